@@ -1,0 +1,8 @@
+// A broken promise of our own code is a fault: it ends the call, never the caller's fault.
+export function assert(condition: unknown, promise: string): asserts condition {
+  if (!condition) throw new Error(`Broken promise: ${promise}`)
+}
+
+export function assertNever(value: never): never {
+  throw new Error(`Broken promise: no case for ${JSON.stringify(value)}`)
+}

@@ -1,0 +1,63 @@
+import { significantDigits } from '#kernel/decimal.ts'
+
+// JSON as it may be sent to us: no member twice, at most 32 levels, no number that a double could not hold
+// exactly.
+export type StrictJson =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly problem: string }
+
+const depthMax = 32
+const digitsMax = 15
+
+// The engine's own parser judges the grammar and builds the value; it cannot see duplicate members, depth
+// or lost digits. So the text is walked once more, and by then it is known to be well-formed, which keeps
+// the walk simple.
+export function readStrictJson(text: string): StrictJson {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return { ok: false, problem: text.trim() === '' ? 'the body is empty' : 'the body is no JSON' }
+  }
+  const problem = findProblem(text)
+  return problem === null ? { ok: true, value } : { ok: false, problem }
+}
+
+// Matches one token of well-formed JSON that matters here. A name is a string with a colon behind it.
+const tokens = /"(?:[^"\\]|\\.)*"(\s*:)?|[[\]{}]|-?\d[\d.eE+-]*/gs
+
+function findProblem(text: string): string | null {
+  const open: (Set<string> | null)[] = []
+  for (const [token, colon] of text.matchAll(tokens)) {
+    const problem = judgeToken(token, colon !== undefined, open)
+    if (problem !== null) return problem
+  }
+  return null
+}
+
+function judgeToken(token: string, isName: boolean, open: (Set<string> | null)[]): string | null {
+  switch (token.charAt(0)) {
+    case '{':
+    case '[':
+      open.push(token === '{' ? new Set() : null)
+      return open.length > depthMax ? `it nests deeper than ${depthMax} levels` : null
+    case '}':
+    case ']':
+      open.pop()
+      return null
+    case '"':
+      return isName ? judgeName(token, open.at(-1) ?? null) : null
+    default:
+      return significantDigits(token) > digitsMax || !Number.isFinite(Number(token))
+        ? `the number ${token.slice(0, 40)} has more than ${digitsMax} digits`
+        : null
+  }
+}
+
+function judgeName(token: string, names: Set<string> | null): string | null {
+  // Escapes are resolved, because "\u0041" and "A" name the same member.
+  const name = String(JSON.parse(token.slice(0, token.lastIndexOf('"') + 1)))
+  if (names?.has(name)) return `it names ${JSON.stringify(name.slice(0, 40))} twice`
+  names?.add(name)
+  return null
+}
