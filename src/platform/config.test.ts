@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { resolve } from 'node:path'
+import { test } from 'node:test'
+import { type Config, readConfig } from '#platform/config.ts'
+
+function configFrom(environment: Record<string, string>): Config {
+  const config = readConfig(environment)
+  assert.ok(!('problems' in config), JSON.stringify(config))
+  return config
+}
+
+test('without any setting it is a sandbox on port 8080 with its own database', () => {
+  const config = configFrom({ PATH: '/bin' })
+  assert.deepEqual(
+    [config.mode, config.port, config.host, config.databaseUrl, config.httpStatus],
+    ['sandbox', 8080, '127.0.0.1', '', 'family'],
+  )
+  assert.equal(config.dataFolder, resolve('data'))
+  assert.equal(config.keysFolder, resolve('data/keys'))
+})
+
+test('an empty setting counts as absent', () => {
+  assert.equal(configFrom({ PORT: '', TILLGATE_MODE: ' ' }).port, 8080)
+})
+
+test('the keys follow the data folder, unless they have one of their own', () => {
+  assert.equal(configFrom({ DATA_DIR: '/srv/till' }).keysFolder, '/srv/till/keys')
+  assert.equal(configFrom({ DATA_DIR: '/srv/till', KEYS_DIR: '/srv/keys' }).keysFolder, '/srv/keys')
+})
+
+test('trusted proxies are a list', () => {
+  assert.deepEqual(configFrom({ TILLGATE_TRUSTED_PROXIES: '10.0.0.1, 10.1.0.0/16' }).trustedProxies, [
+    '10.0.0.1',
+    '10.1.0.0/16',
+  ])
+})
+
+const wrong = [
+  ['PORT', '80a', 'PORT is "80a"; it must be a whole number from 0 to 65535'],
+  ['PORT', '70000', 'PORT is "70000"; it must be a whole number from 0 to 65535'],
+  ['TILLGATE_MODE', 'prod', 'TILLGATE_MODE is "prod"; it must be sandbox or live'],
+  [
+    'BASE_URL',
+    'pay.example.com',
+    'BASE_URL is "pay.example.com"; it must be an address such as https://pay.example.com',
+  ],
+  ['TILLGATE_MOED', 'live', 'TILLGATE_MOED is no setting of Tillgate'],
+  ['TILLGATE_LOG', 'warn', 'TILLGATE_LOG is no setting of Tillgate (did you mean TILLGATE_LOG_LEVEL?)'],
+] as const
+for (const [name, value, problem] of wrong) {
+  test(`${name}=${value} is refused by name`, () => {
+    assert.deepEqual(readConfig({ [name]: value }), { problems: [problem] })
+  })
+}
+
+test('all problems are told at once', () => {
+  const config = readConfig({ PORT: 'x', TILLGATE_MODE: 'y', TILLGATE_Z: 'z' })
+  assert.equal('problems' in config && config.problems.length, 3)
+})

@@ -1,0 +1,165 @@
+import { resolve } from 'node:path'
+
+// Every setting of the gateway, in one place. docs/configuration.md is written from this table.
+type Setting<T> = {
+  readonly name: string
+  readonly fallback: string
+  readonly meaning: string
+  // Answers the value, or a sentence about what would be accepted.
+  readonly read: (text: string) => T | { readonly expected: string }
+}
+
+function setting<T>(name: string, fallback: string, meaning: string, read: Setting<T>['read']): Setting<T> {
+  return { name, fallback, meaning, read }
+}
+
+const wholeNumber =
+  (least: number, most: number) =>
+  (text: string): number | { readonly expected: string } => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : -1
+    return value >= least && value <= most ? value : { expected: `a whole number from ${least} to ${most}` }
+  }
+
+const oneOf =
+  <const Word extends string>(...words: readonly Word[]) =>
+  (text: string): Word | { readonly expected: string } =>
+    words.find((word) => word === text) ?? { expected: words.join(' or ') }
+
+const anyText = (text: string): string => text
+const folder = (text: string): string => resolve(text)
+
+const httpAddress = (text: string): string | { readonly expected: string } =>
+  text === '' || /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/.test(text)
+    ? text.replace(/\/$/, '')
+    : { expected: 'an address such as https://pay.example.com' }
+
+const settings = {
+  mode: setting(
+    'TILLGATE_MODE',
+    'sandbox',
+    '`sandbox` moves no money and seeds a demo account; `live` needs a real acquirer, which this version does not have yet.',
+    oneOf('sandbox', 'live'),
+  ),
+  port: setting('PORT', '8080', 'The port to listen on; 0 takes a free one.', wholeNumber(0, 65_535)),
+  host: setting('TILLGATE_HOST', '127.0.0.1', 'The address to listen on; `0.0.0.0` for all.', anyText),
+  baseUrl: setting(
+    'BASE_URL',
+    '',
+    'The address under which others reach the gateway, if it is not `http://127.0.0.1:<port>`.',
+    httpAddress,
+  ),
+  dataFolder: setting('DATA_DIR', './data', 'Where the embedded PostgreSQL and `sandbox.json` live.', folder),
+  keysFolder: setting(
+    'KEYS_DIR',
+    '',
+    'Where the key ring lives, shared by all nodes of a database; `DATA_DIR/keys` when empty.',
+    (text) => (text === '' ? '' : resolve(text)),
+  ),
+  databaseUrl: setting(
+    'DATABASE_URL',
+    '',
+    'A PostgreSQL 18 or newer of your own, in place of the embedded one: `postgresql://user:password@host/database`.',
+    anyText,
+  ),
+  httpStatus: setting(
+    'TILLGATE_HTTP_STATUS',
+    'family',
+    '`family` answers 200 to a failed Authenticate and a bad session key, as clients of this API family expect; `strict` answers 401.',
+    oneOf('family', 'strict'),
+  ),
+  logLevel: setting(
+    'TILLGATE_LOG_LEVEL',
+    'info',
+    'How much is logged: `debug`, `info`, `warn`, `error` or `silent`.',
+    oneOf('debug', 'info', 'warn', 'error', 'silent'),
+  ),
+  rateLimits: setting(
+    'TILLGATE_RATE_LIMITS',
+    'auto',
+    'Rate limits `on` or `off`; `auto` is on in live mode and off in the sandbox.',
+    oneOf('auto', 'on', 'off'),
+  ),
+  failedSignInsPerMinute: setting(
+    'TILLGATE_FAILED_SIGN_INS_PER_MINUTE',
+    '10',
+    'Rate limit: failed calls of Authenticate from one address.',
+    wholeNumber(1, 1_000_000),
+  ),
+  moneyCallsPerSecond: setting(
+    'TILLGATE_MONEY_CALLS_PER_SECOND',
+    '2000',
+    'Rate limit: calls of one account that move money or change something.',
+    wholeNumber(1, 1_000_000),
+  ),
+  queriesPerSecond: setting(
+    'TILLGATE_QUERIES_PER_SECOND',
+    '20',
+    'Rate limit: queries of one account.',
+    wholeNumber(1, 1_000_000),
+  ),
+  callsInFlight: setting(
+    'TILLGATE_CALLS_IN_FLIGHT',
+    '2048',
+    'Calls worked on at the same time; further ones wait for at most a second and are then turned away with 503.',
+    wholeNumber(1, 100_000),
+  ),
+  loopDelayMs: setting(
+    'TILLGATE_LOOP_DELAY_MS',
+    '200',
+    'Above this delay of the event loop (99th percentile of a second) queries are turned away, above twice of it new calls too.',
+    wholeNumber(10, 60_000),
+  ),
+  poolSize: setting(
+    'TILLGATE_POOL_SIZE',
+    '8',
+    'Connections to PostgreSQL for calls; tasks and notifications have a few of their own.',
+    wholeNumber(2, 200),
+  ),
+  trustedProxies: setting(
+    'TILLGATE_TRUSTED_PROXIES',
+    '',
+    'Addresses or networks of reverse proxies whose `X-Forwarded-For` is believed, separated by commas.',
+    (text) => text.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()])),
+  ),
+} as const
+
+type ValueOf<S> = S extends Setting<infer T> ? Exclude<T, { readonly expected: string }> : never
+export type Config = { readonly [Name in keyof typeof settings]: ValueOf<(typeof settings)[Name]> }
+
+export type ConfigProblems = { readonly problems: readonly string[] }
+
+// Reads the environment. All problems are told at once; an unknown TILLGATE_ name is one, because it is a
+// typing error.
+export function readConfig(
+  environment: Readonly<Record<string, string | undefined>>,
+): Config | ConfigProblems {
+  const problems = Object.keys(environment).flatMap(unknownName)
+  const entries = Object.entries(settings).map(([key, { name, fallback, read }]) => {
+    const given = environment[name]?.trim()
+    const value: unknown = read(given === undefined || given === '' ? fallback : given)
+    if (isExpectation(value))
+      problems.push(`${name} is ${JSON.stringify(given)}; it must be ${value.expected}`)
+    return [key, value]
+  })
+  if (problems.length > 0) return { problems }
+  const config = Object.fromEntries(entries) as Config
+  return {
+    ...config,
+    keysFolder: config.keysFolder === '' ? resolve(config.dataFolder, 'keys') : config.keysFolder,
+  }
+}
+
+function unknownName(name: string): readonly string[] {
+  const known = Object.values(settings).map((one) => one.name)
+  if (!name.startsWith('TILLGATE_') || known.some((one) => one === name)) return []
+  const close = known.find((one) => one.startsWith(name.slice(0, 13)))
+  return [`${name} is no setting of Tillgate${close === undefined ? '' : ` (did you mean ${close}?)`}`]
+}
+
+function isExpectation(value: unknown): value is { readonly expected: string } {
+  return typeof value === 'object' && value !== null && 'expected' in value
+}
+
+export function describeSettings(): readonly { name: string; fallback: string; meaning: string }[] {
+  return Object.values(settings).map(({ name, fallback, meaning }) => ({ name, fallback, meaning }))
+}

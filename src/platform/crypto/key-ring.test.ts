@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, test } from 'node:test'
+import { inspect } from 'node:util'
+import { KeyRingRefused, openKeyRing } from '#platform/crypto/key-ring.ts'
+
+let folder = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tillgate-ring-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+test('the ring is made once, for its owner only, and found again', async () => {
+  const made = await openKeyRing(join(folder, 'keys'), 'sandbox')
+  const found = await openKeyRing(join(folder, 'keys'), 'sandbox')
+  assert.equal(made.id, found.id)
+  assert.deepEqual(made.keyedDigest('token', 'x'), found.keyedDigest('token', 'x'))
+  assert.equal((await stat(join(folder, 'keys/key-ring.json'))).mode & 0o777, 0o600)
+  assert.equal((await stat(join(folder, 'keys'))).mode & 0o777, 0o700)
+})
+
+test('twenty nodes that start at once share one ring and leave nothing behind', async () => {
+  const rings = await Promise.all(Array.from({ length: 20 }, () => openKeyRing(folder, 'sandbox')))
+  assert.equal(new Set(rings.map(({ id }) => id)).size, 1)
+  assert.deepEqual(await readdir(folder), ['key-ring.json'])
+})
+
+test('keys for different purposes have nothing in common', async () => {
+  const ring = await openKeyRing(folder, 'sandbox')
+  assert.notDeepEqual(ring.keyedDigest('token', 'x'), ring.keyedDigest('sandbox-token', 'x'))
+})
+
+test('a sandbox ring is refused in live mode', async () => {
+  await openKeyRing(folder, 'sandbox')
+  await assert.rejects(openKeyRing(folder, 'live'), /made for sandbox mode/)
+})
+
+for (const content of ['', '{', '{"format":2}', '{"format":1,"mode":"sandbox","root":"abc"}']) {
+  test(`a ring file with ${content || 'nothing'} in it is told to be damaged, and left as it is`, async () => {
+    const path = join(folder, 'key-ring.json')
+    await writeFile(path, content)
+    await assert.rejects(openKeyRing(folder, 'sandbox'), KeyRingRefused)
+    assert.equal(await readFile(path, 'utf8'), content)
+  })
+}
+
+test('a ring does not show its secret', async () => {
+  const ring = await openKeyRing(folder, 'sandbox')
+  const { root } = JSON.parse(await readFile(join(folder, 'key-ring.json'), 'utf8')) as { root: string }
+  assert.ok(!inspect(ring, { depth: 9, showHidden: true }).includes(root))
+  assert.ok(!root.startsWith(ring.id))
+})

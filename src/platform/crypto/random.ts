@@ -1,0 +1,15 @@
+import { randomBytes, randomInt } from 'node:crypto'
+
+export function randomHex(bits: number): string {
+  return randomBytes(bits / 8).toString('hex')
+}
+
+// Twenty letters. No digits, so that it can neither look like a card number nor be mistaken for a key in a
+// log.
+export function randomLetters(): string {
+  return Array.from(randomBytes(20), (byte) => String.fromCharCode(97 + (byte % 26))).join('')
+}
+
+export function randomDigits(count: number): string {
+  return Array.from({ length: count }, () => randomInt(10)).join('')
+}

@@ -1,0 +1,205 @@
+import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+
+// One process at a time owns a data folder. The lock is a file that names its holder by process id and start
+// time, so that neither a kill -9 nor a reused process id can hold the folder or lose it.
+
+export type Role = 'gateway' | 'command'
+export type DataFolder = { readonly kind: 'opened'; readonly folder: string; release(): void }
+export type InUse = { readonly kind: 'in_use'; readonly processId: number; readonly role: Role }
+
+type Holder = {
+  readonly processId: number
+  readonly role: string
+  readonly startMark: string
+  // Unlike process id and start time, never the same twice: it names one holding of the lock.
+  readonly nonce: string
+}
+
+type FileLock = { readonly kind: 'held'; release(): void }
+type LockTaken = { readonly kind: 'taken'; readonly processId: number; readonly role: string }
+
+const commandPatienceMs = 30_000
+// A holder that was killed a moment ago may still be on its way out.
+const leavingPatienceMs = 250
+const pollMs = 20
+
+export async function openDataFolder(
+  folder: string,
+  holder: { readonly role: Role },
+): Promise<DataFolder | InUse> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const lock = await takeFileLock(join(folder, 'tillgate.pid'), {
+    role: holder.role,
+    patienceMs: (other) =>
+      holder.role === 'command' && other === 'command' ? commandPatienceMs : leavingPatienceMs,
+  })
+  if (lock.kind === 'held') return { kind: 'opened', folder, release: () => lock.release() }
+  return { kind: 'in_use', processId: lock.processId, role: lock.role === 'gateway' ? 'gateway' : 'command' }
+}
+
+export async function takeFileLock(
+  file: string,
+  wish: { readonly role: string; readonly patienceMs: (otherRole: string) => number },
+): Promise<FileLock | LockTaken> {
+  const mine: Holder = {
+    processId: process.pid,
+    role: wish.role,
+    startMark: startMarkOf(process.pid) ?? 'unknown',
+    nonce: randomBytes(12).toString('hex'),
+  }
+  const draft = `${file}.${mine.nonce}.draft`
+  writeDurably(draft, `${mine.processId}\n${mine.role}\n${mine.startMark}\n${mine.nonce}\n`)
+  try {
+    const startedAt = performance.now()
+    for (;;) {
+      const other = claim(file, { lock: file, draft })
+      if (!other) {
+        removeLitter(file)
+        return { kind: 'held', release: () => releaseLock(file, mine) }
+      }
+      if (performance.now() - startedAt >= wish.patienceMs(other.role)) {
+        return { kind: 'taken', processId: other.processId, role: other.role }
+      }
+      await delay(pollMs)
+    }
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+// Answers null when the file is ours now, else the living process that has it. A dead holder's file may only
+// be replaced by whoever holds the claim named after that holding: the claim is a lock of the same kind, so a
+// claimant that dies is succeeded in the same way. The second look under the claim is what makes it safe:
+// a holding that is gone never comes back, so nobody can replace a file that has changed hands meanwhile.
+function claim(path: string, by: { readonly lock: string; readonly draft: string }): Holder | null {
+  for (;;) {
+    if (linkIfAbsent(by.draft, path)) return null
+    const present = readHolder(path)
+    if (!present) continue
+    if (isAlive(present)) return present
+    const succession = `${by.lock}.${present.nonce}`
+    const rival = claim(succession, by)
+    if (rival) return rival
+    if (readHolder(path)?.nonce === present.nonce && renameIfPresent(succession, path)) return null
+    rmSync(succession, { force: true })
+  }
+}
+
+function releaseLock(file: string, mine: Holder) {
+  if (readHolder(file)?.nonce === mine.nonce) rmSync(file, { force: true })
+}
+
+// Drafts and claims of processes that were killed while they took the lock. Only the lock's holder may do
+// this: a claim on a holding that can still be succeeded must not vanish under its claimant.
+function removeLitter(file: string) {
+  const prefix = `${basename(file)}.`
+  for (const name of readdirSync(dirname(file)).filter((entry) => entry.startsWith(prefix))) {
+    const path = join(dirname(file), name)
+    const writer = readHolder(path)
+    // An unreadable one may be a draft that its living writer has not finished.
+    if (writer && writer.processId > 0 && !isAlive(writer)) rmSync(path, { force: true })
+  }
+}
+
+function isAlive(holder: Holder): boolean {
+  return startMarkOf(holder.processId) === holder.startMark
+}
+
+function readHolder(path: string): Holder | null {
+  const text = readIfPresent(path)
+  if (text === null) return null
+  const [processId = '', role = '', startMark = '', nonce = ''] = text.split('\n')
+  // Only a power failure or a person's editor can leave such a file, and neither is running.
+  if (!/^[1-9]\d*$/.test(processId) || !/^[0-9a-f]{24}$/.test(nonce)) {
+    return { processId: 0, role: 'unreadable', startMark: 'unreadable', nonce: 'unreadable' }
+  }
+  return { processId: Number(processId), role, startMark, nonce }
+}
+
+// When a process started, in a form that no later process with the same id can share; null when it is dead.
+// A zombie is dead: an init that does not reap may keep it for ever.
+export function startMarkOf(processId: number): string | null {
+  if (processId <= 0) return null
+  return process.platform === 'linux' ? startMarkFromProc(processId) : startMarkFromPs(processId)
+}
+
+function startMarkFromProc(processId: number): string | null {
+  const stat = readIfPresent(`/proc/${processId}/stat`)
+  if (stat === null) return null
+  // The second field is the program's name in brackets and may itself hold brackets and spaces.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const [state = ''] = fields
+  if (state === 'Z' || state === 'X') return null
+  // Clock ticks count from the boot, hence the boot's id.
+  const boot = readIfPresent('/proc/sys/kernel/random/boot_id')?.trim() ?? ''
+  return `${boot}:${fields[19] ?? ''}`
+}
+
+function startMarkFromPs(processId: number): string | null {
+  const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
+  const ps = spawnSync('ps', ['-o', 'stat=', '-o', 'lstart=', '-p', String(processId)], {
+    env,
+    encoding: 'utf8',
+  })
+  const [state = '', ...started] = (ps.stdout ?? '').trim().split(/\s+/)
+  return state === '' || state.startsWith('Z') ? null : started.join(' ')
+}
+
+function linkIfAbsent(from: string, to: string): boolean {
+  try {
+    linkSync(from, to)
+    return true
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false
+    throw error
+  }
+}
+
+function renameIfPresent(from: string, to: string): boolean {
+  try {
+    renameSync(from, to)
+    return true
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return false
+    throw error
+  }
+}
+
+export function readIfPresent(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    // A process that ends while its /proc entry is read answers ESRCH.
+    if (hasCode(error, 'ENOENT') || hasCode(error, 'ESRCH')) return null
+    throw error
+  }
+}
+
+function writeDurably(path: string, text: string) {
+  const file = openSync(path, 'wx', 0o600)
+  try {
+    writeSync(file, text)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openLog, scrub } from '#platform/log.ts'
+
+const visa = '4111111111111111'
+const sessionKey = 'ab'.repeat(32)
+const token = '0f'.repeat(16)
+
+const hidden = [
+  ['in a message', `card ${visa} declined`, visa],
+  ['in groups', 'card 4111 1111 1111 1111 declined', '4111 1111'],
+  ['with dashes', 'card 3782-822463-10005', '822463'],
+  ['in an address', `GET /x?card=${visa}`, visa],
+  ['as a session key', `SessKey ${sessionKey}`, sessionKey],
+  ['as a token', `"Token":"${token.toUpperCase()}"`, token.toUpperCase()],
+] as const
+for (const [where, line, secret] of hidden) {
+  test(`a secret ${where} never reaches the log`, () => assert.ok(!scrub(line).includes(secret)))
+}
+
+test('the last four digits stay, so that a payment can be told from another', () => {
+  assert.equal(scrub(`card ${visa}`), 'card [card 1111]')
+})
+
+test('ordinary numbers, dates and ids are left alone', () => {
+  const line =
+    '{"time":"2027-01-15T10:00:00.123Z","requestId":"req_kqzvhtrwxyabcdefghij","amount":12345678901234}'
+  assert.equal(scrub(line), line)
+})
+
+test('a card number deep inside a logged object or an error is masked in the final line', () => {
+  const lines: string[] = []
+  const log = openLog('info', (line) => lines.push(line))
+  log.info({ a: { b: { c: [{ number: visa }] } } }, `number ${visa}`)
+  log.error({ err: new Error(`bad card ${visa}`) }, 'failed')
+  assert.equal(lines.length, 2)
+  for (const line of lines) assert.ok(!line.includes(visa) && line.includes('[card 1111]'), line)
+})

@@ -1,0 +1,43 @@
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+export type Metrics = {
+  observeCall(call: { readonly operation: string; readonly outcome: string; readonly ms: number }): void
+  render(): Promise<string>
+  readonly contentType: string
+}
+
+export type TaskCounter = () => Promise<{
+  readonly waiting: number
+  readonly overdue: number
+  readonly dead: number
+}>
+
+const secondBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+export function openMetrics(countTasks: TaskCounter): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const calls = new Histogram({
+    name: 'tillgate_call_seconds',
+    help: 'Duration of API calls by operation and outcome.',
+    labelNames: ['operation', 'outcome'],
+    buckets: secondBuckets,
+    registers: [registry],
+  })
+  const tasks = new Gauge({
+    name: 'tillgate_tasks',
+    help: 'Tasks by state. Dead ones need an operator.',
+    labelNames: ['state'],
+    registers: [registry],
+    async collect() {
+      const counts = await countTasks()
+      for (const [state, count] of Object.entries(counts)) this.set({ state }, count)
+    },
+  })
+  void tasks
+  return {
+    observeCall: ({ operation, outcome, ms }) => calls.observe({ operation, outcome }, ms / 1_000),
+    render: () => registry.metrics(),
+    contentType: registry.contentType,
+  }
+}

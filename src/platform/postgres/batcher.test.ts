@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Batcher } from '#platform/postgres/batcher.ts'
+
+// A run that waits for a word, so that a test decides what arrives meanwhile.
+function held<Item>(answer: (item: Item) => string) {
+  const batches: Item[][] = []
+  const releases: (() => void)[] = []
+  const run = async (items: readonly Item[]) => {
+    batches.push([...items])
+    await new Promise<void>((resolve) => releases.push(resolve))
+    return items.map(answer)
+  }
+  const release = async () => {
+    releases.shift()?.()
+    await new Promise(setImmediate)
+  }
+  return { batches, run, release }
+}
+
+test('the first goes at once, and those who come meanwhile share the next batch', async () => {
+  const { batches, run, release } = held((item: number) => `done ${item}`)
+  const batcher = new Batcher({ run, sizeMax: 10 })
+  const answers = Promise.all([1, 2, 3].map((item) => batcher.add(item)))
+  await release()
+  await release()
+  assert.deepEqual(await answers, ['done 1', 'done 2', 'done 3'])
+  assert.deepEqual(batches, [[1], [2, 3]])
+})
+
+test('a batch is never larger than its limit', async () => {
+  const { batches, run, release } = held((item: number) => String(item))
+  const batcher = new Batcher({ run, sizeMax: 2 })
+  const answers = Promise.all([1, 2, 3, 4].map((item) => batcher.add(item)))
+  for (let turn = 0; turn < 3; turn += 1) await release()
+  await answers
+  assert.deepEqual(batches, [[1], [2, 3], [4]])
+})
+
+test('two changes of the same consent never share a batch, and keep their order', async () => {
+  const { batches, run, release } = held((item: { key: string; at: number }) => String(item.at))
+  const batcher = new Batcher({ run, sizeMax: 10, keyOf: ({ key }) => key })
+  const items = [
+    { key: 'a', at: 1 },
+    { key: 'a', at: 2 },
+    { key: 'b', at: 3 },
+    { key: 'a', at: 4 },
+  ]
+  const answers = Promise.all(items.map((item) => batcher.add(item)))
+  for (let turn = 0; turn < 3; turn += 1) await release()
+  await answers
+  assert.deepEqual(
+    batches.map((batch) => batch.map(({ at }) => at)),
+    [[1], [2, 3], [4]],
+  )
+})
+
+test('one bad item fails alone: its neighbours are done without it', async () => {
+  const seen: number[][] = []
+  const batcher = new Batcher<number, string>({
+    sizeMax: 10,
+    run: async (items) => {
+      seen.push([...items])
+      await new Promise(setImmediate)
+      if (items.includes(3)) throw new Error('poisoned')
+      return items.map(String)
+    },
+  })
+  const results = await Promise.allSettled([1, 2, 3, 4].map((item) => batcher.add(item)))
+  assert.deepEqual(
+    results.map((result) => (result.status === 'fulfilled' ? result.value : String(result.reason))),
+    ['1', '2', 'Error: poisoned', '4'],
+  )
+  assert.deepEqual(seen, [[1], [2, 3, 4], [2], [3], [4]])
+})

@@ -1,0 +1,75 @@
+import { assert } from '#kernel/assert.ts'
+
+export type BatcherOptions<Item, Answer> = {
+  // Answers in the order of the items. Called with one item at a time when a batch has failed.
+  readonly run: (items: readonly Item[]) => Promise<readonly Answer[]>
+  readonly sizeMax: number
+  // Items that share a key never share a batch: one statement can change a row only once.
+  readonly keyOf?: (item: Item) => unknown
+}
+
+type Waiting<Item, Answer> = {
+  readonly item: Item
+  readonly resolve: (answer: Answer) => void
+  readonly reject: (reason: unknown) => void
+}
+
+// Lets concurrent callers share one database transaction. Sends at once when idle and collects while busy,
+// so there is no timer, and a lone caller waits for nobody. One bad item never fails its neighbours: a
+// failed batch is replayed item by item.
+export class Batcher<Item, Answer> {
+  readonly #options: BatcherOptions<Item, Answer>
+  #queue: Waiting<Item, Answer>[] = []
+  #isBusy = false
+
+  constructor(options: BatcherOptions<Item, Answer>) {
+    this.#options = options
+  }
+
+  add(item: Item): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ item, resolve, reject })
+      if (!this.#isBusy) void this.#drain()
+    })
+  }
+
+  async #drain(): Promise<void> {
+    this.#isBusy = true
+    while (this.#queue.length > 0) {
+      const batch = this.#takeBatch()
+      try {
+        await this.#send(batch)
+      } catch (error) {
+        if (batch.length === 1) batch[0]?.reject(error)
+        else await this.#replay(batch)
+      }
+    }
+    this.#isBusy = false
+  }
+
+  async #send(batch: readonly Waiting<Item, Answer>[]): Promise<void> {
+    const answers = await this.#options.run(batch.map(({ item }) => item))
+    assert(answers.length === batch.length, 'every item of a batch gets its answer')
+    batch.forEach(({ resolve }, at) => resolve(answers[at] as Answer))
+  }
+
+  async #replay(batch: readonly Waiting<Item, Answer>[]): Promise<void> {
+    for (const waiting of batch) await this.#send([waiting]).catch(waiting.reject)
+  }
+
+  #takeBatch(): readonly Waiting<Item, Answer>[] {
+    const { keyOf, sizeMax } = this.#options
+    if (!keyOf) return this.#queue.splice(0, sizeMax)
+    const batch: Waiting<Item, Answer>[] = []
+    const later: Waiting<Item, Answer>[] = []
+    const keys = new Set<unknown>()
+    for (const waiting of this.#queue) {
+      const key = keyOf(waiting.item)
+      const fits = batch.length < sizeMax && !keys.has(key)
+      if (fits) keys.add(key)
+      ;(fits ? batch : later).push(waiting)
+    }
+    this.#queue = later
+    return batch
+  }
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  bool,
+  bytea,
+  date,
+  int4,
+  int8,
+  jsonb,
+  nullable,
+  text,
+  timestamptz,
+} from '#platform/postgres/column-type.ts'
+import { arrayOf } from '#platform/postgres/column-type.ts'
+import { DatabaseUnavailable, openDatabase } from '#platform/postgres/database.ts'
+import { statement } from '#platform/postgres/statement.ts'
+import { useTestDatabase } from '../../../test/support/test-database.ts'
+
+const database = useTestDatabase()
+
+const echo = statement(
+  'test_echo',
+  [int8, int4, text, bool, bytea, date, timestamptz, jsonb, nullable(text), arrayOf(int8)],
+  {
+    a: int8,
+    b: int4,
+    c: text,
+    d: bool,
+    e: bytea,
+    f: date,
+    g: timestamptz,
+    h: jsonb,
+    i: nullable(text),
+    j: int8,
+  },
+  `select $1::int8 as a, $2::int4 as b, $3::text as c, $4::bool as d, $5::bytea as e, $6::date as f,
+     $7::timestamptz as g, $8::jsonb as h, $9::text as i, (select sum(x)::int8 from unnest($10::int8[]) x) as j`,
+)
+const one = statement('test_one', [], { n: int4 }, 'select 1 as n')
+const fail = statement('test_fail', [], { n: int4 }, 'select 1/0 as n')
+const backend = statement('test_backend', [], { pid: int4 }, 'select pg_backend_pid() as pid')
+
+test('every type comes back as it went in', async () => {
+  const [row] = await database().db.run(echo, [
+    ...([9_007_199_254_740_993n, -5, "O'Neil ü", true, Buffer.from([0, 255])] as const),
+    ...([
+      Temporal.PlainDate.from('2027-02-28'),
+      Temporal.Instant.from('2027-01-15T10:00:00.123456Z'),
+    ] as const),
+    ...([{ a: [1, null] }, null, [1n, 2n, 3n]] as const),
+  ])
+  assert.ok(row)
+  assert.deepEqual(
+    [row.a, row.b, row.c, row.d, row.e],
+    [9_007_199_254_740_993n, -5, "O'Neil ü", true, Buffer.from([0, 255])],
+  )
+  assert.equal(row.f.toString(), '2027-02-28')
+  assert.equal(row.g.toString(), '2027-01-15T10:00:00.123456Z')
+  assert.deepEqual([row.h, row.i, row.j], [{ a: [1, null] }, null, 6n])
+})
+
+test('statements of a transaction may be sent together and are answered in order', async () => {
+  const rows = await database().db.inTransaction((tx) =>
+    Promise.all([tx.run(backend, []), tx.run(backend, [])]),
+  )
+  assert.equal(rows[0]?.[0]?.pid, rows[1]?.[0]?.pid)
+})
+
+test('a failed statement undoes the transaction and leaves the connection usable', async () => {
+  const { db } = database()
+  await assert.rejects(
+    db.inTransaction(async (tx) => Promise.all([tx.run(one, []), tx.run(fail, []), tx.run(one, [])])),
+    /division by zero/,
+  )
+  const answers = await Promise.all(Array.from({ length: 20 }, () => db.run(one, [])))
+  assert.ok(answers.every(([row]) => row?.n === 1))
+})
+
+test('a transaction whose failure was swallowed does not pass for committed', async () => {
+  await assert.rejects(
+    database().db.inTransaction(async (tx) => {
+      await tx.run(fail, []).catch(() => undefined)
+    }),
+    /Broken promise/,
+  )
+})
+
+test('a database that is not there is told apart from a fault', async () => {
+  const db = openDatabase(
+    { host: '/nowhere', user: 'x', database: 'x' },
+    { sizeMax: 1, onIdleError: () => undefined },
+  )
+  await assert.rejects(db.run(one, []), DatabaseUnavailable)
+  await assert.rejects(
+    db.inTransaction((tx) => tx.run(one, [])),
+    DatabaseUnavailable,
+  )
+  await db.close()
+})
+
+test('a connection that the server ends is told as such and replaced', async () => {
+  const { db } = database()
+  const kill = statement('test_kill', [int4], { gone: bool }, 'select pg_terminate_backend($1) as gone')
+  const lost = db.inTransaction(async (tx) => {
+    const [row] = await tx.run(backend, [])
+    await db.run(kill, [row?.pid ?? 0])
+    return tx.run(one, [])
+  })
+  await assert.rejects(lost, DatabaseUnavailable)
+  assert.equal((await db.run(one, []))[0]?.n, 1)
+})

@@ -1,0 +1,133 @@
+import pg from 'pg'
+import { assert } from '#kernel/assert.ts'
+import { decoderFor } from '#platform/postgres/column-type.ts'
+import type { RowOf, Statement, ValuesOf } from '#platform/postgres/statement.ts'
+
+export type Connection = {
+  readonly connectionString?: string
+  readonly host?: string
+  readonly user?: string
+  readonly database?: string
+}
+
+// Whatever can run a statement: the pool, or one transaction.
+export type Queryable = {
+  run<Params extends Statement['params'], Columns extends Statement['columns']>(
+    statement: Statement<Params, Columns>,
+    values: ValuesOf<Params>,
+  ): Promise<readonly RowOf<Columns>[]>
+}
+
+// Statements of one transaction may be sent without waiting for each other: they travel in one pipeline, in
+// order.
+export type Tx = Queryable & { readonly isTransaction: true }
+
+export type Database = Queryable & {
+  inTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+// The database could not be reached, or hung up. Nothing else may be concluded: a commit may or may not
+// have happened.
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable'
+}
+
+export const connectionSettings = {
+  application_name: 'tillgate',
+  options: '-c timezone=UTC',
+  types: { getTypeParser: decoderFor },
+  pipeline: true,
+  keepAlive: true,
+  connectionTimeoutMillis: 1_000,
+  lock_timeout: 2_000,
+  statement_timeout: 5_000,
+  idle_in_transaction_session_timeout: 10_000,
+} as const
+
+export type PoolOptions = { readonly sizeMax: number; readonly onIdleError: (error: Error) => void }
+
+export function openDatabase(connection: Connection, options: PoolOptions): Database {
+  const pool = new pg.Pool({ ...connectionSettings, ...connection, max: options.sizeMax })
+  // An idle connection that breaks is replaced on the next call; without a listener it would end the process.
+  pool.on('error', options.onIdleError)
+  // The same for a connection at work: its statement fails and tells the caller, so nothing is lost here.
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  return {
+    run: (statement, values) => reaching(() => runOn(pool, statement, values)),
+    inTransaction: (work) => transact(pool, work),
+    close: () => pool.end(),
+  }
+}
+
+async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const client = await reaching(() => pool.connect())
+  let broken: Error | undefined
+  try {
+    return await reaching(() => commitAfter(client, work))
+  } catch (error) {
+    broken = error instanceof DatabaseUnavailable ? error : undefined
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+async function commitAfter<T>(client: pg.PoolClient, work: (tx: Tx) => Promise<T>): Promise<T> {
+  await client.query('begin')
+  try {
+    const result = await work({
+      isTransaction: true,
+      run: (statement, values) => runOn(client, statement, values),
+    })
+    const { command } = await client.query('commit')
+    // After a failed statement the server answers COMMIT with the tag ROLLBACK and no error.
+    assert(command === 'COMMIT', 'a transaction whose work succeeded commits')
+    return result
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined)
+    throw error
+  }
+}
+
+async function runOn<Params extends Statement['params'], Columns extends Statement['columns']>(
+  client: pg.Pool | pg.PoolClient,
+  { name, params, text }: Statement<Params, Columns>,
+  values: ValuesOf<Params>,
+): Promise<readonly RowOf<Columns>[]> {
+  const encoded = params.map((type, at) => type.encode(values[at]))
+  const { rows } = await client.query<RowOf<Columns>>({ name, text, values: encoded })
+  return rows
+}
+
+async function reaching<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw isConnectionLoss(error)
+      ? new DatabaseUnavailable('The database does not answer', { cause: error })
+      : error
+  }
+}
+
+const socketErrors = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
+// 08: connection exceptions; 57P01 to 57P03: the server is going down or coming up; 53300: too many
+// connections.
+const lostStates = /^(08|57P0[123]|53300)/
+// The driver reports these three without any code.
+const lostMessages =
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/
+
+function isConnectionLoss(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof DatabaseUnavailable) return false
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return socketErrors.has(code) || lostStates.test(code) || lostMessages.test(error.message)
+}

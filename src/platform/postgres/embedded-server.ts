@@ -1,0 +1,283 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+
+import { hasCode, startMarkOf, takeFileLock } from '#platform/data-folder.ts'
+import { findBinaries, restoreLibraryLinks } from '#platform/postgres/embedded-binaries.ts'
+import {
+  checkVersion,
+  giveFilesTo,
+  hasSocket,
+  makeCluster,
+  makeSocketFolder,
+  placeIn,
+  removeUnfinishedClusters,
+  rotateLog,
+  type Place,
+} from '#platform/postgres/embedded-files.ts'
+import { findOrphans, isPostmasterOf, readPostmasterFile } from '#platform/postgres/postmaster.ts'
+import { chooseWay, lastLines, sendSignal, toolEnvironment } from '#platform/postgres/run-as.ts'
+
+// Runs the PostgreSQL that comes with Tillgate: set up at the first start, reachable only through a socket in
+// a private folder. The server outlives a killed gateway, and the next start takes it over.
+
+export type EmbeddedServer = {
+  readonly socketFolder: string
+  readonly user: 'tillgate'
+  readonly processId: number
+  readonly adopted: boolean
+  stop(): Promise<void>
+}
+
+type Options = {
+  readonly folder: string
+  readonly settings?: Readonly<Record<string, string>>
+  readonly onNotice?: (text: string) => void
+}
+
+type Launch = {
+  readonly child: ChildProcess
+  readonly processId: number
+  readonly socketFolder: string
+  readonly logBytesBefore: number
+  spawnError: Error | null
+}
+
+const startPatienceMs = 30_000
+// Recovery after a crash may take longer; it reports its progress in the log.
+const recoveryPatienceMs = 600_000
+const fastStopPatienceMs = 10_000
+const pollMs = 10
+
+export async function startEmbeddedServer(options: Options): Promise<EmbeddedServer> {
+  mkdirSync(options.folder, { recursive: true, mode: 0o700 })
+  const place = placeIn(realpathSync(options.folder))
+  const lock = await takeStartLock(place, startPatienceMs * 2)
+  if (lock.kind === 'taken') {
+    throw new Error(`Process ${lock.processId} is still starting the database in ${place.folder}.`)
+  }
+  try {
+    return (await adoptServer(place, options)) ?? (await launchServer(place, options))
+  } finally {
+    lock.release()
+  }
+}
+
+async function takeStartLock(place: Place, patienceMs: number) {
+  return takeFileLock(join(place.folder, 'starting.pid'), { role: 'start', patienceMs: () => patienceMs })
+}
+
+async function adoptServer(place: Place, options: Options): Promise<EmbeddedServer | null> {
+  const giveUpAt = performance.now() + startPatienceMs
+  for (;;) {
+    const found = readPostmasterFile(place.cluster)
+    if (!found || !isPostmasterOf(found.processId, place.cluster)) return null
+    const { processId, socketFolder } = found
+    if (found.status === 'ready' && hasSocket(socketFolder)) {
+      options.onNotice?.(`The database server of an earlier run is still running (process ${processId}).`)
+      return serverAt(place, { processId, socketFolder, adopted: true })
+    }
+    // Its socket was swept from the temp folder: nobody can reach it any more.
+    if (found.status === 'ready') await endServer(processId)
+    if (performance.now() > giveUpAt) {
+      throw new Error(
+        `A PostgreSQL (process ${processId}) has been "${found.status}" in ${place.folder} too long.`,
+      )
+    }
+    await delay(pollMs)
+  }
+}
+
+async function launchServer(place: Place, options: Options): Promise<EmbeddedServer> {
+  const binaries = findBinaries()
+  restoreLibraryLinks(binaries.packageFolder)
+  await clearRemains(place, options)
+  const way = await chooseWay({ folder: place.folder, postgres: binaries.postgres })
+  if (!existsSync(place.cluster)) {
+    options.onNotice?.('Setting up the database for the first time.')
+    await makeCluster(place, { way, binaries })
+  }
+  checkVersion(place, binaries.majorVersion)
+  giveFilesTo(place, way.fileOwner)
+  rotateLog(place)
+  const command = [...way.prefix, binaries.postgres]
+  const { processId, socketFolder } = await launchOnce(place, command, options.settings ?? {})
+  return serverAt(place, { processId, socketFolder, adopted: false })
+}
+
+// Reached only when no server of this cluster is running. PostgreSQL judges a leftover postmaster.pid by
+// process id alone, so a zombie or a stranger with that id would stop it from starting.
+async function clearRemains(place: Place, options: Options) {
+  removeUnfinishedClusters(place)
+  const file = join(place.cluster, 'postmaster.pid')
+  if (!existsSync(file)) return
+  options.onNotice?.('The database server was not stopped properly; it will recover by itself.')
+  const giveUpAt = performance.now() + startPatienceMs
+  for (;;) {
+    const orphans = findOrphans(place.clusterName)
+    if (orphans.length === 0) break
+    if (performance.now() > giveUpAt) {
+      throw new Error(`Processes of a killed PostgreSQL still use ${place.cluster}: ${orphans.join(', ')}.`)
+    }
+    for (const processId of orphans) await sendSignal(processId, 'SIGQUIT')
+    await delay(pollMs)
+  }
+  rmSync(file, { force: true })
+}
+
+async function launchOnce(
+  place: Place,
+  command: readonly string[],
+  settings: Readonly<Record<string, string>>,
+): Promise<Launch> {
+  const launch = spawnServer(place, command, settings)
+  const hardLimitAt = performance.now() + recoveryPatienceMs
+  let giveUpAt = performance.now() + startPatienceMs
+  let logBytes = 0
+  for (;;) {
+    const file = readPostmasterFile(place.cluster)
+    if (file?.processId === launch.processId && file.status === 'ready') return launch
+    if (launch.spawnError || launch.child.exitCode !== null || launch.child.signalCode !== null) {
+      removeIfEmpty(launch.socketFolder)
+      throw startFailure(place, launch, 'PostgreSQL did not start')
+    }
+    const now = performance.now()
+    if (now > giveUpAt || now > hardLimitAt) {
+      await endServer(launch.processId)
+      removeIfEmpty(launch.socketFolder)
+      throw startFailure(place, launch, 'PostgreSQL did not become ready in time')
+    }
+    const logBytesNow = statSync(place.log).size
+    if (logBytesNow > logBytes) giveUpAt = now + startPatienceMs
+    logBytes = logBytesNow
+    await delay(pollMs)
+  }
+}
+
+function spawnServer(
+  place: Place,
+  command: readonly string[],
+  settings: Readonly<Record<string, string>>,
+): Launch {
+  const socketFolder = makeSocketFolder(place)
+  const [file = '', ...args] = [
+    ...command,
+    '-D',
+    place.cluster,
+    ...settingFlags(place, socketFolder, settings),
+  ]
+  const log = openSync(place.log, 'a', 0o600)
+  const logBytesBefore = statSync(place.log).size
+  // Detached: a Ctrl-C is meant for the gateway, which still needs the database to stop in good order.
+  const child = spawn(file, args, {
+    detached: true,
+    stdio: ['ignore', log, log],
+    env: toolEnvironment(),
+    cwd: place.folder,
+  })
+  closeSync(log)
+  const launch: Launch = { child, processId: child.pid ?? 0, socketFolder, logBytesBefore, spawnError: null }
+  child.on('error', (error) => {
+    launch.spawnError = error
+  })
+  child.unref()
+  return launch
+}
+
+// Later settings win, so a caller cannot open the server to the network or card numbers to the log.
+function settingFlags(
+  place: Place,
+  socketFolder: string,
+  settings: Readonly<Record<string, string>>,
+): readonly string[] {
+  const all = {
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    ...settings,
+    cluster_name: place.clusterName,
+    listen_addresses: '',
+    port: '5432',
+    unix_socket_directories: socketFolder,
+    unix_socket_permissions: '0700',
+    logging_collector: 'off',
+    log_destination: 'stderr',
+    log_statement: 'none',
+    log_min_duration_statement: '-1',
+    // Details quote the values of the row that broke a rule.
+    log_error_verbosity: 'terse',
+    log_parameter_max_length: '0',
+    log_parameter_max_length_on_error: '0',
+  }
+  return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+}
+
+function startFailure(place: Place, launch: Launch, whatHappened: string): Error {
+  const log = readFileSync(place.log).subarray(launch.logBytesBefore).toString('utf8')
+  const reason = launch.spawnError?.message ?? lastLines(log, 10)
+  return new Error(`${whatHappened}. ${place.log} ends with:\n${reason}`)
+}
+
+function serverAt(
+  place: Place,
+  found: { readonly processId: number; readonly socketFolder: string; readonly adopted: boolean },
+): EmbeddedServer {
+  let stopping: Promise<void> | null = null
+  const stop = async () => {
+    if (isPostmasterOf(found.processId, place.cluster)) await endServer(found.processId)
+    await removeSocketFolder(place, found.socketFolder)
+  }
+  return {
+    socketFolder: found.socketFolder,
+    user: 'tillgate',
+    processId: found.processId,
+    adopted: found.adopted,
+    stop: () => (stopping ??= stop()),
+  }
+}
+
+// The first signal ends sessions and writes everything down, the second drops everything and leaves the
+// rest to recovery.
+async function endServer(processId: number) {
+  const mark = startMarkOf(processId)
+  if (mark === null) return
+  for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
+    await sendSignal(processId, signal)
+    const giveUpAt = performance.now() + fastStopPatienceMs
+    while (performance.now() < giveUpAt) {
+      if (startMarkOf(processId) !== mark) return
+      await delay(pollMs)
+    }
+  }
+  throw new Error(`PostgreSQL (process ${processId}) did not stop when told to.`)
+}
+
+// Only under the start lock, since another process may be starting a server on the same data right now.
+async function removeSocketFolder(place: Place, socketFolder: string) {
+  if (!existsSync(place.folder)) return
+  const lock = await takeStartLock(place, 0)
+  if (lock.kind === 'taken') return
+  try {
+    if (!readPostmasterFile(place.cluster)) removeIfEmpty(socketFolder)
+  } finally {
+    lock.release()
+  }
+}
+
+function removeIfEmpty(folder: string) {
+  try {
+    rmdirSync(folder)
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT') && !hasCode(error, 'ENOTEMPTY')) throw error
+  }
+}

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { type Connection, connectionSettings } from '#platform/postgres/database.ts'
+
+type Migration = {
+  readonly number: number
+  readonly name: string
+  readonly digest: string
+  readonly sql: string
+}
+type Applied = { readonly number: number; readonly name: string; readonly digest: string }
+
+export const migrationFolder = join(import.meta.dirname, '../../../db/migrations')
+
+// Any number would do, as long as every node takes the same one.
+const migrationLock = 7_411_853
+
+export class MigrationRefused extends Error {
+  override readonly name = 'MigrationRefused'
+}
+
+// Brings the schema up to date, forward only. Several nodes may start at once: one migrates, the others
+// wait for it.
+export async function migrate(connection: Connection, folder = migrationFolder): Promise<readonly string[]> {
+  const migrations = await readMigrations(folder)
+  const client = new pg.Client({
+    ...connectionSettings,
+    ...connection,
+    pipeline: false,
+    statement_timeout: 0,
+    lock_timeout: 0,
+  })
+  await client.connect()
+  try {
+    await refuseOldServer(client)
+    await client.query('select pg_advisory_lock($1)', [migrationLock])
+    return await applyMissing(client, migrations)
+  } finally {
+    await client.end()
+  }
+}
+
+async function readMigrations(folder: string): Promise<readonly Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
+  return Promise.all(
+    names.map(async (name, at) => {
+      const sql = await readFile(join(folder, name), 'utf8')
+      if (Number(name.slice(0, 4)) !== at + 1)
+        throw new MigrationRefused(`${name} breaks the numbering of migrations`)
+      return { number: at + 1, name, digest: createHash('sha256').update(sql).digest('hex'), sql }
+    }),
+  )
+}
+
+async function applyMissing(client: pg.Client, migrations: readonly Migration[]): Promise<readonly string[]> {
+  await client.query(`create table if not exists schema_migration (
+    number integer primary key,
+    name text not null,
+    digest text not null,
+    applied_at timestamptz not null default now()
+  )`)
+  const { rows } = await client.query<Applied>(
+    'select number, name, digest from schema_migration order by number',
+  )
+  rows.forEach((applied) => compare(applied, migrations[applied.number - 1]))
+  const missing = migrations.slice(rows.length)
+  for (const migration of missing) await apply(client, migration)
+  return missing.map(({ name }) => name)
+}
+
+function compare(applied: Applied, ours: Migration | undefined): void {
+  if (!ours) {
+    throw new MigrationRefused(
+      `The database is newer than this program, which does not know ${applied.name}. Start the newer version.`,
+    )
+  }
+  if (ours.digest !== applied.digest) {
+    throw new MigrationRefused(
+      `${ours.name} was changed after it had been applied. Migrations are never edited: add the next number instead.`,
+    )
+  }
+}
+
+async function apply(client: pg.Client, { number, name, digest, sql }: Migration): Promise<void> {
+  await client.query('begin')
+  try {
+    await client.query('insert into schema_migration (number, name, digest) values ($1, $2, $3)', [
+      number,
+      name,
+      digest,
+    ])
+    await client.query(sql)
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback')
+    throw new Error(`Migration ${name} failed and was undone as a whole`, { cause: error })
+  }
+}
+
+async function refuseOldServer(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ version: string }>(
+    `select current_setting('server_version_num') as version`,
+  )
+  if (Number(rows[0]?.version) < 180_000) {
+    throw new MigrationRefused('PostgreSQL 18 or newer is needed; this server is older.')
+  }
+}

@@ -1,0 +1,83 @@
+import pg from 'pg'
+import { type Connection, connectionSettings } from '#platform/postgres/database.ts'
+
+export type Channel = 'tillgate_sessions' | 'tillgate_tasks'
+// null means: something may have been missed, so trust nothing that was remembered.
+export type Hearing = (payload: string | null) => void
+
+export type Notifications = {
+  on(channel: Channel, hear: Hearing): void
+  close(): Promise<void>
+}
+
+const reconnectDelayMs = 1_000
+
+// One connection of its own that listens. When it breaks, everybody is told to distrust, once at once and
+// once again when the line is back, because what was said in between is lost.
+export async function listen(
+  connection: Connection,
+  onError: (error: Error) => void,
+): Promise<Notifications> {
+  const listener = new Listener(connection, onError)
+  await listener.connect()
+  return listener
+}
+
+class Listener implements Notifications {
+  readonly #connection: Connection
+  readonly #onError: (error: Error) => void
+  readonly #hearings = new Map<Channel, Hearing[]>()
+  #client: pg.Client | null = null
+  #retry: NodeJS.Timeout | null = null
+  #isClosed = false
+
+  constructor(connection: Connection, onError: (error: Error) => void) {
+    this.#connection = connection
+    this.#onError = onError
+  }
+
+  on(channel: Channel, hear: Hearing): void {
+    this.#hearings.set(channel, [...(this.#hearings.get(channel) ?? []), hear])
+  }
+
+  async connect(): Promise<void> {
+    const client = new pg.Client({ ...connectionSettings, ...this.#connection, pipeline: false })
+    client.on('error', (error) => this.#lose(client, error))
+    client.on('end', () => this.#lose(client, new Error('The database ended the connection that listens')))
+    client.on('notification', ({ channel, payload }) => this.#tell(channel as Channel, payload ?? ''))
+    this.#client = client
+    await client.connect()
+    await client.query('listen tillgate_sessions; listen tillgate_tasks')
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    if (this.#retry) clearTimeout(this.#retry)
+    await this.#client?.end()
+  }
+
+  #lose(client: pg.Client, error: Error): void {
+    if (this.#isClosed || this.#client !== client) return
+    this.#client = null
+    this.#onError(error)
+    this.#distrust()
+    this.#reconnectLater()
+  }
+
+  #reconnectLater(): void {
+    this.#retry = setTimeout(() => {
+      this.connect().then(
+        () => this.#distrust(),
+        (error: unknown) => this.#client && this.#lose(this.#client, error as Error),
+      )
+    }, reconnectDelayMs)
+  }
+
+  #distrust(): void {
+    for (const channel of this.#hearings.keys()) this.#tell(channel, null)
+  }
+
+  #tell(channel: Channel, payload: string | null): void {
+    for (const hear of this.#hearings.get(channel) ?? []) hear(payload)
+  }
+}
