@@ -1,0 +1,5 @@
+import type { SessionNeeds } from '#capabilities/sessions/session-needs.ts'
+import type { EngineContext } from '#engine/context.ts'
+
+// Everything that operations and tasks may need. Built once, in apps/build-context.ts.
+export type Context = EngineContext & SessionNeeds

@@ -1,0 +1,42 @@
+import { issueToken } from '#capabilities/sessions/issue-token.operation.ts'
+import type { SessionNeeds } from '#capabilities/sessions/session-needs.ts'
+import { demoMerchants, sandboxAccount, sandboxAccountCode } from '#capabilities/sandbox/demo-account.ts'
+import { addMerchant } from '#engine/merchants/add-merchant.operation.ts'
+import { createAccount } from '#engine/merchants/create-account.operation.ts'
+import { findAccount } from '#engine/merchants/find-account.operation.ts'
+import { assert } from '#kernel/assert.ts'
+import { Secret } from '#kernel/secret.ts'
+
+type Needs = Pick<SessionNeeds, 'db' | 'clock' | 'keyRing'>
+
+export type Sandbox = { readonly accountCode: string; readonly token: Secret }
+
+// Makes the demo account at the first start and finds it at every other one. The token is derived from the
+// key ring, so that every node of an installation tells the same one without storing it.
+export async function seedSandbox(needs: Needs): Promise<Sandbox> {
+  const token = new Secret(
+    needs.keyRing.keyedDigest('sandbox-token', sandboxAccountCode).toString('hex').slice(0, 32),
+  )
+  await needs.db.inTransaction(async (tx) => {
+    const made = await createAccount(
+      { ...needs, db: tx },
+      { accountCode: sandboxAccountCode, settings: sandboxAccount },
+    )
+    if (!made.ok) return
+    for (const settings of demoMerchants) {
+      await addMerchant({ ...needs, db: tx }, { account: made.value.accountId, settings })
+    }
+  })
+  const account = await findAccount(needs, sandboxAccountCode)
+  assert(account.ok, 'the sandbox account exists after it was seeded')
+  // Refused on every start but the first, because this very token is there already.
+  await issueToken(needs, {
+    account: account.value,
+    alias: 'sandbox',
+    merchant: null,
+    description: 'Sandbox token',
+    issuer: 'tillgate',
+    token,
+  })
+  return { accountCode: sandboxAccountCode, token }
+}

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { firstCallBody } from '#capabilities/sandbox/first-call.wire.ts'
+import { seedSandbox } from '#capabilities/sandbox/seed-sandbox.operation.ts'
+import { authenticate } from '#capabilities/sessions/authenticate.operation.ts'
+import { listAccounts } from '#engine/merchants/find-account.operation.ts'
+import { useWorld } from '../../../test/support/session-world.ts'
+
+const world = useWorld()
+
+test('four nodes that start at once seed one sandbox, whose token signs in and shows three records', async () => {
+  const needs = world()
+  const sandboxes = await Promise.all(Array.from({ length: 4 }, () => seedSandbox(needs)))
+  assert.equal(new Set(sandboxes.map(({ token }) => token.reveal())).size, 1)
+  const [sandbox] = sandboxes
+  assert.ok(sandbox)
+  const result = await authenticate(needs, { address: '127.0.0.1' }, sandbox)
+  assert.ok(result.ok)
+  assert.deepEqual(
+    result.value.merchants.map(({ currency, isInternational, takesAch }) => [
+      currency,
+      isInternational,
+      takesAch,
+    ]),
+    [
+      ['USD', false, true],
+      ['USD', false, true],
+      ['EUR', true, false],
+    ],
+  )
+  assert.equal((await listAccounts(needs)).length, 1)
+  assert.deepEqual(firstCallBody(sandbox), { AcctCode: 'TG0000001', Token: sandbox.token.reveal() })
+})

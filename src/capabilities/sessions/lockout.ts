@@ -1,0 +1,16 @@
+// How failed sign-ins lock out whom. Real time, not an account's clock.
+
+// In a row, for one account code from one network.
+export const failuresUntilLocked = 6
+export const lockMinutes = 30
+
+// A widespread attack: so many failures from so many networks within an hour lock the account for every
+// newcomer.
+export const failuresUntilAccountLocked = 60
+export const networksUntilAccountLocked = 5
+
+export type FailureCounts = { readonly failuresInHour: number; readonly networks: number }
+
+export function isAccountLockedOut({ failuresInHour, networks }: FailureCounts): boolean {
+  return failuresInHour >= failuresUntilAccountLocked && networks >= networksUntilAccountLocked
+}

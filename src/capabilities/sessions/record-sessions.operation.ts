@@ -1,0 +1,17 @@
+import type { EngineContext } from '#engine/context.ts'
+import { insertSessions, type NewSession } from '#capabilities/sessions/session.store.ts'
+import { Batcher } from '#platform/postgres/batcher.ts'
+
+const batchMax = 256
+
+// Sign-ins that arrive while a write is under way share the next one: one commit for all of them, durable
+// for each.
+export function sessionRecorder({ db }: Pick<EngineContext, 'db'>): Batcher<NewSession, void> {
+  return new Batcher<NewSession, void>({
+    sizeMax: batchMax,
+    run: async (sessions) => {
+      await insertSessions(db, sessions)
+      return sessions.map(() => undefined)
+    },
+  })
+}

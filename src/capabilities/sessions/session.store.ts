@@ -1,0 +1,142 @@
+import type { Caller } from '#capabilities/wire/caller.ts'
+import { accountId, type AccountId, apiUserId, merchantNumber, tokenId, type TokenId } from '#kernel/ids.ts'
+import {
+  arrayOf,
+  bool,
+  bytea,
+  int4,
+  int8,
+  nullable,
+  text,
+  timestamptz,
+} from '#platform/postgres/column-type.ts'
+import type { Queryable, Tx } from '#platform/postgres/database.ts'
+import { statement } from '#platform/postgres/statement.ts'
+
+const insertSessionsStatement = statement(
+  'insert_sessions',
+  [arrayOf(bytea), arrayOf(int8), arrayOf(text), arrayOf(timestamptz), arrayOf(timestamptz)],
+  {},
+  `insert into session (digest, token_id, address, created_at, expires_at)
+   select * from unnest($1::bytea[], $2::int8[], $3::text[], $4::timestamptz[], $5::timestamptz[])`,
+)
+
+const findSessionStatement = statement(
+  'find_session',
+  [bytea],
+  {
+    address: text,
+    expires_at: timestamptz,
+    token_id: int8,
+    api_user_id: int8,
+    account_id: int8,
+    merchant_number: nullable(int4),
+    binds_address: bool,
+    time_zone: text,
+  },
+  `select s.address, s.expires_at, s.token_id, u.api_user_id, u.account_id, u.merchant_number,
+     a.binds_address, coalesce(m.time_zone, 'UTC') as time_zone
+   from session s join api_token t using (token_id) join api_user u using (api_user_id)
+     join account a on a.account_id = u.account_id
+     left join merchant m on m.account_id = a.account_id and m.merchant_number = 1
+   where s.digest = $1 and a.state = 'open' and t.revoked_at is null`,
+)
+
+const deleteSessionStatement = statement(
+  'delete_session',
+  [bytea],
+  {},
+  `delete from session where digest = $1`,
+)
+
+const deleteTokenSessionsStatement = statement(
+  'delete_token_sessions',
+  [int8],
+  {},
+  `delete from session where token_id = $1`,
+)
+
+const deleteAccountSessionsStatement = statement(
+  'delete_account_sessions',
+  [int8],
+  {},
+  `delete from session s using api_token t, api_user u
+   where t.token_id = s.token_id and u.api_user_id = t.api_user_id and u.account_id = $1`,
+)
+
+const removeEndedSessionsStatement = statement(
+  'remove_ended_sessions',
+  [timestamptz, int4],
+  { digest: bytea },
+  `delete from session where digest in (select digest from session where expires_at <= $1 limit $2)
+   returning digest`,
+)
+
+const tellSessionsEndedStatement = statement(
+  'tell_sessions_ended',
+  [text],
+  { told: nullable(text) },
+  `select pg_notify('tillgate_sessions', $1)::text as told`,
+)
+
+export type NewSession = {
+  readonly digest: Buffer
+  readonly tokenId: TokenId
+  readonly address: string
+  readonly createdAt: Temporal.Instant
+  readonly expiresAt: Temporal.Instant
+}
+
+export async function insertSessions(db: Queryable, sessions: readonly NewSession[]): Promise<void> {
+  await db.run(insertSessionsStatement, [
+    sessions.map(({ digest }) => digest),
+    sessions.map((session) => session.tokenId),
+    sessions.map(({ address }) => address),
+    sessions.map(({ createdAt }) => createdAt),
+    sessions.map(({ expiresAt }) => expiresAt),
+  ])
+}
+
+// A session as the database knows it. Where it was made counts only if the account binds sessions to
+// addresses.
+export type KnownSession = Omit<Caller, 'address'> & { readonly boundTo: string | null }
+
+export async function findSession(db: Queryable, digest: Buffer): Promise<KnownSession | null> {
+  const [row] = await db.run(findSessionStatement, [digest])
+  if (!row) return null
+  return {
+    sessionDigest: digest,
+    accountId: accountId(row.account_id),
+    userId: apiUserId(row.api_user_id),
+    tokenId: tokenId(row.token_id),
+    merchantNumber: row.merchant_number === null ? null : merchantNumber(row.merchant_number),
+    timeZone: row.time_zone,
+    expiresAt: row.expires_at,
+    boundTo: row.binds_address ? row.address : null,
+  }
+}
+
+// Each of these ends sessions and tells every node to forget them, in one commit.
+export async function endSessionByDigest(tx: Tx, digest: Buffer, account: AccountId): Promise<void> {
+  await Promise.all([tx.run(deleteSessionStatement, [digest]), tellSessionsEnded(tx, account)])
+}
+
+export async function endTokenSessions(tx: Tx, token: TokenId, account: AccountId): Promise<void> {
+  await Promise.all([tx.run(deleteTokenSessionsStatement, [token]), tellSessionsEnded(tx, account)])
+}
+
+export async function endAccountSessions(tx: Tx, account: AccountId): Promise<void> {
+  await Promise.all([tx.run(deleteAccountSessionsStatement, [account]), tellSessionsEnded(tx, account)])
+}
+
+async function tellSessionsEnded(tx: Tx, account: AccountId): Promise<void> {
+  await tx.run(tellSessionsEndedStatement, [account.toString()])
+}
+
+// In portions, so that a large backlog never holds a long transaction. Answers how many went.
+export async function removeEndedSessions(
+  db: Queryable,
+  { before, most }: { before: Temporal.Instant; most: number },
+): Promise<number> {
+  return (await db.run(removeEndedSessionsStatement, [before, most])).length
+}

@@ -1,0 +1,153 @@
+import { isAccountLockedOut } from '#capabilities/sessions/lockout.ts'
+import { failuresUntilLocked, lockMinutes } from '#capabilities/sessions/lockout.ts'
+import { type ownerColumns, ownerFromRow } from '#capabilities/sessions/token.store.ts'
+import type { TokenOwner } from '#capabilities/sessions/token-owner.ts'
+import { bool, bytea, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
+import type { Queryable } from '#platform/postgres/database.ts'
+import { type RowOf, statement } from '#platform/postgres/statement.ts'
+
+// One read for everything a sign-in is judged by. It answers exactly one row and does the same work whether
+// the account code is known or not. Columns of the token are null together when there is no such pair of
+// code and token.
+const readSignInStatement = statement(
+  'read_sign_in',
+  [bytea, text, text, text, timestamptz],
+  {
+    has_token: bool,
+    token_id: nullable(int8),
+    api_user_id: nullable(int8),
+    account_id: nullable(int8),
+    account_code: nullable(text),
+    account_description: nullable(text),
+    account_state: nullable(text),
+    alias: nullable(text),
+    merchant_number: nullable(int4),
+    token_description: nullable(text),
+    created_by: nullable(text),
+    created_at: nullable(timestamptz),
+    changed_at: nullable(timestamptz),
+    expires_at: nullable(timestamptz),
+    has_failures: bool,
+    is_locked: bool,
+    failures_in_hour: int8,
+    networks: int8,
+    address_failures: int8,
+  },
+  `select t.token_id is not null as has_token, t.token_id, u.api_user_id, a.account_id, a.account_code,
+     a.description as account_description, a.state as account_state, u.alias, u.merchant_number,
+     t.description as token_description, t.created_by, t.created_at, t.changed_at, t.expires_at,
+     f.has_failures, f.is_locked, f.failures_in_hour, f.networks, r.address_failures
+   from (
+     select coalesce(bool_or(network = $3), false) as has_failures,
+       coalesce(bool_or(network = $3 and locked_until > $5), false) as is_locked,
+       coalesce(sum(failures_in_hour) filter (where hour_began_at > $5 - interval '1 hour'), 0)
+         as failures_in_hour,
+       count(*) filter (where hour_began_at > $5 - interval '1 hour') as networks
+     from sign_in_failure where account_code = $2
+   ) f
+   cross join (
+     select coalesce(sum(failures), 0) as address_failures
+     from sign_in_rate where address = $4 and minute = date_trunc('minute', $5::timestamptz)
+   ) r
+   left join api_token t on t.digest = $1 and t.revoked_at is null
+   left join api_user u on u.api_user_id = t.api_user_id
+   left join account a on a.account_id = u.account_id`,
+)
+
+const recordFailureStatement = statement(
+  'record_sign_in_failure',
+  [text, text, text, timestamptz, int4, int4],
+  {},
+  `with counted as (
+     insert into sign_in_rate as r (address, minute, failures) values ($3, date_trunc('minute', $4::timestamptz), 1)
+     on conflict (address, minute) do update set failures = r.failures + 1
+   )
+   insert into sign_in_failure as f
+     (account_code, network, failures_in_a_row, hour_began_at, failures_in_hour, failed_at)
+   values ($1, $2, 1, $4::timestamptz, 1, $4::timestamptz)
+   on conflict (account_code, network) do update set
+     failures_in_a_row = case when f.locked_until <= $4 then 1 else f.failures_in_a_row + 1 end,
+     hour_began_at = case when f.hour_began_at <= $4 - interval '1 hour' then $4 else f.hour_began_at end,
+     failures_in_hour = case
+       when f.hour_began_at <= $4 - interval '1 hour' then 1
+       else f.failures_in_hour + 1
+     end,
+     failed_at = $4,
+     locked_until = case
+       when f.locked_until > $4 then f.locked_until
+       when f.locked_until is null and f.failures_in_a_row + 1 >= $5 then $4 + make_interval(mins => $6)
+     end`,
+)
+
+const clearFailuresStatement = statement(
+  'clear_sign_in_failures',
+  [text, text],
+  {},
+  `delete from sign_in_failure where account_code = $1 and network = $2`,
+)
+
+const clearAccountFailuresStatement = statement(
+  'clear_account_sign_in_failures',
+  [text],
+  {},
+  `delete from sign_in_failure where account_code = $1`,
+)
+
+const removeOldFailuresStatement = statement(
+  'remove_old_sign_in_failures',
+  [timestamptz],
+  {},
+  `with old_rates as (delete from sign_in_rate where minute < $1)
+   delete from sign_in_failure where failed_at < $1 and (locked_until is null or locked_until < $1)`,
+)
+
+export type SignInAttempt = {
+  readonly digest: Buffer
+  readonly accountCode: string
+  readonly network: string
+  readonly address: string
+  readonly at: Temporal.Instant
+}
+
+export type SignInFacts = {
+  // null when there is no such pair of account code and token.
+  readonly owner: TokenOwner | null
+  readonly hasFailures: boolean
+  readonly isLockedOut: boolean
+  readonly failuresThisMinute: number
+}
+
+export async function readSignIn(db: Queryable, attempt: SignInAttempt): Promise<SignInFacts> {
+  const { digest, accountCode, network, address, at } = attempt
+  const [row] = await db.run(readSignInStatement, [digest, accountCode, network, address, at])
+  if (!row) throw new Error('Broken promise: a sign-in reads exactly one row')
+  const counts = { failuresInHour: Number(row.failures_in_hour), networks: Number(row.networks) }
+  return {
+    // The statement's own column says that the token's columns are filled.
+    owner: row.has_token ? ownerFromRow(row as RowOf<typeof ownerColumns>) : null,
+    hasFailures: row.has_failures,
+    isLockedOut: row.is_locked || isAccountLockedOut(counts),
+    failuresThisMinute: Number(row.address_failures),
+  }
+}
+
+export async function recordSignInFailure(db: Queryable, attempt: SignInAttempt): Promise<void> {
+  const { accountCode, network, address, at } = attempt
+  const values = [accountCode, network, address, at, failuresUntilLocked, lockMinutes] as const
+  await db.run(recordFailureStatement, values)
+}
+
+export async function clearSignInFailures(
+  db: Queryable,
+  { accountCode, network }: SignInAttempt,
+): Promise<void> {
+  await db.run(clearFailuresStatement, [accountCode, network])
+}
+
+export async function clearAccountSignInFailures(db: Queryable, accountCode: string): Promise<void> {
+  await db.run(clearAccountFailuresStatement, [accountCode])
+}
+
+export async function removeOldSignInFailures(db: Queryable, before: Temporal.Instant): Promise<void> {
+  await db.run(removeOldFailuresStatement, [before])
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { issueToken } from '#capabilities/sessions/issue-token.operation.ts'
+import { listTokens, revokeToken } from '#capabilities/sessions/revoke-token.operation.ts'
+import { warnOfExpiringTokens } from '#capabilities/sessions/warn-of-expiring-tokens.operation.ts'
+import { merchantNumber, tokenId } from '#kernel/ids.ts'
+import { makeAccount, makeToken, useWorld } from '../../../test/support/session-world.ts'
+
+const world = useWorld()
+const order = { alias: 'till', merchant: null, description: '', issuer: 'tester' }
+
+test('an API user has two valid tokens at the most, so that one can be exchanged for the other', async () => {
+  const needs = world()
+  const account = await makeAccount(needs)
+  await makeToken(needs, account)
+  await makeToken(needs, account)
+  const third = await issueToken(needs, { account, ...order })
+  assert.equal(third.ok ? 'issued' : third.refusal.kind, 'two_tokens_valid')
+  const [first] = await listTokens(needs, account.accountId)
+  assert.ok(first)
+  await revokeToken(needs, first.tokenId)
+  assert.ok((await issueToken(needs, { account, ...order })).ok)
+  assert.ok((await issueToken(needs, { account, ...order, alias: 'web shop' })).ok)
+})
+
+test('eight tokens asked for at once are still two', async () => {
+  const needs = world()
+  const account = await makeAccount(needs)
+  const results = await Promise.all(Array.from({ length: 8 }, () => issueToken(needs, { account, ...order })))
+  assert.equal(results.filter(({ ok }) => ok).length, 2)
+})
+
+test('an API user of one merchant record does not get a token for another', async () => {
+  const needs = world()
+  const account = await makeAccount(needs)
+  await makeToken(needs, account)
+  const elsewhere = await issueToken(needs, { account, ...order, merchant: merchantNumber(1) })
+  assert.equal(elsewhere.ok ? 'issued' : elsewhere.refusal.kind, 'user_works_elsewhere')
+})
+
+test('a token that does not exist cannot be revoked', async () => {
+  assert.equal((await revokeToken(world(), tokenId(999_999n))).ok, false)
+})
+
+test('the database holds no token, only digests', async () => {
+  const needs = world()
+  const account = await makeAccount(needs)
+  const token = await makeToken(needs, account)
+  const listed = JSON.stringify(await listTokens(needs, account.accountId), (_, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  )
+  assert.ok(!listed.includes(token.reveal()))
+})
+
+test('the operator is warned 60, 30, 7 and 1 day before a token expires, once each', async () => {
+  const needs = world()
+  const account = await makeAccount(needs)
+  await makeToken(needs, account)
+  const warned = async () => {
+    const warnings = await warnOfExpiringTokens(needs)
+    return warnings
+      .filter(({ accountCode }) => accountCode === account.accountCode)
+      .map(({ daysLeft }) => daysLeft)
+  }
+  const days = 365 + 366
+  assert.deepEqual(await warned(), [])
+  needs.clock.advance({ hours: 24 * (days - 60) })
+  assert.deepEqual(await warned(), [60])
+  assert.deepEqual(await warned(), [])
+  needs.clock.advance({ hours: 24 * 54 })
+  assert.deepEqual(await warned(), [7])
+  needs.clock.advance({ hours: 24 * 5 + 12 })
+  assert.deepEqual(await warned(), [1])
+  needs.clock.advance({ hours: 24 })
+  assert.deepEqual(await warned(), [])
+  assert.equal(needs.lines.length >= 3, true)
+})

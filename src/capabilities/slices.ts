@@ -1,0 +1,5 @@
+// Which capability may import which. Whatever is not written here is not allowed; tools/tidy checks it.
+export const slices = {
+  sandbox: ['sessions'],
+  sessions: [],
+} as const satisfies Record<string, readonly string[]>

@@ -1,0 +1,7 @@
+import type { Context } from '#capabilities/context.ts'
+import { removeEndedSessionsTask } from '#capabilities/sessions/remove-ended-sessions.task.ts'
+import { warnOfExpiringTokensTask } from '#capabilities/sessions/warn-of-expiring-tokens.task.ts'
+import type { Task } from '#platform/tasks/task.ts'
+
+// The one list of work that falls due by itself.
+export const tasks: readonly Task<Context>[] = [removeEndedSessionsTask, warnOfExpiringTokensTask]

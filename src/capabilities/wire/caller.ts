@@ -1,0 +1,17 @@
+import type { AccountId, ApiUserId, MerchantNumber, TokenId } from '#kernel/ids.ts'
+
+// Somebody who has not shown a session key.
+export type Visitor = { readonly address: string }
+
+// Somebody who has: every store function is limited to this account.
+export type Caller = Visitor & {
+  readonly accountId: AccountId
+  readonly userId: ApiUserId
+  readonly tokenId: TokenId
+  // The only merchant record this caller may work for; null for all.
+  readonly merchantNumber: MerchantNumber | null
+  // The zone of record 1, for moments that are written without one.
+  readonly timeZone: string
+  readonly sessionDigest: Buffer
+  readonly expiresAt: Temporal.Instant
+}

@@ -1,0 +1,124 @@
+import type { Static, TObject, TSchema } from 'typebox'
+import type { Caller, Visitor } from '#capabilities/wire/caller.ts'
+import type { ErrorName, RequestFault } from '#capabilities/wire/error-codes.ts'
+import type { Refusal, Result } from '#kernel/result.ts'
+
+// Any object schema. TypeBox's own TObject cannot stand for all of them, because it also carries the names
+// of required members.
+export type ObjectSchema = TSchema & Pick<TObject, 'type' | 'properties'>
+
+export type Access = 'open' | 'session'
+export type Who<A extends Access> = A extends 'open' ? Visitor : Caller
+
+// What a call costs and risks: decides which rate limit counts it, and in which order calls are turned away
+// under load.
+export type Load = 'sign-in' | 'query' | 'change' | 'money'
+
+// What REST, SOAP, OpenAPI, the WSDL, the docs and the contract tests need to know of an operation.
+export type ContractFacts = {
+  // The last part of the path, for example 'ConsentAnnual/CalcFees'.
+  readonly path: string
+  // Which of the two prefixes the docs name; every operation is reachable under both.
+  readonly prefix: '/APIcardProcService/v1.0.0/' | '/APIcardProcREST/v1.0.0/'
+  // Always written out, because the specification's keys are irregular.
+  readonly resultKey: string
+  readonly access: Access
+  readonly load: Load
+  readonly isBeyondSpecification: boolean
+  readonly title: string
+  readonly description: string
+  readonly request: ObjectSchema
+  readonly result: ObjectSchema
+  readonly refusals: readonly ErrorName[]
+  readonly example: { readonly request: object; readonly result: object; readonly message: string }
+}
+
+export type Reply<Members> = {
+  readonly message: string
+  readonly members: Members
+  // Facts about the answer that are not part of it; REST sends them as headers.
+  readonly notes?: Readonly<Record<string, string>>
+}
+
+export type Contract<
+  A extends Access,
+  Request extends ObjectSchema,
+  Members extends ObjectSchema,
+  Input,
+  Done,
+  Kind extends ErrorName,
+  Known,
+> = Omit<ContractFacts, 'access' | 'request' | 'result' | 'refusals'> & {
+  readonly access: A
+  readonly request: Request
+  readonly result: Members
+  readonly refusals: readonly Kind[]
+  readonly fromWire: (body: Static<Request>, who: Who<A>) => Result<Input, RequestFault>
+  readonly toWire: (done: Done) => Reply<Static<Members>>
+  // The members of a refused call. What is known nonetheless (the expired token's user, the recorded
+  // attempt) is passed in.
+  readonly refusedToWire: (known: Known | null) => Static<Members>
+}
+
+export function defineContract<
+  const A extends Access,
+  Request extends ObjectSchema,
+  Members extends ObjectSchema,
+  Input,
+  Done,
+  const Kind extends ErrorName = never,
+  Known = never,
+>(
+  contract: Contract<A, Request, Members, Input, Done, Kind, Known>,
+): Contract<A, Request, Members, Input, Done, Kind, Known> {
+  return contract
+}
+
+export type WireAnswer =
+  | { readonly ok: true; readonly reply: Reply<object> }
+  | { readonly ok: false; readonly refusal: Refusal<ErrorName>; readonly members: object }
+
+// An operation as the transports see it: facts, and a function from a validated body to an answer.
+export type Operation<Needs> = {
+  readonly contract: ContractFacts
+  readonly answer: (needs: Needs, who: Visitor | Caller, body: object) => Promise<WireAnswer>
+  // What a call answers that was refused before its operation ran.
+  readonly refusedMembers: () => object
+}
+
+export type Run<Needs, A extends Access, Input, Done, Kind extends ErrorName, Known> = (
+  needs: Needs,
+  who: Who<A>,
+  input: Input,
+) => Promise<Result<Done, Kind, Known>>
+
+// Joins a contract with what it runs. The types meet here: an operation that can refuse with a word that
+// its contract does not list, or that the table of error codes does not know, does not compile.
+export function serve<
+  Needs,
+  A extends Access,
+  Request extends ObjectSchema,
+  Members extends ObjectSchema,
+  Input,
+  Done,
+  Kind extends ErrorName,
+  Known,
+>(
+  contract: Contract<A, Request, Members, Input, Done, Kind, Known>,
+  run: Run<Needs, A, Input, Done, NoInfer<Kind>, Known>,
+): Operation<Needs> {
+  return {
+    contract,
+    refusedMembers: () => contract.refusedToWire(null),
+    answer: async (needs, who, body) => {
+      // call-operation.ts has checked the body against this very schema and resolved the caller if the
+      // contract asks for one.
+      const [knownWho, knownBody] = [who, body] as [Who<A>, Static<Request>]
+      const input = contract.fromWire(knownBody, knownWho)
+      if (!input.ok) return { ...input, members: contract.refusedToWire(null) }
+      const result = await run(needs, knownWho, input.value)
+      if (result.ok) return { ok: true, reply: contract.toWire(result.value) }
+      return { ...result, members: contract.refusedToWire(result.refusal.known ?? null) }
+    },
+  }
+}

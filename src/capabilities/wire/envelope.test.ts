@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { doneEnvelope, refusedEnvelope } from '#capabilities/wire/envelope.ts'
+import { type ErrorEntry, errorCodes, errorNames } from '#capabilities/wire/error-codes.ts'
+
+test('success has code 0 and no error text', () => {
+  assert.deepEqual(doneEnvelope('Done'), { FunctionOk: true, ErrCode: 0, ErrMsg: '', RespMsg: 'Done' })
+})
+
+test('a refusal tells its number, its severity and its sentence', () => {
+  const refusal = { kind: 'token_expired', details: { expiredOn: '2029-01-15' } } as const
+  assert.deepEqual(refusedEnvelope(refusal), {
+    FunctionOk: false,
+    ErrCode: 5002,
+    ErrMsg: 'ERROR:5002:MEDIUM:The token expired on 2029-01-15',
+    RespMsg: 'The token expired on 2029-01-15',
+  })
+})
+
+test('no two errors share a number', () => {
+  const codes = errorNames.map((name) => errorCodes[name].code)
+  assert.equal(new Set<number>(codes).size, codes.length)
+})
+
+for (const name of errorNames) {
+  test(`the error ${name} says its cause and what to do about it`, () => {
+    const { text, cause, remedy }: ErrorEntry = errorCodes[name]
+    for (const sentence of [text, cause, remedy]) assert.ok(sentence.length > 8, sentence)
+  })
+}

@@ -1,0 +1,24 @@
+import { type ErrorName, errorCodes } from '#capabilities/wire/error-codes.ts'
+import type { Refusal } from '#kernel/result.ts'
+
+export type Envelope = {
+  readonly FunctionOk: boolean
+  readonly ErrCode: number
+  readonly ErrMsg: string
+  readonly RespMsg: string
+}
+
+export function doneEnvelope(message: string): Envelope {
+  return { FunctionOk: true, ErrCode: 0, ErrMsg: '', RespMsg: message }
+}
+
+export function refusedEnvelope({ kind, details }: Refusal<ErrorName>): Envelope {
+  const { code, severity, text } = errorCodes[kind]
+  const message = text.replace(/\{(\w+)\}/g, (_, name: string) => String(details[name] ?? ''))
+  return {
+    FunctionOk: false,
+    ErrCode: code,
+    ErrMsg: `ERROR:${code}:${severity}:${message}`,
+    RespMsg: message,
+  }
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Type } from 'typebox'
+import { requestReader } from '#capabilities/wire/read-request.ts'
+import { WireAmount, WireId, WireLines, WireMoment, WireText } from '#capabilities/wire/scalars.wire.ts'
+
+const read = requestReader(
+  Type.Object({
+    ConsentID: WireId('A consent.'),
+    User: Type.Optional(WireText(10, 'Who.')),
+    MessageBody: Type.Optional(WireLines(20, 'A message.')),
+    DueOn: Type.Optional(WireMoment('A date.')),
+    Amounts: Type.Optional(
+      Type.Object({ BaseAmt: WireAmount('Base.'), TotalAmt: Type.Optional(WireAmount('Total.')) }),
+    ),
+    SchedIDs: Type.Optional(Type.Array(WireId('An id.'), { maxItems: 3 })),
+    SingleUse: Type.Optional(Type.Boolean()),
+  }),
+)
+
+const refused: readonly (readonly [body: unknown, kind: string, problem: string])[] = [
+  [{}, 'missing_member', 'ConsentID is missing'],
+  [{ ConsentID: null }, 'missing_member', 'ConsentID is missing'],
+  [{ ConsentID: 1, Amounts: {} }, 'missing_member', 'Amounts.BaseAmt is missing'],
+  [{ ConsentID: '1' }, 'wrong_type', 'ConsentID must be a whole number'],
+  [{ ConsentID: 1.5 }, 'wrong_type', 'ConsentID must be a whole number'],
+  [{ ConsentID: true }, 'wrong_type', 'ConsentID must be a whole number'],
+  [{ ConsentID: 1, User: 7 }, 'wrong_type', 'User must be a text'],
+  [{ ConsentID: 1, SingleUse: 'yes' }, 'wrong_type', 'SingleUse must be true or false'],
+  [{ ConsentID: 1, Amounts: [] }, 'wrong_type', 'Amounts must be an object'],
+  [{ ConsentID: 1, Amounts: { BaseAmt: 'ten' } }, 'wrong_type', 'Amounts.BaseAmt must be a number'],
+  [{ ConsentID: 1, SchedIDs: {} }, 'wrong_type', 'SchedIDs must be a list'],
+  [{ ConsentID: 1, SchedIDs: [1, 'x'] }, 'wrong_type', 'SchedIDs[1] must be a whole number'],
+  [{ ConsentID: 1, SchedIDs: [1, null] }, 'wrong_type', 'SchedIDs[1] must be a whole number'],
+  [{ ConsentID: 0 }, 'value_out_of_range', 'ConsentID must be at least 1'],
+  [{ ConsentID: 10 ** 15 }, 'value_out_of_range', 'ConsentID must be at most 999999999999999'],
+  [{ ConsentID: 1, Amounts: { BaseAmt: -1 } }, 'value_out_of_range', 'Amounts.BaseAmt must be at least 0'],
+  [{ ConsentID: 1, User: 'a name too long' }, 'value_out_of_range', 'User is longer than 10 characters'],
+  [{ ConsentID: 1, SchedIDs: [1, 2, 3, 4] }, 'value_out_of_range', 'SchedIDs has more than 3 items'],
+  [[], 'wrong_type', 'The body must be an object'],
+  ['text', 'wrong_type', 'The body must be an object'],
+  [null, 'wrong_type', 'The body must be an object'],
+]
+for (const [body, kind, problem] of refused) {
+  test(`${JSON.stringify(body)} is refused: ${problem}`, () => {
+    assert.deepEqual(read(body), { ok: false, refusal: { kind, details: { problem } } })
+  })
+}
+
+const accepted: readonly (readonly [what: string, body: object, read: object])[] = [
+  [
+    'unknown members are dropped',
+    { ConsentID: 1, Extra: 1, Amounts: { BaseAmt: 1, X: 2 } },
+    { ConsentID: 1, Amounts: { BaseAmt: 1 } },
+  ],
+  [
+    'null is the same as absent',
+    { ConsentID: 1, User: null, Amounts: { BaseAmt: 1, TotalAmt: null } },
+    { ConsentID: 1, Amounts: { BaseAmt: 1 } },
+  ],
+  ['texts are trimmed', { ConsentID: 1, User: '  Zoë  ' }, { ConsentID: 1, User: 'Zoë' }],
+  [
+    'an amount may be a numeric text',
+    { ConsentID: 1, Amounts: { BaseAmt: ' 10.10 ' } },
+    { ConsentID: 1, Amounts: { BaseAmt: 10.1 } },
+  ],
+  [
+    'a message may have lines',
+    { ConsentID: 1, MessageBody: 'a\n\tb' },
+    { ConsentID: 1, MessageBody: 'a\n\tb' },
+  ],
+]
+for (const [what, body, expected] of accepted) {
+  test(what, () => assert.deepEqual(read(body), { ok: true, value: expected }))
+}
+
+for (const [member, text] of [
+  ['User', 'a\nb'],
+  ['User', 'a\u0000b'],
+  ['User', 'a\u0085b'],
+  ['MessageBody', 'a\rb'],
+]) {
+  test(`the control character in ${JSON.stringify(text)} is illegal in ${member}`, () => {
+    const details = { member }
+    assert.deepEqual(read({ ConsentID: 1, [String(member)]: text }), {
+      ok: false,
+      refusal: { kind: 'illegal_characters', details },
+    })
+  })
+}
+
+test('a member called __proto__ neither arrives nor changes anything', () => {
+  const result = read(JSON.parse('{"ConsentID":1,"__proto__":{"polluted":true},"constructor":{"x":1}}'))
+  assert.deepEqual(result, { ok: true, value: { ConsentID: 1 } })
+  assert.equal(Object.hasOwn(Object.prototype, 'polluted'), false)
+})
+
+test('several faults are told together', () => {
+  const result = read({ User: 5, SchedIDs: 'x' })
+  assert.ok(!result.ok)
+  const { problem } = result.refusal.details
+  assert.equal(problem, 'ConsentID is missing; User must be a text; SchedIDs must be a list')
+})
+
+test('whatever is sent, the reader answers and never throws', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (body) => {
+      const result = read(body)
+      assert.equal(typeof result.ok, 'boolean')
+    }),
+    { numRuns: 5_000 },
+  )
+})

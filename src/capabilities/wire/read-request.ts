@@ -1,0 +1,150 @@
+import { Compile } from 'typebox/compile'
+import type { ObjectSchema } from '#capabilities/wire/contract.ts'
+import type { RequestFault } from '#capabilities/wire/error-codes.ts'
+import { parseDecimal, significantDigits } from '#kernel/decimal.ts'
+import { ok, refuse, type Result } from '#kernel/result.ts'
+
+export type ReadRequest = (raw: unknown) => Result<object, RequestFault>
+
+// The parts of a JSON Schema that a request can be made of.
+type Shape = {
+  readonly type?: string
+  readonly properties?: Readonly<Record<string, Shape>>
+  readonly items?: Shape
+  readonly 'x-amount'?: boolean
+  readonly 'x-lines'?: boolean
+}
+type Problem = { readonly keyword: string; readonly instancePath: string; readonly params: object }
+
+const problemsShownMax = 5
+const controlCharacters = /\p{Cc}/u
+const controlCharactersInLines = /[^\P{Cc}\n\t]/u
+
+// Makes the reader of one operation's requests. A raw body is copied into a fresh object that has only the
+// members of the contract: unknown ones are dropped, null counts as absent, texts are trimmed. The copy is
+// then checked as a whole.
+export function requestReader(schema: ObjectSchema): ReadRequest {
+  const shape = shapeOf(schema)
+  const validator = Compile(schema)
+  return (raw) => {
+    const illegal: string[] = []
+    const body = copyByShape(shape, raw, { path: '', illegal })
+    if (!validator.Check(body)) return refusalFor(validator.Errors(body), shape)
+    const [member] = illegal
+    return member === undefined ? ok(body) : refuse('illegal_characters', { member })
+  }
+}
+
+type Place = { readonly path: string; readonly illegal: string[] }
+
+function copyByShape(shape: Shape, value: unknown, place: Place): unknown {
+  if (typeof value === 'string') return copyText(shape, value, place)
+  if (shape.type === 'array' && shape.items && Array.isArray(value)) {
+    const { items } = shape
+    return value.map((item, at) => copyByShape(items, item, { ...place, path: `${place.path}[${at}]` }))
+  }
+  if (shape.type !== 'object' || !shape.properties || !isObject(value)) return value
+  const members = Object.entries(shape.properties).flatMap(([name, inner]) => {
+    const member = Object.hasOwn(value, name) ? value[name] : null
+    const path = place.path === '' ? name : `${place.path}.${name}`
+    return member === null || member === undefined
+      ? []
+      : [[name, copyByShape(inner, member, { ...place, path })]]
+  })
+  return Object.fromEntries(members)
+}
+
+function copyText(shape: Shape, value: string, { path, illegal }: Place): unknown {
+  const trimmed = value.trim()
+  if (shape['x-amount']) return amountFromText(trimmed) ?? value
+  const forbidden = shape['x-lines'] ? controlCharactersInLines : controlCharacters
+  if (forbidden.test(trimmed)) illegal.push(path)
+  return trimmed
+}
+
+// Amounts may be sent as numeric texts too; what a double could not hold exactly stays a text and is
+// refused as one.
+function amountFromText(text: string): number | null {
+  return parseDecimal(text) && significantDigits(text) <= 15 ? Number(text) : null
+}
+
+function refusalFor(problems: readonly Problem[], shape: Shape) {
+  const told = problems.flatMap((problem) => describe(problem, shape))
+  const kind = told[0]?.kind ?? 'wrong_type'
+  const sentences = [...new Set(told.map(({ sentence }) => sentence))].slice(0, problemsShownMax)
+  return refuse(kind, { problem: sentences.join('; ') })
+}
+
+type Told = { readonly kind: RequestFault; readonly sentence: string }
+
+function describe({ keyword, instancePath, params }: Problem, shape: Shape): readonly Told[] {
+  const member = memberName(instancePath)
+  const limit = 'limit' in params ? String(params.limit) : ''
+  switch (keyword) {
+    case 'required':
+      return missingMembers(params, instancePath).map((name) => ({
+        kind: 'missing_member',
+        sentence: `${name} is missing`,
+      }))
+    case 'type':
+      return [{ kind: 'wrong_type', sentence: `${member} must be ${typeWord(params, shape, instancePath)}` }]
+    case 'maxLength':
+      return [outOfRange(`${member} is longer than ${limit} characters`)]
+    case 'minLength':
+      return [outOfRange(`${member} is empty`)]
+    case 'maxItems':
+      return [outOfRange(`${member} has more than ${limit} items`)]
+    case 'minimum':
+      return [outOfRange(`${member} must be at least ${limit}`)]
+    case 'maximum':
+      return [outOfRange(`${member} must be at most ${limit}`)]
+    default:
+      return [outOfRange(`${member} does not have the form that is documented for it`)]
+  }
+}
+
+function outOfRange(sentence: string): Told {
+  return { kind: 'value_out_of_range', sentence }
+}
+
+function missingMembers(params: object, instancePath: string): readonly string[] {
+  const names =
+    'requiredProperties' in params && Array.isArray(params.requiredProperties)
+      ? params.requiredProperties
+      : []
+  return names.map((name) => memberName(`${instancePath}/${String(name)}`))
+}
+
+const typeWords: Readonly<Record<string, string>> = {
+  string: 'a text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+}
+
+function typeWord(params: object, shape: Shape, instancePath: string): string {
+  const type = 'type' in params ? String(params.type) : (shape.type ?? '')
+  // A fraction where an integer is asked for, or an integer too large to be one, is told the same way.
+  return typeWords[type] ?? `of another type at ${instancePath}`
+}
+
+// /Amounts/BaseAmt is told as Amounts.BaseAmt, /SchedIDs/0 as SchedIDs[0].
+function memberName(instancePath: string): string {
+  if (instancePath === '') return 'The body'
+  return instancePath
+    .slice(1)
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : `${path}.${part}`))
+}
+
+// TypeBox schemas are JSON Schema objects; this names the few keywords that are walked here.
+function shapeOf(schema: ObjectSchema): Shape {
+  return schema
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readAmount, readCalendarDate, readMoment } from '#capabilities/wire/scalars.wire.ts'
+
+test('an amount is read exactly as it was written', () => {
+  assert.deepEqual(readAmount(10.1, 'Amount'), { ok: true, value: { units: 101n, scale: 1 } })
+  assert.deepEqual(readAmount(9_999_999_999.99, 'Amount'), {
+    ok: true,
+    value: { units: 999999999999n, scale: 2 },
+  })
+  assert.deepEqual(readAmount(1e-7, 'Amount'), { ok: true, value: { units: 1n, scale: 7 } })
+})
+
+function refusal(member: string) {
+  const problem = `${member} is no date that we can read`
+  return { ok: false, refusal: { kind: 'value_out_of_range', details: { problem } } }
+}
+
+test('a date that cannot be read is refused by the name of its member', () => {
+  assert.deepEqual(readMoment('soon', { zone: 'UTC', member: 'ExpiresOn' }), refusal('ExpiresOn'))
+  assert.deepEqual(readCalendarDate('2027-02-30', 'DueOn'), refusal('DueOn'))
+})
+
+test('a moment without a zone is in the zone of the record', () => {
+  const read = readMoment('2027-07-01T00:00:00', { zone: 'America/New_York', member: 'ExpiresOn' })
+  assert.ok(read.ok)
+  assert.equal(read.value.toString(), '2027-07-01T04:00:00Z')
+})

@@ -1,0 +1,55 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import type { RequestFault } from '#capabilities/wire/error-codes.ts'
+import { parseCalendarDate, parseMoment } from '#kernel/calendar.ts'
+import { type Decimal, parseDecimal } from '#kernel/decimal.ts'
+import { ok, refuse, type Result } from '#kernel/result.ts'
+
+// The scalar shapes of the interface, with what the specification leaves open filled in by docs/spec-gaps.md.
+// Members that start with x- are ours; OpenAPI and JSON Schema readers ignore them.
+
+export const WireText = (lengthMax: number, description: string) =>
+  Type.String({ maxLength: lengthMax, description })
+
+// Like WireText, but line feeds and tabs are part of the text.
+export const WireLines = (lengthMax: number, description: string) =>
+  Type.String({ maxLength: lengthMax, description, 'x-lines': true })
+
+export const WireId = (description: string) =>
+  Type.Integer({ minimum: 1, maximum: 999_999_999_999_999, description })
+
+export const WireAmount = (description: string) =>
+  Type.Number({ minimum: 0, maximum: 9_999_999_999.99, description, 'x-amount': true })
+
+export const WireMoment = (description: string) =>
+  Type.String({ maxLength: 40, description, 'x-date': true, examples: ['2027-04-18T07:29:47.000Z'] })
+
+export const WireFlag = (description: string) => Type.Boolean({ description })
+
+export function orNull<T extends TSchema>(schema: T) {
+  return Type.Union([schema, Type.Null()])
+}
+
+// A JSON number of up to 15 digits survives the trip through a double, so its shortest text is what was sent.
+export function readAmount(amount: number, member: string): Result<Decimal, RequestFault> {
+  const decimal = parseDecimal(String(amount))
+  return decimal ? ok(decimal) : outOfRange(`${member} is no amount`)
+}
+
+export function readMoment(
+  text: string,
+  { zone, member }: { zone: string; member: string },
+): Result<Temporal.Instant, RequestFault> {
+  const moment = parseMoment(text, zone)
+  return moment ? ok(moment) : outOfRange(`${member} is no date that we can read`)
+}
+
+export function readCalendarDate(text: string, member: string): Result<Temporal.PlainDate, RequestFault> {
+  const date = parseCalendarDate(text)
+  return date ? ok(date) : outOfRange(`${member} is no date that we can read`)
+}
+
+export function outOfRange(problem: string) {
+  return refuse('value_out_of_range', { problem })
+}
+
+export type WireOf<T extends TSchema> = Static<T>

@@ -1,0 +1,109 @@
+import type { Currency } from '#kernel/currency.ts'
+import { accountId, type AccountId, merchantNumber, type MerchantNumber } from '#kernel/ids.ts'
+import type { Merchant, MerchantSettings } from '#engine/merchants/merchant.ts'
+import { bool, int4, int8, text, timestamptz } from '#platform/postgres/column-type.ts'
+import type { Queryable } from '#platform/postgres/database.ts'
+import { type RowOf, statement } from '#platform/postgres/statement.ts'
+
+const merchantColumns = {
+  account_id: int8,
+  merchant_number: int4,
+  name: text,
+  location: text,
+  address: text,
+  terminal_id: text,
+  time_zone: text,
+  currency: text,
+  is_international: bool,
+  takes_ach: bool,
+} as const
+
+const settingTypes = [text, text, text, text, text, text, bool, bool] as const
+
+// The account's own row hands out the numbers, so that two records added at once get different ones.
+const insertMerchantStatement = statement(
+  'insert_merchant',
+  [int8, timestamptz, ...settingTypes],
+  merchantColumns,
+  `with numbered as (
+     update account set last_merchant_number = last_merchant_number + 1, changed_at = $2
+     where account_id = $1
+     returning account_id, last_merchant_number
+   )
+   insert into merchant (account_id, merchant_number, name, location, address, terminal_id, time_zone,
+     currency, is_international, takes_ach, created_at, changed_at)
+   select account_id, last_merchant_number, $3, $4, $5, $6, $7, $8, $9, $10, $2, $2
+   from numbered
+   returning account_id, merchant_number, name, location, address, terminal_id, time_zone, currency,
+     is_international, takes_ach`,
+)
+
+const changeMerchantStatement = statement(
+  'change_merchant',
+  [int8, int4, timestamptz, ...settingTypes],
+  merchantColumns,
+  `update merchant
+   set name = $4, location = $5, address = $6, terminal_id = $7, time_zone = $8, currency = $9,
+     is_international = $10, takes_ach = $11, changed_at = $3
+   where account_id = $1 and merchant_number = $2
+   returning account_id, merchant_number, name, location, address, terminal_id, time_zone, currency,
+     is_international, takes_ach`,
+)
+
+const listMerchantsStatement = statement(
+  'list_merchants',
+  [int8],
+  merchantColumns,
+  `select account_id, merchant_number, name, location, address, terminal_id, time_zone, currency,
+     is_international, takes_ach
+   from merchant where account_id = $1 order by merchant_number`,
+)
+
+export async function insertMerchant(
+  db: Queryable,
+  { account, settings, at }: { account: AccountId; settings: MerchantSettings; at: Temporal.Instant },
+): Promise<Merchant | null> {
+  const [row] = await db.run(insertMerchantStatement, [account, at, ...settingValues(settings)])
+  return row ? merchantFromRow(row) : null
+}
+
+export async function changeMerchantSettings(
+  db: Queryable,
+  change: { account: AccountId; merchant: MerchantNumber; settings: MerchantSettings; at: Temporal.Instant },
+): Promise<Merchant | null> {
+  const { account, merchant, settings, at } = change
+  const [row] = await db.run(changeMerchantStatement, [account, merchant, at, ...settingValues(settings)])
+  return row ? merchantFromRow(row) : null
+}
+
+export async function loadMerchants(db: Queryable, account: AccountId): Promise<readonly Merchant[]> {
+  return (await db.run(listMerchantsStatement, [account])).map(merchantFromRow)
+}
+
+function settingValues(settings: MerchantSettings) {
+  return [
+    settings.name,
+    settings.location,
+    settings.address,
+    settings.terminalId,
+    settings.timeZone,
+    settings.currency,
+    settings.isInternational,
+    settings.takesAch,
+  ] as const
+}
+
+function merchantFromRow(row: RowOf<typeof merchantColumns>): Merchant {
+  return {
+    accountId: accountId(row.account_id),
+    merchantNumber: merchantNumber(row.merchant_number),
+    name: row.name,
+    location: row.location,
+    address: row.address,
+    terminalId: row.terminal_id,
+    timeZone: row.time_zone,
+    currency: row.currency as Currency,
+    isInternational: row.is_international,
+    takesAch: row.takes_ach,
+  }
+}

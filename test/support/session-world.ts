@@ -1,0 +1,92 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before } from 'node:test'
+import type { Context } from '#capabilities/context.ts'
+import { issueToken, type TokenOrder } from '#capabilities/sessions/issue-token.operation.ts'
+import { sessionRecorder } from '#capabilities/sessions/record-sessions.operation.ts'
+import { SessionCache } from '#capabilities/sessions/session-cache.ts'
+import { type Account, accountDefaults, type AccountSettings } from '#engine/merchants/account.ts'
+import { addMerchant } from '#engine/merchants/add-merchant.operation.ts'
+import { createAccount } from '#engine/merchants/create-account.operation.ts'
+import { currencyCode } from '#kernel/currency.ts'
+import type { Secret } from '#kernel/secret.ts'
+import { randomDigits } from '#platform/crypto/random.ts'
+import { type KeyRing, openKeyRing } from '#platform/crypto/key-ring.ts'
+import type { Log } from '#platform/log.ts'
+import { type TestClock, testClock } from './test-clock.ts'
+import { useTestDatabase } from './test-database.ts'
+
+export type LogLine = { readonly fields: object; readonly text: string }
+export type World = Context & { readonly clock: TestClock; readonly lines: LogLine[] }
+
+// Everything that operations need, on a database of its own and with a clock that stands still. Every call of the
+// answered function makes a fresh world, so that tests share nothing but the database.
+export function useWorld(): () => World {
+  const database = useTestDatabase()
+  let keyRing: KeyRing | null = null
+  let folder = ''
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tillgate-keys-'))
+    keyRing = await openKeyRing(folder, 'sandbox')
+  })
+  after(() => rm(folder, { recursive: true, force: true }))
+  return () => {
+    const { db } = database()
+    if (!keyRing) throw new Error('The key ring exists only while tests run')
+    const lines: LogLine[] = []
+    return {
+      db,
+      keyRing,
+      clock: testClock(),
+      log: logInto(lines),
+      lines,
+      newSessions: sessionRecorder({ db }),
+      sessionCache: new SessionCache(),
+      failedSignInsPerMinute: null,
+    }
+  }
+}
+
+function logInto(lines: LogLine[]): Log {
+  const note = (fields: object, text: string) => {
+    lines.push({ fields, text })
+  }
+  return { debug: note, info: note, warn: note, error: note }
+}
+
+// An account with one merchant record in New York.
+export async function makeAccount(world: World, settings: Partial<AccountSettings> = {}): Promise<Account> {
+  const accountCode = `TG${randomDigits(7)}`
+  const made = await createAccount(world, { accountCode, settings: { ...accountDefaults, ...settings } })
+  if (!made.ok) throw new Error(`No account: ${made.refusal.kind}`)
+  await makeMerchant(world, made.value)
+  return made.value
+}
+
+export async function makeMerchant(world: World, account: Account): Promise<void> {
+  const currency = currencyCode('USD')
+  if (!currency) throw new Error('No dollars')
+  const settings = {
+    name: 'Corner Books',
+    location: 'Main Street',
+    address: '1 Main Street, Springfield',
+    terminalId: 'T1',
+    timeZone: 'America/New_York',
+    currency,
+    isInternational: false,
+    takesAch: false,
+  }
+  await addMerchant(world, { account: account.accountId, settings })
+}
+
+export async function makeToken(
+  world: World,
+  account: Account,
+  order: Partial<TokenOrder> = {},
+): Promise<Secret> {
+  const usual = { alias: 'till', merchant: null, description: 'Till 1', issuer: 'tester' }
+  const issued = await issueToken(world, { account, ...usual, ...order })
+  if (!issued.ok) throw new Error(`No token: ${issued.refusal.kind}`)
+  return issued.value.token
+}
