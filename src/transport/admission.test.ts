@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Admission } from '#transport/admission.ts'
+
+const calm = { inFlightMax: 2, waitMsMax: 60_000, loopDelayMsMax: 200, loopDelayMs: () => 0 }
+
+test('a call beyond the limit waits until another one leaves', async () => {
+  const admission = new Admission(calm)
+  assert.deepEqual([await admission.enter('money'), await admission.enter('query')], [true, true])
+  const third = admission.enter('money')
+  admission.leave()
+  assert.equal(await third, true)
+})
+
+test('a call that has waited too long is turned away, and its place is not lost', async () => {
+  const admission = new Admission({ ...calm, inFlightMax: 1, waitMsMax: 1 })
+  assert.equal(await admission.enter('money'), true)
+  assert.equal(await admission.enter('money'), false)
+  admission.leave()
+  assert.equal(await admission.enter('money'), true)
+})
+
+const delays = [
+  [199, 'query', true],
+  [201, 'query', false],
+  [201, 'money', true],
+  [401, 'money', false],
+  [401, 'sign-in', false],
+] as const
+for (const [delay, load, isAdmitted] of delays) {
+  test(`with the loop ${delay} ms late a ${load} call is ${isAdmitted ? 'served' : 'turned away'}`, async () => {
+    const admission = new Admission({ ...calm, loopDelayMs: () => delay })
+    assert.equal(await admission.enter(load), isAdmitted)
+  })
+}

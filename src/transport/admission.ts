@@ -1,0 +1,57 @@
+import type { Load } from '#capabilities/wire/contract.ts'
+
+export type AdmissionOptions = {
+  readonly inFlightMax: number
+  readonly waitMsMax: number
+  readonly loopDelayMsMax: number
+  readonly loopDelayMs: () => number
+}
+
+type Waiting = { readonly admit: (isAdmitted: boolean) => void; readonly timer: NodeJS.Timeout }
+
+// Turns calls away before they have done anything, when the process has more than it can serve. Queries go
+// first, because they can be asked again without a second thought.
+export class Admission {
+  readonly #options: AdmissionOptions
+  readonly #waiting: Waiting[] = []
+  #inFlight = 0
+
+  constructor(options: AdmissionOptions) {
+    this.#options = options
+  }
+
+  // Answers whether the call may go on; then it must be followed by leave().
+  async enter(load: Load): Promise<boolean> {
+    if (this.#isTooSlowFor(load)) return false
+    if (this.#inFlight < this.#options.inFlightMax) {
+      this.#inFlight += 1
+      return true
+    }
+    return new Promise((admit) => {
+      const timer = setTimeout(() => this.#giveUp(admit), this.#options.waitMsMax)
+      this.#waiting.push({ admit, timer })
+    })
+  }
+
+  leave(): void {
+    const next = this.#waiting.shift()
+    if (!next) {
+      this.#inFlight -= 1
+      return
+    }
+    // The place is handed on, so the number in flight stays.
+    clearTimeout(next.timer)
+    next.admit(true)
+  }
+
+  #giveUp(admit: (isAdmitted: boolean) => void): void {
+    const at = this.#waiting.findIndex((waiting) => waiting.admit === admit)
+    if (at >= 0) this.#waiting.splice(at, 1)
+    admit(false)
+  }
+
+  #isTooSlowFor(load: Load): boolean {
+    const { loopDelayMs, loopDelayMsMax } = this.#options
+    return loopDelayMs() > (load === 'query' ? loopDelayMsMax : 2 * loopDelayMsMax)
+  }
+}

@@ -1,0 +1,52 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Context } from '#capabilities/context.ts'
+import type { Operation } from '#capabilities/wire/contract.ts'
+import { type ErrorEntry, errorCodes } from '#capabilities/wire/error-codes.ts'
+import { docsPage, docsStartScript, errorsPage, errorsStyle } from '#transport/browser/docs.page.ts'
+import { scalarBundle } from '#transport/browser/scalar-bundle.ts'
+import { openApiDocument } from '#transport/openapi/openapi.ts'
+
+type Needs = { readonly operations: readonly Operation<Context>[]; readonly baseUrl: () => string }
+
+// The reference sets styles on its elements; nothing else is loosened, and nothing comes from or goes to
+// another host.
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+export function registerDocs(app: FastifyInstance, { operations, baseUrl }: Needs): void {
+  const errors = Object.entries<ErrorEntry>(errorCodes).toSorted(
+    ([, left], [, right]) => left.code - right.code,
+  )
+  app.get('/', (_, reply) => reply.redirect('/docs'))
+  app.get('/openapi.json', (_, reply) =>
+    reply
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(openApiDocument(operations, baseUrl()))),
+  )
+  app.get('/docs', (_, reply) => sendPage(reply, docsPage().text))
+  app.get('/docs/errors', (_, reply) => sendPage(reply, errorsPage(errors).text))
+  app.get('/docs/errors.css', (_, reply) => reply.type('text/css; charset=utf-8').send(errorsStyle))
+  app.get('/docs/start.js', (_, reply) => reply.type('text/javascript; charset=utf-8').send(docsStartScript))
+  app.get('/docs/scalar.js', async (request, reply) => {
+    const { plain, zipped } = await scalarBundle()
+    const takesGzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
+    reply.headers({ vary: 'accept-encoding', 'cache-control': 'public, max-age=3600' })
+    if (takesGzip) reply.header('content-encoding', 'gzip')
+    return reply.type('text/javascript; charset=utf-8').send(takesGzip ? zipped : plain)
+  })
+}
+
+function sendPage(reply: FastifyReply, page: string): FastifyReply {
+  return reply
+    .headers({ 'content-security-policy': policy, 'referrer-policy': 'no-referrer' })
+    .type('text/html; charset=utf-8')
+    .send(page)
+}

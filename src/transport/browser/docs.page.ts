@@ -1,0 +1,92 @@
+import type { ErrorEntry } from '#capabilities/wire/error-codes.ts'
+import { type Html, html } from '#kernel/html.ts'
+
+export function docsPage(): Html {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>Tillgate API</title>
+        <link rel="icon" href="data:," />
+      </head>
+      <body>
+        <div id="reference"></div>
+        <noscript>
+          <p>This page needs JavaScript. The same as data: <a href="/openapi.json">openapi.json</a>.</p>
+        </noscript>
+        <script src="/docs/scalar.js"></script>
+        <script src="/docs/start.js"></script>
+      </body>
+    </html> `
+}
+
+// Fonts and telemetry of the reference would go to other hosts; this gateway works offline and tells nobody.
+export const docsStartScript = `'use strict'
+Scalar.createApiReference('#reference', {
+  url: '/openapi.json',
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  persistAuth: false,
+})
+`
+
+export const errorsStyle = `
+:root {
+  color-scheme: light dark;
+  --line: light-dark(#dde1e6, #39424e);
+  --muted: light-dark(#5a6573, #a3adb9);
+}
+body {
+  margin: 0 auto;
+  padding: 24px 16px 48px;
+  max-width: 760px;
+  font: 16px/24px system-ui, sans-serif;
+  color: light-dark(#1b2430, #eef1f4);
+  background: light-dark(#f6f7f9, #14181e);
+}
+h1 { font-size: 28px; line-height: 36px; }
+h2 { font-size: 18px; margin: 0 0 4px; }
+a { color: light-dark(#0b6b4f, #57c7a0); }
+section { border-top: 1px solid var(--line); padding: 16px 0; }
+p { margin: 4px 0; }
+.muted { color: var(--muted); font-weight: 400; }
+code { font: 14px/20px ui-monospace, monospace; overflow-wrap: anywhere; }
+`
+
+export function errorsPage(entries: readonly (readonly [name: string, entry: ErrorEntry])[]): Html {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>Error codes - Tillgate API</title>
+        <link rel="icon" href="data:," />
+        <link rel="stylesheet" href="/docs/errors.css" />
+      </head>
+      <body>
+        <main>
+          <h1>Error codes</h1>
+          <p>
+            0 means success. Every other <code>ErrCode</code> stands here with its cause and what to do about
+            it.
+            <a href="/docs">Back to the operations</a>
+          </p>
+          ${entries.map(([name, entry]) => errorSection(name, entry))}
+        </main>
+      </body>
+    </html> `
+}
+
+function errorSection(name: string, { code, severity, text, cause, remedy }: ErrorEntry): Html {
+  return html`<section id="${code}">
+    <h2>${code} <span class="muted">${name.replaceAll('_', ' ')}</span></h2>
+    <p><code>ERROR:${code}:${severity}:${text}</code></p>
+    <p>${cause}</p>
+    <p>${remedy}</p>
+  </section> `
+}

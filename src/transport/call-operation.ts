@@ -1,0 +1,149 @@
+import type { Context } from '#capabilities/context.ts'
+import { resolveSession } from '#capabilities/sessions/resolve-session.operation.ts'
+import type { Caller, Visitor } from '#capabilities/wire/caller.ts'
+import type { Operation, WireAnswer } from '#capabilities/wire/contract.ts'
+import { doneEnvelope, refusedEnvelope } from '#capabilities/wire/envelope.ts'
+import type { ErrorName } from '#capabilities/wire/error-codes.ts'
+import { type ReadRequest, requestReader } from '#capabilities/wire/read-request.ts'
+import { ok, refuse, type Refusal, type Result } from '#kernel/result.ts'
+import type { Secret } from '#kernel/secret.ts'
+import { randomLetters } from '#platform/crypto/random.ts'
+import { DatabaseUnavailable } from '#platform/postgres/database.ts'
+import type { RateLimiter } from '#platform/rate-limiter.ts'
+import type { Admission } from '#transport/admission.ts'
+
+// Both faces take bodies of this size at the most.
+export const bodyBytesMax = 262_144
+
+export type Call = {
+  // What the transport has parsed: plain values, not yet checked.
+  readonly body: unknown
+  readonly sessionKey: Secret | null
+  readonly address: string
+  readonly requestId: string
+}
+
+export type Answer = {
+  readonly error: ErrorName | null
+  // Envelope and members, without the result key.
+  readonly result: object
+  readonly notes: Readonly<Record<string, string>>
+}
+
+export type CallOperation = (operation: Operation<Context>, call: Call) => Promise<Answer>
+
+type Limits = { readonly queries: RateLimiter; readonly changes: RateLimiter }
+export type CallNeeds = {
+  readonly context: Context
+  readonly admission: Admission
+  // null when rate limits are off.
+  readonly limits: Limits | null
+  readonly observe: (call: {
+    readonly operation: string
+    readonly error: ErrorName | null
+    readonly ms: number
+  }) => void
+}
+
+// The one choke point of REST and SOAP: admission, session, shape of the request, rate limit, the operation
+// itself, and the envelope around whatever came of it. A fault is caught here and nowhere else.
+export function operationCaller(needs: CallNeeds, operations: readonly Operation<Context>[]): CallOperation {
+  const readers = new Map(
+    operations.map((operation) => [operation, requestReader(operation.contract.request)]),
+  )
+  return async (operation, call) => {
+    const began = performance.now()
+    const answer = await answerCall(needs, operation, { ...call, read: readers.get(operation) })
+    const { path } = operation.contract
+    needs.observe({ operation: path, error: answer.error, ms: performance.now() - began })
+    return answer
+  }
+}
+
+type ReadableCall = Call & { readonly read: ReadRequest | undefined }
+
+async function answerCall(
+  needs: CallNeeds,
+  operation: Operation<Context>,
+  call: ReadableCall,
+): Promise<Answer> {
+  if (!(await needs.admission.enter(operation.contract.load)))
+    return refusedBeforeCall(operation, refuse('busy').refusal)
+  try {
+    return await answerAdmitted(needs, operation, call)
+  } catch (error) {
+    return refusedBeforeCall(operation, faultFor(needs, operation, { error, requestId: call.requestId }))
+  } finally {
+    needs.admission.leave()
+  }
+}
+
+async function answerAdmitted(
+  needs: CallNeeds,
+  operation: Operation<Context>,
+  call: ReadableCall,
+): Promise<Answer> {
+  const who = await whoCalls(needs, operation, call)
+  if (!who.ok) return refusedBeforeCall(operation, who.refusal)
+  const body = call.read?.(call.body) ?? ok({})
+  if (!body.ok) return refusedBeforeCall(operation, body.refusal)
+  const limited = judgeRate(needs, operation, who.value)
+  if (limited) return refusedBeforeCall(operation, limited)
+  return wrap(await operation.answer(needs.context, who.value, body.value))
+}
+
+async function whoCalls(
+  { context }: CallNeeds,
+  { contract }: Operation<Context>,
+  { sessionKey, address }: Call,
+): Promise<Result<Visitor | Caller, 'session_invalid' | 'session_elsewhere'>> {
+  if (contract.access === 'open') return ok({ address })
+  if (!sessionKey) return refuse('session_invalid')
+  return resolveSession(context, { sessionKey, address })
+}
+
+function judgeRate(
+  { limits, context }: CallNeeds,
+  { contract }: Operation<Context>,
+  who: Visitor | Caller,
+): Refusal<ErrorName> | null {
+  if (!limits || !('accountId' in who)) return null
+  const limiter = contract.load === 'query' ? limits.queries : limits.changes
+  const waitMs = limiter.take(who.accountId.toString(), context.clock.now().epochMilliseconds)
+  return waitMs === 0 ? null : refuse('rate_limited', { seconds: Math.ceil(waitMs / 1_000) }).refusal
+}
+
+function wrap(answer: WireAnswer): Answer {
+  if (!answer.ok) return refusedWith(answer.members, answer.refusal)
+  const { message, members, notes = {} } = answer.reply
+  return { error: null, result: { ...doneEnvelope(message), ...members }, notes }
+}
+
+// What a call answers that never reached its operation, or any; the envelope is there all the same.
+export function refusedBeforeCall(
+  operation: Pick<Operation<Context>, 'refusedMembers'> | null,
+  refusal: Refusal<ErrorName>,
+): Answer {
+  return refusedWith(operation?.refusedMembers() ?? {}, refusal)
+}
+
+function refusedWith(members: object, refusal: Refusal<ErrorName>): Answer {
+  const seconds = refusal.kind === 'busy' ? 1 : refusal.details['seconds']
+  const notes = seconds === undefined ? {} : { 'Retry-After': String(seconds) }
+  return { error: refusal.kind, result: { ...refusedEnvelope(refusal), ...members }, notes }
+}
+
+function faultFor(
+  { context }: CallNeeds,
+  { contract }: Operation<Context>,
+  { error, requestId }: { error: unknown; requestId: string },
+): Refusal<ErrorName> {
+  const where = { operation: contract.path, requestId }
+  if (error instanceof DatabaseUnavailable) {
+    context.log.warn({ ...where, err: error.cause }, 'The database does not answer')
+    return refuse('busy').refusal
+  }
+  const faultId = randomLetters()
+  context.log.error({ ...where, faultId, err: error }, 'A call failed by a fault of ours')
+  return refuse('fault', { faultId }).refusal
+}

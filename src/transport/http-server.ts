@@ -1,0 +1,80 @@
+import fastify, { type FastifyInstance } from 'fastify'
+import type { Context } from '#capabilities/context.ts'
+import type { Operation } from '#capabilities/wire/contract.ts'
+import { refuse } from '#kernel/result.ts'
+import { randomLetters } from '#platform/crypto/random.ts'
+import type { Metrics } from '#platform/metrics.ts'
+import { registerDocs } from '#transport/browser/docs-routes.ts'
+import { bodyBytesMax, type CallOperation, refusedBeforeCall } from '#transport/call-operation.ts'
+import { type Readiness, registerHealth } from '#transport/health/health-routes.ts'
+import type { StatusStyle } from '#transport/rest/http-status.ts'
+import { answerFrameworkError, registerRestErrors } from '#transport/rest/rest-errors.ts'
+import { registerRest } from '#transport/rest/rest-routes.ts'
+import { registerSoap } from '#transport/soap/soap-routes.ts'
+
+export type HttpNeeds = {
+  readonly context: Context
+  readonly operations: readonly Operation<Context>[]
+  readonly callOperation: CallOperation
+  readonly metrics: Metrics
+  readonly readiness: () => Promise<Readiness>
+  readonly statusStyle: StatusStyle
+  readonly trustedProxies: readonly string[]
+  // Known only once the port is, if the operator left it open.
+  readonly baseUrl: () => string
+}
+
+const noHttp = refuse('malformed_request', { problem: 'it is no HTTP' }).refusal
+const garbageAnswer = JSON.stringify({ ErrorResult: refusedBeforeCall(null, noHttp).result })
+const garbageHead = [
+  'HTTP/1.1 400 Bad Request',
+  'Content-Type: application/json; charset=utf-8',
+  `Content-Length: ${garbageAnswer.length}`,
+  'Connection: close',
+]
+
+// Everything that is reached over HTTP, on one origin and one port.
+export function httpServer(needs: HttpNeeds): FastifyInstance {
+  const { log } = needs.context
+  const app = fastify({
+    logger: false,
+    bodyLimit: bodyBytesMax,
+    requestTimeout: 30_000,
+    forceCloseConnections: 'idle',
+    genReqId: () => `req_${randomLetters()}`,
+    trustProxy: needs.trustedProxies.length > 0 ? [...needs.trustedProxies] : false,
+    frameworkErrors: (error, request, reply) => answerFrameworkError(error, request, reply, log),
+    clientErrorHandler: (_, socket) => {
+      if (!socket.writable) return
+      socket.end([...garbageHead, '', garbageAnswer].join('\r\n'))
+    },
+  })
+  markAnswers(app, needs)
+  registerRest(app, needs)
+  registerRestErrors(app, { operations: needs.operations, log })
+  registerHealth(app, needs)
+  registerDocs(app, needs)
+  registerSoap(app, needs)
+  return app
+}
+
+function markAnswers(app: FastifyInstance, { context }: HttpNeeds): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({
+      'request-id': request.id,
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    })
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const fields = {
+      requestId: request.id,
+      method: request.method,
+      // The pattern, not the address: what people type into addresses does not belong into logs.
+      route: request.routeOptions.url ?? 'none',
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+    }
+    context.log.info(fields, 'answered')
+  })
+}

@@ -1,0 +1,93 @@
+import type { Operation } from '#capabilities/wire/contract.ts'
+import { doneEnvelope } from '#capabilities/wire/envelope.ts'
+import { errorCodes } from '#capabilities/wire/error-codes.ts'
+
+type Facts = Operation<never>['contract']
+
+const envelopeSchema = {
+  type: 'object',
+  required: ['FunctionOk', 'ErrCode', 'ErrMsg', 'RespMsg'],
+  properties: {
+    FunctionOk: { type: 'boolean', description: 'The function executed correctly.' },
+    ErrCode: { type: 'integer', description: '0 means success; every other number stands in /docs/errors.' },
+    ErrMsg: { type: 'string', description: 'Empty on success, else ERROR:<ErrCode>:<severity>:<text>.' },
+    RespMsg: { type: 'string', description: 'A message for people.' },
+  },
+} as const
+
+const introduction = `
+Every call is a POST with a JSON body and answers one object under the operation's result key, with an
+envelope: \`FunctionOk\`, \`ErrCode\`, \`ErrMsg\`, \`RespMsg\`. HTTP status 200 means that the call reached its
+operation, refusals included.
+
+1. Call **Authenticate** with your account code and token.
+2. Send its \`SessKey\` in the header of every other call.
+
+[All error codes](/docs/errors). The same operations over SOAP:
+[WSDL](/APIcardProcService/CardProcAPI.svc?wsdl).`
+
+// OpenAPI 3.1, written from the contracts; TypeBox schemas are JSON Schema already.
+export function openApiDocument(
+  operations: readonly { readonly contract: Facts }[],
+  baseUrl: string,
+): object {
+  const contracts = operations.map(({ contract }) => contract)
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Tillgate', version: '1.0.0', description: introduction },
+    servers: [{ url: baseUrl }],
+    paths: Object.fromEntries(
+      contracts.map((contract) => [`${contract.prefix}${contract.path}`, pathItem(contract)]),
+    ),
+    components: {
+      schemas: { Envelope: envelopeSchema },
+      securitySchemes: { SessKey: { type: 'apiKey', in: 'header', name: 'SessKey' } },
+    },
+  }
+}
+
+function pathItem(contract: Facts): object {
+  const { title, description, isBeyondSpecification, resultKey, access, request, example } = contract
+  const result = { ...doneEnvelope(example.message), ...example.result }
+  return {
+    post: {
+      operationId: resultKey.replace(/Result$/, ''),
+      summary: title,
+      description: [description, ...(isBeyondSpecification ? ['Beyond the specification.'] : [])].join(
+        '\n\n',
+      ),
+      tags: [contract.path.includes('/') ? (contract.path.split('/')[0] ?? '') : 'Session'],
+      security: access === 'session' ? [{ SessKey: [] }] : [],
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: request, example: example.request } },
+      },
+      responses: {
+        200: {
+          description: `The call reached its operation. Possible refusals: ${refusalWords(contract)}.`,
+          content: {
+            'application/json': { schema: answerSchema(contract), example: { [resultKey]: result } },
+          },
+        },
+        400: {
+          description:
+            'The request cannot be read, or a member is missing, of the wrong type or out of range.',
+        },
+        429: { description: 'Too many calls; see Retry-After.' },
+        503: { description: 'Busy, or the database does not answer; nothing was done. See Retry-After.' },
+      },
+    },
+  }
+}
+
+function answerSchema({ resultKey, result }: Facts): object {
+  return {
+    type: 'object',
+    required: [resultKey],
+    properties: { [resultKey]: { allOf: [{ $ref: '#/components/schemas/Envelope' }, result] } },
+  }
+}
+
+function refusalWords({ refusals }: Facts): string {
+  return refusals.map((name) => `${errorCodes[name].code} ${name.replaceAll('_', ' ')}`).join(', ')
+}
