@@ -1,0 +1,39 @@
+import type { Installation } from '#apps/open-installation.ts'
+import type { Context } from '#capabilities/context.ts'
+import { sessionRecorder } from '#capabilities/sessions/record-sessions.operation.ts'
+import { SessionCache } from '#capabilities/sessions/session-cache.ts'
+import { accountId } from '#kernel/ids.ts'
+import { systemClock } from '#platform/clock.ts'
+import type { Config } from '#platform/config.ts'
+import type { Log } from '#platform/log.ts'
+import type { Notifications } from '#platform/postgres/notifications.ts'
+
+type Parts = {
+  readonly config: Config
+  readonly log: Log
+  readonly installation: Pick<Installation, 'db' | 'keyRing'>
+}
+
+// The only place where adapters are made and joined.
+export function buildContext({ config, log, installation: { db, keyRing } }: Parts): Context {
+  return {
+    db,
+    keyRing,
+    log,
+    clock: systemClock,
+    newSessions: sessionRecorder({ db }),
+    sessionCache: new SessionCache(),
+    failedSignInsPerMinute: hasRateLimits(config) ? config.failedSignInsPerMinute : null,
+  }
+}
+
+export function hasRateLimits({ rateLimits, mode }: Config): boolean {
+  return rateLimits === 'on' || (rateLimits === 'auto' && mode === 'live')
+}
+
+// Sessions that end on any node are forgotten here as soon as the notification comes.
+export function forgetEndedSessions({ sessionCache }: Context, notifications: Notifications): void {
+  notifications.on('tillgate_sessions', (account) =>
+    account === null ? sessionCache.forgetAll() : sessionCache.forgetAccount(accountId(BigInt(account))),
+  )
+}

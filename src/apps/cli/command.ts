@@ -1,0 +1,124 @@
+import { parseArgs } from 'node:util'
+import { Complaint } from '#apps/complaint.ts'
+import { buildContext } from '#apps/build-context.ts'
+import { openInstallation } from '#apps/open-installation.ts'
+import type { Context } from '#capabilities/context.ts'
+import type { Config } from '#platform/config.ts'
+import { openLog } from '#platform/log.ts'
+
+// What a command is given: its options by name, what stands between them, and the installation to work on.
+export type Invocation = {
+  readonly context: Context
+  readonly options: Options
+  readonly subject: string
+}
+
+export type Options = {
+  text(name: string): string | undefined
+  needText(name: string): string
+  flag(name: string): boolean | undefined
+}
+
+export type Row = Readonly<Record<string, string | number | boolean | null>>
+// What a command answers: rows for a table or for --json, and a sentence for people.
+export type Report = { readonly rows: readonly Row[]; readonly note?: string }
+
+export type Command = {
+  readonly usage: string
+  readonly summary: string
+  // The word after the verb, such as an account code; null when the command takes none.
+  readonly subject: string | null
+  readonly texts: readonly string[]
+  readonly flags: readonly string[]
+  readonly run: (invocation: Invocation) => Promise<Report>
+}
+
+export async function runCommand(command: Command, args: readonly string[], config: Config): Promise<string> {
+  const { options, subject, isJson } = readArguments(command, args)
+  const log = openLog('warn', (line) => process.stderr.write(line))
+  const installation = await openInstallation({ config, role: 'command', log })
+  try {
+    const context = buildContext({ config, log, installation })
+    const report = await command.run({ context, options, subject })
+    return isJson ? `${JSON.stringify(report.rows, null, 2)}\n` : printReport(report)
+  } finally {
+    await installation.close()
+  }
+}
+
+function readArguments(command: Command, args: readonly string[]) {
+  const options = Object.fromEntries([
+    ...command.texts.map((name) => [name, { type: 'string' as const }]),
+    ...command.flags.map((name) => [name, { type: 'boolean' as const }]),
+    ['json', { type: 'boolean' as const }],
+  ])
+  const { values, positionals } = parseOrComplain(command, { args: [...args], options })
+  const [subject, ...rest] = positionals
+  if (rest.length > 0 || (command.subject === null && subject !== undefined)) {
+    throw new Complaint(`Too many words. Usage: ${command.usage}`)
+  }
+  if (command.subject !== null && subject === undefined) {
+    throw new Complaint(`Which ${command.subject}? Usage: ${command.usage}`)
+  }
+  return { options: optionsFrom(values, command), subject: subject ?? '', isJson: values['json'] === true }
+}
+
+type ParseInput = {
+  readonly args: string[]
+  readonly options: Record<string, { type: 'string' | 'boolean' }>
+}
+
+function parseOrComplain(command: Command, input: ParseInput) {
+  try {
+    return parseArgs({ ...input, allowPositionals: true, allowNegative: true, strict: true })
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error)
+    throw new Complaint(`${problem}\nUsage: ${command.usage}`, { cause: error })
+  }
+}
+
+function optionsFrom(values: Readonly<Record<string, unknown>>, command: Command): Options {
+  const text = (name: string): string | undefined => {
+    const value = values[name]
+    return typeof value === 'string' ? value.trim() : undefined
+  }
+  return {
+    text,
+    needText: (name) => {
+      const value = text(name)
+      if (value === undefined || value === '')
+        throw new Complaint(`--${name} is missing. Usage: ${command.usage}`)
+      return value
+    },
+    flag: (name) => {
+      const value = values[name]
+      return typeof value === 'boolean' ? value : undefined
+    },
+  }
+}
+
+function printReport({ rows, note }: Report): string {
+  const table = rows.length === 0 ? '' : `${printTable(rows)}\n`
+  return `${table}${note === undefined ? '' : `${note}\n`}`
+}
+
+export function printTable(rows: readonly Row[]): string {
+  const names = Object.keys(rows[0] ?? {})
+  const lines = [names, ...rows.map((row) => names.map((name) => String(row[name] ?? '')))]
+  const widths = names.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)))
+  return lines
+    .map((line) =>
+      line
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+type Named<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> }
+
+// Leaves out what the operator did not name, so that it stays as it is.
+export function dropUndefined<T extends object>(changes: T): Named<T> {
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Named<T>
+}

@@ -1,0 +1,74 @@
+import { statfs } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { Complaint } from '#apps/complaint.ts'
+import { openInstallation } from '#apps/open-installation.ts'
+import type { Config } from '#platform/config.ts'
+import { systemClock } from '#platform/clock.ts'
+import { openLog } from '#platform/log.ts'
+import { checkDatabase } from '#platform/postgres/check-database.ts'
+import { countTasks } from '#platform/tasks/task-queue.ts'
+
+export type Finding = { readonly subject: string; readonly isFine: boolean; readonly text: string }
+
+const clockSkewMsMax = 2_000
+const freeBytesMin = 500 * 1024 * 1024
+
+// Says in one line each what is wrong, or that nothing is: database, keys, clock, tasks, port, disk.
+export async function diagnose(config: Config): Promise<readonly Finding[]> {
+  return [...(await judgeInstallation(config)), await judgePort(config), await judgeDisk(config)]
+}
+
+async function judgeInstallation(config: Config): Promise<readonly Finding[]> {
+  const log = openLog('silent')
+  try {
+    const installation = await openInstallation({ config, role: 'command', log })
+    try {
+      const { state, serverTime } = await checkDatabase(installation.db)
+      const { dead, overdue } = await countTasks(installation.db)
+      const skewMs = serverTime ? Math.abs(serverTime.since(systemClock.now()).total('milliseconds')) : 0
+      return [
+        {
+          subject: 'database',
+          isFine: state === 'ok',
+          text: state === 'ok' ? 'answers, schema up to date' : state,
+        },
+        { subject: 'keys', isFine: true, text: `ring ${installation.keyRing.id} of ${config.mode} mode` },
+        {
+          subject: 'clock',
+          isFine: skewMs <= clockSkewMsMax,
+          text: `${Math.round(skewMs)} ms from the database's`,
+        },
+        { subject: 'tasks', isFine: dead + overdue === 0, text: `${dead} dead, ${overdue} overdue` },
+      ]
+    } finally {
+      await installation.close()
+    }
+  } catch (error) {
+    if (!(error instanceof Complaint)) throw error
+    return [{ subject: 'database', isFine: false, text: error.message }]
+  }
+}
+
+async function judgePort({ host, port }: Config): Promise<Finding> {
+  const subject = 'port'
+  return new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', () => {
+      resolve({
+        subject,
+        isFine: false,
+        text: `${port} is taken: by a running gateway, or by another program`,
+      })
+    })
+    probe.listen({ host, port }, () => {
+      probe.close(() => resolve({ subject, isFine: true, text: `${port} is free` }))
+    })
+  })
+}
+
+async function judgeDisk({ dataFolder }: Config): Promise<Finding> {
+  const { bavail, bsize } = await statfs(dataFolder)
+  const free = bavail * bsize
+  const text = `${Math.round(free / 1024 / 1024)} MiB free for ${dataFolder}`
+  return { subject: 'disk', isFine: free >= freeBytesMin, text }
+}

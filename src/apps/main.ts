@@ -1,0 +1,97 @@
+import { accountCommands } from '#apps/cli/account.ts'
+import { type Command, printTable, runCommand } from '#apps/cli/command.ts'
+import { merchantCommands } from '#apps/cli/merchant.ts'
+import { start } from '#apps/cli/start.ts'
+import { tokenCommands } from '#apps/cli/token.ts'
+import { Complaint } from '#apps/complaint.ts'
+import { diagnose } from '#apps/doctor.ts'
+import { openInstallation } from '#apps/open-installation.ts'
+import { type Config, readConfig } from '#platform/config.ts'
+import { openLog } from '#platform/log.ts'
+
+// The command line. One file per noun in cli/; a command without a noun is a function here.
+
+const nouns: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
+  account: accountCommands,
+  merchant: merchantCommands,
+  token: tokenCommands,
+}
+
+const plainCommands: Readonly<Record<string, { summary: string; run: (config: Config) => Promise<number> }>> =
+  {
+    start: { summary: 'Run the gateway', run: (config) => start(config, print) },
+    migrate: { summary: 'Bring the database schema up to date', run: migrateOnly },
+    doctor: { summary: 'Say what is wrong with this installation, if anything', run: doctor },
+  }
+
+async function main(args: readonly string[]): Promise<number> {
+  const [first = 'help', second, ...rest] = args
+  if (first === 'help' || first === '--help') return help()
+  const plain = plainCommands[first]
+  const noun = nouns[first]
+  if (!plain && !noun) throw new Complaint(`There is no command ${first}. tillgate help lists all.`)
+  if (plain && second !== undefined) throw new Complaint(`tillgate ${first} takes no further words.`)
+  const command = noun?.[second ?? '']
+  if (noun && !command) {
+    throw new Complaint(
+      `tillgate ${first} knows these: ${Object.keys(noun).join(', ')}. tillgate help shows how.`,
+    )
+  }
+  const config = configOrComplain()
+  if (plain) return plain.run(config)
+  if (command) print(await runCommand(command, rest, config))
+  return 0
+}
+
+function configOrComplain(): Config {
+  const config = readConfig(process.env)
+  if ('problems' in config) {
+    throw new Complaint(`${config.problems.join('\n')}\ndocs/configuration.md lists all settings.`)
+  }
+  return config
+}
+
+async function migrateOnly(config: Config): Promise<number> {
+  const log = openLog('info', (line) => process.stderr.write(line))
+  const installation = await openInstallation({ config, role: 'command', log })
+  await installation.close()
+  print('The schema is up to date.\n')
+  return 0
+}
+
+async function doctor(config: Config): Promise<number> {
+  const findings = await diagnose(config)
+  print(
+    `${printTable(findings.map(({ subject, isFine, text }) => ({ check: subject, verdict: isFine ? 'ok' : 'WRONG', finding: text })))}\n`,
+  )
+  return findings.every(({ isFine }) => isFine) ? 0 : 1
+}
+
+function help(): number {
+  const plain = Object.entries(plainCommands).map(([name, { summary }]) => ({
+    command: `tillgate ${name}`,
+    summary,
+  }))
+  const withNouns = Object.values(nouns).flatMap((verbs) => Object.values(verbs))
+  const lines = [
+    ...plain,
+    ...withNouns.map(({ usage, summary }) => ({ command: usage.split(' [')[0] ?? usage, summary })),
+  ]
+  print(
+    `${printTable(lines)}\n\n--json prints rows for scripts. Settings come from the environment: docs/configuration.md.\n`,
+  )
+  return 0
+}
+
+function print(text: string): void {
+  process.stdout.write(text)
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2))
+} catch (error) {
+  const text =
+    error instanceof Complaint ? error.message : String(error instanceof Error ? error.stack : error)
+  process.stderr.write(`${text}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,104 @@
+import { join } from 'node:path'
+import { Complaint } from '#apps/complaint.ts'
+import { registerInstallation } from '#engine/installation/register-installation.operation.ts'
+import { systemClock } from '#platform/clock.ts'
+import type { Config } from '#platform/config.ts'
+import { type KeyRing, KeyRingRefused, openKeyRing } from '#platform/crypto/key-ring.ts'
+import { openDataFolder, type Role } from '#platform/data-folder.ts'
+import {
+  type Connection,
+  type Database,
+  DatabaseUnavailable,
+  openDatabase,
+} from '#platform/postgres/database.ts'
+import { startEmbeddedServer } from '#platform/postgres/embedded-server.ts'
+import { migrate, MigrationRefused } from '#platform/postgres/migrate.ts'
+import type { Log } from '#platform/log.ts'
+
+export type Installation = {
+  readonly connection: Connection
+  readonly db: Database
+  readonly keyRing: KeyRing
+  close(): Promise<void>
+}
+
+type Options = { readonly config: Config; readonly role: Role; readonly log: Log }
+
+// Opens what a gateway and every command work on: the data folder, PostgreSQL with its schema up to date,
+// and the key ring that belongs to it. Closing gives everything back; a server that somebody else runs is
+// left running.
+export async function openInstallation({ config, role, log }: Options): Promise<Installation> {
+  const undo = new AsyncDisposableStack()
+  try {
+    const connection = await openConnection({ config, role, log }, undo)
+    const applied = await migrate(connection)
+    if (applied.length > 0) log.info({ applied }, 'Brought the database schema up to date')
+    const keyRing = await openKeyRing(config.keysFolder, config.mode)
+    const db = openDatabase(connection, {
+      sizeMax: config.poolSize,
+      onIdleError: (error) => log.warn({ err: error }, 'An idle database connection broke'),
+    })
+    undo.defer(() => db.close())
+    await refuseForeignInstallation({ db, keyRing }, config)
+    const opened = undo.move()
+    return { connection, db, keyRing, close: () => opened.disposeAsync() }
+  } catch (error) {
+    await undo.disposeAsync()
+    throw toldPlainly(error)
+  }
+}
+
+async function openConnection(
+  { config, role, log }: Options,
+  undo: AsyncDisposableStack,
+): Promise<Connection> {
+  const folder = await openDataFolder(config.dataFolder, { role })
+  if (folder.kind === 'opened') undo.defer(() => folder.release())
+  if (folder.kind === 'in_use' && role === 'gateway') {
+    throw new Complaint(
+      `Process ${folder.processId} is already using ${config.dataFolder}. Stop it first, or set DATA_DIR to another folder.`,
+    )
+  }
+  if (config.databaseUrl !== '') return { connectionString: config.databaseUrl }
+  const server = await startEmbeddedServer({
+    folder: join(config.dataFolder, 'postgres'),
+    onNotice: (text) => log.info({}, text),
+  })
+  // A command beside a running gateway uses the gateway's server and leaves it running.
+  if (folder.kind === 'opened') undo.defer(() => server.stop())
+  return { host: server.socketFolder, user: server.user, database: 'postgres' }
+}
+
+async function refuseForeignInstallation(
+  { db, keyRing }: Pick<Installation, 'db' | 'keyRing'>,
+  { keysFolder }: Config,
+): Promise<void> {
+  const registered = await registerInstallation({ db, keyRing, clock: systemClock })
+  if (registered.ok) return
+  const { kind, details } = registered.refusal
+  if (kind === 'other_mode') {
+    throw new Complaint(
+      `This database belongs to a ${details['registered']} installation and is never used in ` +
+        `${details['mode']} mode.`,
+    )
+  }
+  throw new Complaint(
+    `The key ring in ${keysFolder} is not the one this database was set up with, so no token could be checked. ` +
+      'Set KEYS_DIR to the folder that all nodes of this database share.',
+  )
+}
+
+function toldPlainly(error: unknown): unknown {
+  if (error instanceof MigrationRefused || error instanceof KeyRingRefused)
+    return new Complaint(error.message)
+  const isUnreachable =
+    error instanceof DatabaseUnavailable ||
+    (error instanceof Error && 'code' in error && isSocketCode(error.code))
+  return isUnreachable
+    ? new Complaint('PostgreSQL does not answer. Check DATABASE_URL and that it is running.')
+    : error
+}
+
+function isSocketCode(code: unknown): boolean {
+  return ['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'ENOENT', 'EAI_AGAIN'].includes(String(code))
+}

@@ -1,0 +1,131 @@
+import type { FastifyInstance } from 'fastify'
+import { buildContext, forgetEndedSessions, hasRateLimits } from '#apps/build-context.ts'
+import { Complaint } from '#apps/complaint.ts'
+import { openInstallation } from '#apps/open-installation.ts'
+import type { Context } from '#capabilities/context.ts'
+import { operations } from '#capabilities/operations.ts'
+import { seedSandbox, type Sandbox } from '#capabilities/sandbox/seed-sandbox.operation.ts'
+import { tasks } from '#capabilities/tasks.ts'
+import type { Config } from '#platform/config.ts'
+import { watchLoopDelay } from '#platform/event-loop.ts'
+import type { Log } from '#platform/log.ts'
+import { type Metrics, openMetrics } from '#platform/metrics.ts'
+import type { Database } from '#platform/postgres/database.ts'
+import { listen } from '#platform/postgres/notifications.ts'
+import { checkDatabase } from '#platform/postgres/check-database.ts'
+import { RateLimiter } from '#platform/rate-limiter.ts'
+import { countTasks } from '#platform/tasks/task-queue.ts'
+import { startTaskRunner } from '#platform/tasks/task-runner.ts'
+import { Admission } from '#transport/admission.ts'
+import { operationCaller } from '#transport/call-operation.ts'
+import { httpServer } from '#transport/http-server.ts'
+
+export type Gateway = {
+  readonly baseUrl: string
+  readonly sandbox: Sandbox | null
+  stop(): Promise<void>
+}
+
+const taskConcurrency = 4
+const queueMsMax = 1_000
+
+// Starts a whole gateway in this process and answers once it serves calls.
+export async function startGateway({ config, log }: { config: Config; log: Log }): Promise<Gateway> {
+  refuseLive(config)
+  const undo = new AsyncDisposableStack()
+  try {
+    const installation = await openInstallation({ config, role: 'gateway', log })
+    undo.defer(() => installation.close())
+    const context = buildContext({ config, log, installation })
+    const onLost = (error: Error) => log.warn({ err: error }, 'The connection for notifications broke')
+    const notifications = await listen(installation.connection, onLost)
+    undo.defer(() => notifications.close())
+    forgetEndedSessions(context, notifications)
+    const sandbox = config.mode === 'sandbox' ? await seedSandbox(context) : null
+    const runner = startTaskRunner({
+      db: context.db,
+      notifications,
+      tasks,
+      needs: context,
+      log,
+      concurrency: taskConcurrency,
+    })
+    undo.defer(() => runner.stop())
+    const baseUrl = await serve({ config, context }, undo)
+    const running = undo.move()
+    return { baseUrl, sandbox, stop: () => running.disposeAsync() }
+  } catch (error) {
+    await undo.disposeAsync()
+    throw error
+  }
+}
+
+function refuseLive({ mode }: Config): void {
+  if (mode !== 'live') return
+  throw new Complaint(
+    'Live mode needs a connector to a real acquirer, and this version has none yet. Set TILLGATE_MODE=sandbox.',
+  )
+}
+
+type Serving = { readonly config: Config; readonly context: Context }
+
+async function serve({ config, context }: Serving, undo: AsyncDisposableStack): Promise<string> {
+  const loopDelay = watchLoopDelay()
+  undo.defer(() => loopDelay.stop())
+  const metrics = openMetrics(() => countTasks(context.db))
+  let baseUrl = config.baseUrl
+  let isStopping = false
+  const app = httpServer({
+    context,
+    operations,
+    callOperation: callerFor({ config, context }, metrics, () => loopDelay.current()),
+    metrics,
+    readiness: async () => readinessOf(context.db, isStopping),
+    statusStyle: config.httpStatus,
+    trustedProxies: config.trustedProxies,
+    baseUrl: () => baseUrl,
+  })
+  undo.defer(() => {
+    isStopping = true
+    return app.close()
+  })
+  const address = await listenOn(app, config)
+  baseUrl = baseUrl === '' ? address : baseUrl
+  return baseUrl
+}
+
+function callerFor({ config, context }: Serving, metrics: Metrics, loopDelayMs: () => number) {
+  const admission = new Admission({
+    inFlightMax: config.callsInFlight,
+    waitMsMax: queueMsMax,
+    loopDelayMsMax: config.loopDelayMs,
+    loopDelayMs,
+  })
+  const limits = hasRateLimits(config)
+    ? {
+        queries: new RateLimiter(config.queriesPerSecond),
+        changes: new RateLimiter(config.moneyCallsPerSecond),
+      }
+    : null
+  const observe = ({ operation, error, ms }: { operation: string; error: string | null; ms: number }) =>
+    metrics.observeCall({ operation, outcome: error ?? 'done', ms })
+  return operationCaller({ context, admission, limits, observe }, operations)
+}
+
+async function readinessOf(db: Database, isStopping: boolean) {
+  if (isStopping) return { isReady: false, database: 'stopping' }
+  const { state } = await checkDatabase(db)
+  return { isReady: state === 'ok', database: state }
+}
+
+async function listenOn(app: FastifyInstance, { host, port }: Config): Promise<string> {
+  try {
+    const address = await app.listen({ host, port })
+    return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//127.0.0.1:')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+      throw new Complaint(`Port ${port} is taken by another program. Set PORT to a free one, or to 0.`)
+    }
+    throw error
+  }
+}
