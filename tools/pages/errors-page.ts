@@ -1,0 +1,31 @@
+import { type ErrorEntry, errorCodes, errorNames } from '#capabilities/wire/error-codes.ts'
+import { httpStatusOf } from '#transport/rest/http-status.ts'
+import { generatedNote, markdownTable } from './markdown.ts'
+
+export function writeErrorsPage(): string {
+  const rows = errorNames
+    .toSorted((left, right) => errorCodes[left].code - errorCodes[right].code)
+    .map((name) => {
+      const { code, severity, text, cause, remedy }: ErrorEntry = errorCodes[name]
+      const status = String(httpStatusOf(name, 'family'))
+      const strict = String(httpStatusOf(name, 'strict'))
+      return [
+        String(code),
+        status === strict ? status : `${status} (strict: ${strict})`,
+        `\`ERROR:${code}:${severity}:${text}\``,
+        cause,
+        remedy,
+      ]
+    })
+  return `${generatedNote}
+
+# Error codes
+
+\`ErrCode\` 0 means success. On every other code \`ErrMsg\` is \`ERROR:<ErrCode>:<LOW, MEDIUM or HIGH>:<text>\`
+and \`RespMsg\` is the text alone. Over REST the HTTP status says whether the request could be served at all: a
+refusal by an operation is 200. Over SOAP all of these are results with status 200, except 4290 (429) and
+9001 (503).
+
+${markdownTable(['ErrCode', 'HTTP', 'ErrMsg', 'Cause', 'Remedy'], rows)}
+`
+}

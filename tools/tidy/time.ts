@@ -1,0 +1,58 @@
+import { blank, codeTokensOf } from './lexer.ts'
+import { isCode, isTest, lineAt } from './project.ts'
+import type { Breach, Project, SourceFile } from './project.ts'
+
+const clockPath = 'src/platform/clock.ts'
+const folders = ['src/', 'simulator/']
+const readings = /\bDate\.now\s*\(|\bnew\s+Date\b|\bTemporal\.Now\b|\bMath\.random\s*\(/g
+
+// Real time in SQL: only what must agree between nodes may ask the database's clock, and the check that
+// compares it with ours.
+const foldersWithSqlClock = ['src/platform/tasks/', 'src/platform/postgres/check-database.store.ts']
+const sqlReadings = new RegExp(
+  [
+    /\bnow\s*\(\s*\)/,
+    /\bcurrent_(?:timestamp|date|time)\b/,
+    /\blocaltime(?:stamp)?\b/,
+    /\b(?:clock|statement|transaction)_timestamp\s*\(/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'gi',
+)
+
+// The clock and the dice are parameters, so that a test or a sandbox account can decide them.
+export function checkTime(project: Project): Breach[] {
+  const files = project.files.filter(({ path }) => isCode(path) && !isTest(path) && isOurs(path))
+  return files.flatMap((file) => [...checkCode(file), ...checkSqlText(file)])
+}
+
+function isOurs(path: string): boolean {
+  return path !== clockPath && folders.some((folder) => path.startsWith(folder))
+}
+
+function checkCode(file: SourceFile): Breach[] {
+  const code = blank(file, ['comment', 'string', 'template', 'regex'])
+  return Array.from(code.matchAll(readings), ({ 0: found, index }) =>
+    breach(file.path, lineAt(code, index), `'${found}' outside ${clockPath}; take the clock as a parameter`),
+  )
+}
+
+function checkSqlText(file: SourceFile): Breach[] {
+  if (!file.path.endsWith('.store.ts')) return []
+  if (foldersWithSqlClock.some((folder) => file.path.startsWith(folder))) return []
+  const texts = codeTokensOf(file).filter(({ kind }) => kind === 'string' || kind === 'template')
+  return texts.flatMap(({ text, line }) =>
+    Array.from(text.matchAll(sqlReadings), ({ 0: found, index }) =>
+      breach(
+        file.path,
+        line + lineAt(text, index) - 1,
+        `SQL '${found}' reads a clock; pass the time as a parameter`,
+      ),
+    ),
+  )
+}
+
+function breach(path: string, line: number, message: string): Breach {
+  return { path, line, rule: 'time', message }
+}
