@@ -53,17 +53,22 @@ async function judgePort({ host, port }: Config): Promise<Finding> {
   const subject = 'port'
   return new Promise((resolve) => {
     const probe = createServer()
-    probe.once('error', () => {
-      resolve({
-        subject,
-        isFine: false,
-        text: `${port} is taken: by a running gateway, or by another program`,
-      })
-    })
+    probe.once('error', () => resolve(judgeTakenPort({ host, port })))
     probe.listen({ host, port }, () => {
       probe.close(() => resolve({ subject, isFine: true, text: `${port} is free` }))
     })
   })
+}
+
+// A gateway that runs has its port, and nothing is wrong with that.
+async function judgeTakenPort({ host, port }: Pick<Config, 'host' | 'port'>): Promise<Finding> {
+  const shown = host === '0.0.0.0' ? '127.0.0.1' : host
+  const answer = await fetch(`http://${shown}:${port}/live`, { signal: AbortSignal.timeout(2_000) }).catch(
+    () => null,
+  )
+  const isGateway = answer?.ok === true && (await answer.text()) === '{"live":true}'
+  const text = isGateway ? `${port} is served by a running gateway` : `${port} is taken by another program`
+  return { subject: 'port', isFine: isGateway, text }
 }
 
 async function judgeDisk({ dataFolder }: Config): Promise<Finding> {

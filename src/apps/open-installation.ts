@@ -12,6 +12,7 @@ import {
   openDatabase,
 } from '#platform/postgres/database.ts'
 import { startEmbeddedServer } from '#platform/postgres/embedded-server.ts'
+import { keepRunning } from '#platform/postgres/keep-running.ts'
 import { migrate, MigrationRefused } from '#platform/postgres/migrate.ts'
 import type { Log } from '#platform/log.ts'
 
@@ -60,12 +61,18 @@ async function openConnection(
     )
   }
   if (config.databaseUrl !== '') return { connectionString: config.databaseUrl }
-  const server = await startEmbeddedServer({
-    folder: join(config.dataFolder, 'postgres'),
-    onNotice: (text) => log.info({}, text),
-  })
+  const start = () =>
+    startEmbeddedServer({
+      folder: join(config.dataFolder, 'postgres'),
+      // Beside a running gateway there is nothing to tell: the server is the gateway's.
+      onNotice: (text) => folder.kind === 'opened' && log.info({}, text),
+    })
+  const server = await start()
   // A command beside a running gateway uses the gateway's server and leaves it running.
-  if (folder.kind === 'opened') undo.defer(() => server.stop())
+  if (folder.kind === 'opened') {
+    const kept = role === 'gateway' ? keepRunning(server, { start, log }) : server
+    undo.defer(() => kept.stop())
+  }
   return { host: server.socketFolder, user: server.user, database: 'postgres' }
 }
 
@@ -91,14 +98,25 @@ async function refuseForeignInstallation(
 function toldPlainly(error: unknown): unknown {
   if (error instanceof MigrationRefused || error instanceof KeyRingRefused)
     return new Complaint(error.message)
-  const isUnreachable =
-    error instanceof DatabaseUnavailable ||
-    (error instanceof Error && 'code' in error && isSocketCode(error.code))
-  return isUnreachable
-    ? new Complaint('PostgreSQL does not answer. Check DATABASE_URL and that it is running.')
-    : error
+  const cause = error instanceof DatabaseUnavailable ? error.cause : error
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  const told = databaseComplaints[code]
+  if (told !== undefined) return new Complaint(told)
+  return error instanceof DatabaseUnavailable ? new Complaint(doesNotAnswer) : error
 }
 
-function isSocketCode(code: unknown): boolean {
-  return ['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'ENOENT', 'EAI_AGAIN'].includes(String(code))
+const doesNotAnswer = 'PostgreSQL does not answer. Check DATABASE_URL and that the server is running.'
+
+const databaseComplaints: Readonly<Record<string, string>> = {
+  ECONNREFUSED: doesNotAnswer,
+  ECONNRESET: doesNotAnswer,
+  ENOTFOUND: doesNotAnswer,
+  EAI_AGAIN: doesNotAnswer,
+  ETIMEDOUT: doesNotAnswer,
+  ENOENT: doesNotAnswer,
+  ERR_INVALID_URL: 'DATABASE_URL is no address such as postgresql://user:password@host/database.',
+  '3D000': 'The database that DATABASE_URL names does not exist. Create it first.',
+  '28P01': 'PostgreSQL refuses the user or the password of DATABASE_URL.',
+  '28000': 'PostgreSQL refuses the user or the password of DATABASE_URL.',
+  '42501': 'The user of DATABASE_URL may not create tables in that database.',
 }

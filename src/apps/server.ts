@@ -28,6 +28,8 @@ export type Gateway = {
 
 const taskConcurrency = 4
 const queueMsMax = 1_000
+// A call that has not ended this long after the stop began is cut off, so that the rest can be stopped in order.
+const callPatienceMs = 24_000
 
 // Starts a whole gateway in this process and answers once it serves calls.
 export async function startGateway({ config, log }: { config: Config; log: Log }): Promise<Gateway> {
@@ -85,9 +87,15 @@ async function serve({ config, context }: Serving, undo: AsyncDisposableStack): 
     trustedProxies: config.trustedProxies,
     baseUrl: () => baseUrl,
   })
-  undo.defer(() => {
+  // An answer that goes out while stopping is the last one of its connection.
+  app.addHook('onSend', async (_, reply) => {
+    if (isStopping) reply.header('connection', 'close')
+  })
+  undo.defer(async () => {
     isStopping = true
-    return app.close()
+    const cutOff = setTimeout(() => app.server.closeAllConnections(), callPatienceMs)
+    await app.close()
+    clearTimeout(cutOff)
   })
   const address = await listenOn(app, config)
   baseUrl = baseUrl === '' ? address : baseUrl
@@ -118,14 +126,19 @@ async function readinessOf(db: Database, isStopping: boolean) {
   return { isReady: state === 'ok', database: state }
 }
 
+const listenComplaints: Readonly<Record<string, (host: string, port: number) => string>> = {
+  EADDRINUSE: (_, port) => `Port ${port} is taken by another program. Set PORT to a free one, or to 0.`,
+  EACCES: (_, port) => `Port ${port} may not be used by this user. Set PORT to one above 1023.`,
+  EADDRNOTAVAIL: (host) => `This machine does not have the address ${host}. Set TILLGATE_HOST to one it has.`,
+  ENOTFOUND: (host) => `The name ${host} is not known. Set TILLGATE_HOST to an address of this machine.`,
+}
+
 async function listenOn(app: FastifyInstance, { host, port }: Config): Promise<string> {
   try {
     const address = await app.listen({ host, port })
     return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//127.0.0.1:')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-      throw new Complaint(`Port ${port} is taken by another program. Set PORT to a free one, or to 0.`)
-    }
-    throw error
+    const told = listenComplaints[error instanceof Error && 'code' in error ? String(error.code) : '']
+    throw told ? new Complaint(told(host, port)) : error
   }
 }

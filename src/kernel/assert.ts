@@ -2,7 +2,3 @@
 export function assert(condition: unknown, promise: string): asserts condition {
   if (!condition) throw new Error(`Broken promise: ${promise}`)
 }
-
-export function assertNever(value: never): never {
-  throw new Error(`Broken promise: no case for ${JSON.stringify(value)}`)
-}

@@ -12,7 +12,7 @@ import { createAccount } from '#engine/merchants/create-account.operation.ts'
 import { findAccount, listAccounts } from '#engine/merchants/find-account.operation.ts'
 import { randomDigits } from '#platform/crypto/random.ts'
 
-const texts = ['description']
+const texts = { description: 200 }
 const flags = ['bind-address', 'partial-approvals', 'alternate-merchants', 'verify-cards']
 const settingsUsage =
   '[--[no-]bind-address] [--[no-]partial-approvals] [--[no-]alternate-merchants] [--[no-]verify-cards]'
@@ -22,7 +22,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
     usage: `tillgate account create --description TEXT [--code AB1234567] ${settingsUsage}`,
     summary: 'Make an account',
     subject: null,
-    texts: [...texts, 'code'],
+    texts: { ...texts, code: 9 },
     flags,
     run: create,
   },
@@ -38,7 +38,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
     usage: 'tillgate account list',
     summary: 'List all accounts',
     subject: null,
-    texts: [],
+    texts: {},
     flags: [],
     run: async ({ context }) => ({ rows: (await listAccounts(context)).map(accountRow) }),
   },
@@ -72,7 +72,10 @@ async function create({ context, options }: Invocation) {
 }
 
 async function set({ context, options, subject }: Invocation) {
-  const changed = await changeAccount(context, { accountCode: subject, changes: changesFrom(options) })
+  const changed = await changeAccount(context, {
+    accountCode: subject.toUpperCase(),
+    changes: changesFrom(options),
+  })
   if (!changed.ok) throw noSuchAccount(subject)
   return { rows: [accountRow(changed.value)] }
 }
@@ -82,7 +85,7 @@ function stateCommand(verb: string, state: AccountState, summary: string): Comma
     usage: `tillgate account ${verb} CODE`,
     summary,
     subject: 'account code',
-    texts: [],
+    texts: {},
     flags: [],
     run: async ({ context, subject }) => {
       const account = await accountByCode({ context, code: subject })

@@ -28,7 +28,8 @@ export type Command = {
   readonly summary: string
   // The word after the verb, such as an account code; null when the command takes none.
   readonly subject: string | null
-  readonly texts: readonly string[]
+  // Options that take a text, with its greatest length.
+  readonly texts: Readonly<Record<string, number>>
   readonly flags: readonly string[]
   readonly run: (invocation: Invocation) => Promise<Report>
 }
@@ -48,7 +49,7 @@ export async function runCommand(command: Command, args: readonly string[], conf
 
 function readArguments(command: Command, args: readonly string[]) {
   const options = Object.fromEntries([
-    ...command.texts.map((name) => [name, { type: 'string' as const }]),
+    ...Object.keys(command.texts).map((name) => [name, { type: 'string' as const }]),
     ...command.flags.map((name) => [name, { type: 'boolean' as const }]),
     ['json', { type: 'boolean' as const }],
   ])
@@ -80,7 +81,12 @@ function parseOrComplain(command: Command, input: ParseInput) {
 function optionsFrom(values: Readonly<Record<string, unknown>>, command: Command): Options {
   const text = (name: string): string | undefined => {
     const value = values[name]
-    return typeof value === 'string' ? value.trim() : undefined
+    if (typeof value !== 'string') return undefined
+    const trimmed = value.trim()
+    const lengthMax = command.texts[name] ?? 0
+    if (trimmed.length > lengthMax) throw new Complaint(`--${name} is longer than ${lengthMax} characters.`)
+    if (/\p{Cc}/u.test(trimmed)) throw new Complaint(`--${name} contains control characters.`)
+    return trimmed
   }
   return {
     text,

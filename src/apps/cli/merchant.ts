@@ -9,7 +9,8 @@ import { isTimeZone } from '#kernel/calendar.ts'
 import { type Currency, currencyCode } from '#kernel/currency.ts'
 import { merchantNumber, type MerchantNumber } from '#kernel/ids.ts'
 
-const texts = ['account', 'name', 'location', 'address', 'terminal', 'zone', 'currency']
+// As long as the interface can tell them.
+const texts = { account: 9, name: 75, location: 75, address: 300, terminal: 75, zone: 75, currency: 3 }
 const flags = ['international', 'ach']
 const settingsUsage =
   '[--location TEXT] [--address TEXT] [--terminal ID] [--zone America/New_York] [--currency USD] [--[no-]international] [--[no-]ach]'
@@ -35,7 +36,7 @@ export const merchantCommands: Readonly<Record<string, Command>> = {
     usage: 'tillgate merchant list --account CODE',
     summary: 'List the merchant records of an account',
     subject: null,
-    texts: ['account'],
+    texts: { account: 9 },
     flags: [],
     run: async ({ context, options }) => {
       const account = await accountByCode({ context, code: options.needText('account') })
@@ -82,6 +83,7 @@ export function merchantNumberFrom(text: string): MerchantNumber {
 function changesFrom(options: Options): Partial<MerchantSettings> {
   const zone = options.text('zone')
   const currency = options.text('currency')
+  if (options.text('name') === '') throw new Complaint('--name is empty: a merchant record has a name.')
   if (zone !== undefined && !isTimeZone(zone))
     throw new Complaint(`${zone} is no time zone such as America/New_York.`)
   return dropUndefined({

@@ -1,7 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { type Gateway, startGateway } from '#apps/server.ts'
-import { stopOnSignals } from '#apps/shut-down.ts'
+import { firstSignal, stopAfter } from '#apps/shut-down.ts'
 import { firstCallBody } from '#capabilities/sandbox/first-call.wire.ts'
 import type { Sandbox } from '#capabilities/sandbox/seed-sandbox.operation.ts'
 import type { Config } from '#platform/config.ts'
@@ -10,10 +10,12 @@ import { openLog } from '#platform/log.ts'
 // tillgate start: runs until it is told to stop.
 export async function start(config: Config, print: (text: string) => void): Promise<number> {
   const log = openLog(config.logLevel)
+  // From here on, so that a stop that comes while it starts is carried out in order as well.
+  const signal = firstSignal()
   const gateway = await startGateway({ config, log })
   if (gateway.sandbox) await writeSandboxFile(config, gateway.baseUrl, gateway.sandbox)
   print(greeting(config, gateway))
-  return stopOnSignals(() => gateway.stop(), log)
+  return stopAfter(signal, () => gateway.stop(), log)
 }
 
 const sandboxFileName = 'sandbox.json'

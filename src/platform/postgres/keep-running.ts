@@ -1,0 +1,40 @@
+import { startMarkOf } from '#platform/data-folder.ts'
+import type { EmbeddedServer } from '#platform/postgres/embedded-server.ts'
+import type { Log } from '#platform/log.ts'
+
+const lookEveryMs = 500
+
+// Starts a server again that has died under a running gateway. Its socket is where it was, so connections that
+// are opened afterwards find it; calls in between are answered as busy.
+export function keepRunning(
+  first: EmbeddedServer,
+  { start, log }: { readonly start: () => Promise<EmbeddedServer>; readonly log: Log },
+): Pick<EmbeddedServer, 'stop'> {
+  let server = first
+  let mark = startMarkOf(first.processId)
+  let looking: Promise<void> | null = null
+
+  const look = async (): Promise<void> => {
+    if (mark !== null && startMarkOf(server.processId) === mark) return
+    log.warn({}, 'The database server has died; starting it again')
+    try {
+      server = await start()
+      mark = startMarkOf(server.processId)
+      log.info({}, 'The database server runs again')
+    } catch (error) {
+      log.error({ err: error }, 'The database server could not be started again')
+    }
+  }
+  const timer = setInterval(() => {
+    looking ??= look().finally(() => {
+      looking = null
+    })
+  }, lookEveryMs)
+  return {
+    stop: async () => {
+      clearInterval(timer)
+      await looking
+      await server.stop()
+    },
+  }
+}

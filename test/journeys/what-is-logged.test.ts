@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { type GatewayProcess, openHome, until } from '../support/gateway-process.ts'
+
+const cardNumber = '4111111111111111'
+const unknownKey = '5e'.repeat(32)
+const unknownToken = '70'.repeat(16)
+
+type LogLine = { readonly level: number; readonly time: string; readonly msg: string; requestId?: string }
+
+// What callers do, and what they get wrong: secrets in bodies, headers and addresses, where they belong and
+// where nobody expects them.
+async function makeCalls(gateway: GatewayProcess): Promise<{ requestIds: string[]; sessionKey: string }> {
+  const { acctCode, token } = gateway
+  const sessionKey = await gateway.signIn()
+  const answers = [
+    await gateway.call('Session/Query', { Card: cardNumber }, sessionKey),
+    await gateway.call('Session/Query', {}, unknownKey),
+    await gateway.call('Session/Query', [cardNumber], `${sessionKey} ${cardNumber}`),
+    await gateway.call(`Session/${cardNumber}`, { [cardNumber]: token }, sessionKey),
+    await gateway.call('Authenticate', { AcctCode: acctCode, Token: unknownToken }),
+    await gateway.call('Authenticate', { AcctCode: cardNumber, Token: cardNumber }),
+    await gateway.call('Authenticate', { AcctCode: { [token]: sessionKey }, Token: [token] }),
+    await gateway.get(`/docs/${sessionKey}?card=${cardNumber}&token=${token}`),
+    await gateway.get('/ready'),
+    await gateway.call('Session/End', {}, sessionKey),
+  ]
+  return { requestIds: answers.map(({ headers }) => String(headers['request-id'])), sessionKey }
+}
+
+test('the log is JSON with request ids, and neither it nor a file tells a secret', async (t) => {
+  const home = openHome(t)
+  const gateway = await home.start({ TILLGATE_LOG_LEVEL: 'debug' })
+  const { requestIds, sessionKey } = await makeCalls(gateway)
+  process.kill(gateway.postgresId(), 'SIGKILL')
+  const isRestarted = () => gateway.output().includes('The database server runs again')
+  await until(isRestarted, { what: 'PostgreSQL is missed and started again' })
+  assert.equal((await gateway.stop()).code, 0)
+
+  const [before = '', greeting = '', afterwards = ''] = gateway
+    .output()
+    .split(/(?=\nTillgate is ready at)|(?<=Ctrl-C stops it\.\n)/)
+  const lines: LogLine[] = `${before}${afterwards}`
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+  for (const { level, time, msg } of lines) {
+    assert.deepEqual([typeof level, typeof msg], ['number', 'string'])
+    assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  }
+  for (const id of requestIds) {
+    assert.ok(
+      lines.some(({ requestId, msg }) => requestId === id && msg === 'answered'),
+      `${id} is in the log`,
+    )
+  }
+  assert.ok(greeting.includes(gateway.token), 'the greeting shows the token of the sandbox')
+  const serverLog = readFileSync(join(home.dataFolder, 'postgres', 'server.log'), 'utf8')
+  for (const secret of [gateway.token, sessionKey, cardNumber, unknownKey, unknownToken]) {
+    assert.ok(!`${before}${afterwards}`.includes(secret), `the log tells ${secret}`)
+    assert.ok(!serverLog.includes(secret), `the log of PostgreSQL tells ${secret}`)
+  }
+})
+
+test('the files with secrets are closed to everybody but their owner', async (t) => {
+  const home = openHome(t)
+  const gateway = await home.start()
+  for (const path of ['.', 'sandbox.json', 'keys', join('keys', 'key-ring.json'), 'postgres']) {
+    assert.equal(statSync(join(home.dataFolder, path)).mode & 0o077, 0, path)
+  }
+  assert.equal((await gateway.stop()).code, 0)
+})

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { operations } from '#capabilities/operations.ts'
+import { openHome } from '../support/gateway-process.ts'
+
+const root = join(import.meta.dirname, '../..')
+const pages = [...globSync('*.md', { cwd: root }), ...globSync('docs/**/*.md', { cwd: root })].toSorted()
+
+// These are run by continuous integration and by tools/first-minute.ts; a test cannot run itself.
+const runElsewhere = new Set(['npm ci && npm start', 'npm ci && npm test', 'npm run check'])
+
+type Block = { readonly page: string; readonly language: string; readonly text: string }
+
+function blocksOf(page: string): readonly Block[] {
+  const text = readFileSync(join(root, page), 'utf8')
+  return [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', content = '']) => ({
+    page,
+    language,
+    text: content.trimEnd(),
+  }))
+}
+
+const blocks = pages.flatMap(blocksOf)
+
+test('every command in the pages runs as it is written', async (t) => {
+  const home = openHome(t)
+  const gateway = await home.start()
+  const commands = blocks.filter(({ language, text }) => {
+    return language === 'sh' && !text.split('\n').every((line) => runElsewhere.has(line))
+  })
+  assert.ok(commands.length >= 4)
+  for (const { page, text } of commands) {
+    // The reader stands in the project and the gateway on its usual port; here both are elsewhere.
+    const script = text
+      .replaceAll('http://127.0.0.1:8080', gateway.baseUrl)
+      .replaceAll('npx tillgate', `node ${join(root, 'bin/tillgate.cjs')}`)
+    const { status, stdout, stderr } = spawnSync('bash', ['-eu', '-o', 'pipefail', '-c', script], {
+      cwd: home.folder,
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'] ?? '', HOME: home.folder, DATA_DIR: home.dataFolder },
+    })
+    assert.equal(status, 0, `${page}:\n${text}\n${stdout}\n${stderr}`)
+    if (text.includes('curl')) assert.match(stdout, /"FunctionOk":true/, page)
+  }
+})
+
+test('the answer in the README has the members of the real one', () => {
+  const [sample] = blocks.filter(({ page, language }) => page === 'README.md' && language === 'json')
+  const contract = operations.find(({ contract: { path } }) => path === 'Authenticate')?.contract
+  assert.ok(sample && contract)
+  const shown = JSON.parse(sample.text) as Record<string, object>
+  const members = { FunctionOk: true, ErrCode: 0, ErrMsg: '', RespMsg: '', ...contract.example.result }
+  assert.deepEqual(shapeOf(shown), shapeOf({ [contract.resultKey]: members }))
+})
+
+test('every JSON sample is JSON, and every page that is linked to exists', () => {
+  for (const { page, language, text } of blocks) {
+    if (language === 'json') assert.doesNotThrow(() => JSON.parse(text), page)
+  }
+  for (const page of pages) {
+    const text = readFileSync(join(root, page), 'utf8')
+    for (const [, target = ''] of text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)) {
+      assert.ok(globSync(join(page, '..', target), { cwd: root }).length === 1, `${page} links to ${target}`)
+    }
+  }
+})
+
+test('npx finds the command line in a checkout', () => {
+  const { status, stdout } = spawnSync('npx', ['tillgate', 'help'], { cwd: root, encoding: 'utf8' })
+  assert.equal(status, 0)
+  assert.match(stdout, /tillgate start/)
+})
+
+// Names and types, without values.
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shapeOf)
+  if (typeof value !== 'object' || value === null) return typeof value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shapeOf(member)]))
+}
