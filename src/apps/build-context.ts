@@ -1,7 +1,8 @@
 import type { Installation } from '#apps/open-installation.ts'
 import type { Context } from '#capabilities/context.ts'
-import { sessionRecorder } from '#capabilities/sessions/record-sessions.operation.ts'
+import { sessionRecorder, signInReader } from '#capabilities/sessions/share-sign-ins.operation.ts'
 import { SessionCache } from '#capabilities/sessions/session-cache.ts'
+import { merchantReader } from '#engine/merchants/list-merchants.operation.ts'
 import { accountId } from '#kernel/ids.ts'
 import { systemClock } from '#platform/clock.ts'
 import type { Config } from '#platform/config.ts'
@@ -21,6 +22,8 @@ export function buildContext({ config, log, installation: { db, keyRing } }: Par
     keyRing,
     log,
     clock: systemClock,
+    merchantReads: merchantReader({ db }),
+    signInReads: signInReader({ db }),
     newSessions: sessionRecorder({ db }),
     sessionCache: new SessionCache(),
     failedSignInsPerMinute: hasRateLimits(config) ? config.failedSignInsPerMinute : null,

@@ -61,9 +61,10 @@ async function migrateOnly(config: Config): Promise<number> {
 
 async function doctor(config: Config): Promise<number> {
   const findings = await diagnose(config)
-  print(
-    `${printTable(findings.map(({ subject, isFine, text }) => ({ check: subject, verdict: isFine ? 'ok' : 'WRONG', finding: text })))}\n`,
-  )
+  const rows = findings.map(({ subject, isFine, text }) => {
+    return { check: subject, verdict: isFine ? 'ok' : 'WRONG', finding: text }
+  })
+  print(`${printTable(rows)}\n`)
   return findings.every(({ isFine }) => isFine) ? 0 : 1
 }
 
@@ -77,9 +78,7 @@ function help(): number {
     ...plain,
     ...withNouns.map(({ usage, summary }) => ({ command: usage.split(' [')[0] ?? usage, summary })),
   ]
-  print(
-    `${printTable(lines)}\n\n--json prints rows for scripts. Settings come from the environment: docs/configuration.md.\n`,
-  )
+  print(`${printTable(lines)}\n\n--json prints rows for scripts. docs/configuration.md lists all settings.\n`)
   return 0
 }
 

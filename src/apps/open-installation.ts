@@ -57,7 +57,8 @@ async function openConnection(
   if (folder.kind === 'opened') undo.defer(() => folder.release())
   if (folder.kind === 'in_use' && role === 'gateway') {
     throw new Complaint(
-      `Process ${folder.processId} is already using ${config.dataFolder}. Stop it first, or set DATA_DIR to another folder.`,
+      `Process ${folder.processId} is already using ${config.dataFolder}. ` +
+        'Stop it first, or set DATA_DIR to another folder.',
     )
   }
   if (config.databaseUrl !== '') return { connectionString: config.databaseUrl }
@@ -90,8 +91,8 @@ async function refuseForeignInstallation(
     )
   }
   throw new Complaint(
-    `The key ring in ${keysFolder} is not the one this database was set up with, so no token could be checked. ` +
-      'Set KEYS_DIR to the folder that all nodes of this database share.',
+    `The key ring in ${keysFolder} is not the one this database was set up with, so no token could be ` +
+      'checked. Set KEYS_DIR to the folder that all nodes of this database share.',
   )
 }
 

@@ -28,7 +28,8 @@ export type Gateway = {
 
 const taskConcurrency = 4
 const queueMsMax = 1_000
-// A call that has not ended this long after the stop began is cut off, so that the rest can be stopped in order.
+// A call that has not ended this long after the stop began is cut off, so that the rest can be stopped in
+// order.
 const callPatienceMs = 24_000
 
 // Starts a whole gateway in this process and answers once it serves calls.
@@ -65,7 +66,7 @@ export async function startGateway({ config, log }: { config: Config; log: Log }
 function refuseLive({ mode }: Config): void {
   if (mode !== 'live') return
   throw new Complaint(
-    'Live mode needs a connector to a real acquirer, and this version has none yet. Set TILLGATE_MODE=sandbox.',
+    'Live mode needs a connector to a real acquirer; this version has none yet. Set TILLGATE_MODE=sandbox.',
   )
 }
 

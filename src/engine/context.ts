@@ -1,3 +1,4 @@
+import type { MerchantReads } from '#engine/merchants/list-merchants.operation.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { KeyRing } from '#platform/crypto/key-ring.ts'
 import type { Log } from '#platform/log.ts'
@@ -10,4 +11,5 @@ export type EngineContext = {
   readonly clock: Clock
   readonly keyRing: KeyRing
   readonly log: Log
+  readonly merchantReads: MerchantReads
 }

@@ -28,7 +28,8 @@ const delays = [
   [401, 'sign-in', false],
 ] as const
 for (const [delay, load, isAdmitted] of delays) {
-  test(`with the loop ${delay} ms late a ${load} call is ${isAdmitted ? 'served' : 'turned away'}`, async () => {
+  const verdict = isAdmitted ? 'served' : 'turned away'
+  test(`with the loop ${delay} ms late a ${load} call is ${verdict}`, async () => {
     const admission = new Admission({ ...calm, loopDelayMs: () => delay })
     assert.equal(await admission.enter(load), isAdmitted)
   })

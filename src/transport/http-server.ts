@@ -1,4 +1,4 @@
-import fastify, { type FastifyInstance } from 'fastify'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Context } from '#capabilities/context.ts'
 import type { Operation } from '#capabilities/wire/contract.ts'
 import { refuse } from '#kernel/result.ts'
@@ -24,14 +24,16 @@ export type HttpNeeds = {
   readonly baseUrl: () => string
 }
 
-const noHttp = refuse('malformed_request', { problem: 'it is no HTTP' }).refusal
-const garbageAnswer = JSON.stringify({ ErrorResult: refusedBeforeCall(null, noHttp).result })
-const garbageHead = [
+const noHttp = refuse('malformed_request', { problem: 'it is no well-formed HTTP' }).refusal
+const noHttpAnswer = JSON.stringify({ ErrorResult: refusedBeforeCall(null, noHttp).result })
+const noHttpHead = [
   'HTTP/1.1 400 Bad Request',
   'Content-Type: application/json; charset=utf-8',
-  `Content-Length: ${garbageAnswer.length}`,
+  `Content-Length: ${noHttpAnswer.length}`,
   'Connection: close',
 ]
+
+const newRequestId = (): string => `req_${randomLetters()}`
 
 // Everything that is reached over HTTP, on one origin and one port.
 export function httpServer(needs: HttpNeeds): FastifyInstance {
@@ -41,17 +43,24 @@ export function httpServer(needs: HttpNeeds): FastifyInstance {
     bodyLimit: bodyBytesMax,
     requestTimeout: 30_000,
     forceCloseConnections: 'idle',
-    genReqId: () => `req_${randomLetters()}`,
+    genReqId: newRequestId,
+    // Node would answer a missing host by itself, without the envelope; refuseHostless does it with one.
+    http: { requireHostHeader: false },
     trustProxy: needs.trustedProxies.length > 0 ? [...needs.trustedProxies] : false,
-    frameworkErrors: (error, request, reply) => answerFrameworkError(error, request, reply, log),
+    frameworkErrors: (error, request, reply) => {
+      markAnswer(request, reply)
+      answerFrameworkError(error, request, reply, log)
+    },
     clientErrorHandler: (_, socket) => {
       if (!socket.writable) return
-      socket.end([...garbageHead, '', garbageAnswer].join('\r\n'))
+      socket.end([...noHttpHead, `Request-Id: ${newRequestId()}`, '', noHttpAnswer].join('\r\n'))
     },
   })
+  // Expectations that we do not know are served as if they had not been made.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   markAnswers(app, needs)
-  registerRest(app, needs)
   registerRestErrors(app, { operations: needs.operations, log })
+  registerRest(app, needs)
   registerHealth(app, needs)
   registerDocs(app, needs)
   registerSoap(app, needs)
@@ -60,11 +69,8 @@ export function httpServer(needs: HttpNeeds): FastifyInstance {
 
 function markAnswers(app: FastifyInstance, { context }: HttpNeeds): void {
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers({
-      'request-id': request.id,
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-    })
+    markAnswer(request, reply)
+    return isHostless(request) ? refuseHostless(reply) : undefined
   })
   app.addHook('onResponse', async (request, reply) => {
     const fields = {
@@ -77,4 +83,20 @@ function markAnswers(app: FastifyInstance, { context }: HttpNeeds): void {
     }
     context.log.info(fields, 'answered')
   })
+}
+
+function markAnswer(request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers({
+    'request-id': request.id,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  })
+}
+
+function isHostless({ raw }: FastifyRequest): boolean {
+  return raw.httpVersion === '1.1' && raw.headers.host === undefined
+}
+
+function refuseHostless(reply: FastifyReply): FastifyReply {
+  return reply.code(400).type('application/json; charset=utf-8').send(noHttpAnswer)
 }

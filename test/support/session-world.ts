@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { after, before } from 'node:test'
 import type { Context } from '#capabilities/context.ts'
 import { issueToken, type TokenOrder } from '#capabilities/sessions/issue-token.operation.ts'
-import { sessionRecorder } from '#capabilities/sessions/record-sessions.operation.ts'
+import { sessionRecorder, signInReader } from '#capabilities/sessions/share-sign-ins.operation.ts'
 import { SessionCache } from '#capabilities/sessions/session-cache.ts'
 import { type Account, accountDefaults, type AccountSettings } from '#engine/merchants/account.ts'
 import { addMerchant } from '#engine/merchants/add-merchant.operation.ts'
 import { createAccount } from '#engine/merchants/create-account.operation.ts'
+import { merchantReader } from '#engine/merchants/list-merchants.operation.ts'
 import { currencyCode } from '#kernel/currency.ts'
 import type { Secret } from '#kernel/secret.ts'
 import { randomDigits } from '#platform/crypto/random.ts'
@@ -20,8 +21,8 @@ import { useTestDatabase } from './test-database.ts'
 export type LogLine = { readonly fields: object; readonly text: string }
 export type World = Context & { readonly clock: TestClock; readonly lines: LogLine[] }
 
-// Everything that operations need, on a database of its own and with a clock that stands still. Every call of the
-// answered function makes a fresh world, so that tests share nothing but the database.
+// Everything that operations need, on a database of its own and with a clock that stands still. Every call
+// of the answered function makes a fresh world, so that tests share nothing but the database.
 export function useWorld(): () => World {
   const database = useTestDatabase()
   let keyRing: KeyRing | null = null
@@ -41,6 +42,8 @@ export function useWorld(): () => World {
       clock: testClock(),
       log: logInto(lines),
       lines,
+      merchantReads: merchantReader({ db }),
+      signInReads: signInReader({ db }),
       newSessions: sessionRecorder({ db }),
       sessionCache: new SessionCache(),
       failedSignInsPerMinute: null,

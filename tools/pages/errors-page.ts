@@ -1,3 +1,4 @@
+import { sampleErrorText } from '#capabilities/wire/envelope.ts'
 import { type ErrorEntry, errorCodes, errorNames } from '#capabilities/wire/error-codes.ts'
 import { httpStatusOf } from '#transport/rest/http-status.ts'
 import { generatedNote, markdownTable } from './markdown.ts'
@@ -6,13 +7,13 @@ export function writeErrorsPage(): string {
   const rows = errorNames
     .toSorted((left, right) => errorCodes[left].code - errorCodes[right].code)
     .map((name) => {
-      const { code, severity, text, cause, remedy }: ErrorEntry = errorCodes[name]
+      const { code, cause, remedy }: ErrorEntry = errorCodes[name]
       const status = String(httpStatusOf(name, 'family'))
       const strict = String(httpStatusOf(name, 'strict'))
       return [
         String(code),
         status === strict ? status : `${status} (strict: ${strict})`,
-        `\`ERROR:${code}:${severity}:${text}\``,
+        `\`${sampleErrorText(name)}\``,
         cause,
         remedy,
       ]
@@ -21,11 +22,11 @@ export function writeErrorsPage(): string {
 
 # Error codes
 
-\`ErrCode\` 0 means success. On every other code \`ErrMsg\` is \`ERROR:<ErrCode>:<LOW, MEDIUM or HIGH>:<text>\`
-and \`RespMsg\` is the text alone. Over REST the HTTP status says whether the request could be served at all: a
-refusal by an operation is 200. Over SOAP all of these are results with status 200, except 4290 (429) and
-9001 (503).
+\`ErrCode\` 0 means success. On every other code \`ErrMsg\` is
+\`ERROR:<ErrCode>:<LOW, MEDIUM or HIGH>:<text>\` and \`RespMsg\` is the text alone. Over REST the HTTP
+status says whether the request could be served at all: a refusal by an operation is 200. Over SOAP all of
+these are results with status 200, except 4290 (429) and 9001 (503).
 
-${markdownTable(['ErrCode', 'HTTP', 'ErrMsg', 'Cause', 'Remedy'], rows)}
+${markdownTable(['ErrCode', 'HTTP', 'Sample of ErrMsg', 'Cause', 'Remedy'], rows)}
 `
 }

@@ -13,8 +13,8 @@ export function writeOperationsPage(): string {
 
 Every operation is a POST with a JSON body, reachable under both prefixes, \`/APIcardProcService/v1.0.0/\`
 and \`/APIcardProcREST/v1.0.0/\`; the canonical path is given. All but Authenticate need the header
-\`SessKey\`. Every result also carries the envelope \`FunctionOk\`, \`ErrCode\`, \`ErrMsg\`, \`RespMsg\`. A running
-gateway shows the same at \`/docs\`.
+\`SessKey\`. Every result also carries the envelope \`FunctionOk\`, \`ErrCode\`, \`ErrMsg\`, \`RespMsg\`. A
+running gateway shows the same at \`/docs\`.
 
 ${contracts.map(writeOperation).join('\n')}`
 }

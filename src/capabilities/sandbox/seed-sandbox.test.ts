@@ -8,7 +8,7 @@ import { useWorld } from '../../../test/support/session-world.ts'
 
 const world = useWorld()
 
-test('four nodes that start at once seed one sandbox, whose token signs in and shows three records', async () => {
+test('four nodes that start at once seed one sandbox with one token and three records', async () => {
   const needs = world()
   const sandboxes = await Promise.all(Array.from({ length: 4 }, () => seedSandbox(needs)))
   assert.equal(new Set(sandboxes.map(({ token }) => token.reveal())).size, 1)

@@ -5,7 +5,6 @@ import { networkOf } from '#capabilities/sessions/network.ts'
 import type { SessionNeeds } from '#capabilities/sessions/session-needs.ts'
 import {
   clearSignInFailures,
-  readSignIn,
   recordSignInFailure,
   type SignInAttempt,
   type SignInFacts,
@@ -41,7 +40,7 @@ export async function authenticate(
     address: visitor.address,
     at: needs.clock.now(),
   }
-  const facts = await readSignIn(needs.db, attempt)
+  const facts = await needs.signInReads.add(attempt)
   if (isOverRate(needs, facts)) return refuse('rate_limited', { seconds: secondsLeftInMinute(attempt.at) })
   if (!facts.owner) {
     await recordSignInFailure(needs.db, attempt)

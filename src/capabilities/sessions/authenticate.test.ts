@@ -99,7 +99,7 @@ test('after two years the right token is told that it has expired, and whose it 
   assert.equal(known?.isExpired, true)
 })
 
-test('six failures in a row lock that network out for thirty minutes, even with the right token', async () => {
+test('six failures in a row lock that network out for thirty minutes', async () => {
   const needs = world()
   const account = await makeAccount(needs)
   const token = await makeToken(needs, account)
@@ -135,7 +135,7 @@ test('a success in between starts the count anew', async () => {
   }
 })
 
-test('sixty failures from five networks within an hour lock the account out everywhere for that hour', async () => {
+test('sixty failures from five networks within an hour lock the account out for that hour', async () => {
   const needs = world()
   const account = await makeAccount(needs)
   const token = await makeToken(needs, account)
@@ -148,7 +148,7 @@ test('sixty failures from five networks within an hour lock the account out ever
   assert.ok((await signIn(needs, account, token)).ok)
 })
 
-test('an account that the operator locked or closed is kept out until it is unlocked, or for good', async () => {
+test('a locked account is kept out until it is unlocked, a closed one for good', async () => {
   const needs = world()
   const account = await makeAccount(needs)
   const token = await makeToken(needs, account)
@@ -179,7 +179,7 @@ test('a token issued for one merchant record shows that record alone', async () 
   assert.equal(members.ThisUser?.APILocationID, 2)
 })
 
-test('with rate limits on, an address that failed ten times in a minute has to wait for the next one', async () => {
+test('with rate limits on, an address that failed ten times has to wait for the next minute', async () => {
   const needs = { ...world(), failedSignInsPerMinute: 10 }
   const account = await makeAccount(needs)
   const token = await makeToken(needs, account)

@@ -16,7 +16,7 @@ export type SessionReport = {
 
 // Tells a caller who it is, what it may work for, and until when.
 export async function querySession(
-  needs: Pick<SessionNeeds, 'db' | 'clock'>,
+  needs: Pick<SessionNeeds, 'db' | 'clock' | 'merchantReads'>,
   caller: Caller,
 ): Promise<Ok<SessionReport>> {
   const [merchants, tokens] = await Promise.all([

@@ -68,7 +68,7 @@ const removeEndedSessionsStatement = statement(
   'remove_ended_sessions',
   [timestamptz, int4],
   { digest: bytea },
-  `delete from session where digest in (select digest from session where expires_at <= $1 limit $2)
+  `delete from session where digest in (select digest from session where expires_at <= $1 limit $2::int4)
    returning digest`,
 )
 

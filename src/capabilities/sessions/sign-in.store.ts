@@ -2,16 +2,25 @@ import { isAccountLockedOut } from '#capabilities/sessions/lockout.ts'
 import { failuresUntilLocked, lockMinutes } from '#capabilities/sessions/lockout.ts'
 import { type ownerColumns, ownerFromRow } from '#capabilities/sessions/token.store.ts'
 import type { TokenOwner } from '#capabilities/sessions/token-owner.ts'
-import { bool, bytea, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
+import {
+  arrayOf,
+  bool,
+  bytea,
+  int4,
+  int8,
+  nullable,
+  text,
+  timestamptz,
+} from '#platform/postgres/column-type.ts'
 import type { Queryable } from '#platform/postgres/database.ts'
 import { type RowOf, statement } from '#platform/postgres/statement.ts'
 
-// One read for everything a sign-in is judged by. It answers exactly one row and does the same work whether
-// the account code is known or not. Columns of the token are null together when there is no such pair of
-// code and token.
-const readSignInStatement = statement(
-  'read_sign_in',
-  [bytea, text, text, text, timestamptz],
+// One read for everything that sign-ins are judged by, for many at once. It answers exactly one row for
+// each and does the same work whether the account code is known or not. Columns of the token are null
+// together when there is no such pair of code and token.
+const readSignInsStatement = statement(
+  'read_sign_ins',
+  [arrayOf(bytea), arrayOf(text), arrayOf(text), arrayOf(text), arrayOf(timestamptz)],
   {
     has_token: bool,
     token_id: nullable(int8),
@@ -37,21 +46,24 @@ const readSignInStatement = statement(
      a.description as account_description, a.state as account_state, u.alias, u.merchant_number,
      t.description as token_description, t.created_by, t.created_at, t.changed_at, t.expires_at,
      f.has_failures, f.is_locked, f.failures_in_hour, f.networks, r.address_failures
-   from (
-     select coalesce(bool_or(network = $3), false) as has_failures,
-       coalesce(bool_or(network = $3 and locked_until > $5), false) as is_locked,
-       coalesce(sum(failures_in_hour) filter (where hour_began_at > $5 - interval '1 hour'), 0)
+   from unnest($1::bytea[], $2::text[], $3::text[], $4::text[], $5::timestamptz[]) with ordinality
+     as i (digest, account_code, network, address, at, place)
+   cross join lateral (
+     select coalesce(bool_or(s.network = i.network), false) as has_failures,
+       coalesce(bool_or(s.network = i.network and s.locked_until > i.at), false) as is_locked,
+       coalesce(sum(s.failures_in_hour) filter (where s.hour_began_at > i.at - interval '1 hour'), 0)
          as failures_in_hour,
-       count(*) filter (where hour_began_at > $5 - interval '1 hour') as networks
-     from sign_in_failure where account_code = $2
+       count(*) filter (where s.hour_began_at > i.at - interval '1 hour') as networks
+     from sign_in_failure s where s.account_code = i.account_code
    ) f
-   cross join (
-     select coalesce(sum(failures), 0) as address_failures
-     from sign_in_rate where address = $4 and minute = date_trunc('minute', $5::timestamptz)
+   cross join lateral (
+     select coalesce(sum(w.failures), 0) as address_failures
+     from sign_in_rate w where w.address = i.address and w.minute = date_trunc('minute', i.at)
    ) r
-   left join api_token t on t.digest = $1 and t.revoked_at is null
+   left join api_token t on t.digest = i.digest and t.revoked_at is null
    left join api_user u on u.api_user_id = t.api_user_id
-   left join account a on a.account_id = u.account_id`,
+   left join account a on a.account_id = u.account_id
+   order by i.place`,
 )
 
 const recordFailureStatement = statement(
@@ -59,7 +71,8 @@ const recordFailureStatement = statement(
   [text, text, text, timestamptz, int4, int4],
   {},
   `with counted as (
-     insert into sign_in_rate as r (address, minute, failures) values ($3, date_trunc('minute', $4::timestamptz), 1)
+     insert into sign_in_rate as r (address, minute, failures)
+     values ($3, date_trunc('minute', $4::timestamptz), 1)
      on conflict (address, minute) do update set failures = r.failures + 1
    )
    insert into sign_in_failure as f
@@ -117,10 +130,21 @@ export type SignInFacts = {
   readonly failuresThisMinute: number
 }
 
-export async function readSignIn(db: Queryable, attempt: SignInAttempt): Promise<SignInFacts> {
-  const { digest, accountCode, network, address, at } = attempt
-  const [row] = await db.run(readSignInStatement, [digest, accountCode, network, address, at])
-  if (!row) throw new Error('Broken promise: a sign-in reads exactly one row')
+export async function readSignIns(
+  db: Queryable,
+  attempts: readonly SignInAttempt[],
+): Promise<readonly SignInFacts[]> {
+  const rows = await db.run(readSignInsStatement, [
+    attempts.map(({ digest }) => digest),
+    attempts.map(({ accountCode }) => accountCode),
+    attempts.map(({ network }) => network),
+    attempts.map(({ address }) => address),
+    attempts.map(({ at }) => at),
+  ])
+  return rows.map(factsFromRow)
+}
+
+function factsFromRow(row: RowOf<(typeof readSignInsStatement)['columns']>): SignInFacts {
   const counts = { failuresInHour: Number(row.failures_in_hour), networks: Number(row.networks) }
   return {
     // The statement's own column says that the token's columns are filled.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { doneEnvelope, refusedEnvelope } from '#capabilities/wire/envelope.ts'
+import { doneEnvelope, refusedEnvelope, sampleErrorText } from '#capabilities/wire/envelope.ts'
 import { type ErrorEntry, errorCodes, errorNames } from '#capabilities/wire/error-codes.ts'
 
 test('success has code 0 and no error text', () => {
@@ -23,8 +23,9 @@ test('no two errors share a number', () => {
 })
 
 for (const name of errorNames) {
-  test(`the error ${name} says its cause and what to do about it`, () => {
+  test(`the error ${name} says its cause and what to do about it, with a sample that has no blanks`, () => {
     const { text, cause, remedy }: ErrorEntry = errorCodes[name]
     for (const sentence of [text, cause, remedy]) assert.ok(sentence.length > 8, sentence)
+    assert.doesNotMatch(sampleErrorText(name), /\{|undefined|: *$/)
   })
 }

@@ -1,4 +1,4 @@
-import { type ErrorName, errorCodes } from '#capabilities/wire/error-codes.ts'
+import { type ErrorEntry, type ErrorName, errorCodes } from '#capabilities/wire/error-codes.ts'
 import type { Refusal } from '#kernel/result.ts'
 
 export type Envelope = {
@@ -21,4 +21,10 @@ export function refusedEnvelope({ kind, details }: Refusal<ErrorName>): Envelope
     ErrMsg: `ERROR:${code}:${severity}:${message}`,
     RespMsg: message,
   }
+}
+
+// The error text as the docs show it, with its blanks filled.
+export function sampleErrorText(kind: ErrorName): string {
+  const entry: ErrorEntry = errorCodes[kind]
+  return refusedEnvelope({ kind, details: entry.sample ?? {} }).ErrMsg
 }

@@ -1,3 +1,5 @@
+import type { Details } from '#kernel/result.ts'
+
 // Every way in which a call can be refused, with its number on the wire. Known numbers of the API family
 // are kept (5030, 5050, 6724, 7123, 55716). The compiler asks for a row here whenever a slice invents a
 // refusal. Blanks such as {member} are filled from the refusal's details.
@@ -8,6 +10,8 @@ export type ErrorEntry = {
   readonly text: string
   readonly cause: string
   readonly remedy: string
+  // What fills the blanks in the sample of the docs.
+  readonly sample?: Details
 }
 
 const anyBody = 'Send one JSON object in UTF-8, as in the sample of the operation.'
@@ -20,6 +24,7 @@ export const errorCodes = {
     cause:
       'The body is no JSON object, names a member twice, nests deeper than 32 levels or holds a number of over 15 digits.',
     remedy: anyBody,
+    sample: { problem: 'it names "Token" twice' },
   },
   wrong_type: {
     code: 4001,
@@ -28,6 +33,7 @@ export const errorCodes = {
     cause: 'A member has another type than the contract says: a text for a number, a number for a list.',
     remedy:
       'Send the member with the type that the operation documents. Only amounts may also be numeric texts.',
+    sample: { problem: 'Token must be a text' },
   },
   missing_member: {
     code: 4002,
@@ -35,6 +41,7 @@ export const errorCodes = {
     text: '{problem}',
     cause: 'A member that the operation cannot do without is absent or null.',
     remedy: 'Send the member that the text names.',
+    sample: { problem: 'AcctCode is missing' },
   },
   value_out_of_range: {
     code: 4003,
@@ -42,6 +49,7 @@ export const errorCodes = {
     text: '{problem}',
     cause: 'A member has the right type but a value outside its range, length or form.',
     remedy: 'Correct the member that the text names.',
+    sample: { problem: 'Token is longer than 75 characters' },
   },
   unknown_path: {
     code: 4004,
@@ -49,6 +57,7 @@ export const errorCodes = {
     text: 'There is nothing at {path}{hint}',
     cause: 'The path belongs to no operation, or names another version than v1.0.0.',
     remedy: 'Compare the path with /docs.',
+    sample: { path: '/APIcardProcREST/v2.0.0/Authenticate', hint: '; the only version is v1.0.0' },
   },
   method_not_allowed: {
     code: 4005,
@@ -56,6 +65,7 @@ export const errorCodes = {
     text: '{method} is not possible here; use {allowed}',
     cause: 'Operations are called with POST, pages are read with GET.',
     remedy: 'Use the method that the text and the Allow header name.',
+    sample: { method: 'GET', allowed: 'POST' },
   },
   too_large: {
     code: 4006,
@@ -63,6 +73,7 @@ export const errorCodes = {
     text: 'The body is larger than {limit} bytes',
     cause: 'A body may have 256 KiB at the most.',
     remedy: 'Split the request.',
+    sample: { limit: 262144 },
   },
   wrong_content_type: {
     code: 4007,
@@ -70,6 +81,7 @@ export const errorCodes = {
     text: 'The content type must be {expected}',
     cause: 'The Content-Type header is missing or names something else.',
     remedy: 'Send Content-Type: application/json (for SOAP: text/xml or application/soap+xml).',
+    sample: { expected: 'application/json' },
   },
   wrong_encoding: {
     code: 4008,
@@ -84,6 +96,7 @@ export const errorCodes = {
     text: 'Too many calls; try again in {seconds} s',
     cause: 'The account or the address made more calls in a short time than its limit allows.',
     remedy: 'Wait for the time that the Retry-After header names. The limits stand in docs/configuration.md.',
+    sample: { seconds: 1 },
   },
   wrong_credentials: {
     code: 5001,
@@ -98,6 +111,7 @@ export const errorCodes = {
     text: 'The token expired on {expiredOn}',
     cause: 'A token lives for two years.',
     remedy: 'Ask the operator for a new one: tillgate token issue.',
+    sample: { expiredOn: '2028-11-15' },
   },
   account_closed: {
     code: 5003,
@@ -134,6 +148,7 @@ export const errorCodes = {
     text: '{member} contains illegal characters',
     cause: 'A text holds control characters.',
     remedy: 'Remove them. Letters of every language are welcome.',
+    sample: { member: 'AcctCode' },
   },
   fault: {
     code: 9000,
@@ -141,6 +156,7 @@ export const errorCodes = {
     text: 'Something broke on our side; fault {faultId}',
     cause: 'A fault of the gateway. The operator finds the details in the log under that id.',
     remedy: 'Nothing that was asked for can be taken as done. Look it up, or try again later.',
+    sample: { faultId: 'kqzvhtrwxyabcdefghij' },
   },
   busy: {
     code: 9001,

@@ -5,7 +5,7 @@ import { changeMerchantSettings } from '#engine/merchants/merchant.store.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
-type Needs = Pick<EngineContext, 'db' | 'clock'>
+type Needs = Pick<EngineContext, 'db' | 'clock' | 'merchantReads'>
 type Change = { account: AccountId; merchant: MerchantNumber; changes: Partial<MerchantSettings> }
 
 // Changes the settings that are named and leaves the others as they are.

@@ -1,7 +1,7 @@
 import type { Currency } from '#kernel/currency.ts'
 import { accountId, type AccountId, merchantNumber, type MerchantNumber } from '#kernel/ids.ts'
 import type { Merchant, MerchantSettings } from '#engine/merchants/merchant.ts'
-import { bool, int4, int8, text, timestamptz } from '#platform/postgres/column-type.ts'
+import { arrayOf, bool, int4, int8, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable } from '#platform/postgres/database.ts'
 import { type RowOf, statement } from '#platform/postgres/statement.ts'
 
@@ -52,11 +52,11 @@ const changeMerchantStatement = statement(
 
 const listMerchantsStatement = statement(
   'list_merchants',
-  [int8],
+  [arrayOf(int8)],
   merchantColumns,
   `select account_id, merchant_number, name, location, address, terminal_id, time_zone, currency,
      is_international, takes_ach
-   from merchant where account_id = $1 order by merchant_number`,
+   from merchant where account_id = any($1) order by account_id, merchant_number`,
 )
 
 export async function insertMerchant(
@@ -76,8 +76,14 @@ export async function changeMerchantSettings(
   return row ? merchantFromRow(row) : null
 }
 
-export async function loadMerchants(db: Queryable, account: AccountId): Promise<readonly Merchant[]> {
-  return (await db.run(listMerchantsStatement, [account])).map(merchantFromRow)
+// The records of many accounts, in the order of the accounts.
+export async function loadMerchants(
+  db: Queryable,
+  accounts: readonly AccountId[],
+): Promise<readonly (readonly Merchant[])[]> {
+  const rows = await db.run(listMerchantsStatement, [[...new Set(accounts)]])
+  const byAccount = Map.groupBy(rows.map(merchantFromRow), (merchant) => merchant.accountId)
+  return accounts.map((account) => byAccount.get(account) ?? [])
 }
 
 function settingValues(settings: MerchantSettings) {

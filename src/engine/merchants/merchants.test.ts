@@ -20,7 +20,7 @@ test('merchant records count from 1 within their account, also when many are add
   assert.deepEqual(await numbers(theirs.accountId), [1])
 })
 
-test('changing a record changes what is named and leaves the rest, and never that of another account', async () => {
+test('changing a record leaves what is not named, and the records of others, as they are', async () => {
   const needs = world()
   const [mine, theirs] = [await makeAccount(needs), await makeAccount(needs)]
   const changed = await changeMerchant(needs, {

@@ -38,7 +38,7 @@ test('a sandbox ring is refused in live mode', async () => {
 })
 
 for (const content of ['', '{', '{"format":2}', '{"format":1,"mode":"sandbox","root":"abc"}']) {
-  test(`a ring file with ${content || 'nothing'} in it is told to be damaged, and left as it is`, async () => {
+  test(`a ring file with ${content || 'nothing'} in it is called damaged and left as it is`, async () => {
     const path = join(folder, 'key-ring.json')
     await writeFile(path, content)
     await assert.rejects(openKeyRing(folder, 'sandbox'), KeyRingRefused)

@@ -34,7 +34,8 @@ const echo = statement(
     j: int8,
   },
   `select $1::int8 as a, $2::int4 as b, $3::text as c, $4::bool as d, $5::bytea as e, $6::date as f,
-     $7::timestamptz as g, $8::jsonb as h, $9::text as i, (select sum(x)::int8 from unnest($10::int8[]) x) as j`,
+     $7::timestamptz as g, $8::jsonb as h, $9::text as i,
+     (select sum(x)::int8 from unnest($10::int8[]) x) as j`,
 )
 const one = statement('test_one', [], { n: int4 }, 'select 1 as n')
 const fail = statement('test_fail', [], { n: int4 }, 'select 1/0 as n')

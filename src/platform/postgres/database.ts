@@ -51,7 +51,8 @@ export function openDatabase(connection: Connection, options: PoolOptions): Data
   const pool = new pg.Pool({ ...connectionSettings, ...connection, max: options.sizeMax })
   // An idle connection that breaks is replaced on the next call; without a listener it would end the process.
   pool.on('error', (error) => {
-    // The pool counts connections as gone before their goodbye has arrived; what they say then is of no interest.
+    // The pool counts connections as gone before their goodbye has arrived; what they say then is of no
+    // interest.
     if (!pool.ending) options.onIdleError(error)
   })
   // The same for a connection at work: its statement fails and tells the caller, so nothing is lost here.

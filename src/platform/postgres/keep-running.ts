@@ -4,8 +4,8 @@ import type { Log } from '#platform/log.ts'
 
 const lookEveryMs = 500
 
-// Starts a server again that has died under a running gateway. Its socket is where it was, so connections that
-// are opened afterwards find it; calls in between are answered as busy.
+// Starts a server again that has died under a running gateway. Its socket is where it was, so connections
+// that are opened afterwards find it; calls in between are answered as busy.
 export function keepRunning(
   first: EmbeddedServer,
   { start, log }: { readonly start: () => Promise<EmbeddedServer>; readonly log: Log },

@@ -22,7 +22,7 @@ const hangUp = statement(
    where datname = current_database() and query like 'listen%' and pid <> pg_backend_pid()`,
 )
 
-test('what one node says, another hears; when the line breaks, it is told to trust nothing, twice', async () => {
+test('what one node says another hears, and after a broken line it is told to trust nothing', async () => {
   const { db, connection } = database()
   const heard: (string | null)[] = []
   const heardAnother = new EventTarget()

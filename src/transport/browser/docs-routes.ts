@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Context } from '#capabilities/context.ts'
 import type { Operation } from '#capabilities/wire/contract.ts'
-import { type ErrorEntry, errorCodes } from '#capabilities/wire/error-codes.ts'
+import { sampleErrorText } from '#capabilities/wire/envelope.ts'
+import { errorCodes, errorNames } from '#capabilities/wire/error-codes.ts'
 import { docsPage, docsStartScript, errorsPage, errorsStyle } from '#transport/browser/docs.page.ts'
 import { scalarBundle } from '#transport/browser/scalar-bundle.ts'
 import { openApiDocument } from '#transport/openapi/openapi.ts'
@@ -22,9 +23,6 @@ const policy = [
 ].join('; ')
 
 export function registerDocs(app: FastifyInstance, { operations, baseUrl }: Needs): void {
-  const errors = Object.entries<ErrorEntry>(errorCodes).toSorted(
-    ([, left], [, right]) => left.code - right.code,
-  )
   app.get('/', (_, reply) => reply.redirect('/docs'))
   app.get('/openapi.json', (_, reply) =>
     reply
@@ -32,7 +30,7 @@ export function registerDocs(app: FastifyInstance, { operations, baseUrl }: Need
       .send(JSON.stringify(openApiDocument(operations, baseUrl()))),
   )
   app.get('/docs', (_, reply) => sendPage(reply, docsPage().text))
-  app.get('/docs/errors', (_, reply) => sendPage(reply, errorsPage(errors).text))
+  app.get('/docs/errors', (_, reply) => sendPage(reply, errorsPage(errorDocs()).text))
   app.get('/docs/errors.css', (_, reply) => reply.type('text/css; charset=utf-8').send(errorsStyle))
   app.get('/docs/start.js', (_, reply) => reply.type('text/javascript; charset=utf-8').send(docsStartScript))
   app.get('/docs/scalar.js', async (request, reply) => {
@@ -49,4 +47,10 @@ function sendPage(reply: FastifyReply, page: string): FastifyReply {
     .headers({ 'content-security-policy': policy, 'referrer-policy': 'no-referrer' })
     .type('text/html; charset=utf-8')
     .send(page)
+}
+
+function errorDocs() {
+  return errorNames
+    .map((name) => ({ ...errorCodes[name], name: name.replaceAll('_', ' '), sample: sampleErrorText(name) }))
+    .toSorted((left, right) => left.code - right.code)
 }

@@ -32,6 +32,7 @@ Scalar.createApiReference('#reference', {
   agent: { disabled: true },
   mcp: { disabled: true },
   persistAuth: false,
+  authentication: { preferredSecurityScheme: 'SessKey' },
 })
 `
 
@@ -52,13 +53,18 @@ body {
 h1 { font-size: 28px; line-height: 36px; }
 h2 { font-size: 18px; margin: 0 0 4px; }
 a { color: light-dark(#0b6b4f, #57c7a0); }
-section { border-top: 1px solid var(--line); padding: 16px 0; }
+section { border-top: 1px solid var(--line); margin-top: 16px; padding-top: 16px; }
 p { margin: 4px 0; }
 .muted { color: var(--muted); font-weight: 400; }
 code { font: 14px/20px ui-monospace, monospace; overflow-wrap: anywhere; }
 `
 
-export function errorsPage(entries: readonly (readonly [name: string, entry: ErrorEntry])[]): Html {
+export type ErrorDoc = Pick<ErrorEntry, 'code' | 'cause' | 'remedy'> & {
+  readonly name: string
+  readonly sample: string
+}
+
+export function errorsPage(errors: readonly ErrorDoc[]): Html {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -76,17 +82,18 @@ export function errorsPage(entries: readonly (readonly [name: string, entry: Err
             it.
             <a href="/docs">Back to the operations</a>
           </p>
-          ${entries.map(([name, entry]) => errorSection(name, entry))}
+          ${errors.map(errorSection)}
         </main>
       </body>
     </html> `
 }
 
-function errorSection(name: string, { code, severity, text, cause, remedy }: ErrorEntry): Html {
+function errorSection({ name, code, sample, cause, remedy }: ErrorDoc): Html {
   return html`<section id="${code}">
-    <h2>${code} <span class="muted">${name.replaceAll('_', ' ')}</span></h2>
-    <p><code>ERROR:${code}:${severity}:${text}</code></p>
-    <p>${cause}</p>
-    <p>${remedy}</p>
-  </section> `
+        <h2><a href="#${code}">${code}</a> <span class="muted">${name}</span></h2>
+        <p><code>${sample}</code></p>
+        <p>${cause}</p>
+        <p><b>What to do:</b> ${remedy}</p>
+      </section>
+      `
 }

@@ -17,8 +17,8 @@ const envelopeSchema = {
 
 const introduction = `
 Every call is a POST with a JSON body and answers one object under the operation's result key, with an
-envelope: \`FunctionOk\`, \`ErrCode\`, \`ErrMsg\`, \`RespMsg\`. HTTP status 200 means that the call reached its
-operation, refusals included.
+envelope: \`FunctionOk\`, \`ErrCode\`, \`ErrMsg\`, \`RespMsg\`. HTTP status 200 means that the call reached
+its operation, refusals included.
 
 1. Call **Authenticate** with your account code and token.
 2. Send its \`SessKey\` in the header of every other call.

@@ -10,26 +10,45 @@ import { bodyBytesMax, refusedBeforeCall } from '#transport/call-operation.ts'
 import { restPrefixes, send } from '#transport/rest/rest-routes.ts'
 
 type Needs = { readonly operations: readonly Operation<Context>[]; readonly log: Log }
+type KnownRoutes = ReadonlyMap<string, ReadonlySet<string>>
 
 // Whatever goes wrong around a call, in the framework or before it, is answered with the envelope too.
 export function registerRestErrors(app: FastifyInstance, needs: Needs): void {
+  const routes = rememberRoutes(app)
   app.setNotFoundHandler((request, reply) => {
-    const path = pathOf(request)
-    const allowed = (['GET', 'POST'] as const).filter((method) => app.hasRoute({ method, url: path }))
-    if (allowed.length === 0) {
-      return answer(needs, {
-        request,
-        reply,
-        refusal: refuse('unknown_path', { path, hint: hintFor(path) }).refusal,
-      })
-    }
-    reply.header('allow', allowed.join(', '))
-    const details = { method: request.method, allowed: allowed.join(' or ') }
-    return answer(needs, { request, reply, refusal: refuse('method_not_allowed', details).refusal })
+    const refusal = refuseUnknown(request, reply, routes)
+    return answer(needs, { request, reply, refusal })
   })
-  app.setErrorHandler((error, request, reply) =>
-    answer(needs, { request, reply, refusal: refusalFor(needs, error, request) }),
-  )
+  app.setErrorHandler((error, request, reply) => {
+    // Fastify asks some methods for a content type before it finds that nothing is served by them.
+    const isMethod = codeOf(error) === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE'
+    const refusal = isMethod ? refuseUnknown(request, reply, routes) : refusalFor(needs, error, request)
+    return answer(needs, { request, reply, refusal })
+  })
+}
+
+// Paths as they were registered. Asking Fastify instead would read a visitor's path as a pattern.
+function rememberRoutes(app: FastifyInstance): KnownRoutes {
+  const routes = new Map<string, Set<string>>()
+  app.addHook('onRoute', ({ url, method }) => {
+    const methods = routes.getOrInsertComputed(url, () => new Set())
+    for (const one of [method].flat()) if (one === 'GET' || one === 'POST') methods.add(one)
+  })
+  return routes
+}
+
+function refuseUnknown(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  routes: KnownRoutes,
+): Refusal<ErrorName> {
+  const path = pathOf(request)
+  const allowed = [...(routes.get(path) ?? [])]
+  if (allowed.length === 0) {
+    return refuse('unknown_path', { path: path.slice(0, pathShownMax), hint: hintFor(path) }).refusal
+  }
+  reply.header('allow', allowed.join(', '))
+  return refuse('method_not_allowed', { method: request.method, allowed: allowed.join(' or ') }).refusal
 }
 
 // Errors that Fastify meets before it knows a route, such as an address that cannot be decoded.
@@ -60,8 +79,7 @@ function answer({ operations }: Needs, { request, reply, refusal }: Exchange): F
 }
 
 function refusalFor({ log }: Needs, error: unknown, request: FastifyRequest): Refusal<ErrorName> {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  switch (code) {
+  switch (codeOf(error)) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return refuse('too_large', { limit: bodyBytesMax }).refusal
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
@@ -85,7 +103,8 @@ function faultOf(log: Log, error: unknown, { id }: FastifyRequest): Refusal<Erro
   return refuse('fault', { faultId }).refusal
 }
 
-const versioned = /^\/(?:APIcardProcREST|APIcardProcService)\/(v[^/]*)\//i
+const pathShownMax = 100
+const versioned = /^\/(?:APIcardProcREST|APIcardProcService)\/(v[^/]*)/i
 
 function hintFor(path: string): string {
   const version = versioned.exec(path)?.[1]
@@ -94,4 +113,8 @@ function hintFor(path: string): string {
 
 function pathOf({ url }: FastifyRequest): string {
   return url.split('?')[0] ?? url
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

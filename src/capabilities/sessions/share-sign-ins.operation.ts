@@ -1,5 +1,6 @@
 import type { EngineContext } from '#engine/context.ts'
 import { insertSessions, type NewSession } from '#capabilities/sessions/session.store.ts'
+import { readSignIns, type SignInAttempt, type SignInFacts } from '#capabilities/sessions/sign-in.store.ts'
 import { Batcher } from '#platform/postgres/batcher.ts'
 
 const batchMax = 256
@@ -14,4 +15,9 @@ export function sessionRecorder({ db }: Pick<EngineContext, 'db'>): Batcher<NewS
       return sessions.map(() => undefined)
     },
   })
+}
+
+// The same for what they are judged by: one statement for all that arrive meanwhile.
+export function signInReader({ db }: Pick<EngineContext, 'db'>): Batcher<SignInAttempt, SignInFacts> {
+  return new Batcher({ sizeMax: batchMax, run: (attempts) => readSignIns(db, attempts) })
 }

@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { readIfPresent } from '#platform/data-folder.ts'
+
+// Processor time from /proc, in clock ticks. Elsewhere than on Linux there is none, and the figures say so.
+
+export const hasProcessorTime = process.platform === 'linux'
+
+// The kernel reports ticks of 1/100 s to programs, whatever its own clock does.
+const msPerTick = 10
+
+export type MachineTime = { readonly busyMs: number; readonly at: number }
+
+// What a process has used, without its children.
+export function processMs(processId: number): number {
+  const fields = statFields(processId)
+  return fields ? (field(fields, 'utime') + field(fields, 'stime')) * msPerTick : 0
+}
+
+// What a PostgreSQL server has used: the postmaster, its living children, and those it has buried.
+export function serverMs(postmasterId: number): number {
+  const own = statFields(postmasterId)
+  const buried = own ? (field(own, 'cutime') + field(own, 'cstime')) * msPerTick : 0
+  const living = childrenOf(postmasterId).reduce((sum, child) => sum + processMs(child), 0)
+  return processMs(postmasterId) + buried + living
+}
+
+export function machineTime(): MachineTime {
+  const at = performance.now()
+  if (!hasProcessorTime) return { busyMs: 0, at }
+  const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n')
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = line
+    .trim()
+    .split(/\s+/)
+    .slice(1)
+    .map(Number)
+  return { busyMs: (user + nice + system + irq + softirq) * msPerTick, at }
+}
+
+// The share of the whole machine that was busy between two moments with anything but our own processes.
+export function foreignShare(before: MachineTime, after: MachineTime, ownMs: number): number {
+  const capacityMs = (after.at - before.at) * availableParallelism()
+  return Math.max(0, after.busyMs - before.busyMs - ownMs) / capacityMs
+}
+
+function childrenOf(processId: number): readonly number[] {
+  if (!hasProcessorTime) return []
+  const all = readdirSync('/proc').map(Number).filter(Number.isInteger)
+  return all.filter((one) => {
+    const fields = statFields(one)
+    return fields !== null && field(fields, 'ppid') === processId
+  })
+}
+
+// Positions after the name, which stands in brackets and may itself hold brackets and spaces.
+const positions = { ppid: 1, utime: 11, stime: 12, cutime: 13, cstime: 14 } as const
+
+function statFields(processId: number): readonly string[] | null {
+  const stat = hasProcessorTime ? readIfPresent(`/proc/${processId}/stat`) : null
+  return stat === null ? null : stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+}
+
+function field(fields: readonly string[], name: keyof typeof positions): number {
+  return Number(fields[positions[name]])
+}

@@ -1,0 +1,5 @@
+import { authenticateScenario } from './authenticate.ts'
+import type { Scenario } from './scenario.ts'
+import { startUpScenario } from './start-up.ts'
+
+export const scenarios: readonly Scenario[] = [startUpScenario, authenticateScenario]

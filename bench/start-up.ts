@@ -1,0 +1,35 @@
+import { makeHome } from './gateway.ts'
+import type { Bench, Report, Scenario } from './scenario.ts'
+import { median, spread } from './statistics.ts'
+
+// How long an operator waits: from starting the process to the first answer of /live. Cold is the first start
+// in an empty folder, with initdb and the whole schema; warm is every later one.
+async function run(bench: Bench): Promise<Report> {
+  const cold: number[] = []
+  const warm: number[] = []
+  for (let at = 0; at < bench.extent.starts; at++) {
+    const home = makeHome(bench)
+    for (const times of [cold, warm]) {
+      const gateway = await home.start()
+      times.push(gateway.startMs)
+      await gateway.stop()
+    }
+    await home.remove()
+  }
+  return {
+    figures: [figureOf('cold start', cold), figureOf('warm start', warm)],
+    verdicts: [],
+    details: { coldMs: cold, warmMs: warm },
+  }
+}
+
+function figureOf(what: string, ms: readonly number[]) {
+  const { least, most } = spread(ms)
+  return {
+    what,
+    value: `${median(ms).toFixed(0)} ms`,
+    notes: `${ms.length} starts, ${least.toFixed(0)} to ${most.toFixed(0)} ms`,
+  }
+}
+
+export const startUpScenario: Scenario = { name: 'start-up', run }

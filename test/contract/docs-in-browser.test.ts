@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import { operations } from '#capabilities/operations.ts'
+import { errorCodes } from '#capabilities/wire/error-codes.ts'
+import { type Screen, screens, useBrowser } from '../support/browser.ts'
+import { useGateway } from '../support/in-process-gateway.ts'
+
+type Visit = {
+  readonly page: Page
+  readonly requests: readonly string[]
+  // Whatever went wrong on the page: errors, refused loads, breaches of its policy.
+  readonly complaints: readonly string[]
+}
+
+const pages: readonly [path: string, waitsFor: string, shows: readonly string[]][] = [
+  ['/docs', 'Authenticate', operations.map(({ contract }) => contract.title)],
+  ['/docs/errors', 'Error codes', Object.values(errorCodes).map(({ code }) => String(code))],
+]
+
+const screensMax = 200
+const twoFrames = 'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))'
+
+describe('the docs in a browser', () => {
+  const gateway = useGateway()
+  const browser = useBrowser()
+
+  async function visit(path: string, screen: Screen, look: (visit: Visit) => Promise<void>): Promise<void> {
+    await using context = await browser().open(screen)
+    const page = await context.newPage()
+    const requests: string[] = []
+    const complaints: string[] = []
+    page.on('request', (request) => requests.push(request.url()))
+    page.on('requestfailed', (request) => complaints.push(`failed: ${request.url()}`))
+    page.on('pageerror', (error) => complaints.push(error.message))
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+    })
+    await page.goto(gateway().baseUrl + path, { waitUntil: 'networkidle' })
+    await look({ page, requests, complaints })
+  }
+
+  for (const [path, waitsFor, shows] of pages) {
+    for (const [where, screen] of screens) {
+      test(`${path} on ${where} shows all it should, asks no other host and breaks no policy`, async () => {
+        await visit(path, screen, async ({ page, requests, complaints }) => {
+          await page.getByRole('heading', { name: waitsFor }).first().waitFor()
+          for (const text of shows) assert(await comesIntoView(page, text), `${text} is shown`)
+          assert.deepEqual(foreign(requests, gateway().baseUrl), [])
+          assert.deepEqual(complaints, [])
+          const width = await page.evaluate('document.documentElement.scrollWidth')
+          assert.equal(width, screen.width, 'nobody has to scroll sideways')
+        })
+      })
+    }
+  }
+
+  for (const [where, screen] of screens) {
+    test(`/docs/errors on ${where} is accessible in light and in dark colours`, async () => {
+      await visit('/docs/errors', screen, async ({ page }) => {
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme })
+          assert.deepEqual(await graveViolations(page), [])
+        }
+      })
+    })
+  }
+
+  test('a link to one error code opens the page at that code', async () => {
+    await visit('/docs/errors#5030', screens[0][1], async ({ page }) => {
+      const heading = page.getByRole('heading', { name: '5030' })
+      const box = await heading.boundingBox()
+      assert(box && box.y >= 0 && box.y < screens[0][1].height)
+    })
+  })
+})
+
+// The reference makes its parts only as a reader comes near them, so this reads the page from top to bottom.
+async function comesIntoView(page: Page, text: string): Promise<boolean> {
+  const heading = page.getByRole('heading', { name: text }).first()
+  for (let screensRead = 0; screensRead < screensMax; screensRead++) {
+    if (await heading.isVisible()) return true
+    await page.keyboard.press('PageDown')
+    await page.evaluate(twoFrames)
+  }
+  return false
+}
+
+function foreign(requests: readonly string[], baseUrl: string): readonly string[] {
+  return requests.filter((url) => new URL(url).origin !== baseUrl && !/^(?:data|blob):/.test(url))
+}
+
+async function graveViolations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source)
+  const { violations }: axe.AxeResults = await page.evaluate('axe.run()')
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+}
