@@ -9,6 +9,7 @@ import type { Rule } from './project.ts'
 import { checkRoles } from './roles.ts'
 import { checkSelfReference } from './self-reference.ts'
 import { checkSql } from './sql.ts'
+import { checkTestHooks } from './test-hooks.ts'
 import { checkTime } from './time.ts'
 import { checkTransportOnly } from './transport-only.ts'
 import { checkUnfinished } from './unfinished.ts'
@@ -29,5 +30,6 @@ export const rules: readonly { readonly sentence: string; readonly check: Rule }
   { sentence: 'migrations are numbered without gaps and say why', check: checkMigrations },
   { sentence: 'no file knows the machine it was written on', check: checkSelfReference },
   { sentence: 'no number could be a real card', check: checkCardNumbers },
+  { sentence: 'no test file changes the tests of another', check: checkTestHooks },
   { sentence: 'nothing is unfinished without an issue and no test is left out', check: checkUnfinished },
 ]

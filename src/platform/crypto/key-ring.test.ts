@@ -2,17 +2,18 @@ import assert from 'node:assert/strict'
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { inspect } from 'node:util'
 import { KeyRingRefused, openKeyRing } from '#platform/crypto/key-ring.ts'
 
-let folder = ''
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tillgate-ring-'))
-})
-afterEach(() => rm(folder, { recursive: true, force: true }))
+async function freshFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'tillgate-ring-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
 
-test('the ring is made once, for its owner only, and found again', async () => {
+test('the ring is made once, for its owner only, and found again', async (t) => {
+  const folder = await freshFolder(t)
   const made = await openKeyRing(join(folder, 'keys'), 'sandbox')
   const found = await openKeyRing(join(folder, 'keys'), 'sandbox')
   assert.equal(made.id, found.id)
@@ -21,24 +22,28 @@ test('the ring is made once, for its owner only, and found again', async () => {
   assert.equal((await stat(join(folder, 'keys'))).mode & 0o777, 0o700)
 })
 
-test('twenty nodes that start at once share one ring and leave nothing behind', async () => {
+test('twenty nodes that start at once share one ring and leave nothing behind', async (t) => {
+  const folder = await freshFolder(t)
   const rings = await Promise.all(Array.from({ length: 20 }, () => openKeyRing(folder, 'sandbox')))
   assert.equal(new Set(rings.map(({ id }) => id)).size, 1)
   assert.deepEqual(await readdir(folder), ['key-ring.json'])
 })
 
-test('keys for different purposes have nothing in common', async () => {
+test('keys for different purposes have nothing in common', async (t) => {
+  const folder = await freshFolder(t)
   const ring = await openKeyRing(folder, 'sandbox')
   assert.notDeepEqual(ring.keyedDigest('token', 'x'), ring.keyedDigest('sandbox-token', 'x'))
 })
 
-test('a sandbox ring is refused in live mode', async () => {
+test('a sandbox ring is refused in live mode', async (t) => {
+  const folder = await freshFolder(t)
   await openKeyRing(folder, 'sandbox')
   await assert.rejects(openKeyRing(folder, 'live'), /made for sandbox mode/)
 })
 
 for (const content of ['', '{', '{"format":2}', '{"format":1,"mode":"sandbox","root":"abc"}']) {
-  test(`a ring file with ${content || 'nothing'} in it is called damaged and left as it is`, async () => {
+  test(`a ring file with ${content || 'nothing'} in it is called damaged and left as it is`, async (t) => {
+    const folder = await freshFolder(t)
     const path = join(folder, 'key-ring.json')
     await writeFile(path, content)
     await assert.rejects(openKeyRing(folder, 'sandbox'), KeyRingRefused)
@@ -46,7 +51,8 @@ for (const content of ['', '{', '{"format":2}', '{"format":1,"mode":"sandbox","r
   })
 }
 
-test('a ring does not show its secret', async () => {
+test('a ring does not show its secret', async (t) => {
+  const folder = await freshFolder(t)
   const ring = await openKeyRing(folder, 'sandbox')
   const { root } = JSON.parse(await readFile(join(folder, 'key-ring.json'), 'utf8')) as { root: string }
   assert.ok(!inspect(ring, { depth: 9, showHidden: true }).includes(root))
