@@ -3,6 +3,8 @@
 
 set check_function_bodies = off;
 
+create sequence attempt_id_seq as bigint;
+
 create table account (
   account_id bigint generated always as identity not null,
   account_code text not null,
@@ -57,6 +59,144 @@ create table api_user (
 );
 comment on column api_user.merchant_number is 'The only merchant record this user works for; null for all.';
 
+create table attempt (
+  attempt_id bigint default nextval('attempt_id_seq'::regclass) not null,
+  account_id bigint not null,
+  merchant_number integer not null,
+  kind text not null,
+  parent_id bigint,
+  total_minor bigint not null,
+  fee_minor bigint not null,
+  currency text not null,
+  acquirer_ref text not null,
+  subject_ref text not null,
+  policy text not null,
+  accepts_partial boolean not null,
+  avs_needed text not null,
+  cvv_needed boolean not null,
+  following jsonb not null,
+  details jsonb not null,
+  state text not null,
+  fence integer not null,
+  lease_until timestamp with time zone not null,
+  approved_minor bigint default 0 not null,
+  approved_fee_minor bigint default 0 not null,
+  approval_code text default ''::text not null,
+  result_code text default ''::text not null,
+  avs text default ''::text not null,
+  cvv text default ''::text not null,
+  network_id text default ''::text not null,
+  created_at timestamp with time zone not null,
+  answered_at timestamp with time zone,
+  constraint attempt_pkey PRIMARY KEY (attempt_id),
+  constraint attempt_acquirer_ref_key UNIQUE (acquirer_ref),
+  constraint attempt_avs_needed_check CHECK (avs_needed = ANY (ARRAY['none'::text, 'zip'::text, 'full'::text])),
+  constraint attempt_check CHECK (fee_minor >= 0 AND fee_minor <= total_minor),
+  constraint attempt_kind_check CHECK (kind = ANY (ARRAY['sale'::text, 'verify'::text, 'void'::text, 'credit'::text])),
+  constraint attempt_policy_check CHECK (policy = ANY (ARRAY['resolve'::text, 'reverse'::text])),
+  constraint attempt_state_check CHECK (state = ANY (ARRAY['sending'::text, 'approved'::text, 'partial'::text, 'declined'::text, 'not_sent'::text, 'unknown'::text, 'reversal_due'::text, 'reversing'::text, 'reversed'::text, 'manual'::text, 'refused'::text])),
+  constraint attempt_total_minor_check CHECK (total_minor >= 0),
+  constraint attempt_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id)
+) with (fillfactor=50);
+comment on column attempt.following is 'Names of the followers with the ids of their rows, in lock order.';
+comment on column attempt.details is 'What the caller said about it: names, references, last four digits. Never a card.';
+
+create table attempt_event (
+  attempt_event_id bigint generated always as identity not null,
+  attempt_id bigint not null,
+  from_state text not null,
+  to_state text not null,
+  fence integer not null,
+  cause text not null,
+  is_late boolean not null,
+  happened_at timestamp with time zone not null,
+  constraint attempt_event_pkey PRIMARY KEY (attempt_event_id)
+);
+CREATE INDEX attempt_event_of_attempt ON attempt_event USING btree (attempt_id);
+
+create table consent (
+  consent_id bigint generated always as identity not null,
+  account_id bigint not null,
+  merchant_number integer not null,
+  kind text not null,
+  state text not null,
+  card_id bigint,
+  currency text not null,
+  limit_per_charge_minor bigint not null,
+  limit_lifetime_minor bigint not null,
+  used_minor bigint default 0 not null,
+  starts_on date not null,
+  ends_on date not null,
+  days integer not null,
+  customer_ref text not null,
+  service text not null,
+  guid text not null,
+  holder_first_name text not null,
+  holder_last_name text not null,
+  customer_first_name text not null,
+  customer_last_name text not null,
+  company text not null,
+  email text not null,
+  phone text not null,
+  street text not null,
+  zip text not null,
+  network_id text default ''::text not null,
+  creation_ref text not null,
+  created_by text default ''::text not null,
+  created_by_user bigint not null,
+  agreement text default ''::text not null,
+  agreed_at timestamp with time zone not null,
+  agreed_from text not null,
+  created_at timestamp with time zone not null,
+  changed_at timestamp with time zone not null,
+  constraint consent_pkey PRIMARY KEY (consent_id),
+  constraint consent_creation_ref_key UNIQUE (creation_ref),
+  constraint consent_days_check CHECK (days > 0),
+  constraint consent_kind_check CHECK (kind = ANY (ARRAY['A'::text, 'R'::text, 'S'::text, 'O'::text])),
+  constraint consent_limit_lifetime_minor_check CHECK (limit_lifetime_minor > 0),
+  constraint consent_limit_per_charge_minor_check CHECK (limit_per_charge_minor > 0),
+  constraint consent_state_check CHECK (state = ANY (ARRAY['pending'::text, 'active'::text, 'cancelled'::text])),
+  constraint consent_used_minor_check CHECK (used_minor >= 0),
+  constraint consent_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
+  constraint consent_created_by_user_fkey FOREIGN KEY (created_by_user) REFERENCES api_user(api_user_id)
+  -- at the end: constraint consent_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number)
+  -- at the end: constraint consent_card_id_fkey FOREIGN KEY (card_id) REFERENCES vault_card(card_id)
+) with (fillfactor=70);
+CREATE INDEX consent_of_account ON consent USING btree (account_id, consent_id);
+comment on column consent.kind is 'A annual, R recurring, S subscription without end, O one-time.';
+comment on column consent.state is 'pending: the issuer has not yet said whether the card is good.';
+comment on column consent.used_minor is 'Approved charges and those whose outcome is not known, fees included; voids give back. No check against the limits: a limit may be lowered below what is used.';
+comment on column consent.ends_on is 'The last good day: the start and so many days, but never past the expiry of the card.';
+comment on column consent.days is 'As agreed, so that a card with a later expiry gives back what the old one had cut off.';
+comment on column consent.network_id is 'The network''s id of the first authorization, which later charges refer to.';
+comment on column consent.creation_ref is 'Under which its creation is found again by the caller''s key.';
+comment on column consent.created_by is 'As the caller claimed; created_by_user is who it was.';
+comment on column consent.agreement is 'The text that the payer agreed to; empty where the merchant vouches for it.';
+comment on column consent.agreed_from is 'The address of whoever agreed, or of the merchant who vouches for it.';
+
+create table event (
+  event_id bigint generated always as identity not null,
+  account_id bigint not null,
+  type text not null,
+  object_id bigint not null,
+  body jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint event_pkey PRIMARY KEY (event_id)
+);
+CREATE INDEX event_of_account ON event USING btree (account_id, event_id);
+
+create table idempotency (
+  account_id bigint not null,
+  operation text not null,
+  key text not null,
+  fingerprint bytea not null,
+  acquirer_ref text not null,
+  created_at timestamp with time zone not null,
+  constraint idempotency_pkey PRIMARY KEY (account_id, operation, key)
+);
+CREATE INDEX idempotency_by_ref ON idempotency USING btree (acquirer_ref);
+comment on column idempotency.fingerprint is 'HMAC of the request without security code and track.';
+
 create table installation (
   is_only boolean default true not null,
   key_ring_id text not null,
@@ -80,12 +220,80 @@ create table merchant (
   takes_ach boolean default false not null,
   created_at timestamp with time zone not null,
   changed_at timestamp with time zone not null,
+  region text default ''::text not null,
+  region_confirmed boolean default false not null,
+  fee_kind text default 'none'::text not null,
+  fee_basis_points integer default 0 not null,
+  fee_fixed_minor bigint default 0 not null,
+  limit_per_charge_minor bigint default 10000000 not null,
+  limit_lifetime_minor bigint default 100000000 not null,
+  consent_days integer default 365 not null,
   constraint merchant_pkey PRIMARY KEY (account_id, merchant_number),
+  constraint merchant_consent_days_check CHECK (consent_days > 0),
   constraint merchant_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint merchant_fee_basis_points_check CHECK (fee_basis_points >= 0 AND fee_basis_points <= 10000),
+  constraint merchant_fee_fixed_minor_check CHECK (fee_fixed_minor >= 0),
+  constraint merchant_fee_kind_check CHECK (fee_kind = ANY (ARRAY['none'::text, 'surcharge'::text, 'convenience'::text])),
+  constraint merchant_limit_lifetime_minor_check CHECK (limit_lifetime_minor > 0),
+  constraint merchant_limit_per_charge_minor_check CHECK (limit_per_charge_minor > 0),
   constraint merchant_merchant_number_check CHECK (merchant_number > 0),
+  constraint merchant_region_check CHECK (region ~ '^([A-Z]{2}(-[A-Z0-9]{1,3})?)?$'::text),
   constraint merchant_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id)
 );
 comment on column merchant.merchant_number is 'Counts from 1 within the account.';
+comment on column merchant.region is 'A state or territory of the United States (CO), elsewhere ISO 3166-2 (DE-BE), or empty: not known.';
+comment on column merchant.region_confirmed is 'The operator has confirmed with counsel that this region allows a surcharge.';
+comment on column merchant.fee_basis_points is 'Hundredths of a percent: 300 is 3 %.';
+comment on column merchant.fee_fixed_minor is 'In the record''s currency, as are the limits.';
+comment on column merchant.limit_per_charge_minor is 'For consents that name no limit of their own; so are the limit for a lifetime and the days.';
+
+create table payment (
+  payment_id bigint not null,
+  account_id bigint not null,
+  merchant_number integer not null,
+  kind text not null,
+  parent_id bigint,
+  status text not null,
+  total_minor bigint not null,
+  fee_minor bigint not null,
+  currency text not null,
+  acquirer_ref text not null,
+  approval_code text not null,
+  result_code text not null,
+  avs text not null,
+  cvv text not null,
+  is_partial boolean not null,
+  details jsonb not null,
+  taken_by text,
+  created_at timestamp with time zone not null,
+  changed_at timestamp with time zone not null,
+  constraint payment_pkey PRIMARY KEY (payment_id),
+  constraint payment_status_check CHECK (status = ANY (ARRAY['open'::text, 'failed'::text, 'void'::text, 'settled'::text]))
+) with (fillfactor=80);
+CREATE INDEX payment_of_account ON payment USING btree (account_id, payment_id);
+
+create table posting (
+  posting_id bigint generated always as identity not null,
+  attempt_id bigint not null,
+  account_id bigint not null,
+  merchant_number integer not null,
+  debit text not null,
+  credit text not null,
+  amount_minor bigint not null,
+  currency text not null,
+  created_at timestamp with time zone not null,
+  constraint posting_pkey PRIMARY KEY (posting_id),
+  constraint posting_amount_minor_check CHECK (amount_minor > 0),
+  constraint posting_check CHECK (debit <> credit)
+);
+CREATE INDEX posting_of_attempt ON posting USING btree (attempt_id);
+
+create table recovery_watermark (
+  is_only boolean default true not null,
+  attempt_id bigint not null,
+  constraint recovery_watermark_pkey PRIMARY KEY (is_only),
+  constraint recovery_watermark_is_only_check CHECK (is_only)
+);
 
 create table schema_migration (
   number integer not null,
@@ -108,12 +316,19 @@ CREATE INDEX session_by_expiry ON session USING btree (expires_at);
 CREATE INDEX session_by_token ON session USING btree (token_id);
 comment on column session.digest is 'SHA-256 of the session key.';
 
+create table sign_in_count (
+  account_code text not null,
+  network text not null,
+  minute timestamp with time zone not null,
+  failures integer not null,
+  constraint sign_in_count_pkey PRIMARY KEY (account_code, network, minute)
+);
+CREATE INDEX sign_in_count_by_age ON sign_in_count USING btree (minute);
+
 create table sign_in_failure (
   account_code text not null,
   network text not null,
   failures_in_a_row integer not null,
-  hour_began_at timestamp with time zone not null,
-  failures_in_hour integer not null,
   failed_at timestamp with time zone not null,
   locked_until timestamp with time zone,
   constraint sign_in_failure_pkey PRIMARY KEY (account_code, network)
@@ -165,6 +380,82 @@ comment on column task.tries_max is 'Null: never given up.';
 comment on column task.fence is 'Grows with every claim. Whoever reports with an older fence has lost the task.';
 comment on column task.lease_until is 'Real time. Afterwards any node may claim the task.';
 
+create table unfinished_consent (
+  consent_id bigint not null,
+  since timestamp with time zone not null,
+  constraint unfinished_consent_pkey PRIMARY KEY (consent_id),
+  constraint unfinished_consent_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES consent(consent_id)
+);
+
+create table unresolved_attempt (
+  attempt_id bigint not null,
+  next_check_at timestamp with time zone not null,
+  checks integer default 0 not null,
+  not_found_at timestamp with time zone,
+  is_late boolean default false not null,
+  constraint unresolved_attempt_pkey PRIMARY KEY (attempt_id),
+  constraint unresolved_attempt_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempt(attempt_id)
+);
+CREATE INDEX unresolved_attempt_by_time ON unresolved_attempt USING btree (next_check_at);
+comment on column unresolved_attempt.is_late is 'An approval came after the attempt had been closed; it is only reversed.';
+
+create table vault_card (
+  card_id bigint generated by default as identity not null,
+  account_id bigint not null,
+  ciphertext bytea not null,
+  first_six text not null,
+  last_four text not null,
+  number_length integer not null,
+  brand text not null,
+  kind text not null,
+  exp_month integer not null,
+  exp_year integer not null,
+  created_at timestamp with time zone not null,
+  erased_at timestamp with time zone,
+  constraint vault_card_pkey PRIMARY KEY (card_id),
+  constraint vault_card_check CHECK ((erased_at IS NULL) = (length(ciphertext) > 0)),
+  constraint vault_card_exp_month_check CHECK (exp_month >= 1 AND exp_month <= 12),
+  constraint vault_card_first_six_check CHECK (length(first_six) = 6),
+  constraint vault_card_kind_check CHECK (kind = ANY (ARRAY['credit'::text, 'debit'::text, 'prepaid'::text, 'unknown'::text])),
+  constraint vault_card_last_four_check CHECK (length(last_four) = 4),
+  constraint vault_card_number_length_check CHECK (number_length >= 12 AND number_length <= 19),
+  constraint vault_card_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id)
+) with (fillfactor=90, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=50);
+comment on table vault_card is 'What is shown of a card, and its number as nobody can read it without vault_card_key and the card key.';
+comment on column vault_card.ciphertext is 'Format, algorithm, key version, nonce, number, tag. Empty once the card is erased.';
+
+create table vault_card_key (
+  card_id bigint not null,
+  wrapped bytea not null,
+  kek_version integer not null,
+  constraint vault_card_key_pkey PRIMARY KEY (card_id),
+  constraint vault_card_key_card_id_fkey FOREIGN KEY (card_id) REFERENCES vault_card(card_id)
+) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=50);
+comment on table vault_card_key is 'The key of one card, wrapped by a version of the card key. Without its row the card is erased.';
+
+create table vault_fingerprint (
+  card_id bigint not null,
+  account_id bigint not null,
+  fingerprint bytea not null,
+  constraint vault_fingerprint_pkey PRIMARY KEY (card_id),
+  constraint vault_fingerprint_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
+  constraint vault_fingerprint_card_id_fkey FOREIGN KEY (card_id) REFERENCES vault_card(card_id)
+);
+comment on column vault_fingerprint.fingerprint is 'HMAC-SHA-256 of account and card number: equal for the same card within an account, and says nothing across accounts.';
+
+create table vault_key_version (
+  kek_version integer not null,
+  key_id text not null,
+  created_at timestamp with time zone not null,
+  constraint vault_key_version_pkey PRIMARY KEY (kek_version),
+  constraint vault_key_version_kek_version_check CHECK (kek_version > 0)
+);
+comment on column vault_key_version.key_id is 'Tells keys apart without telling anything about them: a node with another key of this version refuses to start.';
+
 alter table api_token add constraint api_token_api_user_id_fkey FOREIGN KEY (api_user_id) REFERENCES api_user(api_user_id);
 
 alter table api_user add constraint api_user_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number);
+
+alter table consent add constraint consent_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number);
+
+alter table consent add constraint consent_card_id_fkey FOREIGN KEY (card_id) REFERENCES vault_card(card_id);

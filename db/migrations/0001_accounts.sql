@@ -87,14 +87,22 @@ create table sign_in_failure (
   account_code text not null,
   network text not null,
   failures_in_a_row integer not null,
-  hour_began_at timestamptz not null,
-  failures_in_hour integer not null,
   failed_at timestamptz not null,
   locked_until timestamptz,
   primary key (account_code, network)
 );
 create index sign_in_failure_by_age on sign_in_failure (failed_at);
 comment on column sign_in_failure.network is 'The /24 of an IPv4 address, the /64 of an IPv6 address.';
+
+-- The same failures by time, so that the last hour can be told whenever it is asked for.
+create table sign_in_count (
+  account_code text not null,
+  network text not null,
+  minute timestamptz not null,
+  failures integer not null,
+  primary key (account_code, network, minute)
+);
+create index sign_in_count_by_age on sign_in_count (minute);
 
 -- Failed sign-ins by address and minute. Unlogged: losing it in a crash forgives a minute of guessing.
 create unlogged table sign_in_rate (

@@ -26,13 +26,26 @@ test('twenty nodes that start at once share one ring and leave nothing behind', 
   const folder = await freshFolder(t)
   const rings = await Promise.all(Array.from({ length: 20 }, () => openKeyRing(folder, 'sandbox')))
   assert.equal(new Set(rings.map(({ id }) => id)).size, 1)
-  assert.deepEqual(await readdir(folder), ['key-ring.json'])
+  assert.equal(new Set(rings.map(({ cardKeys }) => cardKeys.find(1)?.id)).size, 1)
+  assert.deepEqual(await readdir(folder), ['card-key-000001.json', 'key-ring.json'])
 })
 
 test('keys for different purposes have nothing in common', async (t) => {
   const folder = await freshFolder(t)
   const ring = await openKeyRing(folder, 'sandbox')
   assert.notDeepEqual(ring.keyedDigest('token', 'x'), ring.keyedDigest('sandbox-token', 'x'))
+})
+
+test('a digest says nothing about its text, and each ring has its own', async (t) => {
+  const folder = await freshFolder(t)
+  const [mine, theirs] = [
+    await openKeyRing(join(folder, 'a'), 'sandbox'),
+    await openKeyRing(join(folder, 'b'), 'sandbox'),
+  ]
+  const digest = mine.keyedDigest('token', 'open sesame')
+  assert.equal(digest.length, 32)
+  assert.ok(!digest.includes('sesame'))
+  assert.notDeepEqual(theirs.keyedDigest('token', 'open sesame'), digest)
 })
 
 test('a sandbox ring is refused in live mode', async (t) => {

@@ -1,22 +1,26 @@
 import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Secret } from '#kernel/secret.ts'
-import { readStrictJson } from '#kernel/strict-json.ts'
+import { KeyRingRefused, type Mode, readKeyFile } from '#platform/crypto/key-file.ts'
+import { WrappingKeys } from '#platform/crypto/wrapping-keys.ts'
+import { writeOnce } from '#platform/crypto/write-once.ts'
+
+export { KeyRingRefused, type Mode }
 
 // The secrets of an installation, shared by all nodes of a database. One random root is stored; keys for
-// different purposes are derived from it, so that none can be used, or leak, in place of another.
+// different purposes are derived from it, so that none can be used, or leak, in place of another. Only the
+// keys that wrap card keys stand beside it, because they are replaced from time to time.
 export type KeyRing = {
   // Tells rings apart without telling anything about their secret.
   readonly id: string
   readonly mode: Mode
+  readonly cardKeys: WrappingKeys
   keyedDigest(purpose: Purpose, text: string): Buffer
 }
-export type Mode = 'sandbox' | 'live'
 // Never renamed: what was digested under a purpose must be found again.
-type Purpose = 'token' | 'sandbox-token'
+type Purpose = 'token' | 'sandbox-token' | 'idempotency' | 'card-fingerprint'
 
 const storedRing = Compile(
   Type.Object({
@@ -27,66 +31,30 @@ const storedRing = Compile(
 )
 type Stored = { readonly format: 1; readonly mode: Mode; readonly root: string }
 
-export class KeyRingRefused extends Error {
-  override readonly name = 'KeyRingRefused'
-}
-
 const fileName = 'key-ring.json'
 
 // Opens the ring, and makes it at the first start. Two nodes that start at once on one folder end up with
 // the same ring.
 export async function openKeyRing(folder: string, mode: Mode): Promise<KeyRing> {
   const path = join(folder, fileName)
-  const stored = (await readStored(path)) ?? (await makeStored(folder, path, mode))
-  if (stored.mode !== mode) {
-    throw new KeyRingRefused(
-      `The key ring in ${path} was made for ${stored.mode} mode and is never used in ${mode} mode. Set KEYS_DIR to another folder.`,
-    )
-  }
-  return ringFrom(stored)
+  const stored = (await readStored(path, mode)) ?? (await makeStored(path, mode))
+  return ringFrom(stored, await WrappingKeys.open({ folder, name: 'card-key', mode }))
 }
 
-async function readStored(path: string): Promise<Stored | null> {
-  let text: string
-  try {
-    text = await readFile(path, 'utf8')
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
-    throw new KeyRingRefused(`The key ring ${path} cannot be read.`, { cause: error })
-  }
-  return parseStored(text) ?? damaged(path)
+function readStored(path: string, mode: Mode): Promise<Stored | null> {
+  const lossWithout = 'no token can be checked'
+  return readKeyFile(path, { what: 'key ring', mode, shape: storedRing, lossWithout })
 }
 
-function parseStored(text: string): Stored | null {
-  const read = readStrictJson(text)
-  return read.ok && storedRing.Check(read.value) ? read.value : null
-}
-
-function damaged(path: string): never {
-  throw new KeyRingRefused(
-    `The key ring ${path} is damaged. Restore it from your backup; without it no token can be checked.`,
-  )
-}
-
-async function makeStored(folder: string, path: string, mode: Mode): Promise<Stored> {
+async function makeStored(path: string, mode: Mode): Promise<Stored> {
   const stored: Stored = { format: 1, mode, root: randomBytes(32).toString('hex') }
-  const draft = `${path}.${randomBytes(6).toString('hex')}`
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  await writeFile(draft, `${JSON.stringify(stored, null, 2)}\n`, { mode: 0o600, flush: true })
-  try {
-    // A link appears whole or not at all, and fails if another node was first.
-    await link(draft, path)
-  } catch (error) {
-    const theirs = await readStored(path)
-    if (theirs) return theirs
-    throw error
-  } finally {
-    await rm(draft, { force: true })
-  }
-  return stored
+  if (await writeOnce(path, `${JSON.stringify(stored, null, 2)}\n`)) return stored
+  const theirs = await readStored(path, mode)
+  if (!theirs) throw new KeyRingRefused(`The key ring ${path} was removed while it was being made.`)
+  return theirs
 }
 
-function ringFrom({ mode, root }: Stored): KeyRing {
+function ringFrom({ mode, root }: Stored, cardKeys: WrappingKeys): KeyRing {
   const secret = new Secret(root)
   const keys = new Map<string, Buffer>()
   const keyFor = (purpose: Purpose | 'ring-id'): Buffer =>
@@ -96,6 +64,7 @@ function ringFrom({ mode, root }: Stored): KeyRing {
   return {
     id: createHash('sha256').update(keyFor('ring-id')).digest('hex').slice(0, 16),
     mode,
+    cardKeys,
     keyedDigest: (purpose, text) => createHmac('sha256', keyFor(purpose)).update(text).digest(),
   }
 }

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import pg from 'pg'
+import { accountDefaults } from '#engine/merchants/account.ts'
+import { createAccount } from '#engine/merchants/create-account.operation.ts'
+import { localVault } from '#engine/vault/local-vault.operation.ts'
+import { rotateCardKeys } from '#engine/vault/rotate-card-keys.operation.ts'
+import { CardNumber } from '#kernel/card-number.ts'
+import { openKeyRing } from '#platform/crypto/key-ring.ts'
+import { randomDigits } from '#platform/crypto/random.ts'
+import { testClock } from '../../../test/support/test-clock.ts'
+import { useTestDatabase } from '../../../test/support/test-database.ts'
+
+const published = `4111111111111111 4242424242424242 5555555555554444 2223003122003222 378282246310005
+  6011111111111117 3530111333300000 30569309025904 4000056655665556 5200828282828210 5105105105105100
+  4000000000000002 4000000000009995 4000000000009987 4000000000009979 4000000000000069 4000000000000127
+  4000000000000119 4000000000000341 4000000000000010 4000000000003220 4000008400001629`.split(/\s+/)
+
+const database = useTestDatabase()
+const clock = testClock()
+let folder = ''
+let client: pg.Client
+
+// Every form in which a number could lie about: as digits, as people write it, packed two digits to a byte,
+// and as base64 or hexadecimal of the digits, wherever the group of three bytes begins.
+function formsOf(digits: string): readonly Buffer[] {
+  const groups = digits.match(/.{1,4}/g) ?? []
+  const amex = [digits.slice(0, 4), digits.slice(4, 10), digits.slice(10)]
+  const spaced = [groups, amex].flatMap((parts) => [' ', '-'].map((mark) => parts.join(mark)))
+  const encoded = [0, 1, 2].map((offset) => {
+    const text = Buffer.from(' '.repeat(offset) + digits).toString('base64')
+    return text.slice(offset === 0 ? 0 : 4, -4)
+  })
+  const hex = Buffer.from(digits).toString('hex')
+  const packed = [digits.slice(0, digits.length & ~1), digits.slice(digits.length & 1)]
+  return [
+    ...[digits, hex, hex.toUpperCase(), ...spaced, ...encoded].map((text) => Buffer.from(text, 'latin1')),
+    ...packed.map((even) => Buffer.from(even, 'hex')),
+  ]
+}
+
+function findNumbers(bytes: Buffer): readonly string[] {
+  return published.filter((digits) => formsOf(digits).some((form) => bytes.includes(form)))
+}
+
+async function dumpTables(): Promise<Buffer> {
+  const { rows: tables } = await client.query<{ name: string }>(
+    `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+     where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
+  )
+  const lines: string[] = []
+  for (const { name } of tables) {
+    const { rows } = await client.query<{ line: string }>(`select t::text as line from ${name} t`)
+    lines.push(...rows.map(({ line }) => line))
+  }
+  return Buffer.from(lines.join('\n'))
+}
+
+async function one(sql: string): Promise<string> {
+  const { rows } = await client.query<{ value: string }>(sql)
+  return rows[0]?.value ?? ''
+}
+
+type Position = { readonly name: string; readonly offset: number }
+
+// Writes out what the server still holds in memory, and answers where the log stands.
+async function logPosition(): Promise<Position> {
+  const { rows } = await client.query<Position>(
+    `select file_name as name, file_offset as offset
+     from pg_walfile_name_offset(pg_logical_emit_message(false, 'scan', '', true))`,
+  )
+  return rows[0] ?? assert.fail()
+}
+
+// What was written to the log since then, or null where the log cannot be read.
+async function logSince(start: Position): Promise<Buffer | null> {
+  const end = await logPosition()
+  const logFolder = join(await one(`select current_setting('data_directory') as value`), 'pg_wal')
+  const names = await readdir(logFolder).catch(() => null)
+  const wanted = names?.filter(
+    (name) => /^[0-9A-F]{24}$/.test(name) && name >= start.name && name <= end.name,
+  )
+  if (!wanted) return null
+  const parts = wanted.toSorted().map(async (name) => {
+    const to = name === end.name ? end.offset : undefined
+    return (await readFile(join(logFolder, name))).subarray(name === start.name ? start.offset : 0, to)
+  })
+  return Buffer.concat(await Promise.all(parts))
+}
+
+async function storePublishedNumbers(): Promise<number> {
+  const { db } = database()
+  const keyRing = await openKeyRing(folder, 'sandbox')
+  const vault = localVault({ keyRing })
+  const order = { accountCode: `TG${randomDigits(7)}`, settings: accountDefaults }
+  const made = await createAccount({ db, clock }, order)
+  assert(made.ok)
+  const { accountId: account } = made.value
+  const cards = published.flatMap((digits) => {
+    const number = CardNumber.parse(digits)
+    return number ? [{ account, number, expiry: { month: 1, year: 2030 }, kind: 'credit' as const }] : []
+  })
+  const at = clock.now()
+  const stored = await db.inTransaction((tx) => vault.storeCards(tx, { cards, at }))
+  await vault.openCards(db, stored)
+  await rotateCardKeys({ db, clock, keyRing }, { onProgress: () => undefined })
+  await db.inTransaction((tx) => vault.eraseCards(tx, { cards: stored.slice(0, 5), at }))
+  return stored.length
+}
+
+describe('a scan for leaked card numbers', () => {
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tillgate-leaks-'))
+    client = new pg.Client(database().connection)
+    await client.connect()
+  })
+  after(async () => {
+    await client.end()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  test('finds none in any table or in the log of the database once cards were stored', async (t) => {
+    const start = await logPosition()
+    assert.equal(await storePublishedNumbers(), published.length)
+    assert.deepEqual(findNumbers(await dumpTables()), [])
+    const log = await logSince(start)
+    if (log === null) return t.diagnostic('the log of the database cannot be read here')
+    assert.ok(log.length > 0)
+    assert.deepEqual(findNumbers(log), [])
+  })
+
+  test('finds a number that is written there in any form', async () => {
+    await client.query('create table leak (line bytea)')
+    for (const form of formsOf('4242424242424242')) {
+      await client.query('begin')
+      const start = await logPosition()
+      await client.query('insert into leak (line) values ($1)', [form])
+      const log = (await logSince(start)) ?? form
+      await client.query('rollback')
+      assert.ok(findNumbers(log).includes('4242424242424242'), form.toString('latin1'))
+    }
+    await client.query(`insert into leak (line) values ('4242424242424242'), ('\\x4111111111111111')`)
+    assert.deepEqual(findNumbers(await dumpTables()), ['4111111111111111', '4242424242424242'])
+    await client.query('drop table leak')
+  })
+})

@@ -1,0 +1,29 @@
+import type { EngineContext } from '#engine/context.ts'
+import { deleteKeysAndNumbers, findShownCards, setCardExpiry } from '#engine/vault/card.store.ts'
+import { openCards } from '#engine/vault/open-cards.operation.ts'
+import { storeCards } from '#engine/vault/store-cards.operation.ts'
+import type { CardRef, StoredCard, Vault } from '#engine/vault/vault.ts'
+import type { Queryable } from '#platform/postgres/database.ts'
+
+// The vault inside this process, with the keys of the ring.
+export function localVault(needs: Pick<EngineContext, 'keyRing'>): Vault {
+  return {
+    storeCards: (tx, order) => storeCards(needs, tx, order),
+    openCards: (db, cards) => openCards(needs, db, cards),
+    describeCards,
+    changeExpiry: setCardExpiry,
+    // Without its key a card is lost to everybody, ourselves included; the rest goes for good measure.
+    eraseCards: (tx, order) => deleteKeysAndNumbers(tx, order),
+  }
+}
+
+async function describeCards(
+  db: Queryable,
+  cards: readonly CardRef[],
+): Promise<readonly (StoredCard | null)[]> {
+  const found = new Map((await findShownCards(db, cards)).map((card) => [card.cardId, card]))
+  return cards.map(({ account, cardId }) => {
+    const card = found.get(cardId)
+    return card?.account === account ? card : null
+  })
+}

@@ -1,0 +1,31 @@
+import pg from 'pg'
+import { int8 } from '#platform/postgres/column-type.ts'
+import { type Connection, connectionSettings, type Queryable } from '#platform/postgres/database.ts'
+import { statement } from '#platform/postgres/statement.ts'
+
+const countDeadRowsStatement = statement(
+  'count_dead_vault_rows',
+  [],
+  { dead_rows: int8 },
+  `select coalesce(sum(n_dead_tup), 0)::bigint as dead_rows
+   from pg_stat_user_tables
+   where relid in ('vault_card'::regclass, 'vault_card_key'::regclass, 'vault_fingerprint'::regclass)`,
+)
+
+// As PostgreSQL's statistics tell, which are a second or so behind.
+export async function countDeadRows(db: Queryable): Promise<bigint> {
+  const [row] = await db.run(countDeadRowsStatement, [])
+  return row?.dead_rows ?? 0n
+}
+
+// On a connection of its own: it must not be part of a transaction, and may take longer than any call.
+export async function vacuumTables(connection: Connection): Promise<void> {
+  const settings = { pipeline: false, statement_timeout: 0, lock_timeout: 60_000 }
+  const client = new pg.Client({ ...connectionSettings, ...connection, ...settings })
+  await client.connect()
+  try {
+    await client.query('vacuum vault_card_key, vault_card, vault_fingerprint')
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,61 @@
+import type { CardKind } from '#engine/acquirers/acquirer.ts'
+import type { CardBrand } from '#kernel/card-brand.ts'
+import type { CardExpiry } from '#kernel/card-expiry.ts'
+import type { CardNumber } from '#kernel/card-number.ts'
+import type { AccountId, Branded } from '#kernel/ids.ts'
+import type { Queryable, Tx } from '#platform/postgres/database.ts'
+
+export type CardId = Branded<bigint, 'CardId'>
+
+// A card is found only together with its account.
+export type CardRef = { readonly account: AccountId; readonly cardId: CardId }
+
+// There is no place for a security code or a track: they are never stored.
+export type NewCard = {
+  readonly account: AccountId
+  readonly number: CardNumber
+  readonly expiry: CardExpiry
+  readonly kind: CardKind
+}
+
+// What may be shown of a card.
+export type StoredCard = CardRef & {
+  readonly firstSix: string
+  readonly lastFour: string
+  readonly numberLength: number
+  readonly brand: CardBrand
+  readonly kind: CardKind
+  readonly expiry: CardExpiry
+  readonly isErased: boolean
+}
+
+// A card that cannot be read is told apart from the others of its batch, so that it fails nobody else.
+export type CardOpening =
+  | { readonly kind: 'opened'; readonly number: CardNumber; readonly expiry: CardExpiry }
+  | { readonly kind: 'unreadable'; readonly fault: CardUnreadable }
+
+// Nobody but an operator with a backup can mend it.
+export class CardUnreadable extends Error {
+  override readonly name = 'CardUnreadable'
+}
+
+// The port of the vault. Card numbers go in and come out here and nowhere else; keys never do. Answers come
+// in the order of what was asked.
+export type Vault = {
+  // In the caller's transaction: a card is stored with what refers to it, or not at all.
+  storeCards(
+    tx: Tx,
+    order: { readonly cards: readonly NewCard[]; readonly at: Temporal.Instant },
+  ): Promise<readonly StoredCard[]>
+  // null: the account has no such card, or it is erased.
+  openCards(db: Queryable, cards: readonly CardRef[]): Promise<readonly (CardOpening | null)[]>
+  // null: the account has no such card. What is shown of an erased card stays.
+  describeCards(db: Queryable, cards: readonly CardRef[]): Promise<readonly (StoredCard | null)[]>
+  // false: the account has no such card, or it is erased.
+  changeExpiry(db: Queryable, change: CardRef & { readonly expiry: CardExpiry }): Promise<boolean>
+  // In the caller's transaction. Answers which cards were erased by it.
+  eraseCards(
+    tx: Tx,
+    order: { readonly cards: readonly CardRef[]; readonly at: Temporal.Instant },
+  ): Promise<readonly CardId[]>
+}

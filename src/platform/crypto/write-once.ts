@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto'
+import { link, mkdir, open, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+// Makes a file that is never changed afterwards, for its owner only. It appears whole or not at all, and
+// is on disk when this ends. Answers false, and leaves the file alone, when another process was first.
+export async function writeOnce(path: string, text: string): Promise<boolean> {
+  const folder = dirname(path)
+  const draft = `${path}.${randomBytes(6).toString('hex')}`
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await writeFile(draft, text, { mode: 0o600, flush: true })
+  try {
+    await link(draft, path)
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false
+    throw error
+  } finally {
+    await rm(draft, { force: true })
+  }
+  await flushFolder(folder)
+  return true
+}
+
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}
+
+// The name of a new file is part of its folder, which Windows does not let anybody flush.
+async function flushFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
