@@ -1,0 +1,163 @@
+import { hash } from 'node:crypto'
+import { type BankClock, realBankClock, realScheduler, type Scheduler } from './bank-clock.ts'
+import type { BankLog, Filed } from './bank-log.ts'
+import type { BankAuthorization, BankRequest, Reply } from './bank-request.ts'
+import { cardRowOf } from './card-rows.ts'
+import { type Delivery, promptDelivery } from './delivery.ts'
+import { type Drafted, draftEntry, type Signs } from './draft-entry.ts'
+import { FaultScript } from './fault-script.ts'
+import { garbled } from './garble.ts'
+
+// Where answers go. Nothing may be said, or the same thing twice, or nonsense: whoever listens must cope.
+export type Line = { say(reply: unknown): void; hangUp(): void }
+
+export type BankOptions = {
+  readonly log: BankLog
+  readonly clock?: BankClock
+  readonly scheduler?: Scheduler
+  // Approval codes and network ids follow from it and the reference, so that a test repeats.
+  readonly seed?: string
+  readonly faults?: FaultScript
+  // Multiplies every delay, so that a test need not wait 40 seconds.
+  readonly pace?: number
+  // A log that cannot be written breaks the line; this hears why.
+  readonly onFault?: (error: unknown) => void
+}
+
+// Issuer and acquirer in one. Every request is a row of the log before its answer is given out.
+export class Bank {
+  readonly log: BankLog
+  readonly faults: FaultScript
+  readonly clock: BankClock
+  readonly #scheduler: Scheduler
+  readonly #seed: string
+  readonly #key: string
+  readonly #pace: number
+  readonly #onFault: (error: unknown) => void
+  readonly #pending = new Set<() => void>()
+  // Cards whose next answer depends on the last one are asked one after the other.
+  #turn: Promise<unknown> = Promise.resolve()
+  #swapping: { readonly reply: Reply; readonly line: Line } | null = null
+
+  constructor(options: BankOptions) {
+    this.log = options.log
+    this.faults = options.faults ?? new FaultScript()
+    this.clock = options.clock ?? realBankClock
+    this.#scheduler = options.scheduler ?? realScheduler
+    this.#seed = options.seed ?? 'sandbox'
+    this.#key = options.log.key.toString('hex')
+    this.#pace = options.pace ?? 1
+    this.#onFault = options.onFault ?? (() => undefined)
+  }
+
+  async receive(request: BankRequest, line: Line): Promise<void> {
+    const faults = this.faults.next(request.verb, request.ref) ?? {}
+    if (faults.losesRequest) return this.#lose(line, faults)
+    if (!faults.arrivesAfterMs) return this.#serve(request, faults, line)
+    this.#later(faults.arrivesAfterMs, () => void this.#serve(request, faults, line))
+  }
+
+  // Nothing comes any more; the log is its opener's to close.
+  close(): void {
+    for (const cancel of this.#pending) cancel()
+    this.#pending.clear()
+  }
+
+  async #serve(request: BankRequest, faults: Partial<Delivery>, line: Line): Promise<void> {
+    try {
+      const { filed, delivery } = await this.#file(request, faults)
+      const silence = request.verb === 'inquire' ? this.#silenceLeftMs(filed) : 0
+      if (silence > 0) this.#later(silence / this.#pace, () => this.#answer(filed.reply, delivery, line))
+      else this.#answer(filed.reply, delivery, line)
+    } catch (error) {
+      this.#onFault(error)
+      line.hangUp()
+    }
+  }
+
+  async #file(request: BankRequest, faults: Partial<Delivery>) {
+    const draft = await this.#inTurn(request, async (refusalsInARow) => {
+      const drafted = draftEntry(request, this.#signs(request.ref), {
+        at: this.clock.now(),
+        refusalsInARow,
+        faults,
+        pace: this.#pace,
+      })
+      return { drafted, filed: await this.log.file(drafted.entry) }
+    })
+    // An outcome of the amount shows once: a repeat is there to learn the answer.
+    const own: Drafted['delivery'] = draft.filed.isRepeat ? {} : draft.drafted.delivery
+    return { filed: draft.filed, delivery: { ...promptDelivery, ...own, ...faults } }
+  }
+
+  async #inTurn<T>(request: BankRequest, work: (refusalsInARow: number) => Promise<T>): Promise<T> {
+    if (request.verb !== 'authorize' || !cardRowOf(request.card.number.reveal()).refusesTwice) return work(0)
+    const mine = this.#turn.then(async () => work(await this.log.refusalsInARow(this.#mark(request))))
+    this.#turn = mine.catch(() => undefined)
+    return mine
+  }
+
+  #answer(reply: Reply, delivery: Delivery, line: Line): void {
+    if (delivery.losesAnswer) return this.#lose(line, delivery)
+    if (delivery.swapsAnswer) return this.#swap(reply, line)
+    const told = delivery.garbles ? garbled(reply, delivery.garbles) : reply
+    const say = (): void => {
+      line.say(told)
+      if (delivery.answersTwice) line.say(told)
+      if (delivery.hangsUp) line.hangUp()
+    }
+    if (delivery.answersAfterMs > 0) this.#later(delivery.answersAfterMs, say)
+    else say()
+  }
+
+  #swap(reply: Reply, line: Line): void {
+    const other = this.#swapping
+    this.#swapping = other ? null : { reply, line }
+    if (!other) return
+    other.line.say(reply)
+    line.say(other.reply)
+  }
+
+  #lose(line: Line, { hangsUp }: Partial<Delivery>): void {
+    if (hangsUp) line.hangUp()
+  }
+
+  #silenceLeftMs({ standing }: Filed): number {
+    const until = standing?.silentUntil
+    return until ? until.epochMilliseconds - this.clock.now().epochMilliseconds : 0
+  }
+
+  #later(delayMs: number, work: () => void): void {
+    const cancel = this.#scheduler.after(delayMs * this.#pace, () => {
+      this.#pending.delete(cancel)
+      work()
+    })
+    this.#pending.add(cancel)
+  }
+
+  #mark({ card }: BankAuthorization): string {
+    return this.#digest(`card ${card.number.reveal()}`)
+  }
+
+  #digest(text: string): string {
+    return hash('sha256', `${this.#key} ${text}`).slice(0, 32)
+  }
+
+  #signs(ref: string): Signs {
+    const digest = hash('sha256', `${this.#seed} ${ref}`, 'buffer')
+    return {
+      approvalCode: letters(digest, 0, 6),
+      // Starts with a letter, so that nobody takes it for a card number.
+      networkId: `N${letters(digest, 6, 14)}`,
+      digest: (text) => this.#digest(text),
+    }
+  }
+}
+
+const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
+
+function letters(digest: Buffer, from: number, count: number): string {
+  let word = ''
+  for (let at = from; at < from + count; at += 1) word += alphabet.charAt((digest[at] ?? 0) % alphabet.length)
+  return word
+}

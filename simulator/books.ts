@@ -1,0 +1,73 @@
+import type { Entry, Filed, LogQuery, LogRow, Standing } from './bank-log.ts'
+import { judge, refsTouchedBy } from './judge.ts'
+
+// What stands, held in memory: the whole of the memory log, and what a file log rebuilds when it is opened.
+export class Books {
+  readonly #standings = new Map<string, Standing>()
+  readonly #refusals = new Map<string, number>()
+  readonly #rows: LogRow[] = []
+  readonly #keepsRows: boolean
+
+  constructor({ keepsRows }: { readonly keepsRows: boolean }) {
+    this.#keepsRows = keepsRows
+  }
+
+  apply(entry: Entry): Filed {
+    const touched = new Map(
+      refsTouchedBy(entry).flatMap((ref): [string, Standing][] => {
+        const standing = this.#standings.get(ref)
+        return standing ? [[ref, standing]] : []
+      }),
+    )
+    const { writes, ...filed } = judge(entry, touched)
+    for (const standing of writes) {
+      const isNew = !touched.has(standing.ref)
+      this.#standings.set(standing.ref, standing)
+      if (isNew && standing.card && standing.refusalsInARow !== null) {
+        this.#refusals.set(standing.card.mark, standing.refusalsInARow)
+      }
+    }
+    if (this.#keepsRows) this.#rows.push(rowFrom(entry, filed, BigInt(this.#rows.length + 1)))
+    return filed
+  }
+
+  refusalsInARow(mark: string): number {
+    return this.#refusals.get(mark) ?? 0
+  }
+
+  read({ ref, last }: LogQuery): readonly LogRow[] {
+    const asked = ref === undefined ? this.#rows : this.#rows.filter((row) => row.ref === ref)
+    return asked.slice(-last).toReversed()
+  }
+
+  *report(from: Temporal.Instant, to: Temporal.Instant): Iterable<Standing> {
+    for (const standing of this.#standings.values()) {
+      const isIn =
+        Temporal.Instant.compare(standing.at, from) >= 0 && Temporal.Instant.compare(standing.at, to) < 0
+      if (isIn && isReported(standing)) yield standing
+    }
+  }
+}
+
+function isReported({ kind }: Standing): boolean {
+  return kind === 'sale' || kind === 'verification' || kind === 'refund'
+}
+
+export function rowFrom(entry: Entry, { reply, reason, isRepeat }: Filed, sequence: bigint): LogRow {
+  const { at, verb, ref, original, terminalId, card, amountMinor, feeMinor, currency } = entry
+  const told = { ...reply, currency: reply.currency === '' ? currency : reply.currency }
+  return {
+    sequence,
+    at,
+    verb,
+    ref,
+    original,
+    terminalId,
+    card,
+    amountMinor,
+    feeMinor,
+    reply: told,
+    reason,
+    isRepeat,
+  }
+}

@@ -1,0 +1,19 @@
+import { randomBytes } from 'node:crypto'
+import type { BankLog } from './bank-log.ts'
+import { Books } from './books.ts'
+
+// Forgets everything with its process: for benchmarks and small tests. Without rows it only knows what
+// stands.
+export function openMemoryLog({ keepsRows = true }: { readonly keepsRows?: boolean } = {}): BankLog {
+  const books = new Books({ keepsRows })
+  return {
+    key: randomBytes(32),
+    file: async (entry) => books.apply(entry),
+    refusalsInARow: async (mark) => books.refusalsInARow(mark),
+    read: async (query) => books.read(query),
+    async *report(from, to) {
+      yield* books.report(from, to)
+    },
+    close: async () => undefined,
+  }
+}

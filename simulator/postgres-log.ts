@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import type { BankLog, Entry, Filed, Standing } from './bank-log.ts'
+import {
+  rowFromColumns,
+  rowToColumns,
+  type RowColumns,
+  type StandingColumns,
+  standingFromColumns,
+  standingToColumns,
+} from './bank-rows.ts'
+import * as sql from './bank-schema.ts'
+import { rowFrom } from './books.ts'
+import { judge, type Judgement, refsTouchedBy } from './judge.ts'
+import { ShareQueue } from './share-queue.ts'
+
+export type BankConnection = {
+  readonly connectionString?: string
+  readonly host?: string
+  readonly user?: string
+  readonly database?: string
+}
+
+const settings = {
+  application_name: 'tillgate-bank',
+  options: '-c timezone=UTC',
+  // Everything as text: the rows are mapped here and nowhere else.
+  types: { getTypeParser: () => String },
+  keepAlive: true,
+  connectionTimeoutMillis: 2_000,
+  lock_timeout: 5_000,
+  statement_timeout: 5_000,
+  idle_in_transaction_session_timeout: 10_000,
+  max: 4,
+} as const
+
+const sizeMax = 500
+
+// The bank's log in the schema `bank`, over connections of its own. Several banks may share one schema:
+// what stands is judged under row locks, and a reference is taken by whoever inserts it first.
+export async function openPostgresLog(connection: BankConnection): Promise<BankLog> {
+  const pool = new pg.Pool({ ...settings, ...connection })
+  pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  try {
+    const key = await prepareSchema(pool)
+    return logOn(pool, key)
+  } catch (error) {
+    await pool.end()
+    throw error
+  }
+}
+
+async function prepareSchema(pool: pg.Pool): Promise<Buffer> {
+  const client = await pool.connect()
+  try {
+    // Two who start at once would trip over each other's "if not exists".
+    await client.query(sql.lockSchema)
+    const { rows: present } = await client.query<{ found: string }>(sql.schemaExists)
+    if (present[0]?.found !== 't') await client.query(sql.createSchema)
+    await client.query(sql.makeKey, [randomBytes(32)])
+    const { rows } = await client.query<{ key: string }>(sql.readKey)
+    await client.query(sql.unlockSchema)
+    return Buffer.from(rows[0]?.key.slice(2) ?? '', 'hex')
+  } finally {
+    client.release()
+  }
+}
+
+function logOn(pool: pg.Pool, key: Buffer): BankLog {
+  const fresh = new ShareQueue<Entry, Filed | null>({
+    run: (entries) => fileFresh(pool, entries),
+    keyOf: ({ ref }) => ref,
+    sizeMax,
+  })
+  return {
+    key,
+    file: async (entry) => {
+      const filed = entry.verb === 'authorize' ? await fresh.add(entry) : null
+      return filed ?? fileUnderLocks(pool, entry)
+    },
+    refusalsInARow: async (mark) => {
+      const { rows } = await pool.query<{ refusals_in_a_row: string }>(sql.findRefusals, [mark])
+      return Number(rows[0]?.refusals_in_a_row ?? 0)
+    },
+    read: async ({ ref = '', last }) => {
+      const { rows } = await pool.query<RowColumns>(sql.readRows, [ref, last])
+      return rows.map(rowFromColumns)
+    },
+    report: (from, to) => report(pool, from, to),
+    close: () => pool.end(),
+  }
+}
+
+async function fileFresh(pool: pg.Pool, entries: readonly Entry[]): Promise<readonly (Filed | null)[]> {
+  const judged = entries.map((entry) => ({ entry, judgement: judge(entry, new Map()) }))
+  const standings = judged.flatMap(({ judgement }) => judgement.writes.map(standingToColumns))
+  const rows = judged.map(({ entry, judgement }) => rowToColumns(rowFrom(entry, judgement, 0n)))
+  const { rows: taken } = await pool.query<{ ref: string }>({
+    name: 'bank_file_new',
+    text: sql.fileNew,
+    values: [JSON.stringify(standings), JSON.stringify(rows)],
+  })
+  const filed = new Set(taken.map(({ ref }) => ref))
+  return judged.map(({ entry, judgement }) => (filed.has(entry.ref) ? judgement : null))
+}
+
+const triesMax = 5
+
+async function fileUnderLocks(pool: pg.Pool, entry: Entry): Promise<Filed> {
+  for (let tries = 0; tries < triesMax; tries += 1) {
+    const filed = await tryUnderLocks(pool, entry)
+    if (filed) return filed
+  }
+  throw new Error(`The reference ${entry.ref} could not be held still`)
+}
+
+// null: somebody else took the reference between our look and our insert.
+async function tryUnderLocks(pool: pg.Pool, entry: Entry): Promise<Filed | null> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query('begin')
+    const { rows } = await client.query<StandingColumns>(sql.lockStandings, [refsTouchedBy(entry)])
+    const standings = new Map(rows.map((row): [string, Standing] => [row.ref, standingFromColumns(row)]))
+    const judgement = judge(entry, standings)
+    const isWritten = await write(client, { entry, judgement, standings })
+    await client.query(isWritten ? 'commit' : 'rollback')
+    return isWritten ? judgement : null
+  } catch (error) {
+    broken = error instanceof Error ? error : new Error(String(error))
+    throw error
+  } finally {
+    // A connection that failed is closed, and its transaction with it.
+    client.release(broken)
+  }
+}
+
+type Writing = {
+  readonly entry: Entry
+  readonly judgement: Judgement
+  readonly standings: ReadonlyMap<string, Standing>
+}
+
+async function write(client: pg.PoolClient, { entry, judgement, standings }: Writing): Promise<boolean> {
+  const columns = judgement.writes.map(standingToColumns)
+  const added = columns.filter(({ ref }) => !standings.has(ref))
+  const changed = columns.filter(({ ref }) => standings.has(ref))
+  if (added.length > 0) {
+    const { rowCount } = await client.query(sql.insertStandings, [JSON.stringify(added)])
+    if (rowCount !== added.length) return false
+  }
+  if (changed.length > 0) await client.query(sql.changeStandings, [JSON.stringify(changed)])
+  await client.query(sql.appendRow, [JSON.stringify([rowToColumns(rowFrom(entry, judgement, 0n))])])
+  return true
+}
+
+async function* report(pool: pg.Pool, from: Temporal.Instant, to: Temporal.Instant): AsyncIterable<Standing> {
+  let after = '0'
+  for (;;) {
+    const { rows } = await pool.query<StandingColumns & { readonly sequence: string }>(sql.readReport, [
+      after,
+      from.toString(),
+      to.toString(),
+    ])
+    yield* rows.map(standingFromColumns)
+    const last = rows.at(-1)
+    if (!last) return
+    after = last.sequence
+  }
+}

@@ -1,0 +1,42 @@
+import type { Money } from '#kernel/money.ts'
+
+// What the outside answers. Silence has a value of its own: it is never a decline.
+
+// How address and security code compared; the letters are the interface's own. Empty: not checked.
+export type CardChecks = { readonly avs: string; readonly cvv: string }
+
+export type Approved = {
+  readonly kind: 'approved'
+  readonly approvalCode: string
+  // Less than was asked for in a partial approval.
+  readonly amount: Money
+  readonly checks: CardChecks
+  readonly networkId: string
+}
+
+export type Declined = {
+  readonly kind: 'declined'
+  // ISO 8583 field 39 style: 05, 51, R1.
+  readonly code: string
+  readonly checks: CardChecks
+}
+
+// Proof that no byte of the request left: safe to try again.
+export type NotSent = { readonly kind: 'not_sent' }
+
+// It may or may not have happened.
+export type Unknown = { readonly kind: 'unknown'; readonly because: 'timeout' | 'link_down' | 'garbled' }
+
+export type AcquirerAnswer = Approved | Declined | NotSent | Unknown
+
+// What became of a reference of ours. `reversed` is an approval that was taken back.
+export type InquiryAnswer =
+  | Approved
+  | Declined
+  | Unknown
+  | { readonly kind: 'not_found' }
+  | { readonly kind: 'reversed' }
+
+// `reversed` also when there was nothing to take back: the reference is closed then, and an original that
+// arrives late is refused.
+export type ReversalAnswer = { readonly kind: 'reversed' } | Unknown

@@ -1,0 +1,72 @@
+import type { Acquirer, AcquirerAbilities } from '#engine/acquirers/acquirer.ts'
+import { netOf, toBankAuthorization, toBankBatch, toBankRefund } from '#engine/acquirers/bank-question.ts'
+import {
+  type Heard,
+  readAuthorization,
+  readInquiry,
+  readReported,
+  readReversal,
+  readSettlement,
+} from '#engine/acquirers/bank-reply.ts'
+import type { Bank } from '../../../simulator/bank.ts'
+import type { BankRequest } from '../../../simulator/bank-request.ts'
+import { kindOfCard } from '../../../simulator/card-rows.ts'
+
+export const simulatorAbilities: AcquirerAbilities = {
+  inquiry: true,
+  inquiryLagMs: 0,
+  reversalBeforeOriginal: true,
+  partialApprovals: true,
+}
+
+// The bank in the same process. Its answers may be lost, late, double or nonsense, as on a line.
+export function simulatorAcquirer({ bank }: { readonly bank: Bank }): Acquirer {
+  const ask = (request: BankRequest, signal: AbortSignal): Promise<Heard> => askBank(bank, request, signal)
+  return {
+    ...acquirerOver('simulator', ask),
+    async *report(from, to) {
+      for await (const { ref, kind, reply, at, reversedAt } of bank.log.report(from, to)) {
+        yield* readReported({ ref, kind, reply, at, isReversed: reversedAt !== null })
+      }
+    },
+  }
+}
+
+export type AskBank = (request: BankRequest, signal: AbortSignal) => Promise<Heard>
+
+// What is the same however the bank is reached.
+export function acquirerOver(name: string, ask: AskBank): Omit<Acquirer, 'report'> {
+  return {
+    name,
+    abilities: simulatorAbilities,
+    describeCard: (card) => kindOfCard(card.reveal()),
+    authorize: async (request, signal) =>
+      readAuthorization(await ask(toBankAuthorization(request), signal), request),
+    refund: async (request, signal) => readAuthorization(await ask(toBankRefund(request), signal), request),
+    inquire: async (ref, signal) => readInquiry(await ask({ verb: 'inquire', ref }, signal), ref),
+    reverse: async (ref, signal) => readReversal(await ask({ verb: 'reverse', ref }, signal), ref),
+    settle: async (batch, signal) => {
+      const amount = netOf(batch)
+      if (!amount) return { kind: 'declined', code: '95', checks: { avs: '', cvv: '' } }
+      return readSettlement(await ask(toBankBatch(batch), signal), { ref: batch.ref, amount })
+    },
+  }
+}
+
+// The first thing that is heard counts; whatever comes after it, or after the caller gave up, falls on the
+// floor.
+async function askBank(bank: Bank, request: BankRequest, signal: AbortSignal): Promise<Heard> {
+  if (signal.aborted) return { kind: 'not_sent' }
+  return new Promise((resolve) => {
+    const giveUp = (): void => resolve({ kind: 'unknown', because: 'timeout' })
+    const hear = (heard: Heard): void => {
+      signal.removeEventListener('abort', giveUp)
+      resolve(heard)
+    }
+    signal.addEventListener('abort', giveUp, { once: true })
+    void bank.receive(request, {
+      say: (reply) => hear({ kind: 'reply', reply }),
+      hangUp: () => hear({ kind: 'unknown', because: 'link_down' }),
+    })
+  })
+}
