@@ -44,7 +44,9 @@ const changeAccountStateStatement = statement(
   'change_account_state',
   [int8, text, timestamptz],
   { account_id: int8 },
-  `update account set state = $2, changed_at = $3 where account_id = $1 returning account_id`,
+  `update account set state = $2, changed_at = $3
+   where account_id = $1 and (state <> 'closed' or $2 = 'closed')
+   returning account_id`,
 )
 
 const findAccountStatement = statement(
@@ -82,11 +84,12 @@ export async function changeAccountSettings(
   return row ? accountFromRow(row) : null
 }
 
+// Answers false when the account is closed: that is for good.
 export async function setAccountState(
   db: Queryable,
   { account, state, at }: { account: AccountId; state: AccountState; at: Temporal.Instant },
-): Promise<void> {
-  await db.run(changeAccountStateStatement, [account, state, at])
+): Promise<boolean> {
+  return (await db.run(changeAccountStateStatement, [account, state, at])).length > 0
 }
 
 export async function findAccountByCode(db: Queryable, accountCode: string): Promise<Account | null> {

@@ -8,6 +8,6 @@ import type { Tx } from '#platform/postgres/database.ts'
 export function changeAccountState(
   tx: Tx,
   change: { account: AccountId; state: AccountState; at: Temporal.Instant },
-): Promise<void> {
+): Promise<boolean> {
   return setAccountState(tx, change)
 }

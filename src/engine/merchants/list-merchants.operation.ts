@@ -3,6 +3,7 @@ import type { Merchant } from '#engine/merchants/merchant.ts'
 import { loadMerchants } from '#engine/merchants/merchant.store.ts'
 import type { AccountId } from '#kernel/ids.ts'
 import { Batcher } from '#platform/postgres/batcher.ts'
+import { isUnreachable } from '#platform/postgres/database.ts'
 
 const batchMax = 256
 
@@ -17,5 +18,9 @@ export function listMerchants(
 
 // Callers that ask at the same time share one statement.
 export function merchantReader({ db }: Pick<EngineContext, 'db'>): MerchantReads {
-  return new Batcher({ sizeMax: batchMax, run: (accounts) => loadMerchants(db, accounts) })
+  return new Batcher({
+    sizeMax: batchMax,
+    isHopeless: isUnreachable,
+    run: (accounts) => loadMerchants(db, accounts),
+  })
 }

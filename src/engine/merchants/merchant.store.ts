@@ -1,6 +1,6 @@
 import type { Currency } from '#kernel/currency.ts'
 import { accountId, type AccountId, merchantNumber, type MerchantNumber } from '#kernel/ids.ts'
-import type { Merchant, MerchantSettings } from '#engine/merchants/merchant.ts'
+import type { FeeKind, Merchant, MerchantSettings } from '#engine/merchants/merchant.ts'
 import { arrayOf, bool, int4, int8, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable } from '#platform/postgres/database.ts'
 import { type RowOf, statement } from '#platform/postgres/statement.ts'
@@ -16,9 +16,19 @@ const merchantColumns = {
   currency: text,
   is_international: bool,
   takes_ach: bool,
+  region: text,
+  region_confirmed: bool,
+  fee_kind: text,
+  fee_basis_points: int4,
+  fee_fixed_minor: int8,
+  limit_per_charge_minor: int8,
+  limit_lifetime_minor: int8,
+  consent_days: int4,
 } as const
 
-const settingTypes = [text, text, text, text, text, text, bool, bool] as const
+const descriptionTypes = [text, text, text, text, text, text, bool, bool] as const
+const feeTypes = [text, bool, text, int4, int8] as const
+const settingTypes = [...descriptionTypes, ...feeTypes, int8, int8, int4] as const
 
 // The account's own row hands out the numbers, so that two records added at once get different ones.
 const insertMerchantStatement = statement(
@@ -31,11 +41,15 @@ const insertMerchantStatement = statement(
      returning account_id, last_merchant_number
    )
    insert into merchant (account_id, merchant_number, name, location, address, terminal_id, time_zone,
-     currency, is_international, takes_ach, created_at, changed_at)
-   select account_id, last_merchant_number, $3, $4, $5, $6, $7, $8, $9, $10, $2, $2
+     currency, is_international, takes_ach, region, region_confirmed, fee_kind, fee_basis_points,
+     fee_fixed_minor, limit_per_charge_minor, limit_lifetime_minor, consent_days, created_at, changed_at)
+   select account_id, last_merchant_number, $3, $4, $5, $6, $7,
+     $8, $9, $10, $11, $12, $13, $14,
+     $15, $16, $17, $18, $2, $2
    from numbered
    returning account_id, merchant_number, name, location, address, terminal_id, time_zone, currency,
-     is_international, takes_ach`,
+     is_international, takes_ach, region, region_confirmed, fee_kind, fee_basis_points, fee_fixed_minor,
+     limit_per_charge_minor, limit_lifetime_minor, consent_days`,
 )
 
 const changeMerchantStatement = statement(
@@ -44,10 +58,13 @@ const changeMerchantStatement = statement(
   merchantColumns,
   `update merchant
    set name = $4, location = $5, address = $6, terminal_id = $7, time_zone = $8, currency = $9,
-     is_international = $10, takes_ach = $11, changed_at = $3
+     is_international = $10, takes_ach = $11, region = $12, region_confirmed = $13, fee_kind = $14,
+     fee_basis_points = $15, fee_fixed_minor = $16, limit_per_charge_minor = $17, limit_lifetime_minor = $18,
+     consent_days = $19, changed_at = $3
    where account_id = $1 and merchant_number = $2
    returning account_id, merchant_number, name, location, address, terminal_id, time_zone, currency,
-     is_international, takes_ach`,
+     is_international, takes_ach, region, region_confirmed, fee_kind, fee_basis_points, fee_fixed_minor,
+     limit_per_charge_minor, limit_lifetime_minor, consent_days`,
 )
 
 const listMerchantsStatement = statement(
@@ -55,7 +72,8 @@ const listMerchantsStatement = statement(
   [arrayOf(int8)],
   merchantColumns,
   `select account_id, merchant_number, name, location, address, terminal_id, time_zone, currency,
-     is_international, takes_ach
+     is_international, takes_ach, region, region_confirmed, fee_kind, fee_basis_points, fee_fixed_minor,
+     limit_per_charge_minor, limit_lifetime_minor, consent_days
    from merchant where account_id = any($1) order by account_id, merchant_number`,
 )
 
@@ -96,6 +114,14 @@ function settingValues(settings: MerchantSettings) {
     settings.currency,
     settings.isInternational,
     settings.takesAch,
+    settings.region,
+    settings.isRegionConfirmed,
+    settings.feeKind,
+    settings.feeBasisPoints,
+    settings.feeFixedMinor,
+    settings.limitPerChargeMinor,
+    settings.limitLifetimeMinor,
+    settings.consentDays,
   ] as const
 }
 
@@ -111,5 +137,13 @@ function merchantFromRow(row: RowOf<typeof merchantColumns>): Merchant {
     currency: row.currency as Currency,
     isInternational: row.is_international,
     takesAch: row.takes_ach,
+    region: row.region,
+    isRegionConfirmed: row.region_confirmed,
+    feeKind: row.fee_kind as FeeKind,
+    feeBasisPoints: row.fee_basis_points,
+    feeFixedMinor: row.fee_fixed_minor,
+    limitPerChargeMinor: row.limit_per_charge_minor,
+    limitLifetimeMinor: row.limit_lifetime_minor,
+    consentDays: row.consent_days,
   }
 }

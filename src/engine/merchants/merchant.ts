@@ -1,5 +1,8 @@
-import type { Currency } from '#kernel/currency.ts'
+import { type Currency, exponentOf } from '#kernel/currency.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
+
+export const feeKinds = ['none', 'surcharge', 'convenience'] as const
+export type FeeKind = (typeof feeKinds)[number]
 
 export type MerchantSettings = {
   readonly name: string
@@ -12,10 +15,45 @@ export type MerchantSettings = {
   readonly currency: Currency
   readonly isInternational: boolean
   readonly takesAch: boolean
+  // Where the record's business is, as regionCode() writes it; empty when not known.
+  readonly region: string
+  // The operator has confirmed with counsel that this region allows a surcharge.
+  readonly isRegionConfirmed: boolean
+  readonly feeKind: FeeKind
+  // 300 is 3 %.
+  readonly feeBasisPoints: number
+  // In the record's currency, as are the limits.
+  readonly feeFixedMinor: bigint
+  // For consents that name no limits and days of their own.
+  readonly limitPerChargeMinor: bigint
+  readonly limitLifetimeMinor: bigint
+  readonly consentDays: number
 }
 
 // A merchant record: one till, branch or website of an account, with its own number.
 export type Merchant = MerchantSettings & {
   readonly accountId: AccountId
   readonly merchantNumber: MerchantNumber
+}
+
+// A consent allows 100,000 a charge and 1,000,000 in its lifetime, in units of the currency.
+export function merchantDefaults(currency: Currency): Omit<MerchantSettings, 'name'> {
+  const unit = 10n ** BigInt(exponentOf(currency))
+  return {
+    location: '',
+    address: '',
+    terminalId: '',
+    timeZone: 'UTC',
+    currency,
+    isInternational: false,
+    takesAch: false,
+    region: '',
+    isRegionConfirmed: false,
+    feeKind: 'none',
+    feeBasisPoints: 0,
+    feeFixedMinor: 0n,
+    limitPerChargeMinor: 100_000n * unit,
+    limitLifetimeMinor: 1_000_000n * unit,
+    consentDays: 365,
+  }
 }

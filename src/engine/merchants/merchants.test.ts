@@ -5,6 +5,8 @@ import { changeAccount } from '#engine/merchants/change-account.operation.ts'
 import { changeMerchant } from '#engine/merchants/change-merchant.operation.ts'
 import { createAccount } from '#engine/merchants/create-account.operation.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
+import { merchantDefaults, type MerchantSettings } from '#engine/merchants/merchant.ts'
+import { type Currency, currencyCode } from '#kernel/currency.ts'
 import { merchantNumber } from '#kernel/ids.ts'
 import { makeAccount, makeMerchant, useWorld } from '../../../test/support/session-world.ts'
 
@@ -54,4 +56,104 @@ test('changing an account leaves what is not named as it is', async () => {
   const { description, bindsAddress, allowsPartialApprovals } = changed.value
   assert.deepEqual([description, bindsAddress, allowsPartialApprovals], ['Before', true, true])
   assert.equal((await changeAccount(needs, { accountCode: 'ZZ0000000', changes: {} })).ok, false)
+})
+
+function currencyOf(code: string): Currency {
+  const currency = currencyCode(code)
+  assert.ok(currency)
+  return currency
+}
+
+test('a record keeps its fee, its region and what its consents may spend', async () => {
+  const needs = world()
+  const account = await makeAccount(needs)
+  const settings = {
+    region: 'OK',
+    isRegionConfirmed: true,
+    feeKind: 'convenience',
+    feeBasisPoints: 125,
+    feeFixedMinor: 250n,
+    limitPerChargeMinor: 50_000n,
+    limitLifetimeMinor: 2n ** 53n + 1n,
+    consentDays: 90,
+  } as const
+  await makeMerchant(needs, account, settings)
+  const [plain, made] = await listMerchants(needs, account.accountId)
+  assert.partialDeepStrictEqual(made, settings)
+  assert.partialDeepStrictEqual(plain, { feeKind: 'none', region: '', limitPerChargeMinor: 10_000_000n })
+})
+
+test('a consent allows 100,000 a charge and 1,000,000 in all unless told, in every currency', () => {
+  const limits = ['USD', 'JPY', 'KWD'].map((code) => {
+    const { limitPerChargeMinor, limitLifetimeMinor, consentDays } = merchantDefaults(currencyOf(code))
+    return [limitPerChargeMinor, limitLifetimeMinor, consentDays]
+  })
+  assert.deepEqual(limits, [
+    [10_000_000n, 100_000_000n, 365],
+    [100_000n, 1_000_000n, 365],
+    [100_000_000n, 1_000_000_000n, 365],
+  ])
+})
+
+const surcharge = { feeKind: 'surcharge', feeBasisPoints: 300, region: 'IL' } as const
+const convenience = { feeKind: 'convenience', feeFixedMinor: 250n } as const
+
+type Settings = Partial<MerchantSettings>
+const changes: readonly (readonly [string, Settings, Settings, Settings | string])[] = [
+  ['a percentage alone keeps the kind of fee', surcharge, { feeBasisPoints: 200 }, { feeKind: 'surcharge' }],
+  ['the same kind again keeps its percentage', surcharge, { feeKind: 'surcharge' }, { feeBasisPoints: 300 }],
+  ['no fee any more forgets its figures', surcharge, { feeKind: 'none' }, { feeBasisPoints: 0 }],
+  ['another kind of fee begins afresh', surcharge, convenience, { feeBasisPoints: 0, feeFixedMinor: 250n }],
+  ['an amount without a kind of fee', {}, { feeFixedMinor: 1n }, 'fee_kind_not_chosen'],
+  ['a surcharge without a percentage', convenience, { feeKind: 'surcharge' }, 'surcharge_without_percent'],
+  ['a surcharge with a fixed amount', surcharge, { feeFixedMinor: 1n }, 'surcharge_with_fixed_amount'],
+  ['a surcharge without a region', surcharge, { region: '' }, 'surcharge_without_region'],
+  ['a convenience fee of nothing', convenience, { feeFixedMinor: 0n }, 'convenience_without_fixed_amount'],
+  ['a percentage above 10', surcharge, { feeBasisPoints: 1_001 }, 'fee_percent_out_of_range'],
+  ['a limit of nothing', {}, { limitPerChargeMinor: 0n }, 'limit_not_positive'],
+  ['a consent of no days', {}, { consentDays: 0 }, 'consent_days_out_of_range'],
+  [
+    'a confirmation is for one region',
+    { region: 'ME', isRegionConfirmed: true },
+    { region: 'OK' },
+    { isRegionConfirmed: false },
+  ],
+  [
+    'a region can be confirmed as it is named',
+    { region: 'ME' },
+    { region: 'OK', isRegionConfirmed: true },
+    { isRegionConfirmed: true },
+  ],
+  [
+    'amounts keep their figure in another currency',
+    convenience,
+    { currency: currencyOf('KWD') },
+    { feeFixedMinor: 2_500n, limitPerChargeMinor: 100_000_000n, limitLifetimeMinor: 1_000_000_000n },
+  ],
+  ['half a yen', convenience, { currency: currencyOf('JPY') }, 'amount_not_in_currency'],
+  [
+    'an amount named anew beside its currency',
+    convenience,
+    { currency: currencyOf('JPY'), feeFixedMinor: 300n },
+    { feeFixedMinor: 300n, limitPerChargeMinor: 100_000n },
+  ],
+]
+for (const [sentence, before, change, expected] of changes) {
+  test(typeof expected === 'string' ? `refuses ${sentence}` : sentence, async () => {
+    const needs = world()
+    const account = await makeAccount(needs)
+    await makeMerchant(needs, account, before)
+    const which = { account: account.accountId, merchant: merchantNumber(2) }
+    const changed = await changeMerchant(needs, { ...which, changes: change })
+    if (typeof expected === 'string')
+      return assert.equal(changed.ok ? 'changed' : changed.refusal.kind, expected)
+    assert.ok(changed.ok)
+    assert.partialDeepStrictEqual(changed.value, expected)
+  })
+}
+
+test('a record that contradicts itself is not added', async () => {
+  const needs = world()
+  const account = await makeAccount(needs)
+  await assert.rejects(makeMerchant(needs, account, { feeKind: 'surcharge' }), /surcharge_without_percent/)
 })
