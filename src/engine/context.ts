@@ -1,15 +1,15 @@
 import type { MerchantReads } from '#engine/merchants/list-merchants.operation.ts'
-import type { Clock } from '#platform/clock.ts'
+import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
+import type { Vault } from '#engine/vault/vault.ts'
+import type { Connection } from '#platform/postgres/database.ts'
 import type { KeyRing } from '#platform/crypto/key-ring.ts'
-import type { Log } from '#platform/log.ts'
-import type { Database } from '#platform/postgres/database.ts'
 
 // What the outside world gives to the engine and to every capability. Built once, in apps/build-context.ts.
 // An operation never takes all of it: it names what it needs.
-export type EngineContext = {
-  readonly db: Database
-  readonly clock: Clock
+export type EngineContext = PaymentNeeds & {
   readonly keyRing: KeyRing
-  readonly log: Log
+  readonly vault: Vault
   readonly merchantReads: MerchantReads
+  // For the few commands that a pool cannot run.
+  readonly connection: Connection
 }

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventsFor } from '#engine/events/event.ts'
+import { attemptId, type AttemptKind, type AttemptState, type Move } from '#engine/payments/attempt.ts'
+import { accountId } from '#kernel/ids.ts'
+import { amounts, newAttempt } from '../../../test/crash/attempt-builder.ts'
+
+const at = Temporal.Instant.from('2027-01-15T10:00:00Z')
+
+function move(kind: AttemptKind, to: AttemptState): Move {
+  const { callerKey: _, ...asked } = newAttempt({ account: accountId(1n), ref: 'r1', at })
+  const blank = { approvalCode: '', resultCode: '', avs: '', cvv: '', networkId: '' }
+  const { currency } = asked.amounts.total
+  const parentId = kind === 'void' ? attemptId(3n) : null
+  const approved = amounts(500n, 15n)
+  const attempt = {
+    ...asked,
+    ...blank,
+    kind,
+    parentId,
+    approved,
+    currency,
+    attemptId: attemptId(7n),
+    state: to,
+    fence: 1,
+  }
+  return { attempt, from: 'sending', to, answer: null, at }
+}
+
+type Row = readonly [AttemptKind, AttemptState, type: string, object: bigint, amount: string]
+const table: readonly Row[] = [
+  ['sale', 'approved', 'payment.approved', 7n, '5.15'],
+  ['sale', 'partial', 'payment.approved', 7n, '5.15'],
+  ['sale', 'declined', 'payment.declined', 7n, '10.30'],
+  ['sale', 'reversed', 'payment.declined', 7n, '10.30'],
+  ['sale', 'not_sent', 'payment.declined', 7n, '10.30'],
+  ['sale', 'unknown', 'payment.unknown', 7n, '10.30'],
+  ['void', 'approved', 'payment.voided', 3n, '5.15'],
+  ['void', 'unknown', 'payment.unknown', 3n, '10.30'],
+  ['credit', 'approved', 'payment.credited', 7n, '5.15'],
+]
+for (const [kind, to, type, object, amount] of table) {
+  test(`a ${kind} that becomes ${to} is told as ${type} of ${object}`, () => {
+    const [event, ...others] = eventsFor(move(kind, to))
+    assert.deepEqual([event?.type, event?.objectId, event?.body['amount']], [type, object, amount])
+    assert.deepEqual(others, [])
+  })
+}
+
+const silent: readonly (readonly [AttemptKind, AttemptState])[] = [
+  ...(['approved', 'declined', 'not_sent', 'unknown'] as const).map((to) => ['verify', to] as const),
+  ...(['reversal_due', 'reversing', 'manual', 'refused'] as const).map((to) => ['sale', to] as const),
+  ['void', 'declined'],
+]
+for (const [kind, to] of silent) {
+  test(`a ${kind} that becomes ${to} tells nobody`, () => {
+    assert.deepEqual(eventsFor(move(kind, to)), [])
+  })
+}

@@ -1,0 +1,60 @@
+import type { Move } from '#engine/payments/attempt.ts'
+import type { AccountId } from '#kernel/ids.ts'
+import { printMoney } from '#kernel/money.ts'
+
+export type EventType =
+  | 'payment.approved'
+  | 'payment.declined'
+  | 'payment.unknown'
+  | 'payment.voided'
+  | 'payment.credited'
+  | 'consent.created'
+  | 'consent.changed'
+  | 'consent.cancelled'
+
+// Something that happened to one object, told once. Delivery comes later; the row is written in the same
+// commit.
+export type NewEvent = {
+  readonly accountId: AccountId
+  readonly type: EventType
+  readonly objectId: bigint
+  readonly body: Readonly<Record<string, string>>
+}
+
+export function eventsFor(move: Move): readonly NewEvent[] {
+  const { attempt } = move
+  const type = typeOf(move)
+  if (type === null || attempt.kind === 'verify') return []
+  const objectId = attempt.kind === 'void' ? (attempt.parentId ?? attempt.attemptId) : attempt.attemptId
+  const total =
+    attempt.state === 'approved' || attempt.state === 'partial'
+      ? attempt.approved.total
+      : attempt.amounts.total
+  const body = {
+    amount: printMoney(total),
+    currency: total.currency,
+    merchant: String(attempt.merchantNumber),
+    code: attempt.resultCode,
+    lastFour: attempt.details.lastFour,
+    clientRef: attempt.details.clientRef,
+    guid: attempt.details.guid,
+  }
+  return [{ accountId: attempt.accountId, type, objectId, body }]
+}
+
+function typeOf({ attempt: { kind }, to }: Move): EventType | null {
+  switch (to) {
+    case 'approved':
+    case 'partial':
+      if (kind === 'void') return 'payment.voided'
+      return kind === 'credit' ? 'payment.credited' : 'payment.approved'
+    case 'declined':
+    case 'reversed':
+    case 'not_sent':
+      return kind === 'void' ? null : 'payment.declined'
+    case 'unknown':
+      return 'payment.unknown'
+    default:
+      return null
+  }
+}

@@ -1,0 +1,43 @@
+import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
+import { claimKeys, findKey, releaseKeys } from '#engine/idempotency/idempotency.store.ts'
+import type { NewAttempt } from '#engine/payments/attempt.ts'
+import type { AccountId } from '#kernel/ids.ts'
+import { ok, refuse, type Result } from '#kernel/result.ts'
+import type { Queryable, Tx } from '#platform/postgres/database.ts'
+
+// Part of T1. Answers the attempts that may go on: those without a key, and those that got theirs.
+export async function claimCallerKeys(
+  tx: Tx,
+  news: readonly NewAttempt[],
+  at: Temporal.Instant,
+): Promise<readonly NewAttempt[]> {
+  const claims = news.flatMap(({ accountId, callerKey, ref }) =>
+    callerKey ? [{ account: accountId, ...callerKey, ref }] : [],
+  )
+  if (claims.length === 0) return news
+  const claimed = await claimKeys(tx, claims, at)
+  return news.filter(({ callerKey, ref }) => callerKey === null || claimed.has(ref))
+}
+
+// A refusal does not use the key up.
+export async function releaseCallerKeys(tx: Tx, refused: readonly NewAttempt[]): Promise<void> {
+  const refs = refused.flatMap(({ callerKey, ref }) => (callerKey ? [ref] : []))
+  if (refs.length > 0) await releaseKeys(tx, refs)
+}
+
+type Asked = {
+  readonly account: AccountId
+  readonly operation: string
+  readonly key: string
+  readonly fingerprint: Buffer
+}
+
+// What happened under this key before: nothing, or the reference of the attempt.
+export async function findEarlier(
+  db: Queryable,
+  asked: Asked,
+): Promise<Result<AcquirerRef | null, 'key_reused'>> {
+  const found = await findKey(db, asked)
+  if (!found) return ok(null)
+  return found.fingerprint.equals(asked.fingerprint) ? ok(found.ref) : refuse('key_reused')
+}

@@ -1,0 +1,74 @@
+import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
+import type { AccountId } from '#kernel/ids.ts'
+import { arrayOf, bytea, int8, text, timestamptz } from '#platform/postgres/column-type.ts'
+import type { Queryable, Tx } from '#platform/postgres/database.ts'
+import { statement } from '#platform/postgres/statement.ts'
+
+// A key is claimed once. It can be claimed again when what happened under it is that nothing happened.
+const claimKeysStatement = statement(
+  'claim_idempotency_keys',
+  [arrayOf(int8), arrayOf(text), arrayOf(text), arrayOf(bytea), arrayOf(text), timestamptz],
+  { acquirer_ref: text },
+  `insert into idempotency as k (account_id, operation, key, fingerprint, acquirer_ref, created_at)
+   select distinct on (i.account_id, i.operation, i.key) i.*, $6
+   from unnest($1::int8[], $2::text[], $3::text[], $4::bytea[], $5::text[])
+     as i (account_id, operation, key, fingerprint, acquirer_ref)
+   order by 1, 2, 3
+   on conflict (account_id, operation, key) do update
+     set acquirer_ref = excluded.acquirer_ref, created_at = excluded.created_at
+     where k.fingerprint = excluded.fingerprint and exists (
+       select 1 from attempt a where a.acquirer_ref = k.acquirer_ref and a.state = 'not_sent'
+     )
+   returning acquirer_ref`,
+)
+
+const releaseKeysStatement = statement(
+  'release_idempotency_keys',
+  [arrayOf(text)],
+  {},
+  `delete from idempotency where acquirer_ref = any($1)`,
+)
+
+const findKeyStatement = statement(
+  'find_idempotency_key',
+  [int8, text, text],
+  { fingerprint: bytea, acquirer_ref: text },
+  `select fingerprint, acquirer_ref from idempotency where account_id = $1 and operation = $2 and key = $3`,
+)
+
+export type KeyClaim = {
+  readonly account: AccountId
+  readonly operation: string
+  readonly key: string
+  readonly fingerprint: Buffer
+  readonly ref: AcquirerRef
+}
+
+// Answers the references that got their key.
+export async function claimKeys(
+  tx: Tx,
+  claims: readonly KeyClaim[],
+  at: Temporal.Instant,
+): Promise<ReadonlySet<string>> {
+  const rows = await tx.run(claimKeysStatement, [
+    claims.map(({ account }) => account),
+    claims.map(({ operation }) => operation),
+    claims.map(({ key }) => key),
+    claims.map(({ fingerprint }) => fingerprint),
+    claims.map(({ ref }) => ref),
+    at,
+  ])
+  return new Set(rows.map((row) => row.acquirer_ref))
+}
+
+export async function releaseKeys(tx: Tx, refs: readonly AcquirerRef[]): Promise<void> {
+  await tx.run(releaseKeysStatement, [refs])
+}
+
+export async function findKey(
+  db: Queryable,
+  { account, operation, key }: Pick<KeyClaim, 'account' | 'operation' | 'key'>,
+): Promise<{ readonly fingerprint: Buffer; readonly ref: AcquirerRef } | null> {
+  const [row] = await db.run(findKeyStatement, [account, operation, key])
+  return row ? { fingerprint: row.fingerprint, ref: row.acquirer_ref as AcquirerRef } : null
+}

@@ -1,0 +1,289 @@
+import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
+import {
+  type Attempt,
+  attemptId,
+  type AttemptId,
+  type AttemptKind,
+  type AttemptState,
+  type Conditions,
+  type NewAttempt,
+  type PaymentDetails,
+  type TimeoutPolicy,
+} from '#engine/payments/attempt.ts'
+import { amountsOf } from '#engine/fees/amounts.ts'
+import type { Currency } from '#kernel/currency.ts'
+import { accountId, type AccountId, merchantNumber } from '#kernel/ids.ts'
+import {
+  arrayOf,
+  bool,
+  int4,
+  int8,
+  jsonb,
+  nullable,
+  text,
+  timestamptz,
+} from '#platform/postgres/column-type.ts'
+import type { Queryable, Tx } from '#platform/postgres/database.ts'
+import { type RowOf, statement } from '#platform/postgres/statement.ts'
+
+const attemptColumns = {
+  attempt_id: int8,
+  account_id: int8,
+  merchant_number: int4,
+  kind: text,
+  parent_id: nullable(int8),
+  total_minor: int8,
+  fee_minor: int8,
+  currency: text,
+  acquirer_ref: text,
+  subject_ref: text,
+  policy: text,
+  accepts_partial: bool,
+  avs_needed: text,
+  cvv_needed: bool,
+  following: jsonb,
+  details: jsonb,
+  state: text,
+  fence: int4,
+  approved_minor: int8,
+  approved_fee_minor: int8,
+  approval_code: text,
+  result_code: text,
+  avs: text,
+  cvv: text,
+  network_id: text,
+  created_at: timestamptz,
+} as const
+
+const selected = `attempt_id, account_id, merchant_number, kind, parent_id, total_minor, fee_minor, currency,
+  acquirer_ref, subject_ref, policy, accepts_partial, avs_needed, cvv_needed, following, details, state,
+  fence, approved_minor, approved_fee_minor, approval_code, result_code, avs, cvv, network_id, created_at`
+
+const insertAttemptsStatement = statement(
+  'insert_attempts',
+  [
+    arrayOf(int8),
+    arrayOf(int4),
+    arrayOf(text),
+    arrayOf(nullable(int8)),
+    arrayOf(int8),
+    arrayOf(int8),
+    arrayOf(text),
+    arrayOf(text),
+    arrayOf(text),
+    arrayOf(text),
+    arrayOf(bool),
+    arrayOf(text),
+    arrayOf(bool),
+    arrayOf(jsonb),
+    arrayOf(jsonb),
+    arrayOf(timestamptz),
+    arrayOf(timestamptz),
+  ],
+  attemptColumns,
+  `insert into attempt (account_id, merchant_number, kind, parent_id, total_minor, fee_minor, currency,
+     acquirer_ref, subject_ref, policy, accepts_partial, avs_needed, cvv_needed, following, details,
+     created_at, lease_until, state, fence)
+   select i.*, 'sending', 1
+   from unnest($1::int8[], $2::int4[], $3::text[], $4::int8[], $5::int8[], $6::int8[], $7::text[],
+     $8::text[], $9::text[], $10::text[], $11::bool[], $12::text[], $13::bool[], $14::jsonb[], $15::jsonb[],
+     $16::timestamptz[], $17::timestamptz[]) as i
+   returning ${selected}`,
+)
+
+const moveAttemptsStatement = statement(
+  'move_attempts',
+  [
+    arrayOf(int8),
+    arrayOf(int4),
+    arrayOf(text),
+    arrayOf(text),
+    arrayOf(int8),
+    arrayOf(int8),
+    arrayOf(text),
+    arrayOf(text),
+    arrayOf(text),
+    arrayOf(text),
+    arrayOf(text),
+    timestamptz,
+  ],
+  { attempt_id: int8 },
+  `update attempt a
+   set state = i.to_state, approved_minor = i.approved, approved_fee_minor = i.approved_fee,
+     approval_code = i.approval_code, result_code = i.result_code, avs = i.avs, cvv = i.cvv,
+     network_id = i.network_id, answered_at = $12,
+     lease_until = case when i.to_state = 'reversing' then a.lease_until else $12 end
+   from unnest($1::int8[], $2::int4[], $3::text[], $4::text[], $5::int8[], $6::int8[], $7::text[], $8::text[],
+     $9::text[], $10::text[], $11::text[]) as i (attempt_id, fence, from_state, to_state, approved,
+     approved_fee, approval_code, result_code, avs, cvv, network_id)
+   where a.attempt_id = i.attempt_id and a.fence = i.fence and a.state = i.from_state
+   returning a.attempt_id`,
+)
+
+const takeAttemptsStatement = statement(
+  'take_attempts',
+  [arrayOf(int8), timestamptz, timestamptz],
+  attemptColumns,
+  `update attempt set fence = fence + 1, lease_until = $3
+   where attempt_id in (
+     select attempt_id from attempt where attempt_id = any($1) and lease_until <= $2
+     order by attempt_id for update skip locked
+   )
+   returning ${selected}`,
+)
+
+const releaseAttemptStatement = statement(
+  'release_attempt',
+  [int8, int4, timestamptz],
+  {},
+  `update attempt set lease_until = $3 where attempt_id = $1 and fence = $2`,
+)
+
+const findAttemptStatement = statement(
+  'find_attempt',
+  [int8, int8],
+  attemptColumns,
+  `select ${selected} from attempt where account_id = $1 and attempt_id = $2`,
+)
+
+// For the recoverer alone, which works for all accounts.
+const findAttemptByIdStatement = statement(
+  'find_attempt_by_id',
+  [int8],
+  attemptColumns,
+  `select ${selected} from attempt where attempt_id = $1`,
+)
+
+const findAttemptByRefStatement = statement(
+  'find_attempt_by_ref',
+  [int8, text],
+  attemptColumns,
+  `select ${selected} from attempt where account_id = $1 and acquirer_ref = $2`,
+)
+
+export async function insertAttempts(
+  tx: Tx,
+  news: readonly NewAttempt[],
+  leaseUntil: Temporal.Instant,
+): Promise<ReadonlyMap<AcquirerRef, Attempt>> {
+  const rows = await tx.run(insertAttemptsStatement, [
+    news.map((one) => one.accountId),
+    news.map((one) => one.merchantNumber),
+    news.map(({ kind }) => kind),
+    news.map(({ parentId }) => parentId),
+    news.map(({ amounts }) => amounts.total.minor),
+    news.map(({ amounts }) => amounts.fee.minor),
+    news.map(({ amounts }) => amounts.total.currency),
+    news.map(({ ref }) => ref),
+    news.map(({ subjectRef }) => subjectRef),
+    news.map(({ policy }) => policy),
+    news.map(({ conditions }) => conditions.acceptsPartial),
+    news.map(({ conditions }) => conditions.avsNeeded),
+    news.map(({ conditions }) => conditions.cvvNeeded),
+    news.map(({ following }) => following.map(({ follower, subject }) => [follower, subject.toString()])),
+    news.map(({ details }) => details),
+    news.map(({ createdAt }) => createdAt),
+    news.map(() => leaseUntil),
+  ])
+  return new Map(rows.map(attemptFromRow).map((attempt) => [attempt.ref, attempt]))
+}
+
+// The moved attempts with what the answer brought. Matches id, fence and state: whoever lost its fence
+// moves nothing. The lease ends with the move, unless its holder goes on to reverse. Answers how many moved.
+export async function moveAttempts(
+  tx: Tx,
+  moved: readonly { readonly before: Attempt; readonly after: Attempt }[],
+  at: Temporal.Instant,
+): Promise<number> {
+  const afters = moved.map(({ after }) => after)
+  const rows = await tx.run(moveAttemptsStatement, [
+    moved.map(({ before }) => before.attemptId),
+    moved.map(({ before }) => before.fence),
+    moved.map(({ before }) => before.state),
+    afters.map(({ state }) => state),
+    afters.map(({ approved }) => approved.total.minor),
+    afters.map(({ approved }) => approved.fee.minor),
+    afters.map(({ approvalCode }) => approvalCode),
+    afters.map(({ resultCode }) => resultCode),
+    afters.map(({ avs }) => avs),
+    afters.map(({ cvv }) => cvv),
+    afters.map(({ networkId }) => networkId),
+    at,
+  ])
+  return rows.length
+}
+
+// Takes attempts whose holder is gone: the next fence, so that the holder, should it wake, changes nothing.
+export async function takeAttempts(
+  db: Queryable,
+  { ids, now, leaseUntil }: { ids: readonly bigint[]; now: Temporal.Instant; leaseUntil: Temporal.Instant },
+): Promise<readonly Attempt[]> {
+  return (await db.run(takeAttemptsStatement, [ids, now, leaseUntil])).map(attemptFromRow)
+}
+
+// Lets the next one have it before the lease is over.
+export async function releaseAttempt(
+  db: Queryable,
+  { attemptId: id, fence }: Attempt,
+  at: Temporal.Instant,
+): Promise<void> {
+  await db.run(releaseAttemptStatement, [id, fence, at])
+}
+
+export async function findAttempt(
+  db: Queryable,
+  { account, attempt }: { account: AccountId; attempt: AttemptId },
+): Promise<Attempt | null> {
+  const [row] = await db.run(findAttemptStatement, [account, attempt])
+  return row ? attemptFromRow(row) : null
+}
+
+export async function findAttemptById(db: Queryable, id: bigint): Promise<Attempt | null> {
+  const [row] = await db.run(findAttemptByIdStatement, [id])
+  return row ? attemptFromRow(row) : null
+}
+
+export async function findAttemptByRef(
+  db: Queryable,
+  { account, ref }: { account: AccountId; ref: AcquirerRef },
+): Promise<Attempt | null> {
+  const [row] = await db.run(findAttemptByRefStatement, [account, ref])
+  return row ? attemptFromRow(row) : null
+}
+
+function attemptFromRow(row: RowOf<typeof attemptColumns>): Attempt {
+  const currency = row.currency as Currency
+  const amounts = (total: bigint, fee: bigint) =>
+    amountsOf({ minor: total - fee, currency }, { minor: fee, currency })
+  return {
+    attemptId: attemptId(row.attempt_id),
+    accountId: accountId(row.account_id),
+    merchantNumber: merchantNumber(row.merchant_number),
+    kind: row.kind as AttemptKind,
+    parentId: row.parent_id === null ? null : attemptId(row.parent_id),
+    amounts: amounts(row.total_minor, row.fee_minor),
+    currency,
+    ref: row.acquirer_ref as AcquirerRef,
+    subjectRef: row.subject_ref as AcquirerRef,
+    policy: row.policy as TimeoutPolicy,
+    conditions: {
+      acceptsPartial: row.accepts_partial,
+      avsNeeded: row.avs_needed as Conditions['avsNeeded'],
+      cvvNeeded: row.cvv_needed,
+    },
+    following: (row.following as readonly (readonly [string, string])[]).map(([follower, subject]) => ({
+      follower,
+      subject: BigInt(subject),
+    })),
+    details: row.details as PaymentDetails,
+    state: row.state as AttemptState,
+    fence: row.fence,
+    approved: amounts(row.approved_minor, row.approved_fee_minor),
+    approvalCode: row.approval_code,
+    resultCode: row.result_code,
+    avs: row.avs,
+    cvv: row.cvv,
+    networkId: row.network_id,
+    createdAt: row.created_at,
+  }
+}

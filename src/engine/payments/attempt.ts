@@ -1,0 +1,132 @@
+import type { AcquirerAnswer } from '#engine/acquirers/acquirer-answer.ts'
+import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
+import type { Amounts } from '#engine/fees/amounts.ts'
+import type { CardBrand } from '#kernel/card-brand.ts'
+import type { Currency } from '#kernel/currency.ts'
+import type { AccountId, Branded, MerchantNumber } from '#kernel/ids.ts'
+
+// One try to move money. Its id is the interface's transaction id.
+export type AttemptId = Branded<bigint, 'AttemptId'>
+export const attemptId = (value: bigint): AttemptId => value as AttemptId
+
+export type AttemptKind = 'sale' | 'verify' | 'void' | 'credit'
+
+export type AttemptState =
+  | 'sending'
+  | 'approved'
+  | 'partial'
+  | 'declined'
+  | 'not_sent'
+  | 'unknown'
+  | 'reversal_due'
+  | 'reversing'
+  | 'reversed'
+  | 'manual'
+  | 'refused'
+
+const finalStates: ReadonlySet<AttemptState> = new Set([
+  'approved',
+  'partial',
+  'declined',
+  'not_sent',
+  'reversed',
+  'refused',
+])
+
+export function isFinal(state: AttemptState): boolean {
+  return finalStates.has(state)
+}
+
+// What must hold for an approval to stand; otherwise it is taken back. Stored with the attempt, so that the
+// recoverer decides as the request would have.
+export type Conditions = {
+  readonly acceptsPartial: boolean
+  readonly avsNeeded: 'none' | 'zip' | 'full'
+  readonly cvvNeeded: boolean
+}
+
+// What to do with an approval that the caller never heard of. resolve: it stands, because the caller can
+// find it again. reverse: it is undone, because a caller without a key will try anew.
+export type TimeoutPolicy = 'resolve' | 'reverse'
+
+// What people search by and receipts show. Never a card number.
+export type PaymentDetails = {
+  readonly consentId: string
+  readonly lastFour: string
+  readonly brand: CardBrand
+  readonly expiry: string
+  readonly holderFirstName: string
+  readonly holderLastName: string
+  readonly customerFirstName: string
+  readonly customerLastName: string
+  readonly service: string
+  readonly clientRef: string
+  readonly guid: string
+  readonly user: string
+  readonly userId: string
+  readonly origin: 'API' | 'WID' | 'VT' | 'AUTO'
+  // Why the fee is what it is, for people.
+  readonly feeDecision: string
+}
+
+// The key under which the caller can find this attempt again.
+export type CallerKey = { readonly operation: string; readonly key: string; readonly fingerprint: Buffer }
+
+// Which row of which slice changes together with the attempt. The name is stored, because closures do not
+// survive a crash.
+export type Following<Detail = unknown> = {
+  readonly follower: string
+  readonly subject: bigint
+  readonly detail: Detail
+}
+
+export type NewAttempt = {
+  readonly accountId: AccountId
+  readonly merchantNumber: MerchantNumber
+  readonly kind: AttemptKind
+  readonly parentId: AttemptId | null
+  readonly amounts: Amounts
+  readonly ref: AcquirerRef
+  readonly subjectRef: AcquirerRef
+  readonly policy: TimeoutPolicy
+  readonly conditions: Conditions
+  readonly following: readonly Following[]
+  readonly details: PaymentDetails
+  readonly callerKey: CallerKey | null
+  readonly createdAt: Temporal.Instant
+}
+
+// An attempt as its row tells it.
+export type Attempt = {
+  readonly attemptId: AttemptId
+  readonly accountId: AccountId
+  readonly merchantNumber: MerchantNumber
+  readonly kind: AttemptKind
+  readonly parentId: AttemptId | null
+  readonly amounts: Amounts
+  readonly currency: Currency
+  readonly ref: AcquirerRef
+  readonly subjectRef: AcquirerRef
+  readonly policy: TimeoutPolicy
+  readonly conditions: Conditions
+  readonly following: readonly Omit<Following, 'detail'>[]
+  readonly details: PaymentDetails
+  readonly state: AttemptState
+  readonly fence: number
+  readonly approved: Amounts
+  readonly approvalCode: string
+  readonly resultCode: string
+  readonly avs: string
+  readonly cvv: string
+  readonly networkId: string
+  readonly createdAt: Temporal.Instant
+}
+
+// An attempt that has just changed its state, as it is after the move.
+export type Move = {
+  readonly attempt: Attempt
+  readonly from: AttemptState
+  readonly to: AttemptState
+  readonly answer: AcquirerAnswer | null
+  readonly at: Temporal.Instant
+}

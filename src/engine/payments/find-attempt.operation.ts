@@ -1,0 +1,21 @@
+import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
+import type { Attempt, AttemptId } from '#engine/payments/attempt.ts'
+import { findAttempt, findAttemptByRef } from '#engine/payments/attempt.store.ts'
+import type { AccountId } from '#kernel/ids.ts'
+import type { Queryable } from '#platform/postgres/database.ts'
+
+type Needs = { readonly db: Queryable }
+
+export function findAttemptByReference(
+  needs: Needs,
+  key: { readonly account: AccountId; readonly ref: AcquirerRef },
+): Promise<Attempt | null> {
+  return findAttemptByRef(needs.db, key)
+}
+
+export function findAttemptOf(
+  needs: Needs,
+  key: { readonly account: AccountId; readonly attempt: AttemptId },
+): Promise<Attempt | null> {
+  return findAttempt(needs.db, key)
+}

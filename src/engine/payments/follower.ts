@@ -1,0 +1,59 @@
+import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
+import type { Following, Move, NewAttempt } from '#engine/payments/attempt.ts'
+import type { Refusal } from '#kernel/result.ts'
+import type { Tx } from '#platform/postgres/database.ts'
+
+// All a slice must know to write inside the engine's two transactions.
+export type Follower<Detail = unknown> = {
+  // Stored with the attempt, so never renamed.
+  readonly name: string
+  // T1: one guarded statement for all rows. Answers the attempts that did NOT get their subject, and why.
+  begin(tx: Tx, starts: readonly Start<Detail>[]): Promise<ReadonlyMap<AcquirerRef, Refusal<string>>>
+  // Each later move, also by the recoverer in another process: own rows, set-based.
+  follow(tx: Tx, moved: readonly Moved[]): Promise<unknown>
+}
+
+export type Start<Detail> = {
+  readonly attempt: NewAttempt
+  readonly subject: bigint
+  readonly detail: Detail
+}
+// Only what rows can give back.
+export type Moved = { readonly move: Move; readonly subject: bigint }
+
+// In lock order.
+export type Followers = readonly Follower[]
+
+export function following<Detail>(
+  follower: Follower<Detail>,
+  subject: bigint,
+  detail: Detail,
+): Following<Detail> {
+  return { follower: follower.name, subject, detail }
+}
+
+// The starts of one follower, in the order of their subjects: everybody locks rows in the same order.
+export function startsOf(follower: Follower, attempts: readonly NewAttempt[]): readonly Start<unknown>[] {
+  return attempts
+    .flatMap((attempt) =>
+      attempt.following
+        .filter(({ follower: name }) => name === follower.name)
+        .map(({ subject, detail }) => ({ attempt, subject, detail })),
+    )
+    .toSorted((left, right) => compareSubjects(left.subject, right.subject))
+}
+
+export function movedOf(follower: Follower, moves: readonly Move[]): readonly Moved[] {
+  return moves
+    .flatMap((move) =>
+      move.attempt.following
+        .filter(({ follower: name }) => name === follower.name)
+        .map(({ subject }) => ({ move, subject })),
+    )
+    .toSorted((left, right) => compareSubjects(left.subject, right.subject))
+}
+
+function compareSubjects(left: bigint, right: bigint): number {
+  if (left === right) return 0
+  return left < right ? -1 : 1
+}

@@ -1,0 +1,84 @@
+import type { AcquirerAnswer } from '#engine/acquirers/acquirer-answer.ts'
+import type { Attempt, NewAttempt } from '#engine/payments/attempt.ts'
+import { findAttempt } from '#engine/payments/attempt.store.ts'
+import { fileLateAnswer } from '#engine/payments/late-answer.operation.ts'
+import { Crash, type PaymentNeeds } from '#engine/payments/payment-needs.ts'
+import { FenceLost } from '#engine/payments/record-answers.operation.ts'
+import { resolveAttempt } from '#engine/payments/resolve-attempt.operation.ts'
+import { assert } from '#kernel/assert.ts'
+import type { Refusal } from '#kernel/result.ts'
+
+export type Paid =
+  // Final, or unknown: the attempt's state tells.
+  | { readonly kind: 'recorded'; readonly attempt: Attempt }
+  | { readonly kind: 'refused'; readonly attempt: Attempt; readonly refusal: Refusal<string> }
+  | { readonly kind: 'duplicate' }
+
+// What is sent to the acquirer, once, by whoever holds the card. The recoverer never sends it again.
+export type Ask = (attempt: Attempt, signal: AbortSignal) => Promise<AcquirerAnswer>
+
+// The one way in which money moves: sale, verification, void and credit are kinds of attempt.
+export async function pay(needs: PaymentNeeds, attempt: NewAttempt, ask: Ask): Promise<Paid> {
+  const begunAt = needs.clock.now()
+  const verdict = await needs.attempts.add(attempt)
+  if (verdict.kind !== 'sending') return verdict
+  needs.crashpoint('after_t1')
+  const answer = hasLease(needs, begunAt) ? await askInTime(needs, verdict.attempt, ask) : notSent
+  needs.crashpoint('before_t2')
+  const recorded = await recordAnswer(needs, verdict.attempt, answer)
+  needs.crashpoint('after_t2')
+  if (recorded.state !== 'unknown' || recorded.fence !== verdict.attempt.fence)
+    return { kind: 'recorded', attempt: recorded }
+  // The caller still waits, so one more question is worth its while.
+  return { kind: 'recorded', attempt: await resolveAttempt(needs, recorded, { isCallerWaiting: true }) }
+}
+
+const notSent: AcquirerAnswer = { kind: 'not_sent' }
+
+// Whoever slept past its lease sends nothing: somebody else may have closed the attempt.
+function hasLease({ clock, patience }: PaymentNeeds, begunAt: Temporal.Instant): boolean {
+  return clock.now().since(begunAt).total('milliseconds') < patience.leaseMs
+}
+
+// No connection is held meanwhile. Silence, and whatever a connector throws, is unknown.
+async function askInTime(needs: PaymentNeeds, attempt: Attempt, ask: Ask): Promise<AcquirerAnswer> {
+  const signal = AbortSignal.timeout(needs.patience.answerMs)
+  try {
+    const answer = await ask(attempt, signal)
+    needs.crashpoint('after_send')
+    return answer
+  } catch (error) {
+    if (isCrash(error)) throw error
+    needs.log.error(
+      { err: error, attemptId: String(attempt.attemptId) },
+      'A connector failed; the outcome is unknown',
+    )
+    return { kind: 'unknown', because: 'link_down' }
+  }
+}
+
+async function recordAnswer(needs: PaymentNeeds, attempt: Attempt, answer: AcquirerAnswer): Promise<Attempt> {
+  try {
+    const move = await needs.answers.add({ attempt, event: { on: 'answer', answer } })
+    assert(move, 'every answer moves an attempt that is being sent')
+    return move.attempt
+  } catch (error) {
+    if (isCrash(error)) throw error
+    if (!(error instanceof FenceLost)) return notRecorded(needs, attempt, error)
+    // We slept past our lease and somebody else has resolved it.
+    await fileLateAnswer(needs, attempt, answer)
+    const current = await findAttempt(needs.db, { account: attempt.accountId, attempt: attempt.attemptId })
+    assert(current, 'an attempt that was recorded is found again')
+    return current
+  }
+}
+
+// The answer could not be written, so nobody may be told it: the recoverer asks for it again.
+function notRecorded(needs: PaymentNeeds, attempt: Attempt, error: unknown): Attempt {
+  needs.log.error({ err: error, attemptId: String(attempt.attemptId) }, 'An answer could not be recorded')
+  return { ...attempt, state: 'unknown' }
+}
+
+function isCrash(error: unknown): boolean {
+  return error instanceof Crash
+}

@@ -1,0 +1,105 @@
+import type { AcquirerAnswer } from '#engine/acquirers/acquirer-answer.ts'
+import { appendEvents } from '#engine/events/append-events.operation.ts'
+import { eventsFor } from '#engine/events/event.ts'
+import { postMoves } from '#engine/ledger/post.operation.ts'
+import { type Attempt, type AttemptState, isFinal, type Move } from '#engine/payments/attempt.ts'
+import { insertAttemptEvents } from '#engine/payments/attempt-event.store.ts'
+import { moveAttempts } from '#engine/payments/attempt.store.ts'
+import { type AttemptEvent, nextState } from '#engine/payments/attempt-transitions.ts'
+import { type Followers, movedOf } from '#engine/payments/follower.ts'
+import { movedAttempt } from '#engine/payments/moved-attempt.ts'
+import { insertPayments, isRecorded } from '#engine/payments/payment.store.ts'
+import { putUnresolved, removeUnresolved } from '#engine/payments/unresolved.store.ts'
+import type { Tx } from '#platform/postgres/database.ts'
+
+export type Answered = { readonly attempt: Attempt; readonly event: AttemptEvent }
+
+// The fence or the state had moved on: somebody else has resolved the attempt meanwhile.
+export class FenceLost extends Error {
+  override readonly name = 'FenceLost'
+}
+
+// T2, for requests and the recoverer alike: outcome, followers, payment, postings and events in one commit.
+// An event that changes nothing in its state answers null.
+export async function recordAnswers(
+  tx: Tx,
+  { followers, at }: { followers: Followers; at: Temporal.Instant },
+  answered: readonly Answered[],
+): Promise<readonly (Move | null)[]> {
+  const moves = answered.map((one) => moveFor(one, at))
+  const made = moves.filter((move) => move !== null)
+  if (made.length > 0) await writeMoves(tx, { followers, at }, made)
+  return moves
+}
+
+function moveFor({ attempt, event }: Answered, at: Temporal.Instant): Move | null {
+  const to = nextState(attempt, event)
+  if (to === null) return null
+  const answer = answerOf(event)
+  return { attempt: movedAttempt(attempt, to, answer), from: attempt.state, to, answer, at }
+}
+
+function answerOf(event: AttemptEvent): AcquirerAnswer | null {
+  if (event.on === 'answer') return event.answer
+  if (event.on !== 'inquiry') return null
+  return event.answer.kind === 'approved' || event.answer.kind === 'declined' ? event.answer : null
+}
+
+// The attempts move first: whoever lost the fence is told so, whatever else its writes would run into.
+async function writeMoves(
+  tx: Tx,
+  { followers, at }: { followers: Followers; at: Temporal.Instant },
+  moves: readonly Move[],
+): Promise<void> {
+  const rows = moves.map(({ attempt, from }) => ({ before: { ...attempt, state: from }, after: attempt }))
+  const [moved, ...written] = await Promise.allSettled([
+    moveAttempts(tx, rows, at),
+    ...followAll(tx, followers, moves),
+    writePayments(tx, moves, at),
+    postMoves(tx, moves, at),
+    appendEvents(tx, moves.flatMap(eventsFor), at),
+    writeUnresolved(tx, moves, at),
+    writeHistory(tx, moves),
+  ])
+  if (moved.status === 'fulfilled' && moved.value !== moves.length)
+    throw new FenceLost('An attempt was moved by somebody else meanwhile')
+  const failed = [moved, ...written].find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
+}
+
+function followAll(tx: Tx, followers: Followers, moves: readonly Move[]): readonly Promise<unknown>[] {
+  return followers.flatMap((follower) => {
+    const moved = movedOf(follower, moves)
+    return moved.length > 0 ? [follower.follow(tx, moved)] : []
+  })
+}
+
+async function writePayments(tx: Tx, moves: readonly Move[], at: Temporal.Instant): Promise<void> {
+  const recorded = moves.map(({ attempt }) => attempt).filter(isRecorded)
+  if (recorded.length > 0) await insertPayments(tx, recorded, at)
+}
+
+async function writeUnresolved(tx: Tx, moves: readonly Move[], at: Temporal.Instant): Promise<void> {
+  const open = moves.filter(({ to }) => to === 'unknown' || to === 'reversal_due')
+  const closed = moves.filter(({ from, to }) => from !== 'sending' && (isFinal(to) || to === 'manual'))
+  const { found = [], asIs = [] } = Object.groupBy(open, ({ answer }) =>
+    answer?.kind === 'approved' ? 'found' : 'asIs',
+  )
+  await Promise.all([
+    found.length > 0 ? putUnresolved(tx, { ids: idsOf(found), at, isLate: false, isFound: true }) : null,
+    asIs.length > 0 ? putUnresolved(tx, { ids: idsOf(asIs), at, isLate: false, isFound: false }) : null,
+    closed.length > 0 ? removeUnresolved(tx, idsOf(closed)) : null,
+  ])
+}
+
+const straight: ReadonlySet<AttemptState> = new Set(['approved', 'partial', 'declined', 'not_sent'])
+
+// The straight path is in the row itself.
+async function writeHistory(tx: Tx, moves: readonly Move[]): Promise<void> {
+  const offPath = moves.filter(({ from, to }) => from !== 'sending' || !straight.has(to))
+  if (offPath.length > 0) await insertAttemptEvents(tx, offPath)
+}
+
+function idsOf(moves: readonly Move[]): readonly bigint[] {
+  return moves.map(({ attempt }) => attempt.attemptId)
+}

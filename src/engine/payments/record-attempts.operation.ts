@@ -1,0 +1,82 @@
+import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
+import { claimCallerKeys, releaseCallerKeys } from '#engine/idempotency/claim-keys.operation.ts'
+import type { Attempt, Move, NewAttempt } from '#engine/payments/attempt.ts'
+import { insertAttempts, moveAttempts } from '#engine/payments/attempt.store.ts'
+import { type Follower, type Followers, movedOf, startsOf } from '#engine/payments/follower.ts'
+import { assert } from '#kernel/assert.ts'
+import type { Refusal } from '#kernel/result.ts'
+import type { Tx } from '#platform/postgres/database.ts'
+
+export type Verdict =
+  | { readonly kind: 'sending'; readonly attempt: Attempt }
+  // Recorded, but nothing is sent: a follower turned it down.
+  | { readonly kind: 'refused'; readonly attempt: Attempt; readonly refusal: Refusal<string> }
+  // The caller's key belongs to an earlier attempt.
+  | { readonly kind: 'duplicate' }
+
+type Refusals = ReadonlyMap<AcquirerRef, Refusal<string>>
+type Asked = { readonly follower: Follower; readonly refusals: Refusals }
+
+// T1, for many attempts of any kind: keys, rows and the followers' guarded changes in one commit. Nothing
+// is sent before it is confirmed.
+export async function recordAttempts(
+  tx: Tx,
+  { followers, at, leaseUntil }: { followers: Followers; at: Temporal.Instant; leaseUntil: Temporal.Instant },
+  news: readonly NewAttempt[],
+): Promise<readonly Verdict[]> {
+  const claimed = await claimCallerKeys(tx, news, at)
+  // Sent together; the order of the list is the order of locks.
+  const [asked, recorded] = await Promise.all([
+    Promise.all(followers.flatMap((follower) => begin(tx, follower, claimed))),
+    claimed.length > 0 ? insertAttempts(tx, claimed, leaseUntil) : new Map<AcquirerRef, Attempt>(),
+  ])
+  const refusals = new Map(asked.flatMap((one) => [...one.refusals]))
+  if (refusals.size > 0) await giveBack(tx, { asked, refusals, recorded, claimed, at })
+  return news.map((attempt) => verdictOn(attempt, recorded, refusals))
+}
+
+function begin(tx: Tx, follower: Follower, news: readonly NewAttempt[]): readonly Promise<Asked>[] {
+  const starts = startsOf(follower, news)
+  if (starts.length === 0) return []
+  return [follower.begin(tx, starts).then((refusals) => ({ follower, refusals }))]
+}
+
+type Refused = {
+  readonly asked: readonly Asked[]
+  readonly refusals: Refusals
+  readonly recorded: ReadonlyMap<AcquirerRef, Attempt>
+  readonly claimed: readonly NewAttempt[]
+  readonly at: Temporal.Instant
+}
+
+// The row of a refused attempt stays, its key does not; followers that had said yes hear the refusal.
+async function giveBack(tx: Tx, { asked, refusals, recorded, claimed, at }: Refused): Promise<void> {
+  const refused = claimed.filter(({ ref }) => refusals.has(ref))
+  const moves = refused.flatMap(({ ref }): readonly Move[] => {
+    const before = recorded.get(ref)
+    return before
+      ? [{ attempt: { ...before, state: 'refused' }, from: 'sending', to: 'refused', answer: null, at }]
+      : []
+  })
+  const told = asked.flatMap(({ follower, refusals: own }) => {
+    const moved = movedOf(follower, moves).filter(({ move }) => !own.has(move.attempt.ref))
+    return moved.length > 0 ? [follower.follow(tx, moved)] : []
+  })
+  const rows = moves.map(({ attempt }) => ({
+    before: { ...attempt, state: 'sending' as const },
+    after: attempt,
+  }))
+  await Promise.all([...told, moveAttempts(tx, rows, at), releaseCallerKeys(tx, refused)])
+}
+
+function verdictOn(
+  { ref }: NewAttempt,
+  recorded: ReadonlyMap<AcquirerRef, Attempt>,
+  refusals: Refusals,
+): Verdict {
+  const attempt = recorded.get(ref)
+  if (!attempt) return { kind: 'duplicate' }
+  const refusal = refusals.get(ref)
+  assert(attempt.state === 'sending', 'an attempt is recorded before it is sent')
+  return refusal ? { kind: 'refused', attempt, refusal } : { kind: 'sending', attempt }
+}

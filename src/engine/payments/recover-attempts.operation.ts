@@ -1,0 +1,61 @@
+import { findAttemptById, takeAttempts } from '#engine/payments/attempt.store.ts'
+import { Crash, type PaymentNeeds } from '#engine/payments/payment-needs.ts'
+import { FenceLost } from '#engine/payments/record-answers.operation.ts'
+import { resolveAttempt } from '#engine/payments/resolve-attempt.operation.ts'
+import { checkDelayMs } from '#engine/payments/recovery-schedule.ts'
+import {
+  listDueUnresolved,
+  listLostAttempts,
+  postponeUnresolved,
+  raiseWatermark,
+  type Unresolved,
+} from '#engine/payments/unresolved.store.ts'
+import { isUnreachable } from '#platform/postgres/database.ts'
+
+const portion = 50
+// An id that was drawn is committed or gone after this long: no transaction of ours may take so much time.
+const visibleAfterMs = 300_000
+
+// Finds attempts whose holder died or fell silent and resolves what can be resolved. Any node may run it,
+// also several at once: each attempt is taken by its fence. Answers how many it looked at.
+export async function recoverAttempts(needs: PaymentNeeds): Promise<number> {
+  const lost = await takeOverLost(needs)
+  const due = await listDueUnresolved(needs.db, needs.clock.now(), portion)
+  for (const one of due) await resolveApart(needs, one)
+  await raiseWatermark(needs.db, needs.clock.now().subtract({ milliseconds: visibleAfterMs }))
+  return lost + due.length
+}
+
+// One that cannot be resolved must not keep the others from it: it is logged, and looked at again later.
+async function resolveApart(needs: PaymentNeeds, { attemptId, checks }: Unresolved): Promise<void> {
+  try {
+    const attempt = await findAttemptById(needs.db, attemptId)
+    if (attempt) await resolveAttempt(needs, attempt, { isCallerWaiting: false })
+  } catch (error) {
+    logOrThrow(needs, attemptId, error)
+    const now = needs.clock.now()
+    const until = now.add({ milliseconds: checkDelayMs(checks) })
+    await postponeUnresolved(needs.db, { id: attemptId, until, isNotFound: false, now })
+  }
+}
+
+function logOrThrow(needs: PaymentNeeds, attemptId: bigint, error: unknown): void {
+  if (error instanceof Crash || isUnreachable(error)) throw error
+  needs.log.error({ err: error, attemptId: String(attemptId) }, 'An attempt could not be resolved')
+}
+
+async function takeOverLost(needs: PaymentNeeds): Promise<number> {
+  const now = needs.clock.now()
+  const ids = await listLostAttempts(needs.db, now, portion)
+  if (ids.length === 0) return 0
+  const leaseUntil = now.add({ milliseconds: needs.patience.leaseMs })
+  const taken = await takeAttempts(needs.db, { ids, now, leaseUntil })
+  for (const attempt of taken.filter(({ state }) => state === 'sending')) {
+    try {
+      await needs.answers.add({ attempt, event: { on: 'lease_lost' } })
+    } catch (error) {
+      if (!(error instanceof FenceLost)) logOrThrow(needs, attempt.attemptId, error)
+    }
+  }
+  return taken.length
+}
