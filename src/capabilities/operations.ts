@@ -1,4 +1,23 @@
+import { calculateFeesContract } from '#capabilities/consents/calculate-fees.contract.ts'
+import { calculateFees } from '#capabilities/consents/calculate-fees.operation.ts'
+import { cancelAnnualConsentContract } from '#capabilities/consents/cancel-annual-consent.contract.ts'
+import { cancelAnnualConsent } from '#capabilities/consents/cancel-annual-consent.operation.ts'
+import { chargeStoredCardContract } from '#capabilities/consents/charge-stored-card.contract.ts'
+import { chargeStoredCard, repeatStoredCharge } from '#capabilities/consents/charge-stored-card.operation.ts'
+import { createAnnualConsentContract } from '#capabilities/consents/create-annual-consent.contract.ts'
+import {
+  createAnnualConsent,
+  repeatCreation,
+} from '#capabilities/consents/create-annual-consent.operation.ts'
+import { modifyAnnualConsentContract } from '#capabilities/consents/modify-annual-consent.contract.ts'
+import { modifyAnnualConsent } from '#capabilities/consents/modify-annual-consent.operation.ts'
 import type { Context } from '#capabilities/context.ts'
+import { chargeCardContract } from '#capabilities/sales/charge-card.contract.ts'
+import { chargeCard, repeatCharge } from '#capabilities/sales/charge-card.operation.ts'
+import { lookUpOperationContract } from '#capabilities/sales/look-up-operation.contract.ts'
+import { lookUpOperation } from '#capabilities/sales/look-up-operation.operation.ts'
+import { voidSaleContract } from '#capabilities/sales/void-sale.contract.ts'
+import { repeatVoid, voidSale } from '#capabilities/sales/void-sale.operation.ts'
 import { authenticateContract } from '#capabilities/sessions/authenticate.contract.ts'
 import { authenticate } from '#capabilities/sessions/authenticate.operation.ts'
 import { endSessionContract } from '#capabilities/sessions/end-session.contract.ts'
@@ -13,4 +32,12 @@ export const operations: readonly Operation<Context>[] = [
   serve(authenticateContract, authenticate),
   serve(querySessionContract, querySession),
   serve(endSessionContract, endSession),
+  serve(createAnnualConsentContract, createAnnualConsent, repeatCreation),
+  serve(calculateFeesContract, calculateFees),
+  serve(chargeStoredCardContract, chargeStoredCard, repeatStoredCharge),
+  serve(modifyAnnualConsentContract, modifyAnnualConsent),
+  serve(cancelAnnualConsentContract, cancelAnnualConsent),
+  serve(chargeCardContract, chargeCard, repeatCharge),
+  serve(voidSaleContract, voidSale, repeatVoid),
+  serve(lookUpOperationContract, lookUpOperation),
 ]

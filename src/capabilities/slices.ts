@@ -1,5 +1,7 @@
 // Which capability may import which. Whatever is not written here is not allowed; tools/tidy checks it.
 export const slices = {
-  sandbox: ['sessions'],
+  consents: [],
+  sales: [],
+  sandbox: ['consents', 'sessions'],
   sessions: [],
 } as const satisfies Record<string, readonly string[]>

@@ -1,7 +1,16 @@
+import { removeAbandonedConsentsTask } from '#capabilities/consents/remove-abandoned-consents.task.ts'
 import type { Context } from '#capabilities/context.ts'
 import { removeEndedSessionsTask } from '#capabilities/sessions/remove-ended-sessions.task.ts'
 import { warnOfExpiringTokensTask } from '#capabilities/sessions/warn-of-expiring-tokens.task.ts'
+import { checkLedgerTask } from '#engine/ledger/check-ledger.task.ts'
+import { vacuumVaultTask } from '#engine/vault/vacuum-vault.task.ts'
 import type { Task } from '#platform/tasks/task.ts'
 
 // The one list of work that falls due by itself.
-export const tasks: readonly Task<Context>[] = [removeEndedSessionsTask, warnOfExpiringTokensTask]
+export const tasks: readonly Task<Context>[] = [
+  removeEndedSessionsTask,
+  warnOfExpiringTokensTask,
+  removeAbandonedConsentsTask,
+  checkLedgerTask,
+  vacuumVaultTask,
+]

@@ -1,8 +1,7 @@
 import type { Context } from '#capabilities/context.ts'
 import { resolveSession } from '#capabilities/sessions/resolve-session.operation.ts'
 import type { Caller, Visitor } from '#capabilities/wire/caller.ts'
-import type { Operation, WireAnswer } from '#capabilities/wire/contract.ts'
-import { doneEnvelope, refusedEnvelope } from '#capabilities/wire/envelope.ts'
+import type { Operation } from '#capabilities/wire/contract.ts'
 import type { ErrorName } from '#capabilities/wire/error-codes.ts'
 import { type ReadRequest, requestReader } from '#capabilities/wire/read-request.ts'
 import { ok, refuse, type Refusal, type Result } from '#kernel/result.ts'
@@ -11,6 +10,8 @@ import { randomLetters } from '#platform/crypto/random.ts'
 import { DatabaseUnavailable } from '#platform/postgres/database.ts'
 import type { RateLimiter } from '#platform/rate-limiter.ts'
 import type { Admission } from '#transport/admission.ts'
+import { type Answer, refusedBeforeCall, wrap } from '#transport/answer.ts'
+import { answerOnce } from '#transport/answer-once.ts'
 
 // Both faces take bodies of this size at the most.
 export const bodyBytesMax = 262_144
@@ -19,15 +20,9 @@ export type Call = {
   // What the transport has parsed: plain values, not yet checked.
   readonly body: unknown
   readonly sessionKey: Secret | null
+  readonly idempotencyKey: string | null
   readonly address: string
   readonly requestId: string
-}
-
-export type Answer = {
-  readonly error: ErrorName | null
-  // Envelope and members, without the result key.
-  readonly result: object
-  readonly notes: Readonly<Record<string, string>>
 }
 
 export type CallOperation = (operation: Operation<Context>, call: Call) => Promise<Answer>
@@ -89,7 +84,15 @@ async function answerAdmitted(
   if (!body.ok) return refusedBeforeCall(operation, body.refusal)
   const limited = judgeRate(needs, operation, who.value)
   if (limited) return refusedBeforeCall(operation, limited)
-  return wrap(await operation.answer(needs.context, who.value, body.value))
+  const { contract } = operation
+  if (!contract.takesKey || call.idempotencyKey === null || !('accountId' in who.value)) {
+    return wrap(await operation.answer(needs.context, who.value, body.value))
+  }
+  return answerOnce(needs.context, operation, {
+    caller: who.value,
+    key: call.idempotencyKey,
+    body: body.value,
+  })
 }
 
 async function whoCalls(
@@ -111,26 +114,6 @@ function judgeRate(
   const limiter = contract.load === 'query' ? limits.queries : limits.changes
   const waitMs = limiter.take(who.accountId.toString(), context.clock.now().epochMilliseconds)
   return waitMs === 0 ? null : refuse('rate_limited', { seconds: Math.ceil(waitMs / 1_000) }).refusal
-}
-
-function wrap(answer: WireAnswer): Answer {
-  if (!answer.ok) return refusedWith(answer.members, answer.refusal)
-  const { message, members, notes = {} } = answer.reply
-  return { error: null, result: { ...doneEnvelope(message), ...members }, notes }
-}
-
-// What a call answers that never reached its operation, or any; the envelope is there all the same.
-export function refusedBeforeCall(
-  operation: Pick<Operation<Context>, 'refusedMembers'> | null,
-  refusal: Refusal<ErrorName>,
-): Answer {
-  return refusedWith(operation?.refusedMembers() ?? {}, refusal)
-}
-
-function refusedWith(members: object, refusal: Refusal<ErrorName>): Answer {
-  const seconds = refusal.kind === 'busy' ? 1 : refusal.details['seconds']
-  const notes = seconds === undefined ? {} : { 'Retry-After': String(seconds) }
-  return { error: refusal.kind, result: { ...refusedEnvelope(refusal), ...members }, notes }
 }
 
 function faultFor(

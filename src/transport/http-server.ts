@@ -5,8 +5,10 @@ import { refuse } from '#kernel/result.ts'
 import { randomLetters } from '#platform/crypto/random.ts'
 import type { Metrics } from '#platform/metrics.ts'
 import { registerDocs } from '#transport/browser/docs-routes.ts'
-import { bodyBytesMax, type CallOperation, refusedBeforeCall } from '#transport/call-operation.ts'
+import { refusedBeforeCall } from '#transport/answer.ts'
+import { bodyBytesMax, type CallOperation } from '#transport/call-operation.ts'
 import { type Readiness, registerHealth } from '#transport/health/health-routes.ts'
+import { notedOutcome } from '#transport/outcome-note.ts'
 import type { StatusStyle } from '#transport/rest/http-status.ts'
 import { answerFrameworkError, registerRestErrors } from '#transport/rest/rest-errors.ts'
 import { registerRest } from '#transport/rest/rest-routes.ts'
@@ -33,6 +35,8 @@ const noHttpHead = [
   'Connection: close',
 ]
 
+const probes: ReadonlySet<string> = new Set(['/live', '/ready', '/metrics'])
+
 const newRequestId = (): string => `req_${randomLetters()}`
 
 // Everything that is reached over HTTP, on one origin and one port.
@@ -53,7 +57,9 @@ export function httpServer(needs: HttpNeeds): FastifyInstance {
     },
     clientErrorHandler: (_, socket) => {
       if (!socket.writable) return
-      socket.end([...noHttpHead, `Request-Id: ${newRequestId()}`, '', noHttpAnswer].join('\r\n'))
+      // Destroyed as soon as it is told: a client that never hangs up must not hold a connection.
+      const answer = [...noHttpHead, `Request-Id: ${newRequestId()}`, '', noHttpAnswer].join('\r\n')
+      socket.end(answer, () => socket.destroy())
     },
   })
   // Expectations that we do not know are served as if they had not been made.
@@ -79,9 +85,13 @@ function markAnswers(app: FastifyInstance, { context }: HttpNeeds): void {
       // The pattern, not the address: what people type into addresses does not belong into logs.
       route: request.routeOptions.url ?? 'none',
       status: reply.statusCode,
+      outcome: notedOutcome(request),
+      address: request.ip,
       ms: Math.round(reply.elapsedTime * 10) / 10,
     }
-    context.log.info(fields, 'answered')
+    // Probes come every few seconds and would drown the calls.
+    if (probes.has(fields.route)) context.log.debug(fields, 'answered')
+    else context.log.info(fields, 'answered')
   })
 }
 

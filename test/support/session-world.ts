@@ -9,22 +9,33 @@ import { SessionCache } from '#capabilities/sessions/session-cache.ts'
 import { type Account, accountDefaults, type AccountSettings } from '#engine/merchants/account.ts'
 import { addMerchant } from '#engine/merchants/add-merchant.operation.ts'
 import { createAccount } from '#engine/merchants/create-account.operation.ts'
+import { simulatorAcquirer } from '#engine/acquirers/simulator.connector.ts'
+import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
+import { usualPatience } from '#engine/payments/payment-needs.ts'
+import { localVault } from '#engine/vault/local-vault.operation.ts'
+import { followers } from '#capabilities/followers.ts'
+import { Bank } from '../../simulator/bank.ts'
+import { openMemoryLog } from '../../simulator/memory-log.ts'
 import { merchantReader } from '#engine/merchants/list-merchants.operation.ts'
+import { merchantDefaults, type MerchantSettings } from '#engine/merchants/merchant.ts'
 import { currencyCode } from '#kernel/currency.ts'
 import type { Secret } from '#kernel/secret.ts'
 import { randomDigits } from '#platform/crypto/random.ts'
 import { type KeyRing, openKeyRing } from '#platform/crypto/key-ring.ts'
 import type { Log } from '#platform/log.ts'
 import { type TestClock, testClock } from './test-clock.ts'
-import { useTestDatabase } from './test-database.ts'
+import { type TestDatabase, useTestDatabase } from './test-database.ts'
 
 export type LogLine = { readonly fields: object; readonly text: string }
-export type World = Context & { readonly clock: TestClock; readonly lines: LogLine[] }
+export type World = Context & { readonly clock: TestClock; readonly bank: Bank; readonly lines: LogLine[] }
 
 // Everything that operations need, on a database of its own and with a clock that stands still. Every call
 // of the answered function makes a fresh world, so that tests share nothing but the database.
 export function useWorld(): () => World {
-  const database = useTestDatabase()
+  return useWorldOn(useTestDatabase())
+}
+
+export function useWorldOn(database: () => TestDatabase): () => World {
   let keyRing: KeyRing | null = null
   let folder = ''
   before(async () => {
@@ -33,14 +44,27 @@ export function useWorld(): () => World {
   })
   after(() => rm(folder, { recursive: true, force: true }))
   return () => {
-    const { db } = database()
+    const { db, connection } = database()
     if (!keyRing) throw new Error('The key ring exists only while tests run')
     const lines: LogLine[] = []
+    const clock = testClock()
+    const log = logInto(lines)
+    const bank = new Bank({ log: openMemoryLog(), clock })
     return {
-      db,
+      ...paymentEngine({
+        db,
+        clock,
+        log,
+        acquirer: simulatorAcquirer({ bank }),
+        followers,
+        patience: usualPatience,
+        crashpoint: () => undefined,
+      }),
+      clock,
+      bank,
+      connection,
       keyRing,
-      clock: testClock(),
-      log: logInto(lines),
+      vault: localVault({ keyRing }),
       lines,
       merchantReads: merchantReader({ db }),
       signInReads: signInReader({ db }),
@@ -67,20 +91,24 @@ export async function makeAccount(world: World, settings: Partial<AccountSetting
   return made.value
 }
 
-export async function makeMerchant(world: World, account: Account): Promise<void> {
+export async function makeMerchant(
+  world: World,
+  account: Account,
+  changes: Partial<MerchantSettings> = {},
+): Promise<void> {
   const currency = currencyCode('USD')
   if (!currency) throw new Error('No dollars')
   const settings = {
+    ...merchantDefaults(currency),
     name: 'Corner Books',
     location: 'Main Street',
     address: '1 Main Street, Springfield',
     terminalId: 'T1',
     timeZone: 'America/New_York',
-    currency,
-    isInternational: false,
-    takesAch: false,
+    ...changes,
   }
-  await addMerchant(world, { account: account.accountId, settings })
+  const added = await addMerchant(world, { account: account.accountId, settings })
+  if (!added.ok) throw new Error(`No merchant record: ${added.refusal.kind}`)
 }
 
 export async function makeToken(

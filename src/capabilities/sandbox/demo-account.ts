@@ -1,5 +1,5 @@
 import type { AccountSettings } from '#engine/merchants/account.ts'
-import type { MerchantSettings } from '#engine/merchants/merchant.ts'
+import { merchantDefaults, type MerchantSettings } from '#engine/merchants/merchant.ts'
 import { assert } from '#kernel/assert.ts'
 import { type Currency, currencyCode } from '#kernel/currency.ts'
 
@@ -14,33 +14,35 @@ export const sandboxAccount: AccountSettings = {
   verifiesCards: true,
 }
 
-const shared = { timeZone: 'America/New_York', isInternational: false, takesAch: true } as const
+const shared = { timeZone: 'America/New_York', takesAch: true } as const
+const inIllinois = { ...merchantDefaults(currencyOf('USD')), ...shared, region: 'IL' }
 
 // In the order of their numbers: 1 plain, 2 with a surcharge, 3 international.
 export const demoMerchants: readonly MerchantSettings[] = [
   {
-    ...shared,
+    ...inIllinois,
     name: 'Corner Books',
     location: 'Main Street',
     address: '1 Main Street, Springfield, IL 62701, US',
     terminalId: 'T0000001',
-    currency: currencyOf('USD'),
   },
   {
-    ...shared,
+    ...inIllinois,
     name: 'Corner Books Online',
     location: 'Web shop',
     address: '1 Main Street, Springfield, IL 62701, US',
     terminalId: 'T0000002',
-    currency: currencyOf('USD'),
+    feeKind: 'surcharge',
+    feeBasisPoints: 300,
   },
   {
+    ...merchantDefaults(currencyOf('EUR')),
     ...shared,
     name: 'Corner Books Europe',
     location: 'Web shop',
     address: 'Hauptstrasse 1, 10115 Berlin, DE',
     terminalId: 'T0000003',
-    currency: currencyOf('EUR'),
+    region: 'DE-BE',
     isInternational: true,
     takesAch: false,
   },

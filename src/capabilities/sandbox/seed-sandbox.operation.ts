@@ -1,19 +1,23 @@
 import { issueToken } from '#capabilities/sessions/issue-token.operation.ts'
-import type { SessionNeeds } from '#capabilities/sessions/session-needs.ts'
 import { demoMerchants, sandboxAccount, sandboxAccountCode } from '#capabilities/sandbox/demo-account.ts'
+import { type SeededConsents, seedCards } from '#capabilities/sandbox/seed-cards.operation.ts'
+import type { EngineContext } from '#engine/context.ts'
+import { listTokens } from '#capabilities/sessions/revoke-token.operation.ts'
 import { addMerchant } from '#engine/merchants/add-merchant.operation.ts'
 import { createAccount } from '#engine/merchants/create-account.operation.ts'
 import { findAccount } from '#engine/merchants/find-account.operation.ts'
 import { assert } from '#kernel/assert.ts'
 import { Secret } from '#kernel/secret.ts'
 
-type Needs = Pick<SessionNeeds, 'db' | 'clock' | 'keyRing'>
-
-export type Sandbox = { readonly accountCode: string; readonly token: Secret }
+export type Sandbox = {
+  readonly accountCode: string
+  readonly token: Secret
+  readonly consents: SeededConsents
+}
 
 // Makes the demo account at the first start and finds it at every other one. The token is derived from the
 // key ring, so that every node of an installation tells the same one without storing it.
-export async function seedSandbox(needs: Needs): Promise<Sandbox> {
+export async function seedSandbox(needs: EngineContext): Promise<Sandbox> {
   const token = new Secret(
     needs.keyRing.keyedDigest('sandbox-token', sandboxAccountCode).toString('hex').slice(0, 32),
   )
@@ -38,5 +42,7 @@ export async function seedSandbox(needs: Needs): Promise<Sandbox> {
     issuer: 'tillgate',
     token,
   })
-  return { accountCode: sandboxAccountCode, token }
+  const [owner] = await listTokens(needs, account.value.accountId)
+  assert(owner, 'the sandbox account has a token')
+  return { accountCode: sandboxAccountCode, token, consents: await seedCards(needs, owner) }
 }

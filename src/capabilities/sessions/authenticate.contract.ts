@@ -21,6 +21,7 @@ export const authenticateContract = defineContract({
   resultKey: 'AuthenticateResult',
   access: 'open',
   load: 'sign-in',
+  takesKey: false,
   isBeyondSpecification: false,
   title: 'Authenticate',
   description:
@@ -38,7 +39,8 @@ export const authenticateContract = defineContract({
   }),
   refusals: ['wrong_credentials', 'token_expired', 'account_closed', 'locked_out', 'rate_limited'],
   example: {
-    request: { AcctCode: 'TG0000001', Token: '0123456789abcdef'.repeat(2) },
+    // No code of the sandbox: whoever sends the sample six times would lock that out.
+    request: { AcctCode: 'AB0000000', Token: 'the token that npm start prints' },
     result: {
       AuthSuccess: true,
       SessKey: '0123456789abcdef'.repeat(4),

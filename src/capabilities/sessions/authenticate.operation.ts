@@ -43,7 +43,8 @@ export async function authenticate(
   const facts = await needs.signInReads.add(attempt)
   if (isOverRate(needs, facts)) return refuse('rate_limited', { seconds: secondsLeftInMinute(attempt.at) })
   if (!facts.owner) {
-    await recordSignInFailure(needs.db, attempt)
+    const isNewlyLocked = await recordSignInFailure(needs.db, attempt)
+    if (isNewlyLocked) tellLockout(needs, attempt)
     return refuse('wrong_credentials')
   }
   const user = userAt(facts.owner, facts, attempt.at)
@@ -51,13 +52,15 @@ export async function authenticate(
   if (user.accountState === 'closed') return refuse('account_closed')
   if (user.isExpired)
     return refuse('token_expired', { expiredOn: user.expiresAt.toString().slice(0, 10) }, user)
-  return ok(await startSession(needs, { user, attempt, hasFailures: facts.hasFailures }))
+  const signedIn = await startSession(needs, { user, attempt, hasFailures: facts.hasFailures })
+  // Locked or revoked in this very moment; the next try is told which.
+  return signedIn ? ok(signedIn) : refuse('wrong_credentials')
 }
 
 async function startSession(
   needs: SessionNeeds,
   { user, attempt, hasFailures }: { user: SignedInUser; attempt: SignInAttempt; hasFailures: boolean },
-): Promise<SignedIn> {
+): Promise<SignedIn | null> {
   const sessionKey = new Secret(randomHex(256))
   const expiresAt = attempt.at.add(sessionLifetime)
   const session = {
@@ -67,12 +70,17 @@ async function startSession(
     createdAt: attempt.at,
     expiresAt,
   }
-  const [merchants] = await Promise.all([
+  const [merchants, isMade] = await Promise.all([
     listMerchants(needs, user.accountId),
     needs.newSessions.add(session),
     hasFailures ? clearSignInFailures(needs.db, attempt) : null,
   ])
-  return { sessionKey, expiresAt, user, merchants: merchantsFor(user, merchants) }
+  return isMade ? { sessionKey, expiresAt, user, merchants: merchantsFor(user, merchants) } : null
+}
+
+// An operator sees who is kept out, and how to let them in.
+function tellLockout({ log }: SessionNeeds, { accountCode, network }: SignInAttempt): void {
+  log.warn({ accountCode, network }, 'Locked out after failed sign-ins; tillgate account unlock ends it')
 }
 
 export function digestOfSessionKey(sessionKey: Secret): Buffer {

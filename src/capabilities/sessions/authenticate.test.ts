@@ -148,6 +148,20 @@ test('sixty failures from five networks within an hour lock the account out for 
   assert.ok((await signIn(needs, account, token)).ok)
 })
 
+test('the hour of a widespread attack ends when it has passed since the last failures', async () => {
+  const needs = world()
+  const account = await makeAccount(needs)
+  const token = await makeToken(needs, account)
+  const networks = [1, 2, 3, 4, 5].map((network) => ({ address: `203.1.${network}.9` }))
+  for (const from of networks) await failTimes(needs, account, 1, from)
+  needs.clock.advance({ minutes: 59 })
+  for (const from of networks) await failTimes(needs, account, 14, from)
+  needs.clock.advance({ minutes: 58 })
+  assert.equal(refusalOf(await signIn(needs, account, token)).kind, 'locked_out')
+  needs.clock.advance({ minutes: 2 })
+  assert.ok((await signIn(needs, account, token)).ok)
+})
+
 test('a locked account is kept out until it is unlocked, a closed one for good', async () => {
   const needs = world()
   const account = await makeAccount(needs)

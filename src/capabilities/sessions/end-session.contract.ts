@@ -9,6 +9,7 @@ export const endSessionContract = defineContract({
   resultKey: 'Session_EndResult',
   access: 'session',
   load: 'change',
+  takesKey: false,
   isBeyondSpecification: true,
   title: 'End the session',
   description: 'Ends the session that the call is made with. Its key is refused from then on, on every node.',

@@ -13,11 +13,11 @@ export async function lockAccount(
   needs: Needs,
   { account, state }: { account: Account; state: AccountState },
 ): Promise<Result<AccountState, 'account_closed'>> {
-  if (account.state === 'closed' && state !== 'closed') return refuse('account_closed')
-  await needs.db.inTransaction(async (tx) => {
-    await changeAccountState(tx, { account: account.accountId, state, at: needs.clock.now() })
+  return needs.db.inTransaction(async (tx) => {
+    const change = { account: account.accountId, state, at: needs.clock.now() }
+    if (!(await changeAccountState(tx, change))) return refuse('account_closed')
     if (state === 'open') await clearAccountSignInFailures(tx, account.accountCode)
     else await endAccountSessions(tx, account.accountId)
+    return ok(state)
   })
-  return ok(state)
 }

@@ -19,6 +19,7 @@ export const querySessionContract = defineContract({
   resultKey: 'Session_QueryResult',
   access: 'session',
   load: 'query',
+  takesKey: false,
   isBeyondSpecification: true,
   title: 'Query the session',
   description:

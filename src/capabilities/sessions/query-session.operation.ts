@@ -2,7 +2,7 @@ import type { Merchant } from '#engine/merchants/merchant.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { merchantsFor } from '#capabilities/sessions/authenticate.operation.ts'
 import type { SessionNeeds } from '#capabilities/sessions/session-needs.ts'
-import { loadTokens } from '#capabilities/sessions/token.store.ts'
+import { findTokenOwner } from '#capabilities/sessions/token.store.ts'
 import type { SignedInUser } from '#capabilities/sessions/token-owner.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import { assert } from '#kernel/assert.ts'
@@ -19,14 +19,13 @@ export async function querySession(
   needs: Pick<SessionNeeds, 'db' | 'clock' | 'merchantReads'>,
   caller: Caller,
 ): Promise<Ok<SessionReport>> {
-  const [merchants, tokens] = await Promise.all([
+  const [merchants, owner] = await Promise.all([
     listMerchants(needs, caller.accountId),
-    loadTokens(needs.db, caller.accountId),
+    findTokenOwner(needs.db, { account: caller.accountId, token: caller.tokenId }),
   ])
-  const owner = tokens.find(({ tokenId }) => tokenId === caller.tokenId)
   assert(owner, 'a session belongs to a token of its account')
-  // A session outlives its token's expiry by a day at the most, and whoever has one is not locked out.
   const isExpired = Temporal.Instant.compare(owner.expiresAt, needs.clock.now()) <= 0
+  // A lockout keeps newcomers out; whoever has a session is in.
   const user = { ...owner, isExpired, isLockedOut: false }
   return ok({ expiresAt: caller.expiresAt, user, merchants: merchantsFor(caller, merchants) })
 }

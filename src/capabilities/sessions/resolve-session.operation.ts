@@ -18,14 +18,15 @@ export async function resolveSession(
     return refuse('session_invalid')
   }
   if (session.boundTo !== null && session.boundTo !== address) return refuse('session_elsewhere')
-  return ok({ ...session, address })
+  return ok({ ...session, address, callerKey: null })
 }
 
 async function knownSession(needs: Needs, digest: Buffer): Promise<KnownSession | null> {
   const now = needs.clock.now()
   const remembered = needs.sessionCache.find(digest, now)
   if (remembered) return remembered
+  const readIn = needs.sessionCache.generation
   const session = await findSession(needs.db, digest)
-  if (session) needs.sessionCache.remember(session, now)
+  if (session) needs.sessionCache.remember(session, { now, readIn })
   return session
 }

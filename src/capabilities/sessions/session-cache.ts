@@ -10,13 +10,20 @@ type Entry = { readonly session: KnownSession; readonly until: Temporal.Instant 
 // What this process remembers of sessions, so that a busy caller does not cost a read on every call.
 export class SessionCache {
   readonly #entries = new Map<string, Entry>()
+  #generation = 0
+
+  // Raised whenever something is forgotten. What was read before must not be remembered after.
+  get generation(): number {
+    return this.#generation
+  }
 
   find(digest: Buffer, now: Temporal.Instant): KnownSession | null {
     const entry = this.#entries.get(digest.toString('hex'))
     return entry && Temporal.Instant.compare(now, entry.until) < 0 ? entry.session : null
   }
 
-  remember(session: KnownSession, now: Temporal.Instant): void {
+  remember(session: KnownSession, { now, readIn }: { now: Temporal.Instant; readIn: number }): void {
+    if (readIn !== this.#generation) return
     const [oldest] = this.#entries.size >= sessionsMax ? this.#entries.keys() : []
     if (oldest !== undefined) this.#entries.delete(oldest)
     const entry = { session, until: now.add(rememberedFor) }
@@ -24,12 +31,14 @@ export class SessionCache {
   }
 
   forgetAccount(account: AccountId): void {
+    this.#generation += 1
     for (const [key, { session }] of this.#entries) {
       if (session.accountId === account) this.#entries.delete(key)
     }
   }
 
   forgetAll(): void {
+    this.#generation += 1
     this.#entries.clear()
   }
 }

@@ -7,7 +7,7 @@ import type { EngineContext } from '#engine/context.ts'
 export type SessionNeeds = Pick<EngineContext, 'db' | 'clock' | 'keyRing' | 'log' | 'merchantReads'> & {
   // Sign-ins that arrive together share one read and one durable write.
   readonly signInReads: { add(attempt: SignInAttempt): Promise<SignInFacts> }
-  readonly newSessions: { add(session: NewSession): Promise<void> }
+  readonly newSessions: { add(session: NewSession): Promise<boolean> }
   readonly sessionCache: SessionCache
   // Failed sign-ins from one address within a minute; null when rate limits are off.
   readonly failedSignInsPerMinute: number | null

@@ -16,9 +16,16 @@ import { statement } from '#platform/postgres/statement.ts'
 const insertSessionsStatement = statement(
   'insert_sessions',
   [arrayOf(bytea), arrayOf(int8), arrayOf(text), arrayOf(timestamptz), arrayOf(timestamptz)],
-  {},
+  { digest: bytea },
   `insert into session (digest, token_id, address, created_at, expires_at)
-   select * from unnest($1::bytea[], $2::int8[], $3::text[], $4::timestamptz[], $5::timestamptz[])`,
+   select i.digest, i.token_id, i.address, i.created_at, i.expires_at
+   from unnest($1::bytea[], $2::int8[], $3::text[], $4::timestamptz[], $5::timestamptz[])
+     as i (digest, token_id, address, created_at, expires_at)
+     join api_token t on t.token_id = i.token_id and t.revoked_at is null
+     join api_user u on u.api_user_id = t.api_user_id
+     join account a on a.account_id = u.account_id and a.state = 'open'
+   for share of t, a
+   returning digest`,
 )
 
 const findSessionStatement = statement(
@@ -87,19 +94,27 @@ export type NewSession = {
   readonly expiresAt: Temporal.Instant
 }
 
-export async function insertSessions(db: Queryable, sessions: readonly NewSession[]): Promise<void> {
-  await db.run(insertSessionsStatement, [
+// Only for tokens and accounts that are still good when it is written: a lock or a revocation that comes
+// meanwhile either waits for these rows and ends them, or keeps them from being made. Answers for each
+// whether it was.
+export async function insertSessions(
+  db: Queryable,
+  sessions: readonly NewSession[],
+): Promise<readonly boolean[]> {
+  const rows = await db.run(insertSessionsStatement, [
     sessions.map(({ digest }) => digest),
     sessions.map((session) => session.tokenId),
     sessions.map(({ address }) => address),
     sessions.map(({ createdAt }) => createdAt),
     sessions.map(({ expiresAt }) => expiresAt),
   ])
+  const made = new Set(rows.map((row) => row.digest.toString('hex')))
+  return sessions.map(({ digest }) => made.has(digest.toString('hex')))
 }
 
 // A session as the database knows it. Where it was made counts only if the account binds sessions to
 // addresses.
-export type KnownSession = Omit<Caller, 'address'> & { readonly boundTo: string | null }
+export type KnownSession = Omit<Caller, 'address' | 'callerKey'> & { readonly boundTo: string | null }
 
 export async function findSession(db: Queryable, digest: Buffer): Promise<KnownSession | null> {
   const [row] = await db.run(findSessionStatement, [digest])

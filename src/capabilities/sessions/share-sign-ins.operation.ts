@@ -2,22 +2,25 @@ import type { EngineContext } from '#engine/context.ts'
 import { insertSessions, type NewSession } from '#capabilities/sessions/session.store.ts'
 import { readSignIns, type SignInAttempt, type SignInFacts } from '#capabilities/sessions/sign-in.store.ts'
 import { Batcher } from '#platform/postgres/batcher.ts'
+import { isUnreachable } from '#platform/postgres/database.ts'
 
 const batchMax = 256
 
 // Sign-ins that arrive while a write is under way share the next one: one commit for all of them, durable
 // for each.
-export function sessionRecorder({ db }: Pick<EngineContext, 'db'>): Batcher<NewSession, void> {
-  return new Batcher<NewSession, void>({
+export function sessionRecorder({ db }: Pick<EngineContext, 'db'>): Batcher<NewSession, boolean> {
+  return new Batcher<NewSession, boolean>({
     sizeMax: batchMax,
-    run: async (sessions) => {
-      await insertSessions(db, sessions)
-      return sessions.map(() => undefined)
-    },
+    isHopeless: isUnreachable,
+    run: (sessions) => insertSessions(db, sessions),
   })
 }
 
 // The same for what they are judged by: one statement for all that arrive meanwhile.
 export function signInReader({ db }: Pick<EngineContext, 'db'>): Batcher<SignInAttempt, SignInFacts> {
-  return new Batcher({ sizeMax: batchMax, run: (attempts) => readSignIns(db, attempts) })
+  return new Batcher({
+    sizeMax: batchMax,
+    isHopeless: isUnreachable,
+    run: (attempts) => readSignIns(db, attempts),
+  })
 }

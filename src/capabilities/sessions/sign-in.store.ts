@@ -1,5 +1,4 @@
-import { isAccountLockedOut } from '#capabilities/sessions/lockout.ts'
-import { failuresUntilLocked, lockMinutes } from '#capabilities/sessions/lockout.ts'
+import { failuresUntilLocked, isAccountLockedOut, lockMinutes } from '#capabilities/sessions/lockout.ts'
 import { type ownerColumns, ownerFromRow } from '#capabilities/sessions/token.store.ts'
 import type { TokenOwner } from '#capabilities/sessions/token-owner.ts'
 import {
@@ -45,17 +44,19 @@ const readSignInsStatement = statement(
   `select t.token_id is not null as has_token, t.token_id, u.api_user_id, a.account_id, a.account_code,
      a.description as account_description, a.state as account_state, u.alias, u.merchant_number,
      t.description as token_description, t.created_by, t.created_at, t.changed_at, t.expires_at,
-     f.has_failures, f.is_locked, f.failures_in_hour, f.networks, r.address_failures
+     f.has_failures, f.is_locked, h.failures_in_hour, h.networks, r.address_failures
    from unnest($1::bytea[], $2::text[], $3::text[], $4::text[], $5::timestamptz[]) with ordinality
      as i (digest, account_code, network, address, at, place)
    cross join lateral (
-     select coalesce(bool_or(s.network = i.network), false) as has_failures,
-       coalesce(bool_or(s.network = i.network and s.locked_until > i.at), false) as is_locked,
-       coalesce(sum(s.failures_in_hour) filter (where s.hour_began_at > i.at - interval '1 hour'), 0)
-         as failures_in_hour,
-       count(*) filter (where s.hour_began_at > i.at - interval '1 hour') as networks
-     from sign_in_failure s where s.account_code = i.account_code
+     select coalesce(bool_or(true), false) as has_failures,
+       coalesce(bool_or(s.locked_until > i.at), false) as is_locked
+     from sign_in_failure s where s.account_code = i.account_code and s.network = i.network
    ) f
+   cross join lateral (
+     select coalesce(sum(c.failures), 0) as failures_in_hour, count(distinct c.network) as networks
+     from sign_in_count c
+     where c.account_code = i.account_code and c.minute > i.at - interval '1 hour'
+   ) h
    cross join lateral (
      select coalesce(sum(w.failures), 0) as address_failures
      from sign_in_rate w where w.address = i.address and w.minute = date_trunc('minute', i.at)
@@ -69,27 +70,26 @@ const readSignInsStatement = statement(
 const recordFailureStatement = statement(
   'record_sign_in_failure',
   [text, text, text, timestamptz, int4, int4],
-  {},
-  `with counted as (
+  { is_newly_locked: bool },
+  `with rated as (
      insert into sign_in_rate as r (address, minute, failures)
      values ($3, date_trunc('minute', $4::timestamptz), 1)
      on conflict (address, minute) do update set failures = r.failures + 1
+   ), counted as (
+     insert into sign_in_count as c (account_code, network, minute, failures)
+     values ($1, $2, date_trunc('minute', $4::timestamptz), 1)
+     on conflict (account_code, network, minute) do update set failures = c.failures + 1
    )
-   insert into sign_in_failure as f
-     (account_code, network, failures_in_a_row, hour_began_at, failures_in_hour, failed_at)
-   values ($1, $2, 1, $4::timestamptz, 1, $4::timestamptz)
+   insert into sign_in_failure as f (account_code, network, failures_in_a_row, failed_at)
+   values ($1, $2, 1, $4::timestamptz)
    on conflict (account_code, network) do update set
      failures_in_a_row = case when f.locked_until <= $4 then 1 else f.failures_in_a_row + 1 end,
-     hour_began_at = case when f.hour_began_at <= $4 - interval '1 hour' then $4 else f.hour_began_at end,
-     failures_in_hour = case
-       when f.hour_began_at <= $4 - interval '1 hour' then 1
-       else f.failures_in_hour + 1
-     end,
      failed_at = $4,
      locked_until = case
        when f.locked_until > $4 then f.locked_until
        when f.locked_until is null and f.failures_in_a_row + 1 >= $5 then $4 + make_interval(mins => $6)
-     end`,
+     end
+   returning f.failures_in_a_row = $5 as is_newly_locked`,
 )
 
 const clearFailuresStatement = statement(
@@ -103,14 +103,16 @@ const clearAccountFailuresStatement = statement(
   'clear_account_sign_in_failures',
   [text],
   {},
-  `delete from sign_in_failure where account_code = $1`,
+  `with counts as (delete from sign_in_count where account_code = $1)
+   delete from sign_in_failure where account_code = $1`,
 )
 
 const removeOldFailuresStatement = statement(
   'remove_old_sign_in_failures',
   [timestamptz],
   {},
-  `with old_rates as (delete from sign_in_rate where minute < $1)
+  `with old_rates as (delete from sign_in_rate where minute < $1),
+     old_counts as (delete from sign_in_count where minute < $1)
    delete from sign_in_failure where failed_at < $1 and (locked_until is null or locked_until < $1)`,
 )
 
@@ -155,10 +157,12 @@ function factsFromRow(row: RowOf<(typeof readSignInsStatement)['columns']>): Sig
   }
 }
 
-export async function recordSignInFailure(db: Queryable, attempt: SignInAttempt): Promise<void> {
+// Answers whether this failure was the one that locked the pair out.
+export async function recordSignInFailure(db: Queryable, attempt: SignInAttempt): Promise<boolean> {
   const { accountCode, network, address, at } = attempt
   const values = [accountCode, network, address, at, failuresUntilLocked, lockMinutes] as const
-  await db.run(recordFailureStatement, values)
+  const [row] = await db.run(recordFailureStatement, values)
+  return row?.is_newly_locked ?? false
 }
 
 export async function clearSignInFailures(

@@ -70,6 +70,17 @@ const listTokensStatement = statement(
    where a.account_id = $1 order by t.token_id`,
 )
 
+const findTokenOwnerStatement = statement(
+  'find_token_owner',
+  [int8, int8],
+  ownerColumns,
+  `select t.token_id, u.api_user_id, a.account_id, a.account_code, a.description as account_description,
+     a.state as account_state, u.alias, u.merchant_number, t.description as token_description, t.created_by,
+     t.created_at, t.changed_at, t.expires_at
+   from api_token t join api_user u using (api_user_id) join account a using (account_id)
+   where a.account_id = $1 and t.token_id = $2`,
+)
+
 const takeTokensToWarnOfStatement = statement(
   'take_tokens_to_warn_of',
   [timestamptz, arrayOf(int4)],
@@ -147,6 +158,14 @@ export type ListedToken = TokenOwner & { readonly revokedAt: Temporal.Instant | 
 export async function loadTokens(db: Queryable, account: AccountId): Promise<readonly ListedToken[]> {
   const rows = await db.run(listTokensStatement, [account])
   return rows.map((row) => ({ ...ownerFromRow(row), revokedAt: row.revoked_at }))
+}
+
+export async function findTokenOwner(
+  db: Queryable,
+  { account, token }: { account: AccountId; token: TokenId },
+): Promise<TokenOwner | null> {
+  const [row] = await db.run(findTokenOwnerStatement, [account, token])
+  return row ? ownerFromRow(row) : null
 }
 
 export type TokenWarning = {

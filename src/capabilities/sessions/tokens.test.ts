@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import pg from 'pg'
+import { authenticate } from '#capabilities/sessions/authenticate.operation.ts'
 import { issueToken } from '#capabilities/sessions/issue-token.operation.ts'
 import { listTokens, revokeToken } from '#capabilities/sessions/revoke-token.operation.ts'
 import { warnOfExpiringTokens } from '#capabilities/sessions/warn-of-expiring-tokens.operation.ts'
 import { merchantNumber, tokenId } from '#kernel/ids.ts'
-import { makeAccount, makeToken, useWorld } from '../../../test/support/session-world.ts'
+import { makeAccount, makeToken, useWorldOn } from '../../../test/support/session-world.ts'
+import { useTestDatabase } from '../../../test/support/test-database.ts'
 
-const world = useWorld()
+const database = useTestDatabase()
+const world = useWorldOn(database)
+const connectionOf = () => database().connection
 const order = { alias: 'till', merchant: null, description: '', issuer: 'tester' }
 
 test('an API user has two valid tokens at the most, so that one can be exchanged for the other', async () => {
@@ -42,14 +47,28 @@ test('a token that does not exist cannot be revoked', async () => {
   assert.equal((await revokeToken(world(), tokenId(999_999n))).ok, false)
 })
 
-test('the database holds no token, only digests', async () => {
+test('the database holds neither token nor session key, in any column, as text or as bytes', async () => {
   const needs = world()
   const account = await makeAccount(needs)
   const token = await makeToken(needs, account)
-  const listed = JSON.stringify(await listTokens(needs, account.accountId), (_, value: unknown) =>
-    typeof value === 'bigint' ? String(value) : value,
+  const visitor = { address: '192.0.2.10' }
+  const signedIn = await authenticate(needs, visitor, { accountCode: account.accountCode, token })
+  assert.ok(signedIn.ok)
+  const secrets = [token.reveal(), signedIn.value.sessionKey.reveal()]
+  const client = new pg.Client(connectionOf())
+  await client.connect()
+  const rows = await Promise.all(
+    ['api_token', 'session', 'api_user', 'account'].map((table) =>
+      client.query<{ row: string }>(`select t::text as row from ${table} t`),
+    ),
   )
-  assert.ok(!listed.includes(token.reveal()))
+  await client.end()
+  const dump = rows.flatMap((result) => result.rows.map(({ row }) => row)).join('\n')
+  assert.ok(dump.includes(account.accountCode))
+  for (const secret of secrets) {
+    const forms = [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret, 'hex').toString('base64')]
+    for (const form of forms) assert.ok(!dump.includes(form), form)
+  }
 })
 
 test('the operator is warned 60, 30, 7 and 1 day before a token expires, once each', async () => {

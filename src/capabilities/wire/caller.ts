@@ -1,3 +1,4 @@
+import type { CallerKey } from '#engine/payments/attempt.ts'
 import type { AccountId, ApiUserId, MerchantNumber, TokenId } from '#kernel/ids.ts'
 
 // Somebody who has not shown a session key.
@@ -14,4 +15,6 @@ export type Caller = Visitor & {
   readonly timeZone: string
   readonly sessionDigest: Buffer
   readonly expiresAt: Temporal.Instant
+  // Under which this very call can be sent again without being done again; null when the caller gave none.
+  readonly callerKey: CallerKey | null
 }

@@ -1,6 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Caller, Visitor } from '#capabilities/wire/caller.ts'
 import type { ErrorName, RequestFault } from '#capabilities/wire/error-codes.ts'
+import type { Attempt } from '#engine/payments/attempt.ts'
 import type { Refusal, Result } from '#kernel/result.ts'
 
 // Any object schema. TypeBox's own TObject cannot stand for all of them, because it also carries the names
@@ -25,6 +26,8 @@ export type ContractFacts = {
   readonly access: Access
   readonly load: Load
   readonly isBeyondSpecification: boolean
+  // Whether a call may carry an idempotency key: everything that moves money, creates or sends.
+  readonly takesKey: boolean
   readonly title: string
   readonly description: string
   readonly request: ObjectSchema
@@ -84,6 +87,8 @@ export type Operation<Needs> = {
   readonly answer: (needs: Needs, who: Visitor | Caller, body: object) => Promise<WireAnswer>
   // What a call answers that was refused before its operation ran.
   readonly refusedMembers: () => object
+  // The answer once more, from the rows of the attempt that the caller's key led to.
+  readonly replay: ((needs: Needs, attempt: Attempt) => Promise<WireAnswer>) | null
 }
 
 export type Run<Needs, A extends Access, Input, Done, Kind extends ErrorName, Known> = (
@@ -106,9 +111,15 @@ export function serve<
 >(
   contract: Contract<A, Request, Members, Input, Done, Kind, Known>,
   run: Run<Needs, A, Input, Done, NoInfer<Kind>, Known>,
+  replay?: (needs: Needs, attempt: Attempt) => Promise<Result<Done, NoInfer<Kind>, Known>>,
 ): Operation<Needs> {
+  const answerOf = (result: Result<Done, Kind, Known>): WireAnswer =>
+    result.ok
+      ? { ok: true, reply: contract.toWire(result.value) }
+      : { ...result, members: contract.refusedToWire(result.refusal.known ?? null) }
   return {
     contract,
+    replay: replay ? async (needs, attempt) => answerOf(await replay(needs, attempt)) : null,
     refusedMembers: () => contract.refusedToWire(null),
     answer: async (needs, who, body) => {
       // call-operation.ts has checked the body against this very schema and resolved the caller if the
@@ -116,9 +127,7 @@ export function serve<
       const [knownWho, knownBody] = [who, body] as [Who<A>, Static<Request>]
       const input = contract.fromWire(knownBody, knownWho)
       if (!input.ok) return { ...input, members: contract.refusedToWire(null) }
-      const result = await run(needs, knownWho, input.value)
-      if (result.ok) return { ok: true, reply: contract.toWire(result.value) }
-      return { ...result, members: contract.refusedToWire(result.refusal.known ?? null) }
+      return answerOf(await run(needs, knownWho, input.value))
     },
   }
 }

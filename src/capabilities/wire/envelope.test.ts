@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { doneEnvelope, refusedEnvelope, sampleErrorText } from '#capabilities/wire/envelope.ts'
-import { type ErrorEntry, errorCodes, errorNames } from '#capabilities/wire/error-codes.ts'
+import { errorCodes, errorNames } from '#capabilities/wire/error-codes.ts'
+import type { ErrorEntry } from '#capabilities/wire/error-entry.ts'
 
 test('success has code 0 and no error text', () => {
   assert.deepEqual(doneEnvelope('Done'), { FunctionOk: true, ErrCode: 0, ErrMsg: '', RespMsg: 'Done' })

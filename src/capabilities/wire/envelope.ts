@@ -1,4 +1,5 @@
-import { type ErrorEntry, type ErrorName, errorCodes } from '#capabilities/wire/error-codes.ts'
+import { type ErrorName, errorCodes } from '#capabilities/wire/error-codes.ts'
+import type { ErrorEntry } from '#capabilities/wire/error-entry.ts'
 import type { Refusal } from '#kernel/result.ts'
 
 export type Envelope = {

@@ -1,175 +1,24 @@
-import type { Details } from '#kernel/result.ts'
+import type { ErrorEntry } from '#capabilities/wire/error-entry.ts'
+import { paymentErrors } from '#capabilities/wire/payment-errors.ts'
+import { requestErrors } from '#capabilities/wire/request-errors.ts'
+import { sessionErrors } from '#capabilities/wire/session-errors.ts'
 
 // Every way in which a call can be refused, with its number on the wire. Known numbers of the API family
-// are kept (5030, 5050, 6724, 7123, 55716). The compiler asks for a row here whenever a slice invents a
-// refusal. Blanks such as {member} are filled from the refusal's details.
-
-export type ErrorEntry = {
-  readonly code: number
-  readonly severity: 'LOW' | 'MEDIUM' | 'HIGH'
-  readonly text: string
-  readonly cause: string
-  readonly remedy: string
-  // What fills the blanks in the sample of the docs.
-  readonly sample?: Details
-}
-
-const anyBody = 'Send one JSON object in UTF-8, as in the sample of the operation.'
-
-export const errorCodes = {
-  malformed_request: {
-    code: 4000,
-    severity: 'LOW',
-    text: 'The request cannot be read: {problem}',
-    cause:
-      'The body is no JSON object, names a member twice, nests deeper than 32 levels or holds a number of over 15 digits.',
-    remedy: anyBody,
-    sample: { problem: 'it names "Token" twice' },
-  },
-  wrong_type: {
-    code: 4001,
-    severity: 'LOW',
-    text: '{problem}',
-    cause: 'A member has another type than the contract says: a text for a number, a number for a list.',
-    remedy:
-      'Send the member with the type that the operation documents. Only amounts may also be numeric texts.',
-    sample: { problem: 'Token must be a text' },
-  },
-  missing_member: {
-    code: 4002,
-    severity: 'LOW',
-    text: '{problem}',
-    cause: 'A member that the operation cannot do without is absent or null.',
-    remedy: 'Send the member that the text names.',
-    sample: { problem: 'AcctCode is missing' },
-  },
-  value_out_of_range: {
-    code: 4003,
-    severity: 'LOW',
-    text: '{problem}',
-    cause: 'A member has the right type but a value outside its range, length or form.',
-    remedy: 'Correct the member that the text names.',
-    sample: { problem: 'Token is longer than 75 characters' },
-  },
-  unknown_path: {
-    code: 4004,
-    severity: 'LOW',
-    text: 'There is nothing at {path}{hint}',
-    cause: 'The path belongs to no operation, or names another version than v1.0.0.',
-    remedy: 'Compare the path with /docs.',
-    sample: { path: '/APIcardProcREST/v2.0.0/Authenticate', hint: '; the only version is v1.0.0' },
-  },
-  method_not_allowed: {
-    code: 4005,
-    severity: 'LOW',
-    text: '{method} is not possible here; use {allowed}',
-    cause: 'Operations are called with POST, pages are read with GET.',
-    remedy: 'Use the method that the text and the Allow header name.',
-    sample: { method: 'GET', allowed: 'POST' },
-  },
-  too_large: {
-    code: 4006,
-    severity: 'LOW',
-    text: 'The body is larger than {limit} bytes',
-    cause: 'A body may have 256 KiB at the most.',
-    remedy: 'Split the request.',
-    sample: { limit: 262144 },
-  },
-  wrong_content_type: {
-    code: 4007,
-    severity: 'LOW',
-    text: 'The content type must be {expected}',
-    cause: 'The Content-Type header is missing or names something else.',
-    remedy: 'Send Content-Type: application/json (for SOAP: text/xml or application/soap+xml).',
-    sample: { expected: 'application/json' },
-  },
-  wrong_encoding: {
-    code: 4008,
-    severity: 'LOW',
-    text: 'The body is not plain UTF-8',
-    cause: 'The body has bytes that are no UTF-8, names another character set, or is compressed.',
-    remedy: 'Send uncompressed UTF-8.',
-  },
-  rate_limited: {
-    code: 4290,
-    severity: 'LOW',
-    text: 'Too many calls; try again in {seconds} s',
-    cause: 'The account or the address made more calls in a short time than its limit allows.',
-    remedy: 'Wait for the time that the Retry-After header names. The limits stand in docs/configuration.md.',
-    sample: { seconds: 1 },
-  },
-  wrong_credentials: {
-    code: 5001,
-    severity: 'MEDIUM',
-    text: 'The account code or the token is wrong',
-    cause: 'There is no such pair of account code and token. Which of the two is wrong is not told.',
-    remedy: 'Check both. Six failures in a row from one network lock that network out for 30 minutes.',
-  },
-  token_expired: {
-    code: 5002,
-    severity: 'MEDIUM',
-    text: 'The token expired on {expiredOn}',
-    cause: 'A token lives for two years.',
-    remedy: 'Ask the operator for a new one: tillgate token issue.',
-    sample: { expiredOn: '2028-11-15' },
-  },
-  account_closed: {
-    code: 5003,
-    severity: 'MEDIUM',
-    text: 'The account is disabled',
-    cause: 'The operator closed the account.',
-    remedy: 'Ask the operator of this gateway.',
-  },
-  locked_out: {
-    code: 5020,
-    severity: 'MEDIUM',
-    text: 'The account is locked out',
-    cause: 'Too many failed sign-ins, or the operator locked the account.',
-    remedy: 'Wait 30 minutes, or ask the operator: tillgate account unlock.',
-  },
-  session_invalid: {
-    code: 5030,
-    severity: 'LOW',
-    text: 'The session key is missing, unknown or expired',
-    cause:
-      'A session lives for 25 hours and ends early when its token is revoked or the account is locked or closed.',
-    remedy: 'Call Authenticate and send the new SessKey.',
-  },
-  session_elsewhere: {
-    code: 5050,
-    severity: 'MEDIUM',
-    text: 'The session key belongs to another address',
-    cause: 'The account binds sessions to the address that made them.',
-    remedy: 'Call Authenticate from this address.',
-  },
-  illegal_characters: {
-    code: 7123,
-    severity: 'LOW',
-    text: '{member} contains illegal characters',
-    cause: 'A text holds control characters.',
-    remedy: 'Remove them. Letters of every language are welcome.',
-    sample: { member: 'AcctCode' },
-  },
-  fault: {
-    code: 9000,
-    severity: 'HIGH',
-    text: 'Something broke on our side; fault {faultId}',
-    cause: 'A fault of the gateway. The operator finds the details in the log under that id.',
-    remedy: 'Nothing that was asked for can be taken as done. Look it up, or try again later.',
-    sample: { faultId: 'kqzvhtrwxyabcdefghij' },
-  },
-  busy: {
-    code: 9001,
-    severity: 'HIGH',
-    text: 'The gateway is busy or its database does not answer; nothing was done',
-    cause: 'More calls than the machine can serve, or the database is down or restarting.',
-    remedy: 'Try again after the time that the Retry-After header names.',
-  },
-} as const satisfies Record<string, ErrorEntry>
+// are kept (5030, 5050, 6724, 7123, 55716). The compiler asks for a row whenever a slice invents a refusal.
+// Blanks such as {member} are filled from the refusal's details.
+export const errorCodes = { ...requestErrors, ...sessionErrors, ...paymentErrors } as const satisfies Record<
+  string,
+  ErrorEntry
+>
 
 export type ErrorName = keyof typeof errorCodes
 
 export const errorNames = Object.keys(errorCodes) as readonly ErrorName[]
 
 // What can be wrong with a request before its operation has seen it.
-export type RequestFault = 'wrong_type' | 'missing_member' | 'value_out_of_range' | 'illegal_characters'
+export type RequestFault =
+  | 'wrong_type'
+  | 'missing_member'
+  | 'value_out_of_range'
+  | 'illegal_characters'
+  | 'invalid_card'

@@ -7,7 +7,7 @@ import { docsPage, docsStartScript, errorsPage, errorsStyle } from '#transport/b
 import { scalarBundle } from '#transport/browser/scalar-bundle.ts'
 import { openApiDocument } from '#transport/openapi/openapi.ts'
 
-type Needs = { readonly operations: readonly Operation<Context>[]; readonly baseUrl: () => string }
+type Needs = { readonly operations: readonly Operation<Context>[] }
 
 // The reference sets styles on its elements; nothing else is loosened, and nothing comes from or goes to
 // another host.
@@ -22,12 +22,10 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-export function registerDocs(app: FastifyInstance, { operations, baseUrl }: Needs): void {
+export function registerDocs(app: FastifyInstance, { operations }: Needs): void {
   app.get('/', (_, reply) => reply.redirect('/docs'))
   app.get('/openapi.json', (_, reply) =>
-    reply
-      .type('application/json; charset=utf-8')
-      .send(JSON.stringify(openApiDocument(operations, baseUrl()))),
+    reply.type('application/json; charset=utf-8').send(JSON.stringify(openApiDocument(operations))),
   )
   app.get('/docs', (_, reply) => sendPage(reply, docsPage().text))
   app.get('/docs/errors', (_, reply) => sendPage(reply, errorsPage(errorDocs()).text))

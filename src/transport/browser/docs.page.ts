@@ -1,4 +1,4 @@
-import type { ErrorEntry } from '#capabilities/wire/error-codes.ts'
+import type { ErrorEntry } from '#capabilities/wire/error-entry.ts'
 import { type Html, html } from '#kernel/html.ts'
 
 export function docsPage(): Html {
@@ -32,6 +32,7 @@ Scalar.createApiReference('#reference', {
   agent: { disabled: true },
   mcp: { disabled: true },
   persistAuth: false,
+  defaultOpenAllTags: true,
   authentication: { preferredSecurityScheme: 'SessKey' },
 })
 `

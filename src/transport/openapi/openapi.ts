@@ -27,15 +27,13 @@ its operation, refusals included.
 [WSDL](/APIcardProcService/CardProcAPI.svc?wsdl).`
 
 // OpenAPI 3.1, written from the contracts; TypeBox schemas are JSON Schema already.
-export function openApiDocument(
-  operations: readonly { readonly contract: Facts }[],
-  baseUrl: string,
-): object {
+export function openApiDocument(operations: readonly { readonly contract: Facts }[]): object {
   const contracts = operations.map(({ contract }) => contract)
   return {
     openapi: '3.1.0',
     info: { title: 'Tillgate', version: '1.0.0', description: introduction },
-    servers: [{ url: baseUrl }],
+    // Relative, so that a page which was opened under another name of this machine calls where it came from.
+    servers: [{ url: '/' }],
     paths: Object.fromEntries(
       contracts.map((contract) => [`${contract.prefix}${contract.path}`, pathItem(contract)]),
     ),

@@ -5,8 +5,10 @@ import type { ErrorName } from '#capabilities/wire/error-codes.ts'
 import { refuse, type Refusal } from '#kernel/result.ts'
 import { randomLetters } from '#platform/crypto/random.ts'
 import type { Log } from '#platform/log.ts'
+import { noteOutcome } from '#transport/outcome-note.ts'
 import { httpStatusOf } from '#transport/rest/http-status.ts'
-import { bodyBytesMax, refusedBeforeCall } from '#transport/call-operation.ts'
+import { refusedBeforeCall } from '#transport/answer.ts'
+import { bodyBytesMax } from '#transport/call-operation.ts'
 import { restPrefixes, send } from '#transport/rest/rest-routes.ts'
 
 type Needs = { readonly operations: readonly Operation<Context>[]; readonly log: Log }
@@ -73,6 +75,7 @@ function answer({ operations }: Needs, { request, reply, refusal }: Exchange): F
   const operation = operations.find(({ contract }) =>
     restPrefixes.some((prefix) => path === `${prefix}${contract.path}`),
   )
+  noteOutcome(request, refusal.kind)
   const { result, notes } = refusedBeforeCall(operation ?? null, refusal)
   const key = operation?.contract.resultKey ?? 'ErrorResult'
   return send(reply, { status: httpStatusOf(refusal.kind, 'family'), notes, body: { [key]: result } })

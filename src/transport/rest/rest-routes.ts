@@ -3,7 +3,9 @@ import type { Context } from '#capabilities/context.ts'
 import type { Operation } from '#capabilities/wire/contract.ts'
 import { refuse } from '#kernel/result.ts'
 import { readStrictJson } from '#kernel/strict-json.ts'
-import { bodyBytesMax, type CallOperation, refusedBeforeCall } from '#transport/call-operation.ts'
+import { refusedBeforeCall } from '#transport/answer.ts'
+import { bodyBytesMax, type CallOperation } from '#transport/call-operation.ts'
+import { noteOutcome } from '#transport/outcome-note.ts'
 import { isPlainUtf8 } from '#transport/plain-utf8.ts'
 import { httpStatusOf, type StatusStyle } from '#transport/rest/http-status.ts'
 import { readSessionKey, sessionKeyName } from '#transport/session-key.ts'
@@ -45,10 +47,12 @@ async function serveCall(needs: RestNeeds, { operation, request, reply }: Exchan
     ? await needs.callOperation(operation, {
         body: read.value,
         sessionKey: readSessionKey(request.headers[sessionKeyName.toLowerCase()]),
+        idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
         address: request.ip,
         requestId: request.id,
       })
     : refusedBeforeCall(operation, read.refusal)
+  noteOutcome(request, answer.error)
   const status = httpStatusOf(answer.error, needs.statusStyle)
   return send(reply, { status, notes: answer.notes, body: { [operation.contract.resultKey]: answer.result } })
 }
@@ -64,6 +68,10 @@ export function send(reply: FastifyReply, { status, notes, body }: Sent): Fastif
     .code(status)
     .headers({ ...notes, 'content-type': 'application/json; charset=utf-8' })
     .send(JSON.stringify(body))
+}
+
+function readIdempotencyKey(header: string | string[] | undefined): string | null {
+  return typeof header === 'string' ? header : null
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

@@ -27,7 +27,7 @@ const envelopeMembers = {
 export function soapOperationOf(contract: ContractFacts): SoapOperation {
   const members = contract.request.properties
   const takesSessionKey = contract.access !== 'open'
-  const takesIdempotencyKey = contract.load === 'money' && !Object.hasOwn(members, idempotencyKeyName)
+  const takesIdempotencyKey = contract.takesKey && !Object.hasOwn(members, idempotencyKeyName)
   return {
     name: contract.resultKey.replace(/Result$/, ''),
     resultKey: contract.resultKey,

@@ -23,6 +23,7 @@ const contract = defineContract({
   access: 'session',
   load: 'query',
   isBeyondSpecification: true,
+  takesKey: true,
   title: 'A probe',
   description: 'Does nothing.',
   request: Type.Object({ Query: Type.String() }),

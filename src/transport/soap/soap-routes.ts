@@ -3,7 +3,9 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Context } from '#capabilities/context.ts'
 import type { Operation } from '#capabilities/wire/contract.ts'
 import type { ErrorName } from '#capabilities/wire/error-codes.ts'
-import { bodyBytesMax, type CallOperation, refusedBeforeCall } from '#transport/call-operation.ts'
+import { refusedBeforeCall } from '#transport/answer.ts'
+import { bodyBytesMax, type CallOperation } from '#transport/call-operation.ts'
+import { noteOutcome } from '#transport/outcome-note.ts'
 import { isPlainUtf8 } from '#transport/plain-utf8.ts'
 import { writeResult } from '#transport/soap/body-to-xml.ts'
 import { type FaultCode, readEnvelope, type SoapRequest } from '#transport/soap/read-envelope.ts'
@@ -88,6 +90,7 @@ function callAnswerer({ operations, callOperation }: SoapNeeds) {
       address: request.ip,
       requestId: request.id,
     })
+    noteOutcome(request, answer.error)
     return reply
       .status(statusOf(answer.error))
       .headers(answer.notes)

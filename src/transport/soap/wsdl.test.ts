@@ -23,6 +23,7 @@ const merchant = Type.Object({ ID: WireId('Its number.'), Descrip: Type.String()
 const facts = {
   prefix: '/APIcardProcREST/v1.0.0/',
   isBeyondSpecification: true,
+  takesKey: true,
   title: 'A probe',
   description: 'Costs < 1 & does nothing.',
   refusals: [],

@@ -1,0 +1,49 @@
+import { askedMoney } from '#capabilities/consents/asked-money.ts'
+import type { ConsentCard, ConsentId } from '#capabilities/consents/consent.ts'
+import { dateIn } from '#capabilities/consents/consent-terms.ts'
+import { feeCaseOf } from '#capabilities/consents/fee-case.ts'
+import { collectorOf, findConsentOf } from '#capabilities/consents/find-consent.operation.ts'
+import type { Caller } from '#capabilities/wire/caller.ts'
+import type { EngineContext } from '#engine/context.ts'
+import { type FeeQuote, quoteFees } from '#engine/fees/quote-fees.ts'
+import type { Decimal } from '#kernel/decimal.ts'
+import type { MerchantNumber } from '#kernel/ids.ts'
+import { ok, refuse, type Result } from '#kernel/result.ts'
+
+export type FeeQuestion = {
+  readonly consentId: ConsentId
+  readonly base: Decimal
+  // null: the merchant record of the consent.
+  readonly alternate: MerchantNumber | null
+}
+
+export type CalculatedFees = { readonly card: ConsentCard; readonly quote: FeeQuote }
+
+type FeeRefusal =
+  | 'consent_not_found'
+  | 'consent_cancelled'
+  | 'merchant_not_found'
+  | 'alternate_not_allowed'
+  | 'currency_differs'
+  | 'value_out_of_range'
+
+// Says what a charge of this amount would cost the payer, so that it can be shown before the payer agrees.
+export async function calculateFees(
+  needs: Pick<EngineContext, 'db' | 'clock' | 'merchantReads'>,
+  caller: Caller,
+  { consentId, base, alternate }: FeeQuestion,
+): Promise<Result<CalculatedFees, FeeRefusal>> {
+  const found = await findConsentOf(needs, caller, consentId)
+  if (!found.ok) return found
+  const { consent } = found.value
+  if (consent.state === 'cancelled') return refuse('consent_cancelled', { consent: consentId })
+
+  const merchant = collectorOf(caller, found.value, alternate)
+  if (!merchant.ok) return merchant
+  const money = askedMoney(base, consent.currency)
+  if (!money.ok) return money
+
+  const on = dateIn(merchant.value.timeZone, needs.clock.now())
+  const { card } = consent
+  return ok({ card, quote: quoteFees(feeCaseOf(merchant.value, card, on), money.value) })
+}

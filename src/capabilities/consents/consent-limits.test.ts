@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { givenBackBy, type Limits, refusalOf } from '#capabilities/consents/consent-limits.ts'
+import { amountsOf } from '#engine/fees/amounts.ts'
+import type { Attempt, AttemptKind, AttemptState, Move } from '#engine/payments/attempt.ts'
+import { currencyCode } from '#kernel/currency.ts'
+
+const day = (text: string) => Temporal.PlainDate.from(text)
+
+const limits: Limits = {
+  state: 'active',
+  startsOn: day('2027-01-15'),
+  endsOn: day('2028-01-15'),
+  limitPerChargeMinor: 5_000n,
+}
+
+describe('why a consent does not let a charge through', () => {
+  const cases: readonly (readonly [string, Limits | null, { minor?: bigint; on?: string }, string])[] = [
+    ['no such consent', null, {}, 'consent_not_found'],
+    ['still pending', { ...limits, state: 'pending' }, {}, 'consent_not_found'],
+    ['cancelled', { ...limits, state: 'cancelled' }, {}, 'consent_cancelled'],
+    ['a day early', limits, { on: '2027-01-14' }, 'consent_expired'],
+    ['a day late', limits, { on: '2028-01-16' }, 'consent_expired'],
+    ['a cent too much', limits, { minor: 5_001n }, 'over_limit_per_charge'],
+    ['nothing but the lifetime is left', limits, { minor: 5_000n, on: '2028-01-15' }, 'over_lifetime_limit'],
+  ]
+  for (const [sentence, found, { minor = 1n, on = '2027-01-15' }, kind] of cases) {
+    test(sentence, () => {
+      assert.equal(refusalOf({ consent: 10n, minor, on: day(on) }, found).kind, kind)
+    })
+  }
+})
+
+describe('what a move of 10.00, of which 4.00 may be approved, gives back', () => {
+  const cases: readonly (readonly [AttemptKind, AttemptState, bigint])[] = [
+    ['sale', 'approved', 0n],
+    ['sale', 'partial', 600n],
+    ['sale', 'declined', 1_000n],
+    ['sale', 'not_sent', 1_000n],
+    ['sale', 'reversed', 1_000n],
+    ['sale', 'refused', 1_000n],
+    ['sale', 'unknown', 0n],
+    ['sale', 'reversal_due', 0n],
+    ['sale', 'reversing', 0n],
+    ['sale', 'manual', 0n],
+    ['void', 'approved', 400n],
+    ['void', 'declined', 0n],
+    ['void', 'refused', 0n],
+    ['void', 'unknown', 0n],
+    ['credit', 'approved', 0n],
+    ['verify', 'declined', 0n],
+  ]
+  for (const [kind, to, minor] of cases) {
+    test(`${kind} to ${to}: ${minor}`, () => {
+      assert.equal(givenBackBy(moveOf(kind, to)), minor)
+    })
+  }
+})
+
+function moveOf(kind: AttemptKind, to: AttemptState): Move {
+  const currency = currencyCode('USD')
+  assert.ok(currency)
+  const money = (minor: bigint) => ({ minor, currency })
+  const amounts = amountsOf(money(1_000n), money(0n))
+  const approved = amountsOf(money(400n), money(0n))
+  return { attempt: { kind, amounts, approved } as Attempt, to } as Move
+}

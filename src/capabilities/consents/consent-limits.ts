@@ -1,0 +1,63 @@
+import type { ConsentState } from '#capabilities/consents/consent.ts'
+import type { Move } from '#engine/payments/attempt.ts'
+import { refuse, type Refusal } from '#kernel/result.ts'
+
+export type ConsentRefusal =
+  | 'consent_not_found'
+  | 'consent_cancelled'
+  | 'consent_expired'
+  | 'over_limit_per_charge'
+  | 'over_lifetime_limit'
+
+const refusals: ReadonlySet<string> = new Set<ConsentRefusal>([
+  'consent_not_found',
+  'consent_cancelled',
+  'consent_expired',
+  'over_limit_per_charge',
+  'over_lifetime_limit',
+])
+
+export function isConsentRefusal(refusal: Refusal<string>): refusal is Refusal<ConsentRefusal> {
+  return refusals.has(refusal.kind)
+}
+
+// What one charge takes of a consent.
+export type ConsentUse = {
+  readonly consent: bigint
+  readonly minor: bigint
+  readonly on: Temporal.PlainDate
+}
+
+// A consent that did not let a charge through, as it was right after.
+export type Limits = {
+  readonly state: ConsentState
+  readonly startsOn: Temporal.PlainDate
+  readonly endsOn: Temporal.PlainDate
+  readonly limitPerChargeMinor: bigint
+}
+
+// Why a charge was not let through. What is left, when nothing else is wrong, is the limit for a lifetime.
+export function refusalOf(
+  { consent, minor, on }: ConsentUse,
+  limits: Limits | null,
+): Refusal<ConsentRefusal> {
+  if (!limits || limits.state === 'pending') return refuse('consent_not_found', { consent }).refusal
+  if (limits.state === 'cancelled') return refuse('consent_cancelled', { consent }).refusal
+  const { startsOn, endsOn } = limits
+  const isEarly = Temporal.PlainDate.compare(on, startsOn) < 0
+  if (isEarly || Temporal.PlainDate.compare(on, endsOn) > 0)
+    return refuse('consent_expired', { consent, endedOn: endsOn.toString() }).refusal
+  if (minor > limits.limitPerChargeMinor) return refuse('over_limit_per_charge', { consent }).refusal
+  return refuse('over_lifetime_limit', { consent }).refusal
+}
+
+// What a move gives back to the consent. Each move happens once, so nothing is given back twice; what is
+// unknown, or still has to be reversed, keeps its share.
+export function givenBackBy({ attempt, to }: Move): bigint {
+  const { kind, amounts, approved } = attempt
+  if (kind === 'void') return to === 'approved' ? approved.total.minor : 0n
+  if (kind !== 'sale') return 0n
+  if (to === 'partial') return amounts.total.minor - approved.total.minor
+  const chargedNothing = to === 'declined' || to === 'not_sent' || to === 'reversed' || to === 'refused'
+  return chargedNothing ? amounts.total.minor : 0n
+}

@@ -1,0 +1,19 @@
+import { type CardExpiry, lastDayOf } from '#kernel/card-expiry.ts'
+
+// The business date: what the calendar says at the merchant record.
+export function dateIn(zone: string, now: Temporal.Instant): Temporal.PlainDate {
+  return now.toZonedDateTimeISO(zone).toPlainDate()
+}
+
+type Term = {
+  readonly startsOn: Temporal.PlainDate
+  readonly days: number
+  readonly expiry: CardExpiry
+}
+
+// So many days after the start, but never past the card's expiry.
+export function endOf({ startsOn, days, expiry }: Term): Temporal.PlainDate {
+  const asked = startsOn.add({ days })
+  const last = lastDayOf(expiry)
+  return Temporal.PlainDate.compare(asked, last) < 0 ? asked : last
+}

@@ -1,0 +1,77 @@
+import type { ConsentState } from '#capabilities/consents/consent.ts'
+import type { ConsentUse, Limits } from '#capabilities/consents/consent-limits.ts'
+import type { AccountId } from '#kernel/ids.ts'
+import { arrayOf, date, int8, text } from '#platform/postgres/column-type.ts'
+import type { Tx } from '#platform/postgres/database.ts'
+import { statement } from '#platform/postgres/statement.ts'
+
+// Waits for whoever changes the consent right now and then judges by what that has left.
+const takeConsentUseStatement = statement(
+  'take_consent_use',
+  [arrayOf(int8), arrayOf(int8), arrayOf(int8), arrayOf(date)],
+  { consent_id: int8 },
+  `update consent c set used_minor = c.used_minor + i.minor
+   from unnest($1::int8[], $2::int8[], $3::int8[], $4::date[]) as i (account_id, consent_id, minor, on_date)
+   where c.consent_id = i.consent_id and c.account_id = i.account_id and c.state = 'active'
+     and i.minor <= c.limit_per_charge_minor and c.used_minor + i.minor <= c.limit_lifetime_minor
+     and i.on_date between c.starts_on and c.ends_on
+   returning c.consent_id`,
+)
+
+const readLimitsStatement = statement(
+  'read_consent_limits',
+  [arrayOf(int8), arrayOf(int8)],
+  { consent_id: int8, state: text, starts_on: date, ends_on: date, limit_per_charge_minor: int8 },
+  `select c.consent_id, c.state, c.starts_on, c.ends_on, c.limit_per_charge_minor
+   from consent c
+   join unnest($1::int8[], $2::int8[]) as i (account_id, consent_id)
+     on i.consent_id = c.consent_id and i.account_id = c.account_id`,
+)
+
+const giveBackConsentUseStatement = statement(
+  'give_back_consent_use',
+  [arrayOf(int8), arrayOf(int8), arrayOf(int8)],
+  {},
+  `update consent c set used_minor = c.used_minor - i.minor
+   from unnest($1::int8[], $2::int8[], $3::int8[]) as i (account_id, consent_id, minor)
+   where c.consent_id = i.consent_id and c.account_id = i.account_id`,
+)
+
+export type OwnedUse = ConsentUse & { readonly account: AccountId }
+
+// Locks the consents and takes what fits. Answers those that did.
+export async function lockAndTakeUse(tx: Tx, uses: readonly OwnedUse[]): Promise<ReadonlySet<bigint>> {
+  const rows = await tx.run(takeConsentUseStatement, [
+    uses.map(({ account }) => account),
+    uses.map(({ consent }) => consent),
+    uses.map(({ minor }) => minor),
+    uses.map(({ on }) => on),
+  ])
+  return new Set(rows.map((row) => row.consent_id))
+}
+
+export async function readLimits(tx: Tx, uses: readonly OwnedUse[]): Promise<ReadonlyMap<bigint, Limits>> {
+  const rows = await tx.run(readLimitsStatement, [
+    uses.map(({ account }) => account),
+    uses.map(({ consent }) => consent),
+  ])
+  return new Map(
+    rows.map((row) => [
+      row.consent_id,
+      {
+        state: row.state as ConsentState,
+        startsOn: row.starts_on,
+        endsOn: row.ends_on,
+        limitPerChargeMinor: row.limit_per_charge_minor,
+      },
+    ]),
+  )
+}
+
+export async function giveBackUse(tx: Tx, uses: readonly Omit<OwnedUse, 'on'>[]): Promise<void> {
+  await tx.run(giveBackConsentUseStatement, [
+    uses.map(({ account }) => account),
+    uses.map(({ consent }) => consent),
+    uses.map(({ minor }) => minor),
+  ])
+}

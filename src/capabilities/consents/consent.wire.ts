@@ -1,0 +1,43 @@
+import { Type } from 'typebox'
+import { exact } from '#capabilities/wire/amounts.wire.ts'
+import type { RequestFault } from '#capabilities/wire/error-codes.ts'
+import { outOfRange, WireId, type WireOf } from '#capabilities/wire/scalars.wire.ts'
+import type { Decimal } from '#kernel/decimal.ts'
+import { merchantNumber, type MerchantNumber } from '#kernel/ids.ts'
+import { ok, type Result } from '#kernel/result.ts'
+
+export const ConsentNumber = WireId('The consent of the stored card.')
+
+export const AlternateRecord = Type.Integer({
+  minimum: 0,
+  maximum: 2_147_483_647,
+  description: 'The merchant record to collect the funds; 0 for the one of the consent.',
+})
+
+export function alternateFrom(given: WireOf<typeof AlternateRecord> | undefined): MerchantNumber | null {
+  return given ? merchantNumber(given) : null
+}
+
+// In changes and new consents 0 and -1 stand for "as it is" and "the usual".
+export const ConsentDays = (description: string) =>
+  Type.Integer({ minimum: -1, maximum: 36_500, description })
+
+export const LimitAmount = (description: string) =>
+  Type.Number({ minimum: -1, maximum: 9_999_999_999.99, description, 'x-amount': true })
+
+export function numberOrNone(given: number | undefined): number | null {
+  return given === undefined || given === 0 || given === -1 ? null : given
+}
+
+export function decimalOrNone(
+  given: number | undefined,
+  member: string,
+): Result<Decimal | null, RequestFault> {
+  const amount = numberOrNone(given)
+  if (amount === null) return ok(null)
+  return amount < 0 ? outOfRange(`${member} must be at least 0`) : ok(exact(amount))
+}
+
+export function textOrNone(given: string | undefined): string | null {
+  return given === undefined || given === '' || given === '-1' ? null : given
+}

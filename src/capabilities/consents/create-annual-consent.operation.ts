@@ -1,0 +1,228 @@
+import type { ConsentDetails, ConsentId, ConsentState, NewConsent } from '#capabilities/consents/consent.ts'
+import { consentId } from '#capabilities/consents/consent.ts'
+import { consentEvent } from '#capabilities/consents/consent-event.ts'
+import {
+  doesVerifyCards,
+  findConsentByCreation,
+  insertConsent,
+} from '#capabilities/consents/consent.store.ts'
+import { dateIn } from '#capabilities/consents/consent-terms.ts'
+import { finishConsent } from '#capabilities/consents/finish-consent.operation.ts'
+import { newReference } from '#engine/payments/new-reference.operation.ts'
+import { type AskedTerms, termsOf } from '#capabilities/consents/new-consent-terms.ts'
+import { putUnfinished } from '#capabilities/consents/unfinished-consent.store.ts'
+import type { Caller } from '#capabilities/wire/caller.ts'
+import type { GivenCard } from '#capabilities/wire/card-info.wire.ts'
+import type { EngineContext } from '#engine/context.ts'
+import { appendEvents } from '#engine/events/append-events.operation.ts'
+import { claimCallerKeys, findEarlier } from '#engine/idempotency/claim-keys.operation.ts'
+import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
+import type { Merchant } from '#engine/merchants/merchant.ts'
+import type { Attempt, NewAttempt } from '#engine/payments/attempt.ts'
+import { outcomeOf, type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
+import { type Ask, pay } from '#engine/payments/pay.operation.ts'
+import { assert } from '#kernel/assert.ts'
+import { isExpiredOn, printExpiry } from '#kernel/card-expiry.ts'
+import type { MerchantNumber } from '#kernel/ids.ts'
+import { ok, refuse, type Refusal, type Result } from '#kernel/result.ts'
+import type { Tx } from '#platform/postgres/database.ts'
+
+type Needs = Omit<EngineContext, 'keyRing'>
+
+export type ConsentOrder = AskedTerms & {
+  readonly card: GivenCard
+  readonly merchant: MerchantNumber
+  readonly details: ConsentDetails
+}
+
+// Without a consent when the issuer has declined the card; without a verification when the account wants
+// none.
+export type CreatedConsent = { readonly consentId: ConsentId | null; readonly verification: Attempt | null }
+
+type CreationRefusal =
+  | OutcomeRefusal
+  | 'merchant_not_found'
+  | 'card_expired'
+  | 'value_out_of_range'
+  | 'consent_not_found'
+  | 'key_reused'
+type Created = Result<CreatedConsent, CreationRefusal, Attempt>
+
+// Stores a card with the payer's agreement to charge it. Where the account wants it, the issuer is asked
+// first whether the card is good, by an authorization of 0.
+export async function createAnnualConsent(
+  needs: Needs,
+  caller: Caller,
+  order: ConsentOrder,
+): Promise<Created> {
+  const merchants = await listMerchants(needs, caller.accountId)
+  const merchant = merchants.find((one) => one.merchantNumber === order.merchant)
+  if (!merchant || (caller.merchantNumber !== null && caller.merchantNumber !== order.merchant))
+    return refuse('merchant_not_found', { merchant: order.merchant })
+
+  const { expiry } = order.card
+  const today = dateIn(merchant.timeZone, needs.clock.now())
+  if (isExpiredOn(expiry, today)) return refuse('card_expired', { expiry: printExpiry(expiry) })
+  const terms = termsOf(order, { merchant, expiry, today })
+  if (!terms.ok) return terms
+
+  const attempt = verificationOf(needs, caller, { order, merchant })
+  const draft = draftOf(caller, { attempt, terms: terms.value, details: order.details })
+  const creation = { order, merchant, attempt, draft }
+  return (await doesVerifyCards(needs.db, caller.accountId))
+    ? createVerified(needs, creation)
+    : createUnverified(needs, caller, creation)
+}
+
+// The same answer once more, from what is stored.
+export async function repeatCreation(_needs: unknown, attempt: Attempt): Promise<Created> {
+  const outcome = outcomeOf(attempt)
+  return outcome.ok ? ok(createdBy(outcome.value)) : outcome
+}
+
+function createdBy(verification: Attempt): CreatedConsent {
+  const followed = verification.following.find(({ follower }) => follower === 'new_consent')
+  assert(followed, 'the verification of a new consent follows it')
+  const isMade = verification.state === 'approved'
+  return { consentId: isMade ? consentId(followed.subject) : null, verification }
+}
+
+type Draft = Omit<NewConsent, 'state' | 'cardId'>
+type Creation = {
+  readonly order: ConsentOrder
+  readonly merchant: Merchant
+  readonly attempt: NewAttempt
+  readonly draft: Draft
+}
+
+// The consent waits as pending for the issuer's word. Should we die before that is asked for, a task finds
+// it.
+async function createVerified(needs: Needs, { order, merchant, attempt, draft }: Creation): Promise<Created> {
+  const { accountId, at: since } = draft
+  const made = await needs.db.inTransaction(async (tx) => {
+    const pending = await store(needs, tx, { order, draft, state: 'pending' })
+    await putUnfinished(tx, pending, since)
+    return pending
+  })
+  const followed = {
+    ...attempt,
+    details: { ...attempt.details, consentId: String(made) },
+    following: [{ follower: 'new_consent', subject: made, detail: null }],
+  }
+  const paid = await pay(needs, followed, askWith(needs, order, merchant))
+  const outcome = paidOutcome(paid, isNotFound)
+  // Declined, never sent, or a repeat of a call that is still running: what was stored for it goes.
+  if (!outcome.ok || outcome.value.state !== 'approved')
+    await needs.db.inTransaction((tx) => finishConsent(needs, tx, { accountId, consentId: made, since }))
+  return outcome.ok ? ok(createdBy(outcome.value)) : outcome
+}
+
+async function createUnverified(needs: Needs, caller: Caller, creation: Creation): Promise<Created> {
+  const { order, attempt, draft } = creation
+  const made = await needs.db.inTransaction(async (tx) => {
+    const claimed = await claimCallerKeys(tx, [attempt], draft.at)
+    if (claimed.length === 0) return null
+    const active = await store(needs, tx, { order, draft, state: 'active' })
+    const { accountId, merchantNumber, details } = draft
+    const { lastFour } = order.card.number
+    const { customerRef, guid } = details
+    const facts = { accountId, merchantNumber, consentId: active, lastFour, customerRef, guid }
+    await appendEvents(tx, [consentEvent('consent.created', facts)], draft.at)
+    return active
+  })
+  return made === null ? createdEarlier(needs, caller) : ok({ consentId: made, verification: null })
+}
+
+// The caller's key was used before, and there is no attempt to tell what came of it: the consent itself is.
+async function createdEarlier(needs: Needs, { accountId, callerKey }: Caller): Promise<Created> {
+  assert(callerKey, 'only a call with a key can be a repeat')
+  const earlier = await findEarlier(needs.db, { account: accountId, ...callerKey })
+  if (!earlier.ok) return earlier
+  const creationRef = earlier.value
+  const found = creationRef && (await findConsentByCreation(needs.db, { accountId, creationRef }))
+  return found ? ok({ consentId: found, verification: null }) : refuse('key_running')
+}
+
+type Storing = Pick<Creation, 'order' | 'draft'> & { readonly state: ConsentState }
+
+async function store(needs: Needs, tx: Tx, { order, draft, state }: Storing): Promise<ConsentId> {
+  const { number, expiry } = order.card
+  const card = { account: draft.accountId, number, expiry, kind: needs.acquirer.describeCard(number) }
+  const [stored] = await needs.vault.storeCards(tx, { cards: [card], at: draft.at })
+  assert(stored, 'a card that is stored comes back')
+  return insertConsent(tx, { ...draft, state, cardId: stored.cardId })
+}
+
+function draftOf(
+  { accountId, userId, address }: Caller,
+  { attempt, terms, details }: Pick<Draft, 'details'> & { attempt: NewAttempt; terms: Terms },
+): Draft {
+  const { merchantNumber, ref: creationRef, createdAt: at } = attempt
+  return { ...terms, accountId, merchantNumber, details, creationRef, userId, agreedFrom: address, at }
+}
+
+type Terms = Pick<Draft, 'limitPerCharge' | 'limitLifetime' | 'startsOn' | 'endsOn' | 'days'>
+
+function verificationOf(
+  { clock }: Needs,
+  caller: Caller,
+  { order, merchant }: Pick<Creation, 'order' | 'merchant'>,
+): NewAttempt {
+  const ref = newReference()
+  const nothing = { minor: 0n, currency: merchant.currency }
+  const { number, expiry } = order.card
+  const { customerRef: clientRef, ...details } = order.details
+  const { holderFirstName, holderLastName, customerFirstName, customerLastName, service, guid } = details
+  return {
+    accountId: caller.accountId,
+    merchantNumber: merchant.merchantNumber,
+    kind: 'verify',
+    parentId: null,
+    amounts: { base: nothing, fee: nothing, total: nothing },
+    ref,
+    subjectRef: ref,
+    policy: caller.callerKey ? 'resolve' : 'reverse',
+    conditions: { acceptsPartial: false, avsNeeded: 'none', cvvNeeded: false },
+    following: [],
+    details: {
+      consentId: '',
+      holderFirstName,
+      holderLastName,
+      customerFirstName,
+      customerLastName,
+      service,
+      clientRef,
+      guid,
+      lastFour: number.lastFour,
+      brand: number.brand,
+      expiry: printExpiry(expiry),
+      user: '',
+      userId: String(caller.userId),
+      origin: 'API',
+      feeDecision: '',
+    },
+    callerKey: caller.callerKey,
+    createdAt: clock.now(),
+  }
+}
+
+// The security code goes to the issuer and nowhere else.
+function askWith({ acquirer }: Needs, { card, details }: ConsentOrder, merchant: Merchant): Ask {
+  return (attempt, signal) =>
+    acquirer.authorize(
+      {
+        ref: attempt.ref,
+        card: { ...card, street: details.street, zip: details.zip },
+        amount: attempt.amounts.total,
+        fee: attempt.amounts.fee,
+        terminal: { terminalId: merchant.terminalId, merchantName: merchant.name },
+        storedCard: null,
+        isRecurring: false,
+      },
+      signal,
+    )
+}
+
+function isNotFound(refusal: Refusal<string>): refusal is Refusal<'consent_not_found'> {
+  return refusal.kind === 'consent_not_found'
+}

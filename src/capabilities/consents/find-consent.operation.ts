@@ -1,0 +1,65 @@
+import type { Consent, ConsentId } from '#capabilities/consents/consent.ts'
+import { findConsent, lockConsent } from '#capabilities/consents/consent.store.ts'
+import type { Caller } from '#capabilities/wire/caller.ts'
+import type { EngineContext } from '#engine/context.ts'
+import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
+import type { Merchant } from '#engine/merchants/merchant.ts'
+import { assert } from '#kernel/assert.ts'
+import type { MerchantNumber } from '#kernel/ids.ts'
+import { ok, refuse, type Result } from '#kernel/result.ts'
+import type { Tx } from '#platform/postgres/database.ts'
+
+export type ConsentWithMerchants = {
+  readonly consent: Consent
+  // The merchant record of the consent.
+  readonly home: Merchant
+  readonly merchants: readonly Merchant[]
+}
+
+// The caller's own consent with the merchant records of the account. One that still waits for the issuer's
+// word is not there yet, and a caller for one merchant record sees the consents of that record only.
+export async function findConsentOf(
+  needs: Pick<EngineContext, 'db' | 'merchantReads'>,
+  caller: Caller,
+  consentId: ConsentId,
+): Promise<Result<ConsentWithMerchants, 'consent_not_found'>> {
+  const [consent, merchants] = await Promise.all([
+    findConsent(needs.db, { accountId: caller.accountId, consentId }),
+    listMerchants(needs, caller.accountId),
+  ])
+  if (!consent || !isOpenTo(caller, consent)) return refuse('consent_not_found', { consent: consentId })
+  const home = merchants.find((one) => one.merchantNumber === consent.merchantNumber)
+  assert(home, 'a consent belongs to a merchant record of its account')
+  return ok({ consent, home, merchants })
+}
+
+// The same for a change: charges under the consent wait until the transaction is over.
+export async function lockActiveConsent(
+  tx: Tx,
+  caller: Caller,
+  consentId: ConsentId,
+): Promise<Result<Consent, 'consent_not_found' | 'consent_cancelled'>> {
+  const consent = await lockConsent(tx, { accountId: caller.accountId, consentId })
+  if (!consent || !isOpenTo(caller, consent)) return refuse('consent_not_found', { consent: consentId })
+  return consent.state === 'cancelled' ? refuse('consent_cancelled', { consent: consentId }) : ok(consent)
+}
+
+function isOpenTo({ merchantNumber }: Caller, consent: Consent): boolean {
+  const isTheirs = merchantNumber === null || merchantNumber === consent.merchantNumber
+  return isTheirs && consent.state !== 'pending'
+}
+
+// The merchant record that collects the funds: the consent's own, or another one of the account where the
+// account allows it. null asks for the consent's own.
+export function collectorOf(
+  caller: Caller,
+  { consent, home, merchants }: ConsentWithMerchants,
+  alternate: MerchantNumber | null,
+): Result<Merchant, 'merchant_not_found' | 'alternate_not_allowed' | 'currency_differs'> {
+  if (alternate === null || alternate === home.merchantNumber) return ok(home)
+  const found = merchants.find((one) => one.merchantNumber === alternate)
+  if (!found || (caller.merchantNumber !== null && caller.merchantNumber !== alternate))
+    return refuse('merchant_not_found', { merchant: alternate })
+  if (!consent.allowsAlternateMerchants) return refuse('alternate_not_allowed')
+  return found.currency === consent.currency ? ok(found) : refuse('currency_differs')
+}

@@ -1,0 +1,121 @@
+import { askedMoneyOrNull } from '#capabilities/consents/asked-money.ts'
+import type { Consent, ConsentId, ConsentTerms } from '#capabilities/consents/consent.ts'
+import { consentEvent } from '#capabilities/consents/consent-event.ts'
+import { changeConsent } from '#capabilities/consents/consent.store.ts'
+import { dateIn, endOf } from '#capabilities/consents/consent-terms.ts'
+import { findConsentOf, lockActiveConsent } from '#capabilities/consents/find-consent.operation.ts'
+import type { Caller } from '#capabilities/wire/caller.ts'
+import type { EngineContext } from '#engine/context.ts'
+import { appendEvents } from '#engine/events/append-events.operation.ts'
+import { type CardExpiry, cardExpiry, isExpiredOn, printExpiry } from '#kernel/card-expiry.ts'
+import type { Decimal } from '#kernel/decimal.ts'
+import { ok, refuse, type Result } from '#kernel/result.ts'
+import type { Tx } from '#platform/postgres/database.ts'
+
+// null leaves a value as it is.
+export type ConsentChanges = {
+  readonly consentId: ConsentId
+  readonly expiryMonth: number | null
+  // Two digits or four.
+  readonly expiryYear: number | null
+  readonly email: string | null
+  readonly zip: string | null
+  readonly customerRef: string | null
+  readonly service: string | null
+  readonly guid: string | null
+  readonly days: number | null
+  readonly limitPerCharge: Decimal | null
+  readonly limitLifetime: Decimal | null
+}
+
+export type ModifiedConsent = { readonly consentId: ConsentId }
+
+type Needs = Pick<EngineContext, 'db' | 'clock' | 'vault' | 'merchantReads'>
+type ExpiryRefusal = 'invalid_card' | 'card_expired'
+type Modified = Result<
+  ModifiedConsent,
+  ExpiryRefusal | 'consent_not_found' | 'consent_cancelled' | 'value_out_of_range'
+>
+
+// Changes what is known of a consent. A limit may be set below what is used: then nothing more fits. The
+// end moves with the days and with the expiry of the card, and never lies past the latter.
+export async function modifyAnnualConsent(
+  needs: Needs,
+  caller: Caller,
+  changes: ConsentChanges,
+): Promise<Modified> {
+  const found = await findConsentOf(needs, caller, changes.consentId)
+  if (!found.ok) return found
+  const at = needs.clock.now()
+  const today = dateIn(found.value.home.timeZone, at)
+  return needs.db.inTransaction(async (tx) => {
+    const consent = await lockActiveConsent(tx, caller, changes.consentId)
+    if (!consent.ok) return consent
+    const expiry = newExpiry(changes, consent.value, today)
+    if (!expiry.ok) return expiry
+    const terms = newTerms(changes, consent.value, expiry.value)
+    if (!terms.ok) return terms
+    await write(needs, tx, { changes, consent: consent.value, expiry: expiry.value, terms: terms.value, at })
+    return ok({ consentId: changes.consentId })
+  })
+}
+
+// null: the expiry stays.
+function newExpiry(
+  { expiryMonth, expiryYear }: ConsentChanges,
+  { card }: Consent,
+  today: Temporal.PlainDate,
+): Result<CardExpiry | null, ExpiryRefusal> {
+  if (expiryMonth === null && expiryYear === null) return ok(null)
+  const expiry = cardExpiry(expiryMonth ?? card.expiry.month, expiryYear ?? card.expiry.year)
+  if (!expiry) return refuse('invalid_card', { problem: 'the expiry is no month and year' })
+  return isExpiredOn(expiry, today) ? refuse('card_expired', { expiry: printExpiry(expiry) }) : ok(expiry)
+}
+
+function newTerms(
+  changes: ConsentChanges,
+  consent: Consent,
+  expiry: CardExpiry | null,
+): Result<ConsentTerms, 'value_out_of_range'> {
+  const { currency, startsOn } = consent
+  const perCharge = askedMoneyOrNull(changes.limitPerCharge, currency)
+  if (!perCharge.ok) return perCharge
+  const lifetime = askedMoneyOrNull(changes.limitLifetime, currency)
+  if (!lifetime.ok) return lifetime
+  const days = changes.days ?? consent.days
+  const isTermChanged = changes.days !== null || expiry !== null
+  return ok({
+    limitPerCharge: perCharge.value ?? consent.limitPerCharge,
+    limitLifetime: lifetime.value ?? consent.limitLifetime,
+    startsOn,
+    endsOn: isTermChanged ? endOf({ startsOn, days, expiry: expiry ?? consent.card.expiry }) : consent.endsOn,
+    days,
+  })
+}
+
+type Writing = {
+  readonly changes: ConsentChanges
+  readonly consent: Consent
+  readonly expiry: CardExpiry | null
+  readonly terms: ConsentTerms
+  readonly at: Temporal.Instant
+}
+
+async function write({ vault }: Needs, tx: Tx, { changes, consent, expiry, terms, at }: Writing) {
+  const { accountId, consentId, merchantNumber, card, details: old } = consent
+  const details = {
+    ...old,
+    email: changes.email ?? old.email,
+    zip: changes.zip ?? old.zip,
+    customerRef: changes.customerRef ?? old.customerRef,
+    service: changes.service ?? old.service,
+    guid: changes.guid ?? old.guid,
+  }
+  const { customerRef, guid } = details
+  const facts = { accountId, merchantNumber, consentId, lastFour: card.lastFour, customerRef, guid }
+  await Promise.all([
+    changeConsent(tx, { ...terms, accountId, consentId, details, at }),
+    expiry ? vault.changeExpiry(tx, { account: accountId, cardId: card.cardId, expiry }) : null,
+    appendEvents(tx, [consentEvent('consent.changed', facts)], at),
+  ])
+}

@@ -1,0 +1,47 @@
+import { askedMoneyOrNull } from '#capabilities/consents/asked-money.ts'
+import type { ConsentTerms } from '#capabilities/consents/consent.ts'
+import { endOf } from '#capabilities/consents/consent-terms.ts'
+import type { Merchant } from '#engine/merchants/merchant.ts'
+import type { CardExpiry } from '#kernel/card-expiry.ts'
+import type { Decimal } from '#kernel/decimal.ts'
+import { ok, refuse, type Result } from '#kernel/result.ts'
+
+// What was asked for; null where the merchant record's own terms count.
+export type AskedTerms = {
+  readonly startsOn: Temporal.PlainDate | null
+  readonly days: number | null
+  readonly limitPerCharge: Decimal | null
+  readonly limitLifetime: Decimal | null
+}
+
+type Situation = {
+  readonly merchant: Merchant
+  readonly expiry: CardExpiry
+  readonly today: Temporal.PlainDate
+}
+
+export function termsOf(
+  asked: AskedTerms,
+  { merchant, expiry, today }: Situation,
+): Result<ConsentTerms, 'value_out_of_range'> {
+  const { currency, limitPerChargeMinor, limitLifetimeMinor, consentDays } = merchant
+  const perCharge = askedMoneyOrNull(asked.limitPerCharge, currency)
+  if (!perCharge.ok) return perCharge
+  const lifetime = askedMoneyOrNull(asked.limitLifetime, currency)
+  if (!lifetime.ok) return lifetime
+  const startsOn = asked.startsOn ?? today
+  const days = asked.days ?? consentDays
+  const endsOn = endOf({ startsOn, days, expiry })
+  const isOver = Temporal.PlainDate.compare(endsOn, today) < 0
+  if (isOver || Temporal.PlainDate.compare(endsOn, startsOn) < 0)
+    return refuse('value_out_of_range', {
+      problem: `A consent from ${startsOn.toString()} would be over before it begins`,
+    })
+  return ok({
+    limitPerCharge: perCharge.value ?? { minor: limitPerChargeMinor, currency },
+    limitLifetime: lifetime.value ?? { minor: limitLifetimeMinor, currency },
+    startsOn,
+    endsOn,
+    days,
+  })
+}

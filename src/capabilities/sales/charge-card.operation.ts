@@ -1,0 +1,177 @@
+import { type AskedAmounts, moneyAsked } from '#capabilities/sales/asked-money.ts'
+import { newReference } from '#engine/payments/new-reference.operation.ts'
+import { loadSaleTerms, type SaleTerms } from '#capabilities/sales/sale-terms.store.ts'
+import type { Caller } from '#capabilities/wire/caller.ts'
+import type { GivenCard } from '#capabilities/wire/card-info.wire.ts'
+import type { Person } from '#capabilities/wire/person.wire.ts'
+import type { EngineContext } from '#engine/context.ts'
+import { clampFees } from '#engine/fees/clamp-fees.ts'
+import { explain, type FeeDecision } from '#engine/fees/fee-decision.ts'
+import { feeRuleOf } from '#engine/fees/fee-rule.ts'
+import { type FeeQuote, quoteFees } from '#engine/fees/quote-fees.ts'
+import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
+import type { Merchant } from '#engine/merchants/merchant.ts'
+import type { Attempt, NewAttempt, PaymentDetails } from '#engine/payments/attempt.ts'
+import { outcomeOf, type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
+import { type Ask, pay } from '#engine/payments/pay.operation.ts'
+import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
+import { isExpiredOn, printExpiry } from '#kernel/card-expiry.ts'
+import type { MerchantNumber } from '#kernel/ids.ts'
+import { refuse, type Refusal, type Result } from '#kernel/result.ts'
+
+export type CardCharge = {
+  readonly merchantNumber: MerchantNumber
+  readonly card: GivenCard
+  readonly holder: Person
+  readonly customer: Person
+  readonly amounts: AskedAmounts
+  readonly service: string
+  readonly clientRef: string
+  readonly guid: string
+  readonly user: string
+}
+
+type Needs = PaymentNeeds & Pick<EngineContext, 'merchantReads'>
+type ChargeRefusal =
+  | OutcomeRefusal
+  | 'merchant_not_found'
+  | 'card_expired'
+  | 'value_out_of_range'
+  | 'fees_not_configured'
+  | 'total_mismatch'
+
+// Charges a card that the payer has just given. Nothing of it is kept but brand, last four digits and expiry:
+// the number and the security code live in the one question to the acquirer, which nobody repeats.
+export async function chargeCard(
+  needs: Needs,
+  caller: Caller,
+  charge: CardCharge,
+): Promise<Result<Attempt, ChargeRefusal, Attempt>> {
+  const [merchants, terms] = await Promise.all([
+    listMerchants(needs, caller.accountId),
+    loadSaleTerms(needs.db, caller.accountId),
+  ])
+  const merchant = merchants.find((one) => isMeant(one, caller, charge))
+  if (!merchant) return refuse('merchant_not_found', { merchant: charge.merchantNumber })
+
+  const today = needs.clock.now().toZonedDateTimeISO(merchant.timeZone).toPlainDate()
+  const { expiry } = charge.card
+  if (isExpiredOn(expiry, today)) return refuse('card_expired', { expiry: printExpiry(expiry) })
+
+  const price = priceOf(needs, { charge, merchant, today })
+  if (!price.ok) return price
+
+  const sale = saleOf(needs, caller, { charge, merchant, terms, price: price.value })
+  return paidOutcome(await pay(needs, sale, askFor(needs, charge, merchant)), isNobodysRefusal)
+}
+
+// The same answer once more, from what is stored.
+export async function repeatCharge(
+  _needs: Needs,
+  attempt: Attempt,
+): Promise<Result<Attempt, OutcomeRefusal, Attempt>> {
+  return outcomeOf(attempt)
+}
+
+// A token issued for one merchant record works for that record alone.
+function isMeant(
+  { merchantNumber }: Merchant,
+  { merchantNumber: only }: Caller,
+  { merchantNumber: asked }: CardCharge,
+): boolean {
+  return merchantNumber === asked && (only === null || only === merchantNumber)
+}
+
+type Pricing = {
+  readonly charge: CardCharge
+  readonly merchant: Merchant
+  readonly today: Temporal.PlainDate
+}
+
+function priceOf(
+  { acquirer }: Needs,
+  { charge, merchant, today }: Pricing,
+): Result<FeeQuote, 'value_out_of_range' | 'fees_not_configured' | 'total_mismatch'> {
+  const asked = moneyAsked(charge.amounts, merchant.currency)
+  if (!asked.ok) return asked
+  const { number } = charge.card
+  const feeCase = {
+    rule: feeRuleOf(merchant),
+    card: { brand: number.brand, kind: acquirer.describeCard(number) },
+    region: merchant.region,
+    isRegionConfirmed: merchant.isRegionConfirmed,
+    on: today,
+  }
+  return clampFees(asked.value, quoteFees(feeCase, asked.value.base))
+}
+
+type Priced = {
+  readonly charge: CardCharge
+  readonly merchant: Merchant
+  readonly terms: SaleTerms
+  readonly price: FeeQuote
+}
+
+function saleOf(needs: Needs, caller: Caller, { charge, merchant, terms, price }: Priced): NewAttempt {
+  const { base, fee, total, decision } = price
+  const ref = newReference()
+  return {
+    accountId: caller.accountId,
+    merchantNumber: merchant.merchantNumber,
+    kind: 'sale',
+    parentId: null,
+    amounts: { base, fee, total },
+    ref,
+    subjectRef: ref,
+    // Whoever sent a key can find the outcome again; whoever did not will charge anew.
+    policy: caller.callerKey ? 'resolve' : 'reverse',
+    conditions: { acceptsPartial: terms.acceptsPartial, avsNeeded: 'none', cvvNeeded: false },
+    following: [],
+    details: detailsOf(charge, caller, decision),
+    callerKey: caller.callerKey,
+    createdAt: needs.clock.now(),
+  }
+}
+
+function detailsOf(charge: CardCharge, { userId }: Caller, decision: FeeDecision): PaymentDetails {
+  const { card, holder, customer, service, clientRef, guid, user } = charge
+  return {
+    consentId: '',
+    lastFour: card.number.lastFour,
+    brand: card.number.brand,
+    expiry: printExpiry(card.expiry),
+    holderFirstName: holder.firstName,
+    holderLastName: holder.lastName,
+    customerFirstName: customer.firstName,
+    customerLastName: customer.lastName,
+    service,
+    clientRef,
+    guid,
+    user,
+    userId: String(userId),
+    origin: 'API',
+    feeDecision: decision.kind === 'none' ? '' : explain(decision),
+  }
+}
+
+function askFor({ acquirer }: Needs, { card, holder }: CardCharge, merchant: Merchant): Ask {
+  const { terminalId, name: merchantName } = merchant
+  return ({ ref, amounts }, signal) =>
+    acquirer.authorize(
+      {
+        ref,
+        card: { ...card, street: holder.street, zip: holder.zip },
+        amount: amounts.total,
+        fee: amounts.fee,
+        terminal: { terminalId, merchantName },
+        storedCard: null,
+        isRecurring: false,
+      },
+      signal,
+    )
+}
+
+// Nothing follows such a sale, so nobody can turn it down.
+function isNobodysRefusal(_refusal: Refusal<string>): _refusal is Refusal<never> {
+  return false
+}

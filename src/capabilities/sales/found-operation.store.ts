@@ -1,0 +1,91 @@
+import type { FoundOperation } from '#capabilities/sales/found-operation.ts'
+import { amountsOf } from '#engine/fees/amounts.ts'
+import { attemptId, type AttemptKind, type AttemptState } from '#engine/payments/attempt.ts'
+import type { Currency } from '#kernel/currency.ts'
+import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
+import { int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
+import type { Queryable } from '#platform/postgres/database.ts'
+import { type RowOf, statement } from '#platform/postgres/statement.ts'
+
+const foundColumns = {
+  attempt_id: int8,
+  kind: text,
+  operation: text,
+  state: text,
+  result_code: text,
+  total_minor: int8,
+  fee_minor: int8,
+  approved_minor: int8,
+  approved_fee_minor: int8,
+  currency: text,
+  created_at: timestamptz,
+} as const
+
+const findByKeyStatement = statement(
+  'find_operations_by_key',
+  [int8, text, nullable(int4), int4],
+  foundColumns,
+  `select a.attempt_id, a.kind, k.operation, a.state, a.result_code, a.total_minor, a.fee_minor,
+     a.approved_minor, a.approved_fee_minor, a.currency, a.created_at
+   from idempotency k join attempt a on a.acquirer_ref = k.acquirer_ref and a.account_id = k.account_id
+   where k.account_id = $1 and k.key = $2 and ($3::int4 is null or a.merchant_number = $3)
+   order by a.attempt_id desc limit $4::int4`,
+)
+
+// References have no index of their own: whoever looks for one has lost an answer moments ago, so only the
+// newest 1,000 attempts of the account are looked through, by the order of their ids.
+const findByReferenceStatement = statement(
+  'find_operations_by_reference',
+  [int8, text, nullable(int4), int4],
+  foundColumns,
+  `select a.attempt_id, a.kind, coalesce(k.operation, '') as operation, a.state, a.result_code, a.total_minor,
+     a.fee_minor, a.approved_minor, a.approved_fee_minor, a.currency, a.created_at
+   from (
+     select attempt_id, account_id, merchant_number, kind, state, result_code, total_minor, fee_minor,
+       approved_minor, approved_fee_minor, currency, acquirer_ref, details, created_at
+     from attempt where account_id = $1 order by attempt_id desc limit 1000
+   ) a left join idempotency k on k.acquirer_ref = a.acquirer_ref and k.account_id = a.account_id
+   where (a.details ->> 'clientRef' = $2 or a.details ->> 'guid' = $2)
+     and ($3::int4 is null or a.merchant_number = $3)
+   order by a.attempt_id desc limit $4::int4`,
+)
+
+export type Search = {
+  readonly account: AccountId
+  // The only merchant record whose operations are shown; null for all.
+  readonly merchant: MerchantNumber | null
+  readonly text: string
+  readonly most: number
+}
+
+// Newest first.
+export async function findOperationsByKey(db: Queryable, search: Search): Promise<readonly FoundOperation[]> {
+  return (await db.run(findByKeyStatement, valuesOf(search))).map(foundFromRow)
+}
+
+export async function findOperationsByReference(
+  db: Queryable,
+  search: Search,
+): Promise<readonly FoundOperation[]> {
+  return (await db.run(findByReferenceStatement, valuesOf(search))).map(foundFromRow)
+}
+
+function valuesOf({ account, text: sought, merchant, most }: Search) {
+  return [account, sought, merchant, most] as const
+}
+
+function foundFromRow(row: RowOf<typeof foundColumns>): FoundOperation {
+  const currency = row.currency as Currency
+  const amounts = (total: bigint, fee: bigint) =>
+    amountsOf({ minor: total - fee, currency }, { minor: fee, currency })
+  return {
+    attemptId: attemptId(row.attempt_id),
+    kind: row.kind as AttemptKind,
+    operation: row.operation,
+    state: row.state as AttemptState,
+    resultCode: row.result_code,
+    amounts: amounts(row.total_minor, row.fee_minor),
+    approved: amounts(row.approved_minor, row.approved_fee_minor),
+    createdAt: row.created_at,
+  }
+}

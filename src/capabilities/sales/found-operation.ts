@@ -1,0 +1,41 @@
+import type { Amounts } from '#engine/fees/amounts.ts'
+import type { AttemptId, AttemptKind, AttemptState } from '#engine/payments/attempt.ts'
+
+// An operation as somebody finds it again who never heard its answer.
+export type FoundOperation = {
+  readonly attemptId: AttemptId
+  readonly kind: AttemptKind
+  // The path it was called by; known only when it was called with a key.
+  readonly operation: string
+  readonly state: AttemptState
+  readonly resultCode: string
+  readonly amounts: Amounts
+  readonly approved: Amounts
+  readonly createdAt: Temporal.Instant
+}
+
+const words: Readonly<Record<AttemptState, string>> = {
+  sending: 'unknown',
+  approved: 'approved',
+  partial: 'partial',
+  declined: 'declined',
+  not_sent: 'not sent',
+  unknown: 'unknown',
+  reversal_due: 'reversed',
+  reversing: 'reversed',
+  reversed: 'reversed',
+  manual: 'unknown',
+  refused: 'refused',
+}
+
+// One word for people, the same that the caller of the operation was told: an approval that was taken back
+// because of a condition has a decline code and is a decline; one whose answer came too late is reversed.
+export function stateWord({ state, resultCode }: FoundOperation): string {
+  const word = words[state]
+  return word === 'reversed' && resultCode !== '' ? 'declined' : word
+}
+
+// What counts: the approved amounts where something was approved, the asked ones otherwise.
+export function amountsShown({ state, amounts, approved }: FoundOperation): Amounts {
+  return state === 'approved' || state === 'partial' ? approved : amounts
+}

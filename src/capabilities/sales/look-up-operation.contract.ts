@@ -1,0 +1,93 @@
+import { Type } from 'typebox'
+import { amountsShown, type FoundOperation, stateWord } from '#capabilities/sales/found-operation.ts'
+import type { Found, Sought } from '#capabilities/sales/look-up-operation.operation.ts'
+import { AmountsResult, amountsToWire } from '#capabilities/wire/amounts.wire.ts'
+import { defineContract } from '#capabilities/wire/contract.ts'
+import type { RequestFault } from '#capabilities/wire/error-codes.ts'
+import { WireMoment, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
+import { printMoment } from '#kernel/calendar.ts'
+import { ok, refuse, type Result } from '#kernel/result.ts'
+
+const OperationRecord = Type.Object(
+  {
+    TxID: Type.Integer({ description: 'The transaction.' }),
+    Kind: WireText(12, 'sale, verify, void or credit.'),
+    Operation: WireText(75, 'The path that was called; empty when it was called without a key.'),
+    State: WireText(12, 'approved, partial, declined, unknown, reversed, not sent or refused.'),
+    Amounts: AmountsResult,
+    CreatedOn: WireMoment('When it was asked for.'),
+  },
+  { title: 'OperationRecord' },
+)
+
+const LookupRequest = Type.Object({
+  IdempotencyKey: Type.Optional(WireText(255, 'The Idempotency-Key that was sent with the call.')),
+  RefID: Type.Optional(WireText(75, 'The ClientRefID or RPGUID that was sent in it.')),
+})
+
+export const lookUpOperationContract = defineContract({
+  path: 'Operation/Lookup',
+  prefix: '/APIcardProcREST/v1.0.0/',
+  resultKey: 'Operation_LookupResult',
+  access: 'session',
+  load: 'query',
+  takesKey: false,
+  isBeyondSpecification: true,
+  title: 'Look up an operation',
+  description:
+    'Finds a call again whose answer was lost: by the Idempotency-Key it was sent with, or by the ' +
+    'ClientRefID or RPGUID in it (among the newest 1,000 of the account). Newest first, at most 100. When ' +
+    'both are given, the key counts.',
+  request: LookupRequest,
+  result: Type.Object({
+    Operations: Type.Array(OperationRecord, { description: 'What was found; empty when nothing was.' }),
+  }),
+  refusals: ['session_invalid', 'session_elsewhere', 'rate_limited', 'missing_member'],
+  example: {
+    request: { RefID: 'order-1001' },
+    result: {
+      Operations: [
+        {
+          TxID: 57,
+          Kind: 'sale',
+          Operation: 'CardSale/Manual',
+          State: 'approved',
+          Amounts: { BaseAmt: 25.5, Surcharge: 0, TotalAmt: 25.5 },
+          CreatedOn: '2026-11-15T10:00:00.000Z',
+        },
+      ],
+    },
+    message: 'Found 1 operation',
+  },
+  fromWire: soughtFromWire,
+  toWire: (found: Found) => ({
+    message: messageFor(found),
+    members: { Operations: found.operations.map(operationToWire) },
+  }),
+  refusedToWire: () => ({ Operations: [] }),
+})
+
+function soughtFromWire({
+  IdempotencyKey: key = '',
+  RefID: reference = '',
+}: WireOf<typeof LookupRequest>): Result<Sought, RequestFault> {
+  if (key !== '') return ok({ by: 'key', text: key })
+  if (reference !== '') return ok({ by: 'reference', text: reference })
+  return refuse('missing_member', { problem: 'IdempotencyKey and RefID are missing; one of them is needed' })
+}
+
+function messageFor({ operations: { length }, isCut }: Found): string {
+  if (isCut) return `Found more than ${length} operations; these are the newest`
+  return length === 1 ? 'Found 1 operation' : `Found ${length} operations`
+}
+
+function operationToWire(found: FoundOperation): WireOf<typeof OperationRecord> {
+  return {
+    TxID: Number(found.attemptId),
+    Kind: found.kind,
+    Operation: found.operation,
+    State: stateWord(found),
+    Amounts: amountsToWire(amountsShown(found)),
+    CreatedOn: printMoment(found.createdAt),
+  }
+}

@@ -1,0 +1,110 @@
+import { newReference } from '#engine/payments/new-reference.operation.ts'
+import type { Caller } from '#capabilities/wire/caller.ts'
+import type { Attempt, AttemptId, Following, NewAttempt } from '#engine/payments/attempt.ts'
+import { findAttemptOf } from '#engine/payments/find-attempt.operation.ts'
+import { following } from '#engine/payments/follower.ts'
+import { outcomeOf, type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
+import { parentFollower } from '#engine/payments/parent.follower.ts'
+import { type Ask, pay } from '#engine/payments/pay.operation.ts'
+import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
+import { voidDone } from '#engine/payments/resolve-attempt.operation.ts'
+import { assert } from '#kernel/assert.ts'
+import { ok, refuse, type Refusal, type Result } from '#kernel/result.ts'
+
+export type VoidOrder = { readonly saleId: AttemptId }
+
+// The two transactions of a void: the sale that was to be undone, and the void itself once it is recorded.
+export type VoidReport = { readonly saleId: AttemptId; readonly voidId: AttemptId | null }
+export type Voided = VoidReport & { readonly isApproved: boolean }
+
+type VoidRefusal = OutcomeRefusal | 'transaction_not_found' | 'sale_not_open'
+type VoidResult = Result<Voided, VoidRefusal, VoidReport>
+
+// Undoes an approved sale in full, before it is settled: payer, consent and books get everything back. Of
+// many voids of one sale one wins, because the sale's own row can be taken only once.
+export async function voidSale(
+  needs: PaymentNeeds,
+  caller: Caller,
+  { saleId }: VoidOrder,
+): Promise<VoidResult> {
+  const sale = await findAttemptOf(needs, { account: caller.accountId, attempt: saleId })
+  if (!sale || !worksFor(caller, sale)) return refuse('transaction_not_found', { transaction: saleId })
+
+  const problem = problemWith(sale)
+  if (problem) return refuse(problem, { transaction: saleId }, { saleId, voidId: null })
+
+  const paid = await pay(needs, voidOf(needs, caller, sale), askToReverse(needs))
+  return reported(paidOutcome(paid, isSaleNotOpen), saleId)
+}
+
+// The same answer once more, from what is stored.
+export async function repeatVoid(_needs: PaymentNeeds, attempt: Attempt): Promise<VoidResult> {
+  assert(attempt.parentId, 'a void has its sale')
+  return reported(outcomeOf(attempt), attempt.parentId)
+}
+
+// A token issued for one merchant record does not see the sales of others.
+function worksFor({ merchantNumber: only }: Caller, { merchantNumber }: Attempt): boolean {
+  return only === null || only === merchantNumber
+}
+
+// What can be told from the sale alone. Whether it has been voided or settled is for its follower to say,
+// in the same commit that takes it.
+function problemWith(sale: Attempt): 'outcome_unknown' | 'sale_not_open' | null {
+  if (sale.kind !== 'sale' || sale.state === 'refused') return 'sale_not_open'
+  const outcome = outcomeOf(sale)
+  if (!outcome.ok) return outcome.refusal.kind === 'outcome_unknown' ? 'outcome_unknown' : 'sale_not_open'
+  return outcome.value.state === 'declined' ? 'sale_not_open' : null
+}
+
+function voidOf(needs: PaymentNeeds, caller: Caller, sale: Attempt): NewAttempt {
+  return {
+    accountId: sale.accountId,
+    merchantNumber: sale.merchantNumber,
+    kind: 'void',
+    parentId: sale.attemptId,
+    amounts: sale.approved,
+    ref: newReference(),
+    subjectRef: sale.ref,
+    // A void is repeated until it is acknowledged; taking it back would charge the payer again.
+    policy: 'resolve',
+    conditions: { acceptsPartial: true, avsNeeded: 'none', cvvNeeded: false },
+    following: [...consentOf(sale), following(parentFollower, sale.attemptId, null)],
+    details: { ...sale.details, user: '', userId: String(caller.userId), origin: 'API', feeDecision: '' },
+    callerKey: caller.callerKey,
+    createdAt: needs.clock.now(),
+  }
+}
+
+// A sale that counted against a consent is given back to it: the void follows the same consent, before the
+// sale, because that is the order of locks. The agreement with the follower named 'consent': a start whose
+// detail is { isVoid: true } reserves nothing and is checked against no limit; when such an attempt of kind
+// 'void' is approved, its approved total is given back.
+function consentOf({ following: followed }: Attempt): readonly Following[] {
+  return followed
+    .filter(({ follower }) => follower === 'consent')
+    .map(({ follower, subject }) => ({ follower, subject, detail: { isVoid: true } }))
+}
+
+function askToReverse({ acquirer }: PaymentNeeds): Ask {
+  return async (attempt, signal) => {
+    const answer = await acquirer.reverse(attempt.subjectRef, signal)
+    return answer.kind === 'reversed' ? voidDone(attempt) : answer
+  }
+}
+
+function reported(
+  outcome: Result<Attempt, OutcomeRefusal | 'sale_not_open', Attempt>,
+  saleId: AttemptId,
+): VoidResult {
+  if (outcome.ok) {
+    const { attemptId: voidId, state } = outcome.value
+    return ok({ saleId, voidId, isApproved: state === 'approved' })
+  }
+  const { kind, known } = outcome.refusal
+  return refuse(kind, { transaction: saleId }, { saleId, voidId: known?.attemptId ?? null })
+}
+
+function isSaleNotOpen(refusal: Refusal<string>): refusal is Refusal<'sale_not_open'> {
+  return refusal.kind === 'sale_not_open'
+}

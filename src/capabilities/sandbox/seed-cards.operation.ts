@@ -1,0 +1,80 @@
+import {
+  createAnnualConsent,
+  repeatCreation,
+} from '#capabilities/consents/create-annual-consent.operation.ts'
+import { type DemoCard, type DemoCardName, demoCards } from '#capabilities/sandbox/demo-cards.ts'
+import { lockSeeding } from '#capabilities/sandbox/seed-lock.store.ts'
+import type { TokenOwner } from '#capabilities/sessions/token-owner.ts'
+import type { Caller } from '#capabilities/wire/caller.ts'
+import type { EngineContext } from '#engine/context.ts'
+import { findEarlierAttempt } from '#engine/idempotency/find-earlier-attempt.operation.ts'
+import type { CallerKey } from '#engine/payments/attempt.ts'
+import { assert } from '#kernel/assert.ts'
+
+export type SeededConsents = Readonly<Partial<Record<DemoCardName, number>>>
+
+// Saves the demo cards once, and finds their consents at every other start: each has an idempotency key of
+// its own, like the calls of any other client.
+export async function seedCards(needs: EngineContext, owner: TokenOwner): Promise<SeededConsents> {
+  return needs.db.inTransaction(async (tx) => {
+    await lockSeeding(tx)
+    const seeded: [DemoCardName, number][] = []
+    for (const card of demoCards) seeded.push([card.name, await seedCard(needs, owner, card)])
+    return Object.fromEntries(seeded)
+  })
+}
+
+async function seedCard(needs: EngineContext, owner: TokenOwner, card: DemoCard): Promise<number> {
+  const callerKey: CallerKey = { operation: 'sandbox', key: card.name, fingerprint: Buffer.alloc(32) }
+  const earlier = await findEarlierAttempt(needs, { account: owner.accountId, ...callerKey })
+  const created =
+    earlier.ok && earlier.value
+      ? await repeatCreation(needs, earlier.value)
+      : await createAnnualConsent(needs, seeder(needs, owner, callerKey), orderFor(needs, card))
+  assert(created.ok && created.value.consentId !== null, `the demo card ${card.name} is on file`)
+  return Number(created.value.consentId)
+}
+
+function seeder(
+  needs: EngineContext,
+  { accountId, userId, tokenId }: TokenOwner,
+  callerKey: CallerKey,
+): Caller {
+  return {
+    accountId,
+    userId,
+    tokenId,
+    merchantNumber: null,
+    timeZone: 'UTC',
+    sessionDigest: Buffer.alloc(0),
+    expiresAt: needs.clock.now(),
+    address: '127.0.0.1',
+    callerKey,
+  }
+}
+
+function orderFor(needs: EngineContext, { name, number, merchant }: DemoCard) {
+  const { year } = needs.clock.now().toZonedDateTimeISO('UTC')
+  return {
+    card: { number, expiry: { month: 12, year: year + 3 }, securityCode: null },
+    merchant,
+    startsOn: null,
+    days: null,
+    limitPerCharge: null,
+    limitLifetime: null,
+    details: {
+      customerRef: `sandbox-${name}`,
+      service: 'Books',
+      guid: '',
+      holderFirstName: 'Alex',
+      holderLastName: 'Reader',
+      customerFirstName: 'Alex',
+      customerLastName: 'Reader',
+      company: '',
+      email: 'alex.reader@example.com',
+      phone: '',
+      street: '2 Oak Street',
+      zip: '62701',
+    },
+  }
+}

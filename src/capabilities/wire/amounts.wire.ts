@@ -1,0 +1,70 @@
+import { Type } from 'typebox'
+import type { RequestFault } from '#capabilities/wire/error-codes.ts'
+import { outOfRange, WireAmount, type WireOf } from '#capabilities/wire/scalars.wire.ts'
+import type { Amounts } from '#engine/fees/amounts.ts'
+import { type Decimal, parseDecimal } from '#kernel/decimal.ts'
+import { type Money, printMoney } from '#kernel/money.ts'
+import { ok, type Result } from '#kernel/result.ts'
+
+// Spec "Amounts object". The base is called BaseAmt or Amount; both names are given there as stated.
+export const AmountsRequest = Type.Object(
+  {
+    BaseAmt: Type.Optional(WireAmount('Base amount in currency units, before fees.')),
+    Amount: Type.Optional(WireAmount('Another name of BaseAmt.')),
+    Surcharge: Type.Optional(WireAmount('Fee added to the base amount.')),
+    TotalAmt: Type.Optional(WireAmount('Total to charge; must be base plus fee when given.')),
+  },
+  { title: 'Amounts' },
+)
+
+export const AmountsResult = Type.Object(
+  {
+    BaseAmt: Type.Number({ description: 'Base amount, before fees.' }),
+    Surcharge: Type.Number({ description: 'Fee added to the base amount.' }),
+    TotalAmt: Type.Number({ description: 'Base amount plus fee.' }),
+  },
+  { title: 'ApprovedAmounts' },
+)
+
+// Exact, but not yet money: the currency is the merchant record's. 0 as a fee counts as none.
+export type AskedAmounts = {
+  readonly base: Decimal
+  readonly fee: Decimal | null
+  readonly total: Decimal | null
+}
+
+export function readAmounts(
+  body: WireOf<typeof AmountsRequest>,
+  member: string,
+): Result<AskedAmounts, RequestFault> {
+  const { BaseAmt, Amount, Surcharge, TotalAmt } = body
+  const base = BaseAmt ?? Amount
+  if (base === undefined) return outOfRange(`${member}.BaseAmt is missing`)
+  if (Amount !== undefined && Amount !== base)
+    return outOfRange(`${member}.BaseAmt and ${member}.Amount differ`)
+  if (base === 0) return outOfRange(`${member}.BaseAmt must be more than 0`)
+  return ok({
+    base: exact(base),
+    fee: Surcharge ? exact(Surcharge) : null,
+    total: TotalAmt === undefined ? null : exact(TotalAmt),
+  })
+}
+
+export function amountsToWire({ base, fee, total }: Amounts): WireOf<typeof AmountsResult> {
+  return { BaseAmt: moneyToWire(base), Surcharge: moneyToWire(fee), TotalAmt: moneyToWire(total) }
+}
+
+export const noAmounts: WireOf<typeof AmountsResult> = { BaseAmt: 0, Surcharge: 0, TotalAmt: 0 }
+
+// A plain JSON number: sums of up to 15 digits are written exactly.
+export function moneyToWire(money: Money): number {
+  return Number(printMoney(money))
+}
+
+// A number of up to 15 digits is told by its shortest text, and the reader of requests lets no longer one
+// through.
+export function exact(amount: number): Decimal {
+  const decimal = parseDecimal(String(amount))
+  if (!decimal) throw new Error(`Broken promise: ${amount} was checked to be an amount`)
+  return decimal
+}

@@ -1,0 +1,91 @@
+import { Type } from 'typebox'
+import { AmountsResult, amountsToWire, moneyToWire, noAmounts } from '#capabilities/wire/amounts.wire.ts'
+import type { Reply } from '#capabilities/wire/contract.ts'
+import { orNull, WireFlag, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
+import { amountsOf } from '#engine/fees/amounts.ts'
+import type { Attempt } from '#engine/payments/attempt.ts'
+import { subtractMoney } from '#kernel/money.ts'
+
+// Spec "Charge a stored card", result; CardSale/Manual answers the same members.
+export const ChargeResult = Type.Object({
+  AVSresult: WireText(1, 'How street and zip compared; empty when not checked.'),
+  CVVresult: WireText(1, 'How the security code compared; empty when not sent.'),
+  AcquirerResponseEMV: orNull(WireText(400, 'Always null: no chip is read here.')),
+  IsPartialApproval: WireFlag('Less than the total was approved.'),
+  RequiresVoiceAuth: WireFlag('The issuer wants to be called (codes 01 and 02).'),
+  ResponseApprovedAmount: Type.Number({ description: 'What was approved.' }),
+  ResponseAuthorizedAmount: Type.Number({ description: 'The same.' }),
+  ResponseBalanceAmount: Type.Number({ description: 'What is left to pay after a partial approval.' }),
+  TxApproved: WireFlag('Approved, in full or in part.'),
+  TxID: Type.Integer({ description: 'The transaction; 0 when nothing was recorded.' }),
+  TxnCode: WireText(12, 'The approval code, or the decline code.'),
+  ApprovedAmounts: AmountsResult,
+})
+
+const declineTexts: Readonly<Record<string, string>> = {
+  '01': 'CALL ISSUER',
+  '02': 'CALL ISSUER',
+  '10': 'DECLINED: only a part could be approved',
+  '41': 'DECLINED: lost card',
+  '43': 'DECLINED: stolen card',
+  '51': 'DECLINED: insufficient funds',
+  '54': 'DECLINED: expired card',
+  '61': 'DECLINED: over the amount limit',
+  '65': 'DECLINED: over the count limit',
+  '82': 'DECLINED: wrong security code',
+  '91': 'DECLINED: issuer unavailable',
+  '96': 'DECLINED: processing error',
+}
+
+export function isApproved({ state }: Attempt): boolean {
+  return state === 'approved' || state === 'partial'
+}
+
+// Approved, partial or declined; what is unknown or reversed is a refusal and is told by its own code.
+export function chargeToWire(attempt: Attempt): Reply<WireOf<typeof ChargeResult>> {
+  const { approvalCode, resultCode, details } = attempt
+  const told = isApproved(attempt)
+    ? `APPROVED ${approvalCode}`
+    : (declineTexts[resultCode] ?? `DECLINED ${resultCode}`)
+  const message = details.feeDecision === '' ? told : `${told}. ${details.feeDecision}`
+  return { message, members: chargeMembers(attempt) }
+}
+
+function chargeMembers(attempt: Attempt): WireOf<typeof ChargeResult> {
+  const { amounts, approved, state, resultCode } = attempt
+  const zero = { minor: 0n, currency: attempt.currency }
+  const counted = isApproved(attempt) ? approved : amountsOf(zero, zero)
+  return {
+    AVSresult: attempt.avs,
+    CVVresult: attempt.cvv,
+    AcquirerResponseEMV: null,
+    IsPartialApproval: state === 'partial',
+    RequiresVoiceAuth: state === 'declined' && (resultCode === '01' || resultCode === '02'),
+    ResponseApprovedAmount: moneyToWire(counted.total),
+    ResponseAuthorizedAmount: moneyToWire(counted.total),
+    ResponseBalanceAmount:
+      state === 'partial' ? moneyToWire(subtractMoney(amounts.total, approved.total)) : 0,
+    TxApproved: isApproved(attempt),
+    TxID: Number(attempt.attemptId),
+    TxnCode: resultCode,
+    ApprovedAmounts: amountsToWire(counted),
+  }
+}
+
+// A refused charge; its transaction is named once an attempt was recorded.
+export function refusedCharge(attempt: Attempt | null): WireOf<typeof ChargeResult> {
+  return {
+    AVSresult: '',
+    CVVresult: '',
+    AcquirerResponseEMV: null,
+    IsPartialApproval: false,
+    RequiresVoiceAuth: false,
+    ResponseApprovedAmount: 0,
+    ResponseAuthorizedAmount: 0,
+    ResponseBalanceAmount: 0,
+    TxApproved: false,
+    TxID: attempt ? Number(attempt.attemptId) : 0,
+    TxnCode: '',
+    ApprovedAmounts: noAmounts,
+  }
+}

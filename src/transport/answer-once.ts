@@ -1,0 +1,59 @@
+import type { Context } from '#capabilities/context.ts'
+import type { Caller } from '#capabilities/wire/caller.ts'
+import type { Operation } from '#capabilities/wire/contract.ts'
+import { findEarlierAttempt } from '#engine/idempotency/find-earlier-attempt.operation.ts'
+import type { CallerKey } from '#engine/payments/attempt.ts'
+import { refuse } from '#kernel/result.ts'
+import { type Answer, refusedBeforeCall, wrap } from '#transport/answer.ts'
+
+type KeyedCall = { readonly caller: Caller; readonly key: string; readonly body: object }
+
+const keyForm = /^[\x21-\x7e]{1,255}$/
+
+// A call with an idempotency key: done once, answered as often as it is sent. Another request under the
+// same key is refused, and so is the same one while the first is still running.
+export async function answerOnce(
+  context: Context,
+  operation: Operation<Context>,
+  { caller, key, body }: KeyedCall,
+): Promise<Answer> {
+  if (!keyForm.test(key)) {
+    const problem = 'Idempotency-Key must have 1 to 255 visible ASCII characters'
+    return refusedBeforeCall(operation, refuse('value_out_of_range', { problem }).refusal)
+  }
+  const callerKey = {
+    operation: operation.contract.path,
+    key,
+    fingerprint: fingerprintOf(context, operation, body),
+  }
+  const earlier = await answerFromEarlier(context, operation, { caller, callerKey })
+  if (earlier) return earlier
+  const answer = wrap(await operation.answer(context, { ...caller, callerKey }, body))
+  // Somebody else was first in the very same moment; by now there may be an answer.
+  return answer.error === 'key_running'
+    ? ((await answerFromEarlier(context, operation, { caller, callerKey })) ?? answer)
+    : answer
+}
+
+type Asked = { readonly caller: Caller; readonly callerKey: CallerKey }
+
+async function answerFromEarlier(
+  context: Context,
+  operation: Operation<Context>,
+  { caller, callerKey }: Asked,
+): Promise<Answer | null> {
+  const found = await findEarlierAttempt(context, { account: caller.accountId, ...callerKey })
+  if (!found.ok) return refusedBeforeCall(operation, found.refusal)
+  if (!found.value || !operation.replay) return null
+  const answer = wrap(await operation.replay(context, found.value))
+  return { ...answer, notes: { ...answer.notes, 'Idempotent-Replayed': 'true' } }
+}
+
+// Keyed, because a body may hold a card number. Security code and track are left out: even a digest of them
+// would be stored authentication data.
+function fingerprintOf({ keyRing }: Context, { contract }: Operation<Context>, body: object): Buffer {
+  const text = JSON.stringify(body, (name, value: unknown) =>
+    name === 'CSV' || name === 'Track' ? undefined : value,
+  )
+  return keyRing.keyedDigest('idempotency', `${contract.path}\n${text}`)
+}
