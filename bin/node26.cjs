@@ -75,8 +75,8 @@ function mirrorEnd(code, signal) {
 }
 
 // The child gets its own process group, so a Ctrl-C reaches it through this process alone. npm passes a
-// Ctrl-C on although the terminal has sent it already; a gateway takes a second one for impatience, so
-// repeats within a second count as one.
+// Ctrl-C on although the terminal has sent it already, so repeats within a second count as
+// one.
 function forwardSignals(child, ownGroup) {
   const lastSentAt = {}
   const forward = function (signal) {

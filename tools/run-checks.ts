@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 // What npm run check, npm test and npm run test:full do, in one place.
 //   quick: types, lint, format, dead code, house rules and every test that needs no process of its own
-//   all:   quick, then the journeys, which start, kill and restart real gateways
+//   all:   quick, the proof of the money engine, and the journeys, which start, kill and restart gateways
 //   full:  all, with the large counts that the proofs ask for
 type Extent = 'quick' | 'all' | 'full'
 type Step = { readonly name: string; readonly command: readonly string[] }
@@ -13,7 +13,12 @@ const bin = (name: string): string => join(root, 'node_modules/.bin', name)
 
 const testFlags = ['--test', '--test-reporter=spec', '--test-global-setup=test/support/test-cluster.ts']
 
-const quickTests = ['src/**/*.test.ts', 'tools/**/*.test.ts', 'test/contract/**/*.test.ts']
+const quickTests = [
+  'src/**/*.test.ts',
+  'simulator/**/*.test.ts',
+  'tools/**/*.test.ts',
+  'test/contract/**/*.test.ts',
+]
 
 const quickSteps: readonly Step[] = [
   { name: 'types', command: [bin('tsc'), '--noEmit'] },
@@ -27,6 +32,12 @@ const quickSteps: readonly Step[] = [
   },
 ]
 
+// Every crash point times every behaviour of the bank, and random histories.
+const proof: Step = {
+  name: 'proof',
+  command: [process.execPath, ...testFlags, '--test-isolation=none', 'test/{crash,simulation}/**/*.test.ts'],
+}
+
 const journeys: Step = {
   name: 'journeys',
   command: [process.execPath, ...testFlags, '--test-concurrency=2', 'test/journeys/**/*.test.ts'],
@@ -34,7 +45,7 @@ const journeys: Step = {
 
 function run(extent: Extent): number {
   const began = performance.now()
-  for (const { name, command } of extent === 'quick' ? quickSteps : [...quickSteps, journeys]) {
+  for (const { name, command } of extent === 'quick' ? quickSteps : [...quickSteps, proof, journeys]) {
     console.log(`\n== ${name}`)
     const [program = '', ...args] = command
     const env = { ...process.env, TEST_COUNTS: extent === 'full' ? 'full' : 'usual' }

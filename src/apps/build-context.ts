@@ -1,8 +1,14 @@
 import type { Installation } from '#apps/open-installation.ts'
 import type { Context } from '#capabilities/context.ts'
+import { followers } from '#capabilities/followers.ts'
 import { sessionRecorder, signInReader } from '#capabilities/sessions/share-sign-ins.operation.ts'
 import { SessionCache } from '#capabilities/sessions/session-cache.ts'
+import { simulatorLinkAcquirer } from '#engine/acquirers/simulator-link.connector.ts'
+import { simulatorAcquirer } from '#engine/acquirers/simulator.connector.ts'
 import { merchantReader } from '#engine/merchants/list-merchants.operation.ts'
+import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
+import { scaledPatience } from '#engine/payments/payment-needs.ts'
+import { localVault } from '#engine/vault/local-vault.operation.ts'
 import { accountId } from '#kernel/ids.ts'
 import { systemClock } from '#platform/clock.ts'
 import type { Config } from '#platform/config.ts'
@@ -12,16 +18,31 @@ import type { Notifications } from '#platform/postgres/notifications.ts'
 type Parts = {
   readonly config: Config
   readonly log: Log
-  readonly installation: Pick<Installation, 'db' | 'keyRing'>
+  readonly installation: Pick<Installation, 'db' | 'keyRing' | 'bank' | 'connection'>
 }
 
 // The only place where adapters are made and joined.
-export function buildContext({ config, log, installation: { db, keyRing } }: Parts): Context {
+export function buildContext({
+  config,
+  log,
+  installation: { db, keyRing, bank, connection },
+}: Parts): Context {
   return {
-    db,
+    ...paymentEngine({
+      db,
+      log,
+      clock: systemClock,
+      acquirer:
+        config.bankAddress === ''
+          ? simulatorAcquirer({ bank })
+          : simulatorLinkAcquirer({ address: { path: config.bankAddress } }),
+      followers,
+      patience: scaledPatience(config.patiencePercent),
+      crashpoint: () => undefined,
+    }),
+    connection,
     keyRing,
-    log,
-    clock: systemClock,
+    vault: localVault({ keyRing }),
     merchantReads: merchantReader({ db }),
     signInReads: signInReader({ db }),
     newSessions: sessionRecorder({ db }),

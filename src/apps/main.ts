@@ -1,18 +1,26 @@
 import { accountCommands } from '#apps/cli/account.ts'
+import { bankCommands } from '#apps/cli/bank.ts'
 import { type Command, printTable, runCommand } from '#apps/cli/command.ts'
+import { keysCommands } from '#apps/cli/keys.ts'
+import { ledgerCommands } from '#apps/cli/ledger.ts'
 import { merchantCommands } from '#apps/cli/merchant.ts'
 import { start } from '#apps/cli/start.ts'
 import { tokenCommands } from '#apps/cli/token.ts'
 import { Complaint } from '#apps/complaint.ts'
 import { diagnose } from '#apps/doctor.ts'
+import { selftest } from '#apps/selftest.ts'
 import { openInstallation } from '#apps/open-installation.ts'
 import { type Config, readConfig } from '#platform/config.ts'
 import { openLog } from '#platform/log.ts'
+import packageFile from '../../package.json' with { type: 'json' }
 
 // The command line. One file per noun in cli/; a command without a noun is a function here.
 
 const nouns: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
   account: accountCommands,
+  bank: bankCommands,
+  keys: keysCommands,
+  ledger: ledgerCommands,
   merchant: merchantCommands,
   token: tokenCommands,
 }
@@ -27,6 +35,8 @@ const plainCommands: Readonly<Record<string, { summary: string; run: (config: Co
 async function main(args: readonly string[]): Promise<number> {
   const [first = 'help', second, ...rest] = args
   if (first === 'help' || first === '--help') return help()
+  if (first === '--version') return version()
+  if (first === 'selftest') return selftest(args.slice(1))
   const plain = plainCommands[first]
   const noun = nouns[first]
   if (!plain && !noun) throw new Complaint(`There is no command ${first}. tillgate help lists all.`)
@@ -73,12 +83,24 @@ function help(): number {
     command: `tillgate ${name}`,
     summary,
   }))
+  const proof = {
+    command: 'tillgate selftest',
+    summary: 'Prove on a throw-away database that no crash loses or doubles a charge',
+  }
   const withNouns = Object.values(nouns).flatMap((verbs) => Object.values(verbs))
   const lines = [
     ...plain,
+    proof,
     ...withNouns.map(({ usage, summary }) => ({ command: usage.split(' [')[0] ?? usage, summary })),
   ]
-  print(`${printTable(lines)}\n\n--json prints rows for scripts. docs/configuration.md lists all settings.\n`)
+  print(
+    `${printTable(lines)}\n\n--help after a command shows its options, --json prints rows for scripts. docs/configuration.md lists settings.\n`,
+  )
+  return 0
+}
+
+function version(): number {
+  print(`${packageFile.version}\n`)
   return 0
 }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { Complaint } from '#apps/complaint.ts'
 import { registerInstallation } from '#engine/installation/register-installation.operation.ts'
+import { checkCardKeys } from '#engine/vault/check-card-keys.operation.ts'
 import { systemClock } from '#platform/clock.ts'
 import type { Config } from '#platform/config.ts'
 import { type KeyRing, KeyRingRefused, openKeyRing } from '#platform/crypto/key-ring.ts'
@@ -15,11 +16,15 @@ import { startEmbeddedServer } from '#platform/postgres/embedded-server.ts'
 import { keepRunning } from '#platform/postgres/keep-running.ts'
 import { migrate, MigrationRefused } from '#platform/postgres/migrate.ts'
 import type { Log } from '#platform/log.ts'
+import { Bank } from '../../simulator/bank.ts'
+import { openPostgresLog } from '../../simulator/postgres-log.ts'
 
 export type Installation = {
   readonly connection: Connection
   readonly db: Database
   readonly keyRing: KeyRing
+  // The card network in the box: its own connection, its own schema.
+  readonly bank: Bank
   close(): Promise<void>
 }
 
@@ -41,8 +46,10 @@ export async function openInstallation({ config, role, log }: Options): Promise<
     })
     undo.defer(() => db.close())
     await refuseForeignInstallation({ db, keyRing }, config)
+    await refuseLostCardKey({ db, keyRing })
+    const bank = await openBank(connection, { log }, undo)
     const opened = undo.move()
-    return { connection, db, keyRing, close: () => opened.disposeAsync() }
+    return { connection, db, keyRing, bank, close: () => opened.disposeAsync() }
   } catch (error) {
     await undo.disposeAsync()
     throw toldPlainly(error)
@@ -68,13 +75,36 @@ async function openConnection(
       // Beside a running gateway there is nothing to tell: the server is the gateway's.
       onNotice: (text) => folder.kind === 'opened' && log.info({}, text),
     })
-  const server = await start()
+  const server = await start().catch((error: unknown) => {
+    // The supervisor says in plain words what the operator can do; whatever has a code is told below.
+    throw error instanceof Error && !('code' in error) ? new Complaint(error.message) : error
+  })
   // A command beside a running gateway uses the gateway's server and leaves it running.
   if (folder.kind === 'opened') {
     const kept = role === 'gateway' ? keepRunning(server, { start, log }) : server
     undo.defer(() => kept.stop())
   }
   return { host: server.socketFolder, user: server.user, database: 'postgres' }
+}
+
+async function refuseLostCardKey({ db, keyRing }: Pick<Installation, 'db' | 'keyRing'>): Promise<void> {
+  const checked = await checkCardKeys({ db, keyRing, clock: systemClock })
+  if (!checked.ok) throw new Complaint(String(checked.refusal.details['problem']))
+}
+
+async function openBank(
+  connection: Connection,
+  { log }: Pick<Options, 'log'>,
+  undo: AsyncDisposableStack,
+): Promise<Bank> {
+  const bankLog = await openPostgresLog(connection)
+  undo.defer(() => bankLog.close())
+  const bank = new Bank({
+    log: bankLog,
+    onFault: (error) => log.error({ err: error }, 'The simulated bank could not write its log'),
+  })
+  undo.defer(() => bank.close())
+  return bank
 }
 
 async function refuseForeignInstallation(
@@ -119,5 +149,9 @@ const databaseComplaints: Readonly<Record<string, string>> = {
   '3D000': 'The database that DATABASE_URL names does not exist. Create it first.',
   '28P01': 'PostgreSQL refuses the user or the password of DATABASE_URL.',
   '28000': 'PostgreSQL refuses the user or the password of DATABASE_URL.',
+  EEXIST: 'DATA_DIR is a file. Set it to a folder.',
+  ENOTDIR: 'DATA_DIR lies below a file. Set it to a folder.',
+  EACCES: 'DATA_DIR or KEYS_DIR may not be used by this user.',
+  ENOSPC: 'The disk is full.',
   '42501': 'The user of DATABASE_URL may not create tables in that database.',
 }

@@ -5,12 +5,13 @@ import { openInstallation } from '#apps/open-installation.ts'
 import type { Context } from '#capabilities/context.ts'
 import { operations } from '#capabilities/operations.ts'
 import { seedSandbox, type Sandbox } from '#capabilities/sandbox/seed-sandbox.operation.ts'
+import { runRecovery } from '#engine/payments/run-recovery.operation.ts'
 import { tasks } from '#capabilities/tasks.ts'
 import type { Config } from '#platform/config.ts'
 import { watchLoopDelay } from '#platform/event-loop.ts'
 import type { Log } from '#platform/log.ts'
 import { type Metrics, openMetrics } from '#platform/metrics.ts'
-import type { Database } from '#platform/postgres/database.ts'
+import { type Database, openDatabase } from '#platform/postgres/database.ts'
 import { listen } from '#platform/postgres/notifications.ts'
 import { checkDatabase } from '#platform/postgres/check-database.ts'
 import { RateLimiter } from '#platform/rate-limiter.ts'
@@ -40,13 +41,17 @@ export async function startGateway({ config, log }: { config: Config; log: Log }
     const installation = await openInstallation({ config, role: 'gateway', log })
     undo.defer(() => installation.close())
     const context = buildContext({ config, log, installation })
-    const onLost = (error: Error) => log.warn({ err: error }, 'The connection for notifications broke')
+    const onLost = (error: Error) =>
+      log.warn({ error: error.message }, 'The connection for notifications broke')
     const notifications = await listen(installation.connection, onLost)
     undo.defer(() => notifications.close())
     forgetEndedSessions(context, notifications)
     const sandbox = config.mode === 'sandbox' ? await seedSandbox(context) : null
+    // Tasks have connections of their own, so that a rush of calls never starves their leases.
+    const taskDb = openDatabase(installation.connection, { sizeMax: taskConcurrency, onIdleError: onLost })
+    undo.defer(() => taskDb.close())
     const runner = startTaskRunner({
-      db: context.db,
+      db: taskDb,
       notifications,
       tasks,
       needs: context,
@@ -54,6 +59,8 @@ export async function startGateway({ config, log }: { config: Config; log: Log }
       concurrency: taskConcurrency,
     })
     undo.defer(() => runner.stop())
+    const recovery = runRecovery(context)
+    undo.defer(() => recovery.stop())
     const baseUrl = await serve({ config, context }, undo)
     const running = undo.move()
     return { baseUrl, sandbox, stop: () => running.disposeAsync() }

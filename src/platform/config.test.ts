@@ -44,6 +44,16 @@ const wrong = [
     'pay.example.com',
     'BASE_URL is "pay.example.com"; it must be an address such as https://pay.example.com',
   ],
+  [
+    'BASE_URL',
+    'https://x:99999999',
+    'BASE_URL is "https://x:99999999"; it must be an address such as https://pay.example.com',
+  ],
+  [
+    'TILLGATE_TRUSTED_PROXIES',
+    'foo',
+    'TILLGATE_TRUSTED_PROXIES is "foo"; it must be addresses or networks such as 10.0.0.0/8, separated by commas',
+  ],
   ['TILLGATE_MOED', 'live', 'TILLGATE_MOED is no setting of Tillgate'],
   ['TILLGATE_LOG', 'warn', 'TILLGATE_LOG is no setting of Tillgate (did you mean TILLGATE_LOG_LEVEL?)'],
 ] as const

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 
 // Every setting of the gateway, in one place. docs/configuration.md is written from this table.
@@ -29,9 +30,22 @@ const anyText = (text: string): string => text
 const folder = (text: string): string => resolve(text)
 
 const httpAddress = (text: string): string | { readonly expected: string } =>
-  text === '' || /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/.test(text)
+  text === '' || (/^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/.test(text) && URL.canParse(text))
     ? text.replace(/\/$/, '')
     : { expected: 'an address such as https://pay.example.com' }
+
+const networks = (text: string): readonly string[] | { readonly expected: string } => {
+  const items = text.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()]))
+  return items.every(isNetwork)
+    ? items
+    : { expected: 'addresses or networks such as 10.0.0.0/8, separated by commas' }
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', prefix = '0', ...rest] = text.split('/')
+  const bits = isIP(address) === 6 ? 128 : 32
+  return rest.length === 0 && isIP(address) > 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits
+}
 
 const settings = {
   mode: setting(
@@ -115,11 +129,23 @@ const settings = {
     'Connections to PostgreSQL for calls; tasks and notifications have a few of their own.',
     wholeNumber(2, 200),
   ),
+  bankAddress: setting(
+    'TILLGATE_BANK',
+    '',
+    'The socket of a simulated bank that runs as a process of its own; empty for the one in the gateway.',
+    anyText,
+  ),
+  patiencePercent: setting(
+    'TILLGATE_PATIENCE_PERCENT',
+    '100',
+    'How long acquirers are waited for, in percent of the usual. Only crash tests change it.',
+    wholeNumber(1, 1_000),
+  ),
   trustedProxies: setting(
     'TILLGATE_TRUSTED_PROXIES',
     '',
     'Addresses or networks of reverse proxies whose `X-Forwarded-For` is believed, separated by commas.',
-    (text) => text.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()])),
+    networks,
   ),
 } as const
 

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -144,4 +153,21 @@ test('goes to exactly one of many that start at once after an owner and its heir
   assert.deepEqual(new Set(refused.map((answer) => answer.processId)), new Set([owners[0]?.processId]))
   assert.deepEqual(readdirSync(folder), ['tillgate.pid'])
   await Promise.all(starters.map((one) => one.end('release')))
+})
+
+test('a folder held in another container is not taken while its holder lives', async (t) => {
+  const folder = makeFolder(t)
+  mkdirSync(folder, { recursive: true })
+  const path = join(folder, 'tillgate.pid')
+  const elsewhere = `${process.pid}\ngateway\nsome-boot:1\n${'ab'.repeat(12)}\npid:[1]\n`
+  writeFileSync(path, elsewhere)
+  const touching = setInterval(() => utimesSync(path, new Date(), new Date()), 500)
+  t.after(() => clearInterval(touching))
+  const refused = await openDataFolder(folder, { role: 'gateway' })
+  assert.equal(refused.kind, 'in_use')
+  clearInterval(touching)
+  const old = new Date(Date.now() - 60_000)
+  utimesSync(path, old, old)
+  const opened = await open(folder)
+  opened.release()
 })

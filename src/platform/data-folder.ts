@@ -8,12 +8,17 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
+  statSync,
+  utimesSync,
   writeSync,
 } from 'node:fs'
+import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { systemClock } from '#platform/clock.ts'
 
 // One process at a time owns a data folder. The lock is a file that names its holder by process id and start
 // time, so that neither a kill -9 nor a reused process id can hold the folder or lose it.
@@ -28,6 +33,8 @@ type Holder = {
   readonly startMark: string
   // Unlike process id and start time, never the same twice: it names one holding of the lock.
   readonly nonce: string
+  // Containers have process ids of their own: what lives in another one cannot be seen from here.
+  readonly namespace: string
 }
 
 type FileLock = { readonly kind: 'held'; release(): void }
@@ -37,6 +44,9 @@ const commandPatienceMs = 30_000
 // A holder that was killed a moment ago may still be on its way out.
 const leavingPatienceMs = 250
 const pollMs = 20
+// A holder in another container shows that it lives by touching its lock.
+const touchEveryMs = 1_000
+const touchedWithinMs = 5_000
 
 export async function openDataFolder(
   folder: string,
@@ -61,18 +71,29 @@ export async function takeFileLock(
     role: wish.role,
     startMark: startMarkOf(process.pid) ?? 'unknown',
     nonce: randomBytes(12).toString('hex'),
+    namespace: ownNamespace(),
   }
   const draft = `${file}.${mine.nonce}.draft`
-  writeDurably(draft, `${mine.processId}\n${mine.role}\n${mine.startMark}\n${mine.nonce}\n`)
+  writeDurably(
+    draft,
+    `${mine.processId}\n${mine.role}\n${mine.startMark}\n${mine.nonce}\n${mine.namespace}\n`,
+  )
   try {
     const startedAt = performance.now()
     for (;;) {
       const other = claim(file, { lock: file, draft })
       if (!other) {
         removeLitter(file)
-        return { kind: 'held', release: () => releaseLock(file, mine) }
+        const touching = setInterval(() => touch(file), touchEveryMs).unref()
+        const release = () => {
+          clearInterval(touching)
+          releaseLock(file, mine)
+        }
+        return { kind: 'held', release }
       }
-      if (performance.now() - startedAt >= wish.patienceMs(other.role)) {
+      const isElsewhere = other.namespace !== mine.namespace
+      const patienceMs = isElsewhere ? touchedWithinMs + touchEveryMs : wish.patienceMs(other.role)
+      if (performance.now() - startedAt >= patienceMs) {
         return { kind: 'taken', processId: other.processId, role: other.role }
       }
       await delay(pollMs)
@@ -91,7 +112,7 @@ function claim(path: string, by: { readonly lock: string; readonly draft: string
     if (linkIfAbsent(by.draft, path)) return null
     const present = readHolder(path)
     if (!present) continue
-    if (isAlive(present)) return present
+    if (isAlive(present, path)) return present
     const succession = `${by.lock}.${present.nonce}`
     const rival = claim(succession, by)
     if (rival) return rival
@@ -112,23 +133,48 @@ function removeLitter(file: string) {
     const path = join(dirname(file), name)
     const writer = readHolder(path)
     // An unreadable one may be a draft that its living writer has not finished.
-    if (writer && writer.processId > 0 && !isAlive(writer)) rmSync(path, { force: true })
+    if (writer && writer.processId > 0 && !isAlive(writer, path)) rmSync(path, { force: true })
   }
 }
 
-function isAlive(holder: Holder): boolean {
-  return startMarkOf(holder.processId) === holder.startMark
+function isAlive(holder: Holder, path: string): boolean {
+  if (holder.namespace === ownNamespace()) return startMarkOf(holder.processId) === holder.startMark
+  const touched = statIfPresent(path)
+  return touched !== null && systemClock.now().epochMilliseconds - touched < touchedWithinMs
 }
+
+function ownNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid')
+  } catch {
+    return hostname()
+  }
+}
+
+function touch(file: string) {
+  const seconds = systemClock.now().epochMilliseconds / 1_000
+  try {
+    utimesSync(file, seconds, seconds)
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error
+  }
+}
+
+function statIfPresent(path: string): number | null {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? null
+}
+
+const unreadable = { processId: 0, role: 'unreadable', startMark: 'unreadable', nonce: 'unreadable' }
 
 function readHolder(path: string): Holder | null {
   const text = readIfPresent(path)
   if (text === null) return null
-  const [processId = '', role = '', startMark = '', nonce = ''] = text.split('\n')
+  const [processId = '', role = '', startMark = '', nonce = '', namespace = ''] = text.split('\n')
   // Only a power failure or a person's editor can leave such a file, and neither is running.
   if (!/^[1-9]\d*$/.test(processId) || !/^[0-9a-f]{24}$/.test(nonce)) {
-    return { processId: 0, role: 'unreadable', startMark: 'unreadable', nonce: 'unreadable' }
+    return { ...unreadable, namespace: ownNamespace() }
   }
-  return { processId: Number(processId), role, startMark, nonce }
+  return { processId: Number(processId), role, startMark, nonce, namespace: namespace || ownNamespace() }
 }
 
 // When a process started, in a form that no later process with the same id can share; null when it is dead.

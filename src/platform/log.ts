@@ -18,17 +18,42 @@ export function openLog(level: Level, write: (line: string) => void = writeToStd
   return pino(options, { write: (line: string) => write(scrub(line)) })
 }
 
-// 13 to 19 digits, possibly in groups, as cards are written.
-const cardLike = /\d(?:[ -]?\d){12,18}/g
+// Digits as cards are written, possibly in groups; whatever stands before or behind a card number may be
+// part of the run.
+const digitRun = /\d(?:[ -]?\d){12,}/g
 // Session keys have 64 hexadecimal characters, tokens 32. Request ids and fault ids have no such runs.
-const keyLike = /\b(?:[0-9a-f]{64}|[0-9a-f]{32})\b/gi
+const keyLike = /(?<![0-9a-f])(?:[0-9a-f]{64}|[0-9a-f]{32})(?![0-9a-f])/gi
+// In JSON a line break is a backslash and an n, and \\t would hide a t in front of a key.
+const escapedBreak = /\\[nrt](?=[0-9a-f]{32})/gi
+const cardLengths = [19, 18, 17, 16, 15, 14, 13]
 
 export function scrub(line: string): string {
-  return line.replace(keyLike, '[key]').replace(cardLike, (run) => {
-    const digits = run.replace(/[ -]/g, '')
-    return passesLuhn(digits) ? `[card ${digits.slice(-4)}]` : run
-  })
+  return line
+    .replace(escapedBreak, (escape) => `${escape} `)
+    .replace(keyLike, '[key]')
+    .replace(digitRun, maskCards)
 }
+
+// Masks every stretch of a run that could be a card number, the longest from each place first.
+function maskCards(run: string): string {
+  const digits = run.replace(/[ -]/g, '')
+  let masked = ''
+  let at = 0
+  let isCard = false
+  while (at < digits.length) {
+    const length = cardLengths.find(
+      (one) => at + one <= digits.length && passesLuhn(digits.slice(at, at + one)),
+    )
+    isCard ||= length !== undefined
+    masked +=
+      length === undefined ? digits.charAt(at) : `[card ${digits.slice(at + length - 4, at + length)}]`
+    at += length ?? 1
+  }
+  return isCard ? masked : run
+}
+
+// Whoever read our output may go away, a log shipper or a closed terminal; the gateway goes on without.
+process.stdout.on('error', () => undefined)
 
 function writeToStdout(line: string): void {
   process.stdout.write(line)

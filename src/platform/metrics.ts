@@ -24,17 +24,25 @@ export function openMetrics(countTasks: TaskCounter): Metrics {
     buckets: secondBuckets,
     registers: [registry],
   })
-  const tasks = new Gauge({
-    name: 'tillgate_tasks',
-    help: 'Tasks by state. Dead ones need an operator.',
-    labelNames: ['state'],
+  const databaseUp = new Gauge({
+    name: 'tillgate_database_up',
+    help: '1 while the database answers.',
     registers: [registry],
-    async collect() {
-      const counts = await countTasks()
-      for (const [state, count] of Object.entries(counts)) this.set({ state }, count)
-    },
   })
-  void tasks
+  registry.registerMetric(
+    new Gauge({
+      name: 'tillgate_tasks',
+      help: 'Tasks by state. Dead ones need an operator.',
+      labelNames: ['state'],
+      registers: [],
+      async collect() {
+        const counts = await countTasks().catch(() => null)
+        databaseUp.set(counts ? 1 : 0)
+        this.reset()
+        for (const [state, count] of Object.entries(counts ?? {})) this.set({ state }, count)
+      },
+    }),
+  )
   return {
     observeCall: ({ operation, outcome, ms }) => calls.observe({ operation, outcome }, ms / 1_000),
     render: () => registry.metrics(),

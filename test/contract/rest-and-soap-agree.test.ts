@@ -7,6 +7,7 @@ import type { ContractFacts } from '#capabilities/wire/contract.ts'
 import { shapeOf } from '#transport/soap/schema-shape.ts'
 import { type TestGateway, useGateway } from '../support/in-process-gateway.ts'
 import { type Answered, assertEnvelope, readAnswer } from './envelope.ts'
+import { freshBody, steady } from './fresh-call.ts'
 
 // node-soap knows nothing of our code: it reads our WSDL over HTTP and makes its calls from that.
 
@@ -90,14 +91,16 @@ function casesOf(contract: ContractFacts): readonly Case[] {
     sessionKey: isOpen ? null : await gateway.signIn(),
     body,
   })
+  const fresh = async (gateway: TestGateway) => {
+    const sessionKey = await gateway.signIn()
+    return { sessionKey, body: await freshBody(gateway, sessionKey, example) }
+  }
   const withKey = (sessionKey: string | null) => async () => ({ sessionKey, body: example })
   const members = Object.entries<TSchema>(contract.request.properties)
   const required: readonly string[] =
     'required' in contract.request ? [contract.request.required].flat().map(String) : []
   return [
-    ...(contract.path === 'Authenticate'
-      ? signInCases
-      : [{ what: 'all it needs', code: 0, make: call(example) }]),
+    ...(contract.path === 'Authenticate' ? signInCases : [{ what: 'all it needs', code: 0, make: fresh }]),
     ...required.flatMap((name) => [
       { what: `no ${name}`, code: 4002, make: call(without(example, name)) },
       { what: `null for ${name}`, code: 4002, make: call({ ...example, [name]: null }) },
@@ -198,14 +201,4 @@ function valueFromSoap(value: unknown, schema: TSchema): unknown {
 
 function isNullable(schema: TSchema): boolean {
   return 'anyOf' in schema
-}
-
-// What is new with every session: its key, and when it expires.
-function steady(answer: Answered): object {
-  const fresh = new Set(['SessKey', 'ExpiresOn'])
-  const members = Object.entries(answer).map(([name, value]) => [
-    name,
-    fresh.has(name) && value ? 'fresh' : value,
-  ])
-  return { ...Object.fromEntries(members), RespMsg: answer.RespMsg.replace(/^(SessKey Expires\|).*$/, '$1') }
 }

@@ -48,7 +48,11 @@ const commands = [
   'start',
   'migrate',
   'doctor',
+  'selftest',
   ...['create', 'set', 'list', 'lock', 'unlock', 'close'].map((verb) => `account ${verb}`),
+  'bank log',
+  ...['list', 'rotate', 'retire'].map((verb) => `keys ${verb}`),
+  'ledger verify',
   ...['add', 'set', 'list'].map((verb) => `merchant ${verb}`),
   ...['issue', 'revoke', 'list'].map((verb) => `token ${verb}`),
 ]

@@ -1,5 +1,6 @@
 import { sampleErrorText } from '#capabilities/wire/envelope.ts'
-import { type ErrorEntry, errorCodes, errorNames } from '#capabilities/wire/error-codes.ts'
+import { errorCodes, errorNames } from '#capabilities/wire/error-codes.ts'
+import type { ErrorEntry } from '#capabilities/wire/error-entry.ts'
 import { httpStatusOf } from '#transport/rest/http-status.ts'
 import { generatedNote, markdownTable } from './markdown.ts'
 

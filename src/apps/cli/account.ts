@@ -10,6 +10,7 @@ import {
 import { changeAccount } from '#engine/merchants/change-account.operation.ts'
 import { createAccount } from '#engine/merchants/create-account.operation.ts'
 import { findAccount, listAccounts } from '#engine/merchants/find-account.operation.ts'
+import { printMoment } from '#kernel/calendar.ts'
 import { randomDigits } from '#platform/crypto/random.ts'
 
 const texts = { description: 200 }
@@ -129,6 +130,6 @@ function accountRow(account: Account): Row {
     partialApprovals: account.allowsPartialApprovals,
     alternateMerchants: account.allowsAlternateMerchants,
     verifiesCards: account.verifiesCards,
-    created: account.createdAt.toString(),
+    created: printMoment(account.createdAt),
   }
 }

@@ -35,6 +35,7 @@ export type Command = {
 }
 
 export async function runCommand(command: Command, args: readonly string[], config: Config): Promise<string> {
+  if (args.includes('--help')) return `${command.summary}\n${command.usage} [--json]\n`
   const { options, subject, isJson } = readArguments(command, args)
   const log = openLog('warn', (line) => process.stderr.write(line))
   const installation = await openInstallation({ config, role: 'command', log })
@@ -104,7 +105,7 @@ function optionsFrom(values: Readonly<Record<string, unknown>>, command: Command
 }
 
 function printReport({ rows, note }: Report): string {
-  const table = rows.length === 0 ? '' : `${printTable(rows)}\n`
+  const table = rows.length === 0 ? 'Nothing to show.\n' : `${printTable(rows)}\n`
   return `${table}${note === undefined ? '' : `${note}\n`}`
 }
 

@@ -1,8 +1,9 @@
 import { rename, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
+import { Complaint } from '#apps/complaint.ts'
 import { type Gateway, startGateway } from '#apps/server.ts'
 import { firstSignal, stopAfter } from '#apps/shut-down.ts'
-import { firstCallBody } from '#capabilities/sandbox/first-call.wire.ts'
+import { firstCallBody, firstPaymentBody } from '#capabilities/sandbox/first-call.wire.ts'
 import type { Sandbox } from '#capabilities/sandbox/seed-sandbox.operation.ts'
 import type { Config } from '#platform/config.ts'
 import { openLog } from '#platform/log.ts'
@@ -13,7 +14,12 @@ export async function start(config: Config, print: (text: string) => void): Prom
   // From here on, so that a stop that comes while it starts is carried out in order as well.
   const signal = firstSignal()
   const gateway = await startGateway({ config, log })
-  if (gateway.sandbox) await writeSandboxFile(config, gateway.baseUrl, gateway.sandbox)
+  try {
+    if (gateway.sandbox) await writeSandboxFile(config, gateway.baseUrl, gateway.sandbox)
+  } catch (error) {
+    await gateway.stop()
+    throw new Complaint(`${join(config.dataFolder, sandboxFileName)} cannot be written.`, { cause: error })
+  }
   print(greeting(config, gateway))
   return stopAfter(signal, () => gateway.stop(), log)
 }
@@ -24,7 +30,7 @@ const sandboxFileName = 'sandbox.json'
 async function writeSandboxFile(
   config: Config,
   baseUrl: string,
-  { accountCode, token }: Sandbox,
+  { accountCode, token, consents }: Sandbox,
 ): Promise<void> {
   const path = join(config.dataFolder, sandboxFileName)
   const content = {
@@ -32,6 +38,7 @@ async function writeSandboxFile(
     acctCode: accountCode,
     token: token.reveal(),
     merchants: { plain: 1, surcharge: 2, international: 3 },
+    consents,
   }
   await writeFile(`${path}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
   await rename(`${path}.new`, path)
@@ -40,6 +47,7 @@ async function writeSandboxFile(
 function greeting(config: Config, { baseUrl, sandbox }: Gateway): string {
   if (!sandbox) return `\nTillgate is ready at ${baseUrl}\n`
   const body = JSON.stringify(firstCallBody(sandbox))
+  const payment = JSON.stringify(firstPaymentBody(sandbox))
   const file = join(relative(process.cwd(), config.dataFolder) || '.', sandboxFileName)
   return `
 Tillgate is ready at ${baseUrl}        sandbox: no money moves
@@ -53,6 +61,12 @@ Your first call:
   curl -s ${baseUrl}/APIcardProcService/v1.0.0/Authenticate \\
     -H 'Content-Type: application/json' -H 'Accept: application/json' \\
     -d '${body}'
+
+Then, with the SessKey of its answer, an approved payment:
+
+  curl -s ${baseUrl}/APIcardProcREST/v1.0.0/ConsentAnnual/ChargeStoredCard \\
+    -H 'Content-Type: application/json' -H "SessKey: $SESSKEY" \\
+    -d '${payment}'
 
   API reference  ${baseUrl}/docs
   Error codes    ${baseUrl}/docs/errors

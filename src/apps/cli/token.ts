@@ -5,6 +5,7 @@ import type { Command, Invocation } from '#apps/cli/command.ts'
 import { merchantNumberFrom } from '#apps/cli/merchant.ts'
 import { issueToken } from '#capabilities/sessions/issue-token.operation.ts'
 import { listTokens, revokeToken } from '#capabilities/sessions/revoke-token.operation.ts'
+import { printMoment } from '#kernel/calendar.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { tokenId } from '#kernel/ids.ts'
 
@@ -55,15 +56,29 @@ async function issue({ context, options }: Invocation) {
     alias: options.needText('alias'),
     merchant,
     description: options.text('description') ?? '',
-    issuer: userInfo().username,
+    issuer: operatorName(),
   })
   if (!issued.ok) throw new Complaint(refusals[issued.refusal.kind])
   const { tokenId: id, token, expiresAt } = issued.value
   return {
     rows: [
-      { id: Number(id), account: account.accountCode, token: token.reveal(), expires: expiresAt.toString() },
+      {
+        id: Number(id),
+        account: account.accountCode,
+        token: token.reveal(),
+        expires: printMoment(expiresAt),
+      },
     ],
     note: 'The token is shown this once and stored nowhere. Keep it safe.',
+  }
+}
+
+// Containers may run under an id that has no name.
+function operatorName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`
   }
 }
 
@@ -84,8 +99,8 @@ async function list({ context, options }: Invocation) {
     merchant: token.merchantNumber ?? 'all',
     description: token.tokenDescription,
     issuedBy: token.createdBy,
-    issued: token.createdAt.toString(),
-    expires: token.expiresAt.toString(),
+    issued: printMoment(token.createdAt),
+    expires: printMoment(token.expiresAt),
     state: stateOf(token.revokedAt, token.expiresAt, now),
   }))
   return { rows }

@@ -39,7 +39,7 @@ test('a batch is never larger than its limit', async () => {
 
 test('two changes of the same consent never share a batch, and keep their order', async () => {
   const { batches, run, release } = held((item: { key: string; at: number }) => String(item.at))
-  const batcher = new Batcher({ run, sizeMax: 10, keyOf: ({ key }) => key })
+  const batcher = new Batcher({ run, sizeMax: 10, keysOf: ({ key }) => [key] })
   const items = [
     { key: 'a', at: 1 },
     { key: 'a', at: 2 },
@@ -72,4 +72,20 @@ test('one bad item fails alone: its neighbours are done without it', async () =>
     ['1', '2', 'Error: poisoned', '4'],
   )
   assert.deepEqual(seen, [[1], [2, 3, 4], [2], [3], [4]])
+})
+
+test('when the database is gone nobody is replayed: all are told at once', async () => {
+  let runs = 0
+  const batcher = new Batcher<number, string>({
+    sizeMax: 10,
+    isHopeless: () => true,
+    run: async () => {
+      runs += 1
+      await new Promise(setImmediate)
+      throw new Error('gone')
+    },
+  })
+  const results = await Promise.allSettled([1, 2, 3, 4].map((item) => batcher.add(item)))
+  assert.ok(results.every(({ status }) => status === 'rejected'))
+  assert.equal(runs, 2)
 })

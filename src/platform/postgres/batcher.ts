@@ -4,8 +4,10 @@ export type BatcherOptions<Item, Answer> = {
   // Answers in the order of the items. Called with one item at a time when a batch has failed.
   readonly run: (items: readonly Item[]) => Promise<readonly Answer[]>
   readonly sizeMax: number
+  // An error that no replay could mend, because it was nobody's row.
+  readonly isHopeless?: (error: unknown) => boolean
   // Items that share a key never share a batch: one statement can change a row only once.
-  readonly keyOf?: (item: Item) => unknown
+  readonly keysOf?: (item: Item) => readonly unknown[]
 }
 
 type Waiting<Item, Answer> = {
@@ -40,7 +42,8 @@ export class Batcher<Item, Answer> {
       try {
         await this.#send(batch)
       } catch (error) {
-        if (batch.length === 1) batch[0]?.reject(error)
+        const isFinal = batch.length === 1 || this.#options.isHopeless?.(error) === true
+        if (isFinal) batch.forEach(({ reject }) => reject(error))
         else await this.#replay(batch)
       }
     }
@@ -58,15 +61,16 @@ export class Batcher<Item, Answer> {
   }
 
   #takeBatch(): readonly Waiting<Item, Answer>[] {
-    const { keyOf, sizeMax } = this.#options
-    if (!keyOf) return this.#queue.splice(0, sizeMax)
+    const { keysOf, sizeMax } = this.#options
+    if (!keysOf) return this.#queue.splice(0, sizeMax)
     const batch: Waiting<Item, Answer>[] = []
     const later: Waiting<Item, Answer>[] = []
     const keys = new Set<unknown>()
     for (const waiting of this.#queue) {
-      const key = keyOf(waiting.item)
-      const fits = batch.length < sizeMax && !keys.has(key)
-      if (fits) keys.add(key)
+      const own = keysOf(waiting.item)
+      const fits = batch.length < sizeMax && !own.some((key) => keys.has(key))
+      // Also of those who wait, so that items of one key keep their order.
+      own.forEach((key) => keys.add(key))
       ;(fits ? batch : later).push(waiting)
     }
     this.#queue = later

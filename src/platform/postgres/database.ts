@@ -33,6 +33,10 @@ export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable'
 }
 
+export function isUnreachable(error: unknown): boolean {
+  return error instanceof DatabaseUnavailable
+}
+
 export const connectionSettings = {
   application_name: 'tillgate',
   options: '-c timezone=UTC',
@@ -42,6 +46,8 @@ export const connectionSettings = {
   connectionTimeoutMillis: 1_000,
   lock_timeout: 2_000,
   statement_timeout: 5_000,
+  // A server that hangs ends nothing by itself, so we stop waiting a little later.
+  query_timeout: 6_000,
   idle_in_transaction_session_timeout: 10_000,
 } as const
 
@@ -104,7 +110,7 @@ async function runOn<Params extends Statement['params'], Columns extends Stateme
   return rows
 }
 
-async function reaching<T>(work: () => Promise<T>): Promise<T> {
+export async function reaching<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -126,9 +132,9 @@ const socketErrors = new Set([
 // 08: connection exceptions; 57P01 to 57P03: the server is going down or coming up; 53300: too many
 // connections.
 const lostStates = /^(08|57P0[123]|53300)/
-// The driver reports these three without any code.
+// The driver reports these without any code.
 const lostMessages =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/
+  /Connection terminated|timeout e(xceeded when trying to connect|xpired)|Query read timeout|connection error/
 
 function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof DatabaseUnavailable) return false

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import { type Connection, connectionSettings } from '#platform/postgres/database.ts'
+import { type Connection, connectionSettings, reaching } from '#platform/postgres/database.ts'
 
 type Migration = {
   readonly number: number
@@ -30,9 +30,10 @@ export async function migrate(connection: Connection, folder = migrationFolder):
     ...connection,
     pipeline: false,
     statement_timeout: 0,
+    query_timeout: 0,
     lock_timeout: 0,
   })
-  await client.connect()
+  await reaching(() => client.connect())
   try {
     await refuseOldServer(client)
     await client.query('select pg_advisory_lock($1)', [migrationLock])

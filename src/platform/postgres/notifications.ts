@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { type Connection, connectionSettings } from '#platform/postgres/database.ts'
+import { type Connection, connectionSettings, reaching } from '#platform/postgres/database.ts'
 
 export type Channel = 'tillgate_sessions' | 'tillgate_tasks'
 // null means: something may have been missed, so trust nothing that was remembered.
@@ -46,7 +46,7 @@ class Listener implements Notifications {
     client.on('end', () => this.#lose(client, new Error('The database ended the connection that listens')))
     client.on('notification', ({ channel, payload }) => this.#tell(channel as Channel, payload ?? ''))
     this.#client = client
-    await client.connect()
+    await reaching(() => client.connect())
     await client.query('listen tillgate_sessions; listen tillgate_tasks')
   }
 
@@ -59,6 +59,7 @@ class Listener implements Notifications {
   #lose(client: pg.Client, error: Error): void {
     if (this.#isClosed || this.#client !== client) return
     this.#client = null
+    void client.end().catch(() => undefined)
     this.#onError(error)
     this.#distrust()
     this.#reconnectLater()

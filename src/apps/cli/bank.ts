@@ -1,0 +1,87 @@
+import { Complaint } from '#apps/complaint.ts'
+import type { Command, Invocation } from '#apps/cli/command.ts'
+import { currencyCode } from '#kernel/currency.ts'
+import { printMoney } from '#kernel/money.ts'
+import { bool, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
+import type { RowOf, Statement } from '#platform/postgres/statement.ts'
+import { readRows, schemaExists } from '../../../simulator/bank-schema.ts'
+
+export const bankCommands: Readonly<Record<string, Command>> = {
+  log: {
+    usage: 'tillgate bank log [--ref REFERENCE] [--last NUMBER]',
+    summary: 'Show what the simulated bank saw, newest first',
+    subject: null,
+    texts: { ref: 100, last: 6 },
+    flags: [],
+    run: showLog,
+  },
+}
+
+// The schema belongs to the simulated bank and so does the SQL; no migration knows it, so it may not exist.
+const findSchema = {
+  name: 'bank_log_exists',
+  params: [],
+  columns: { found: bool },
+  text: schemaExists,
+} as const
+
+const readLog = {
+  name: 'bank_log_read',
+  params: [text, int4],
+  columns: {
+    sequence: int8,
+    at: timestamptz,
+    verb: text,
+    ref: text,
+    original: text,
+    terminal_id: text,
+    first_six: nullable(text),
+    last_four: nullable(text),
+    amount_minor: int8,
+    currency: text,
+    outcome: text,
+    code: text,
+    approved_minor: int8,
+    approval_code: text,
+    avs: text,
+    cvv: text,
+    reason: text,
+    is_repeat: bool,
+  },
+  text: readRows,
+} as const satisfies Statement
+
+async function showLog({ context: { db }, options }: Invocation) {
+  const last = options.text('last') ?? '20'
+  if (!/^[1-9]\d{0,5}$/.test(last)) throw new Complaint(`--last is a number from 1 to 999999, not ${last}.`)
+  const [schema] = await db.run(findSchema, [])
+  if (!schema?.found) return { rows: [], note: 'The simulated bank has seen nothing yet.' }
+  const rows = await db.run(readLog, [options.text('ref') ?? '', Number(last)])
+  return rows.length === 0
+    ? { rows: [], note: 'The simulated bank saw nothing of the kind.' }
+    : { rows: rows.map(printRow) }
+}
+
+function printRow(row: RowOf<typeof readLog.columns>) {
+  return {
+    sequence: Number(row.sequence),
+    at: row.at.toString(),
+    verb: row.verb,
+    ref: row.ref,
+    card: row.first_six === null ? '' : `${row.first_six}...${row.last_four ?? ''}`,
+    amount: printAmount(row.amount_minor, row.currency),
+    outcome: row.outcome,
+    code: row.code,
+    approved: row.outcome === 'approved' ? printAmount(row.approved_minor, row.currency) : '',
+    approvalCode: row.approval_code,
+    avs: row.avs,
+    cvv: row.cvv,
+    repeat: row.is_repeat,
+    reason: row.reason,
+  }
+}
+
+function printAmount(minor: bigint, code: string): string {
+  const currency = currencyCode(code)
+  return currency ? `${printMoney({ minor, currency })} ${currency}` : ''
+}

@@ -1,0 +1,27 @@
+import { Complaint } from '#apps/complaint.ts'
+import { type Command, type Invocation, printTable } from '#apps/cli/command.ts'
+import { verifyLedger } from '#engine/ledger/post.operation.ts'
+
+export const ledgerCommands: Readonly<Record<string, Command>> = {
+  verify: {
+    usage: 'tillgate ledger verify',
+    summary: 'Compare the books with the payments, in every currency',
+    subject: null,
+    texts: {},
+    flags: [],
+    run: verify,
+  },
+}
+
+async function verify({ context }: Invocation) {
+  const { isSound, lines } = await verifyLedger(context.db)
+  const rows = lines.map(({ currency, posted, expected, orphans }) => ({
+    currency,
+    postedMinor: String(posted),
+    approvedMinor: String(expected),
+    strayPostings: String(orphans),
+    verdict: posted === expected && orphans === 0n ? 'ok' : 'WRONG',
+  }))
+  if (!isSound) throw new Complaint(`${printTable(rows)}\nThe books do not agree with the payments.`)
+  return { rows, note: 'The books agree with the payments.' }
+}

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import pg from 'pg'
+import { operations } from '#capabilities/operations.ts'
+import { authenticate } from '#capabilities/sessions/authenticate.operation.ts'
+import { resolveSession } from '#capabilities/sessions/resolve-session.operation.ts'
+import type { Caller } from '#capabilities/wire/caller.ts'
+import type { ContractFacts, WireAnswer } from '#capabilities/wire/contract.ts'
+import { refusedEnvelope } from '#capabilities/wire/envelope.ts'
+import { requestReader } from '#capabilities/wire/read-request.ts'
+import { makeAccount, makeMerchant, makeToken, useWorldOn, type World } from '../support/session-world.ts'
+import { useTestDatabase } from '../support/test-database.ts'
+
+// Every operation times every member that carries an id, read from the contracts: a thing of another account
+// answers exactly like one that does not exist, and nothing changes. A new operation is covered as soon as it
+// is listed; a new kind of id needs a line in `makers`.
+
+type Body = Readonly<Record<string, unknown>>
+type Place = readonly string[]
+type Party = { readonly needs: World; readonly caller: Caller }
+
+// No row has it, whatever the tests make.
+const missingId = 987_654_321
+// The owner has three merchant records, the stranger two.
+const foreignRecord = 3
+
+// How a party comes by a thing of its own, by the name of the member that carries its id.
+const makers: Readonly<Record<string, (party: Party) => Promise<number>>> = {
+  TxID: async (party) => idFrom(await call(party, 'CardSale/Manual', {}), 'TxID'),
+  ConsentID: async (party) => idFrom(await call(party, 'ConsentAnnual/Create_MAN', {}), 'ConsentID'),
+  MerchID: async () => 1,
+  AlternateMerchID: async () => 1,
+}
+const recordMembers = new Set(['MerchID', 'AlternateMerchID'])
+
+const cases = operations.flatMap(({ contract }) =>
+  placesOf(contract.request).map((place) => ({ contract, place })),
+)
+
+describe('a thing of another account', () => {
+  const database = useTestDatabase()
+  const world = useWorldOn(database)
+  let client: pg.Client | null = null
+  before(async () => {
+    client = new pg.Client(database().connection)
+    await client.connect()
+  })
+  after(() => client?.end())
+
+  test('there are operations with ids, and a maker for each kind', () => {
+    assert(cases.length > 0)
+    const unknown = cases
+      .map(({ place }) => place.at(-1) ?? '')
+      .filter((name) => !Object.hasOwn(makers, name))
+    assert.deepEqual(unknown, [], 'say in `makers` how such a thing is made')
+  })
+
+  for (const { contract, place } of cases) {
+    test(`${contract.path} does not know the ${place.join('.')} of another account`, async () => {
+      const needs = world()
+      const [owner, stranger] = [await openParty(needs, 3), await openParty(needs, 2)]
+      const member = place.at(-1) ?? ''
+      const foreignId = recordMembers.has(member) ? foreignRecord : await make(owner, member)
+      const own = await ownBody(stranger, contract)
+      const untouched = await rowsOf(client, needs, [owner, stranger])
+
+      const foreign = await call(stranger, contract.path, withId(own, place, foreignId))
+      const missing = await call(stranger, contract.path, withId(own, place, missingId))
+
+      assert.deepEqual(told(foreign, foreignId), told(missing, missingId))
+      assert(!foreign.ok)
+      assert.match(foreign.refusal.kind, /_not_found$/)
+      assert.deepEqual(await rowsOf(client, needs, [owner, stranger]), untouched, 'nothing has changed')
+      const served = await call(stranger, contract.path, own)
+      assert.equal(served.ok ? 'done' : served.refusal.kind, 'done', 'its own thing is served')
+    })
+  }
+})
+
+async function openParty(needs: World, records: number): Promise<Party> {
+  const account = await makeAccount(needs, { allowsAlternateMerchants: true, allowsPartialApprovals: true })
+  for (let number = 2; number <= records; number++) await makeMerchant(needs, account)
+  const visitor = { address: '192.0.2.10' }
+  const token = await makeToken(needs, account)
+  const signedIn = await authenticate(needs, visitor, { accountCode: account.accountCode, token })
+  assert(signedIn.ok)
+  const caller = await resolveSession(needs, { ...visitor, sessionKey: signedIn.value.sessionKey })
+  assert(caller.ok)
+  return { needs, caller: caller.value }
+}
+
+// The members of a request, at any depth, that carry the id of a thing, or a list of them.
+function placesOf(schema: object): readonly Place[] {
+  const members: Readonly<Record<string, object>> = 'properties' in schema ? Object(schema.properties) : {}
+  return Object.entries(members).flatMap(([name, inner]): readonly Place[] => {
+    if (/IDs?$/.test(name) && isWhole(inner)) return [[name]]
+    return placesOf(inner).map((place) => [name, ...place])
+  })
+}
+
+function isWhole(schema: object): boolean {
+  if ('items' in schema && typeof schema.items === 'object' && schema.items) return isWhole(schema.items)
+  return 'type' in schema && schema.type === 'integer'
+}
+
+function make(party: Party, member: string): Promise<number> {
+  const maker = makers[member]
+  assert(maker, `say in makers how a ${member} is made`)
+  return maker(party)
+}
+
+// The example of the operation, with things of the party's own.
+async function ownBody(party: Party, contract: ContractFacts): Promise<Body> {
+  let body: Body = { ...contract.example.request }
+  for (const place of placesOf(contract.request)) {
+    body = withId(body, place, await make(party, place.at(-1) ?? ''))
+  }
+  return body
+}
+
+function withId(body: Body, [name = '', ...inner]: Place, id: number): Body {
+  if (inner.length > 0) return { ...body, [name]: withId({ ...Object(body[name]) }, inner, id) }
+  return { ...body, [name]: name.endsWith('IDs') ? [id] : id }
+}
+
+async function call({ needs, caller }: Party, path: string, body: Body): Promise<WireAnswer> {
+  const operation = operations.find(({ contract }) => contract.path === path)
+  assert(operation, `there is no operation ${path}`)
+  const { contract } = operation
+  const read = requestReader(contract.request)({ ...contract.example.request, ...body })
+  assert(read.ok)
+  return operation.answer(needs, caller, read.value)
+}
+
+function idFrom(answer: WireAnswer, member: string): number {
+  assert(answer.ok)
+  const id: unknown = new Map<string, unknown>(Object.entries(answer.reply.members)).get(member)
+  assert(typeof id === 'number' && id > 0, `${member} was made`)
+  return id
+}
+
+// What a caller is told, with the number it has sent itself left out.
+function told(answer: WireAnswer, id: number): object {
+  if (answer.ok) return { done: answer.reply }
+  const { ErrCode, RespMsg } = refusedEnvelope(answer.refusal)
+  return { ErrCode, RespMsg: RespMsg.replace(String(id), 'N'), members: answer.members }
+}
+
+// Every row that belongs to one of the parties, in whatever table, and what the bank has seen.
+async function rowsOf(
+  client: pg.Client | null,
+  { bank }: World,
+  parties: readonly Party[],
+): Promise<ReadonlyMap<string, unknown>> {
+  assert(client)
+  const { rows: tables } = await client.query<{ name: string }>(
+    `select table_name as name from information_schema.columns
+     where table_schema = 'public' and column_name = 'account_id' order by 1`,
+  )
+  assert(tables.length > 0)
+  const accounts = parties.map(({ caller }) => caller.accountId)
+  const seen = new Map<string, unknown>([['bank', await bank.log.read({ last: 1_000 })]])
+  for (const { name } of tables) {
+    const sql = `select t::text as row from ${name} t where account_id = any($1) order by 1`
+    seen.set(name, (await client.query(sql, [accounts])).rows)
+  }
+  return seen
+}

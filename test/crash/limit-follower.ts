@@ -1,0 +1,74 @@
+import pg from 'pg'
+import type { Follower, Moved } from '#engine/payments/follower.ts'
+import { refuse } from '#kernel/result.ts'
+import { arrayOf, int8, text } from '#platform/postgres/column-type.ts'
+import type { Connection } from '#platform/postgres/database.ts'
+import { statement } from '#platform/postgres/statement.ts'
+
+// A slice in small: one column that a sale reserves, and that only an outcome which charged nothing, or a
+// void, gives back.
+
+export async function createLimitTable(connection: Connection): Promise<void> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  await client.query(
+    `create table if not exists test_limit (
+       limit_id bigint primary key, lifetime bigint not null, used bigint not null check (used >= 0))`,
+  )
+  await client.end()
+}
+
+const reserveStatement = statement(
+  'test_reserve_limit',
+  [arrayOf(int8), arrayOf(int8), arrayOf(text)],
+  { ref: text },
+  `update test_limit l set used = l.used + i.amount
+   from unnest($1::int8[], $2::int8[], $3::text[]) as i (limit_id, amount, ref)
+   where l.limit_id = i.limit_id and l.used + i.amount <= l.lifetime
+   returning i.ref`,
+)
+
+const giveBackStatement = statement(
+  'test_give_back_limit',
+  [arrayOf(int8), arrayOf(int8)],
+  {},
+  `update test_limit l set used = l.used - i.amount
+   from unnest($1::int8[], $2::int8[]) as i (limit_id, amount) where l.limit_id = i.limit_id`,
+)
+
+export const addLimitStatement = statement(
+  'test_add_limit',
+  [int8, int8],
+  {},
+  `insert into test_limit (limit_id, lifetime, used) values ($1, $2, 0)`,
+)
+
+export const limitFollower: Follower<null> = {
+  name: 'limit',
+  begin: async (tx, starts) => {
+    const sales = starts.filter(({ attempt }) => attempt.kind === 'sale')
+    if (sales.length === 0) return new Map()
+    const rows = await tx.run(reserveStatement, [
+      sales.map(({ subject }) => subject),
+      sales.map(({ attempt }) => attempt.amounts.total.minor),
+      sales.map(({ attempt }) => attempt.ref),
+    ])
+    const reserved = new Set(rows.map((row) => row.ref))
+    const missed = sales.filter(({ attempt }) => !reserved.has(attempt.ref))
+    return new Map(missed.map(({ attempt }) => [attempt.ref, refuse('over_limit').refusal]))
+  },
+  follow: async (tx, moved) => {
+    const backs = moved
+      .map((one) => ({ subject: one.subject, amount: givenBack(one) }))
+      .filter(({ amount }) => amount > 0n)
+    if (backs.length === 0) return
+    await tx.run(giveBackStatement, [backs.map(({ subject }) => subject), backs.map(({ amount }) => amount)])
+  },
+}
+
+function givenBack({ move: { attempt, to } }: Moved): bigint {
+  const total = attempt.amounts.total.minor
+  if (attempt.kind === 'void') return to === 'approved' ? total : 0n
+  if (to === 'partial') return total - attempt.approved.total.minor
+  return to === 'declined' || to === 'not_sent' || to === 'reversed' || to === 'refused' ? total : 0n
+}

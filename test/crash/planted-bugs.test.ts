@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Attempt, NewAttempt } from '#engine/payments/attempt.ts'
+import type { Follower } from '#engine/payments/follower.ts'
+import { type Ask, pay } from '#engine/payments/pay.operation.ts'
+import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
+import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
+import { useTestDatabase } from '../support/test-database.ts'
+import { amounts, askToCharge, askToVoid, newAttempt, newVoid } from './attempt-builder.ts'
+import { findViolations, type Told } from './checker.ts'
+import {
+  engineOn,
+  type Lane,
+  openLane,
+  openStage,
+  recoverUntilQuiet,
+  type Stage,
+  testFollowers,
+} from './lane.ts'
+import { limitFollower } from './limit-follower.ts'
+import { toldOfPaid } from './run-case.ts'
+
+// A checker that finds nothing proves nothing. So bugs are planted, and each must be found by its name.
+
+type Scene = {
+  readonly stage: Stage
+  readonly needs: PaymentNeeds
+  readonly told: Told[]
+  readonly asked: { key: string | null; ref: string }[]
+  readonly sale: Attempt
+}
+
+type Order = { readonly attempt: NewAttempt; readonly ask: Ask }
+
+async function call(scene: Omit<Scene, 'sale'>, { attempt, ask }: Order): Promise<Attempt> {
+  const key = attempt.callerKey?.key ?? null
+  scene.asked.push({ key, ref: attempt.ref })
+  const paid = await pay(scene.needs, attempt, ask)
+  scene.told.push(...toldOfPaid(key, paid))
+  assert(paid.kind === 'recorded')
+  return paid.attempt
+}
+
+type Wish = { readonly ref: string; readonly key?: string; readonly base?: bigint }
+
+function order({ stage }: { stage: Stage }, { ref, key, base }: Wish): NewAttempt {
+  const { account, limit, time } = stage
+  const following = [{ follower: 'limit', subject: limit, detail: null }]
+  const asked = { amounts: amounts(base ?? 1_000n, 30n), key: key ?? null, following }
+  return newAttempt({ account, ref: `${ref}-${account}`, at: time.now(), ...asked })
+}
+
+// A sale with a key, a part, a decline, one that was reversed, and one that was voided.
+async function playScene(stage: Stage, needs = engineOn(stage).needs): Promise<Scene> {
+  const scene = { stage, needs, told: [], asked: [] }
+  const charge = (wish: Wish, number?: string): Promise<Attempt> =>
+    call(scene, { attempt: order(scene, wish), ask: askToCharge(needs, number) })
+  const sale = await charge({ ref: 'sale', key: 'k1' })
+  await charge({ ref: 'part', base: 990_010n })
+  await charge({ ref: 'declined' }, '4000000000000002')
+  stage.bank.faults.add({ verb: 'authorize', times: 1, delivery: { losesAnswer: true, hangsUp: true } })
+  stage.bank.faults.add({ verb: 'inquire', times: 1, delivery: { losesRequest: true, hangsUp: true } })
+  await charge({ ref: 'reversed' })
+  const undone = await charge({ ref: 'undone' })
+  const parent = { follower: 'parent', subject: undone.attemptId, detail: null }
+  const following = [...order(scene, { ref: 'x' }).following, parent]
+  const wish = { ref: `void-${stage.account}`, at: stage.time.now(), following }
+  await call(scene, { attempt: newVoid(undone, wish), ask: askToVoid(needs) })
+  await recoverUntilQuiet(stage, [engineOn(stage)])
+  return { ...scene, sale }
+}
+
+async function check({ stage, told, asked }: Scene): Promise<readonly string[]> {
+  const rows = await stage.bank.log.read({ last: 1_000 })
+  const bank = rows.toReversed()
+  return findViolations(stage.client, { accounts: [stage.account], bank, told, asked, sendWithinMs: 45_000 })
+}
+
+const sql =
+  (text: string) =>
+  async ({ stage, sale }: Scene): Promise<unknown> =>
+    stage.client.query(
+      text.replaceAll(':sale', String(sale.attemptId)).replaceAll(':account', String(stage.account)),
+    )
+
+// What the bank sees without our knowing.
+async function chargeBehindOurBack({ stage, needs, sale }: Scene, ref: string): Promise<void> {
+  const attempt = { ...sale, ref: order({ stage }, { ref }).ref }
+  await askToCharge(needs)(attempt, AbortSignal.timeout(5_000))
+}
+
+type Bug = readonly [invariant: string, sentence: string, plant: (scene: Scene) => Promise<unknown>]
+
+const bugs: readonly Bug[] = [
+  [
+    'I1',
+    'a retry that charges again under a new reference',
+    async (scene) => {
+      await chargeBehindOurBack(scene, 'again')
+      scene.asked.push({ key: 'k1', ref: `again-${scene.stage.account}` })
+    },
+  ],
+  ['I2', 'a charge that only the bank knows', (scene) => chargeBehindOurBack(scene, 'stranger')],
+  ['I2', 'an attempt that was forgotten', sql('delete from attempt where attempt_id = :sale')],
+  ['I3', 'an approval that was lost', sql(`update attempt set state = 'declined' where attempt_id = :sale`)],
+  [
+    'I4',
+    'an approval that the bank never gave',
+    sql(
+      `update attempt set state = 'approved' where account_id = :account and acquirer_ref like 'declined-%'`,
+    ),
+  ],
+  [
+    'I5',
+    'two different answers for one key',
+    async ({ told, sale }) =>
+      told.push({ key: 'k1', attempt: sale.attemptId, outcome: 'declined', amount: 0n }),
+  ],
+  [
+    'I6',
+    'a posting that is missing',
+    sql(`delete from posting where attempt_id = :sale and credit = 'fees'`),
+  ],
+  [
+    'I6',
+    'a posting to the wrong account',
+    sql(`update posting set credit = 'fees' where attempt_id = :sale`),
+  ],
+  [
+    'I7',
+    'a reservation that was never given back',
+    sql('update test_limit set used = used + 1 where limit_id = :account'),
+  ],
+  [
+    'I8',
+    'a payment that shows another amount',
+    sql('update payment set total_minor = 1 where payment_id = :sale'),
+  ],
+  [
+    'I10',
+    'a sale that is void without a void',
+    sql(`update payment set status = 'void' where payment_id = :sale`),
+  ],
+  ['I10', 'a sale that stays taken', sql(`update payment set taken_by = 'x' where payment_id = :sale`)],
+  [
+    'I13',
+    'a request that leaves after its lease',
+    async (scene) => {
+      const { stage, needs } = scene
+      const attempt = order(scene, { ref: 'asleep' })
+      await call(scene, { attempt, ask: async () => ({ kind: 'not_sent' }) })
+      stage.time.advance(60_000)
+      await chargeBehindOurBack({ ...scene, needs }, 'asleep')
+    },
+  ],
+  [
+    'I14',
+    'an attempt that nobody looks after',
+    sql(`update attempt set state = 'unknown' where attempt_id = :sale`),
+  ],
+  ['I15', 'an event that is missing', sql('delete from event where object_id = :sale')],
+  [
+    'I15',
+    'an event that is told twice',
+    sql(`insert into event (account_id, type, object_id, body, created_at)
+      select account_id, type, object_id, body, created_at from event where object_id = :sale`),
+  ],
+  [
+    'I16',
+    'a fence that goes back',
+    sql(`update attempt_event e set fence = 1 from attempt a where a.attempt_id = e.attempt_id
+      and a.account_id = :account and e.to_state = 'reversed'`),
+  ],
+  [
+    'I16',
+    'a move that the table does not have',
+    sql(`insert into attempt_event (attempt_id, from_state, to_state, fence, cause, is_late, happened_at)
+      values (:sale, 'declined', 'approved', 1, '', false, '2027-01-15')`),
+  ],
+]
+
+async function names(scene: Scene): Promise<readonly string[]> {
+  return (await check(scene)).map((violation) => violation.split(' ')[0] ?? '')
+}
+
+describe('the checker finds what is planted', () => {
+  const database = useTestDatabase()
+  let lane: Lane | null = null
+  before(async () => {
+    lane = await openLane(database(), { points: new Set(), edges: new Set() })
+  })
+  after(() => lane?.client.end())
+
+  async function stageFor(name: string): Promise<Stage> {
+    assert(lane)
+    return openStage(lane, name)
+  }
+
+  test('nothing, where nothing is planted', async () => {
+    assert.deepEqual(await check(await playScene(await stageFor('clean'))), [])
+  })
+
+  for (const [invariant, sentence, plant] of bugs) {
+    test(`${invariant}: ${sentence}`, async () => {
+      const scene = await playScene(await stageFor(sentence))
+      await plant(scene)
+      const found = await names(scene)
+      assert.ok(found.includes(invariant), found.join(', '))
+    })
+  }
+
+  test('I4: an engine that takes silence for a decline', async () => {
+    const stage = await stageFor('silence')
+    const { needs } = engineOn(stage)
+    const authorize: PaymentNeeds['acquirer']['authorize'] = async (request, signal) => {
+      const answer = await needs.acquirer.authorize(request, signal)
+      const decline = { kind: 'declined', code: '96', checks: { avs: '', cvv: '' } } as const
+      return answer.kind === 'unknown' ? decline : answer
+    }
+    const scene = await playScene(stage, { ...needs, acquirer: { ...needs.acquirer, authorize } })
+    const found = await names(scene)
+    assert.ok(found.includes('I4') && found.includes('I2'), found.join(', '))
+  })
+
+  test('I7: a follower that gives back twice', async () => {
+    const stage = await stageFor('twice')
+    const generous: Follower = {
+      ...limitFollower,
+      begin: (tx, starts) =>
+        limitFollower.begin(
+          tx,
+          starts.map((start) => ({ ...start, detail: null })),
+        ),
+      follow: async (tx, moved) => {
+        await limitFollower.follow(tx, moved)
+        await limitFollower.follow(
+          tx,
+          moved.filter(({ move }) => move.to === 'partial'),
+        )
+      },
+    }
+    const followers = testFollowers.map((one) => (one.name === 'limit' ? generous : one))
+    const scene = await playScene(stage, paymentEngine({ ...engineOn(stage).needs, followers }))
+    const found = await names(scene)
+    assert.ok(found.includes('I7'), found.join(', '))
+  })
+
+  test('I14: an engine whose recoverer never runs', async () => {
+    const stage = await stageFor('no recoverer')
+    const scene = await playScene(stage)
+    await scene.needs.attempts.add(order(scene, { ref: 'left' }))
+    const found = await names(scene)
+    assert.ok(found.includes('I14'), found.join(', '))
+    await recoverUntilQuiet(stage, [engineOn(stage)])
+  })
+})

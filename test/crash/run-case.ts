@@ -1,0 +1,208 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { findEarlierAttempt } from '#engine/idempotency/find-earlier-attempt.operation.ts'
+import type { Attempt, NewAttempt } from '#engine/payments/attempt.ts'
+import { outcomeOf } from '#engine/payments/outcome.ts'
+import { type Paid, pay } from '#engine/payments/pay.operation.ts'
+import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
+import { Crash, usualPatience } from '#engine/payments/payment-needs.ts'
+import { assert } from '#kernel/assert.ts'
+import { isUnreachable } from '#platform/postgres/database.ts'
+import { amounts, askToCharge, askToVoid, callerKey, newAttempt, newVoid } from './attempt-builder.ts'
+import { findViolations, type History, type Told } from './checker.ts'
+import { type CrashCase, deliveries, nameOf } from './crash-cases.ts'
+import { engineOn, isQuiet, type Lane, openStage, recoverUntilQuiet, type Stage } from './lane.ts'
+import type { MortalEngine } from './mortal-engine.ts'
+
+type Past = { readonly told: Told[]; readonly asked: { key: string | null; ref: string }[] }
+type Play = {
+  readonly stage: Stage
+  readonly the: CrashCase
+  readonly past: Past
+  readonly sale: Attempt | null
+  readonly key: string | null
+}
+
+// Plays one case to its end and answers what does not hold.
+export async function violationsOf(lane: Lane, the: CrashCase): Promise<readonly string[]> {
+  const stage = await openStage(lane, nameOf(the))
+  const past: Past = { told: [], asked: [] }
+  const sale = the.kind === 'void' ? await chargeFirst(stage, the, past) : null
+  const play = { stage, the, past, sale, key: the.hasKey ? `key-${stage.account}` : null }
+  plantFaults(play)
+  await callOnce(play)
+  await recover(play)
+  await callAgain(play)
+  const history = await historyOf(play)
+  // An operator takes over after a week.
+  if (history.mayBeManual) await recoverAfter(stage, { hours: 24 * 8 })
+  return findViolations(stage.client, history)
+}
+
+export async function historyOf({ stage, past, the }: Play): Promise<History> {
+  const rows = await stage.bank.log.read({ last: 1_000 })
+  const { leaseMs } = usualPatience
+  // Nothing else than an operator can tell what became of a void that the bank will not hear of.
+  const mayBeManual = the.kind === 'void' && the.behaviour === 'declines'
+  return { ...past, accounts: [stage.account], bank: rows.toReversed(), sendWithinMs: leaseMs, mayBeManual }
+}
+
+const partial = amounts(990_010n, 300n)
+const hasParts = (the: CrashCase): boolean =>
+  the.behaviour === 'approves a part' || the.behaviour === 'breaks a condition'
+
+async function chargeFirst(stage: Stage, the: CrashCase, past: Past): Promise<Attempt> {
+  const { needs } = engineOn(stage)
+  const { account, limit } = stage
+  const following = [{ follower: 'limit', subject: limit, detail: null }]
+  const wish = { account, ref: `first-${account}`, at: needs.clock.now(), following }
+  const attempt = newAttempt(the.behaviour === 'approves a part' ? { ...wish, amounts: partial } : wish)
+  past.asked.push({ key: null, ref: attempt.ref })
+  const paid = await pay(needs, attempt, askToCharge(needs))
+  assert(paid.kind === 'recorded', 'the first sale is recorded')
+  past.told.push(toldOf(null, paid.attempt))
+  return paid.attempt
+}
+
+function plantFaults({ stage: { bank, account }, the, sale }: Play): void {
+  const delivery = deliveries[the.behaviour]
+  if (!delivery) return
+  if (sale) bank.faults.add({ ref: sale.ref, verb: 'reverse', times: 1, delivery })
+  else bank.faults.add({ ref: `ref-${account}-0`, verb: 'authorize', times: 1, delivery })
+}
+
+// The call that meets its fate.
+async function callOnce(play: Play): Promise<void> {
+  const { stage, the, sale } = play
+  if (sale && the.behaviour === 'declines') await settle(stage, sale)
+  const engine = fatedEngine(play)
+  try {
+    await call(play, engine, 0)
+  } catch (error) {
+    if (!(error instanceof Crash) && !isUnreachable(error)) throw error
+  }
+  // What the dead had sent arrives all the same.
+  await nextTurn()
+}
+
+function fatedEngine(play: Play): MortalEngine {
+  const { stage, the } = play
+  const neverLeaves = the.behaviour === 'never leaves'
+  const { death } = the
+  switch (death.in) {
+    case 'request':
+      return engineOn(stage, { neverLeaves, dieAt: death.at })
+    case 'recovery':
+      // There must be something to recover.
+      return engineOn(stage, { neverLeaves, dieAt: 'after_send' })
+    case 'commit':
+      return engineOn(stage, { neverLeaves, losesCommit: death.nth })
+    case 'sleep':
+      return engineOn(stage, { neverLeaves, onSleep: { at: death.at, meanwhile: () => recover(play) } })
+    case 'nothing':
+      return engineOn(stage, { neverLeaves })
+  }
+}
+
+async function recoverAfter(stage: Stage, { hours }: { hours: number }): Promise<void> {
+  stage.time.advance(hours * 3_600_000)
+  await recoverUntilQuiet(stage, [engineOn(stage)])
+}
+
+async function settle({ bank }: Stage, { ref, approved }: Attempt): Promise<void> {
+  const items = [{ ref, amount: approved.total, isCredit: false }]
+  const line = { say: () => undefined, hangUp: () => undefined }
+  await bank.receive({ verb: 'settle', ref: `batch-${ref}`, terminalId: 'T1', items }, line)
+}
+
+async function call(play: Play, engine: MortalEngine, turn: number): Promise<void> {
+  const { the, past, key } = play
+  const attempt = attemptOf(play, turn)
+  past.asked.push({ key, ref: attempt.ref })
+  const number = the.behaviour === 'declines' ? '4000000000000002' : cardOf(the)
+  const { needs } = engine
+  const paid = await pay(needs, attempt, the.kind === 'void' ? askToVoid(needs) : askToCharge(needs, number))
+  past.told.push(...toldOfPaid(key, paid))
+}
+
+// A verification that breaks a condition: the address does not match.
+function cardOf(the: CrashCase): string {
+  return the.kind === 'verify' && hasParts(the) ? '4000000000000010' : '4111111111111111'
+}
+
+function attemptOf({ stage, the, sale, key }: Play, turn: number): NewAttempt {
+  const { account, limit, time } = stage
+  const limited = { follower: 'limit', subject: limit, detail: null }
+  const wish = { account, ref: `ref-${account}-${turn}`, at: time.now(), key }
+  if (sale) {
+    const parent = { follower: 'parent', subject: sale.attemptId, detail: null }
+    return newVoid(sale, { ...wish, following: [limited, parent] })
+  }
+  if (the.kind === 'verify') {
+    const avsNeeded = hasParts(the) ? 'full' : 'none'
+    return newAttempt({
+      ...wish,
+      kind: 'verify',
+      conditions: { acceptsPartial: true, avsNeeded, cvvNeeded: false },
+    })
+  }
+  const acceptsPartial = the.behaviour !== 'breaks a condition'
+  const conditions = { acceptsPartial, avsNeeded: 'none', cvvNeeded: false } as const
+  const asked = hasParts(the) ? { amounts: partial } : {}
+  return newAttempt({ ...wish, ...asked, conditions, following: [limited] })
+}
+
+async function recover({ stage, the }: Play): Promise<void> {
+  if (the.timing === 'after the lease') stage.time.advance(usualPatience.leaseMs + 1_000)
+  if (the.death.in === 'recovery') await recoverAndDie(stage, engineOn(stage, { dieAt: the.death.at }))
+  const recoverers = the.timing === 'two recoverers' ? [engineOn(stage), engineOn(stage)] : [engineOn(stage)]
+  await recoverUntilQuiet(stage, recoverers)
+}
+
+// The first recoverer goes on until it comes to its end.
+async function recoverAndDie(stage: Stage, recoverer: MortalEngine): Promise<void> {
+  try {
+    for (let round = 0; round < 4; round += 1) {
+      await recoverAttempts(recoverer.needs)
+      stage.time.advance(61_000)
+    }
+  } catch (error) {
+    if (!(error instanceof Crash)) throw error
+  }
+}
+
+// Whoever has a key asks until it hears what became of it, and once more.
+async function callAgain(play: Play): Promise<void> {
+  const { stage, past, key } = play
+  if (key === null) return
+  for (let turn = 1; turn <= 2; turn += 1) {
+    const { needs } = engineOn(stage)
+    const earlier = await findEarlierAttempt(needs, { account: stage.account, ...callerKey(key) })
+    if (earlier.ok && earlier.value) past.told.push(toldOf(key, earlier.value))
+    else if (earlier.ok) await call(play, engineOn(stage), turn)
+    if (!(await isQuiet(stage))) await recoverUntilQuiet(stage, [engineOn(stage)])
+  }
+}
+
+export function toldOfPaid(key: string | null, paid: Paid): readonly Told[] {
+  if (paid.kind === 'duplicate') return []
+  if (paid.kind === 'recorded') return [toldOf(key, paid.attempt)]
+  return [{ key, attempt: paid.attempt.attemptId, outcome: 'refused', amount: 0n }]
+}
+
+export function toldOf(key: string | null, attempt: Attempt): Told {
+  const said = outcomeOf(attempt)
+  const words = {
+    not_charged: 'not_charged',
+    outcome_unknown: 'unknown',
+    charge_reversed: 'reversed',
+  } as const
+  const common = { key, attempt: attempt.attemptId, amount: 0n }
+  if (!said.ok) {
+    assert(said.refusal.kind !== 'key_running', 'an attempt is not its own rival')
+    return { ...common, outcome: words[said.refusal.kind] }
+  }
+  const { state, approved } = said.value
+  if (state === 'approved' || state === 'partial')
+    return { ...common, outcome: state, amount: approved.total.minor }
+  return { ...common, outcome: 'declined' }
+}

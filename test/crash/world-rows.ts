@@ -1,0 +1,148 @@
+import type pg from 'pg'
+
+// What the database holds about some accounts, read by plain SQL.
+
+export type AttemptRow = {
+  readonly id: bigint
+  readonly kind: string
+  readonly parent: bigint | null
+  readonly ref: string
+  readonly subjectRef: string
+  readonly state: string
+  readonly fence: number
+  readonly total: bigint
+  readonly fee: bigint
+  readonly approved: bigint
+  readonly approvedFee: bigint
+  readonly following: readonly (readonly [string, string])[]
+  readonly createdAtMs: number
+  readonly isOwned: boolean
+}
+
+export type HistoryRow = {
+  readonly attempt: bigint
+  readonly from: string
+  readonly to: string
+  readonly fence: number
+  readonly isLate: boolean
+}
+
+export type PostingRow = {
+  readonly attempt: bigint
+  readonly debit: string
+  readonly credit: string
+  readonly amount: bigint
+}
+
+export type PaymentRow = {
+  readonly id: bigint
+  readonly status: string
+  readonly total: bigint
+  readonly fee: bigint
+  readonly takenBy: string | null
+}
+
+export type Rows = {
+  readonly attempts: readonly AttemptRow[]
+  readonly history: readonly HistoryRow[]
+  readonly postings: readonly PostingRow[]
+  readonly payments: readonly PaymentRow[]
+  readonly events: readonly { readonly type: string; readonly object: bigint }[]
+  readonly keys: readonly { readonly key: string; readonly ref: string }[]
+  readonly limits: ReadonlyMap<string, bigint>
+}
+
+type Raw = Readonly<Record<string, string | null>>
+
+// Everything is asked for as text, so that nothing is rounded on the way.
+export async function readRows(client: pg.Client, accounts: readonly bigint[]): Promise<Rows> {
+  const own = [accounts.map(String)]
+  const ask = async (sql: string): Promise<readonly Raw[]> => (await client.query<Raw>(sql, own)).rows
+  const attempts = await ask(
+    `select a.attempt_id::text as id, kind, parent_id::text as parent, acquirer_ref as ref, subject_ref,
+       state,
+       fence::text, total_minor::text as total, fee_minor::text as fee, approved_minor::text as approved,
+       approved_fee_minor::text as approved_fee, following::text, (u.attempt_id is not null)::text as owned,
+       (extract(epoch from created_at) * 1000)::text as created_ms
+     from attempt a left join unresolved_attempt u on u.attempt_id = a.attempt_id
+     where account_id = any($1::int8[]) order by a.attempt_id`,
+  )
+  const history = await ask(
+    `select e.attempt_id::text as attempt, from_state, to_state, e.fence::text, is_late::text as late
+     from attempt_event e join attempt a on a.attempt_id = e.attempt_id
+     where a.account_id = any($1::int8[]) order by attempt_event_id`,
+  )
+  const postings = await ask(
+    `select attempt_id::text as attempt, debit, credit, amount_minor::text as amount
+     from posting where account_id = any($1::int8[])`,
+  )
+  const payments = await ask(
+    `select payment_id::text as id, status, total_minor::text as total, fee_minor::text as fee, taken_by
+     from payment where account_id = any($1::int8[])`,
+  )
+  const events = await ask(
+    `select type, object_id::text as object from event where account_id = any($1::int8[])`,
+  )
+  const keys = await ask(
+    `select key, acquirer_ref as ref from idempotency where account_id = any($1::int8[])`,
+  )
+  const limits = await client.query<Raw>('select limit_id::text as id, used::text from test_limit')
+  return {
+    attempts: attempts.map(attemptRow),
+    history: history.map((row) => ({
+      attempt: big(row['attempt']),
+      from: text(row['from_state']),
+      to: text(row['to_state']),
+      fence: Number(row['fence']),
+      isLate: row['late'] === 'true',
+    })),
+    postings: postings.map((row) => ({
+      attempt: big(row['attempt']),
+      debit: text(row['debit']),
+      credit: text(row['credit']),
+      amount: big(row['amount']),
+    })),
+    payments: payments.map((row) => ({
+      id: big(row['id']),
+      status: text(row['status']),
+      total: big(row['total']),
+      fee: big(row['fee']),
+      takenBy: row['taken_by'] ?? null,
+    })),
+    events: events.map((row) => ({ type: text(row['type']), object: big(row['object']) })),
+    keys: keys.map((row) => ({ key: text(row['key']), ref: text(row['ref']) })),
+    limits: new Map(limits.rows.map((row) => [text(row['id']), big(row['used'])])),
+  }
+}
+
+function attemptRow(row: Raw): AttemptRow {
+  return {
+    id: big(row['id']),
+    kind: text(row['kind']),
+    parent: row['parent'] ? BigInt(row['parent']) : null,
+    ref: text(row['ref']),
+    subjectRef: text(row['subject_ref']),
+    state: text(row['state']),
+    fence: Number(row['fence']),
+    total: big(row['total']),
+    fee: big(row['fee']),
+    approved: big(row['approved']),
+    approvedFee: big(row['approved_fee']),
+    following: pairs(text(row['following'])),
+    createdAtMs: Number(row['created_ms']),
+    isOwned: row['owned'] === 'true',
+  }
+}
+
+// [["limit", "7"], ["parent", "12"]]
+function pairs(json: string): readonly (readonly [string, string])[] {
+  return Array.from(json.matchAll(/\["(\w+)", "(\d+)"\]/g), ([, name = '', subject = '']) => [name, subject])
+}
+
+function text(value: string | null | undefined): string {
+  return value ?? ''
+}
+
+function big(value: string | null | undefined): bigint {
+  return BigInt(value ?? 0)
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { randomBytes, randomInt } from 'node:crypto'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import pg from 'pg'
+import { startBankProcess } from '../../simulator/start-bank-process.ts'
+import { count } from '../support/counts.ts'
+import { type GatewayProcess, type Home, openHome, until } from '../support/gateway-process.ts'
+import { administer, testConnection } from '../support/test-cluster.ts'
+
+// Real processes, killed with -9 at random moments while they charge cards. The bank is a process of its own,
+// and its log is the witness: nothing may be lost and nothing doubled.
+
+const histories = count({ full: 300, usual: 50, setting: 'TEST_PROCESSES' })
+const callsInHistory = 24
+const callPatienceMs = 15_000
+
+type Order = { readonly key: string | null; readonly cents: number }
+type Told = Order & { readonly approved: boolean; readonly transaction: bigint }
+
+function newOrders(): readonly Order[] {
+  return Array.from({ length: callsInHistory }, (_, at) => ({
+    key: at % 3 === 0 ? null : randomBytes(8).toString('hex'),
+    cents: randomInt(100, 90_000),
+  }))
+}
+
+// null: no answer came, or one that decides nothing.
+async function charge(gateway: GatewayProcess, session: string, order: Order): Promise<Told | null> {
+  const body = {
+    ccCardInfo: { AccountNumber: '4111111111111111', ExpMonth: 12, ExpYear: 2098 },
+    Amounts: { BaseAmt: order.cents / 100 },
+    MerchID: 1,
+  }
+  const keyed: Record<string, string> = order.key === null ? {} : { 'Idempotency-Key': order.key }
+  try {
+    const answer = await fetch(`${gateway.baseUrl}/APIcardProcREST/v1.0.0/CardSale/Manual`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', SessKey: session, ...keyed },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(callPatienceMs),
+    })
+    const { CreditCardSale_ManualResult: result } = (await answer.json()) as {
+      CreditCardSale_ManualResult: { ErrCode: number; TxApproved: boolean; TxID: number }
+    }
+    return result.ErrCode === 0
+      ? { ...order, approved: result.TxApproved, transaction: BigInt(result.TxID) }
+      : null
+  } catch {
+    return null
+  }
+}
+
+// Charges until the process is killed, starts another one, and sends every keyed call again until it is
+// decided.
+async function runHistory(home: Home, env: Record<string, string>, first: GatewayProcess) {
+  const session = await first.signIn()
+  const orders = newOrders()
+  const answers = orders.map((order) => charge(first, session, order))
+  const killAfter = randomInt(0, callsInHistory)
+  let answered = 0
+  await Promise.race([
+    Promise.all(answers),
+    ...answers.map((answer) =>
+      answer.then(() => (++answered >= killAfter ? 'enough' : new Promise(() => undefined))),
+    ),
+  ])
+  await first.kill('SIGKILL')
+  const told = (await Promise.all(answers)).filter((one) => one !== null)
+  const second = await home.start(env)
+  const again: Told[] = []
+  for (const order of orders.filter(({ key }) => key !== null)) {
+    await until(
+      async () => {
+        const one = await charge(second, session, order)
+        if (one) again.push(one)
+        return one !== null
+      },
+      { what: `the call with key ${order.key} is decided`, withinMs: 60_000 },
+    )
+  }
+  return { gateway: second, told: [...told, ...again] }
+}
+
+const unsettled = `select count(*)::int as open from attempt
+  where state not in ('approved', 'partial', 'declined', 'not_sent', 'reversed', 'refused')`
+
+test('no charge is lost or doubled, however often the gateway is killed while it charges', async (t) => {
+  const home = openHome(t)
+  const database = `test_${randomBytes(6).toString('hex')}`
+  await administer(`create database ${database}`)
+  const socket = join(home.folder, 'bank.sock')
+  const bank = await startBankProcess({ logFile: join(home.folder, 'bank.log'), listen: socket, pace: 0.02 })
+  t.after(() => bank.kill())
+  const { host = '' } = testConnection(database)
+  const env = {
+    DATABASE_URL: `postgresql://tillgate@/${database}?host=${encodeURIComponent(host)}`,
+    TILLGATE_BANK: socket,
+    TILLGATE_PATIENCE_PERCENT: '2',
+    TILLGATE_LOG_LEVEL: 'error',
+  }
+  const told: Told[] = []
+  let gateway = await home.start(env)
+  for (let history = 0; history < histories; history += 1) {
+    const ended = await runHistory(home, env, gateway)
+    gateway = ended.gateway
+    told.push(...ended.told)
+  }
+  const client = new pg.Client(testConnection(database))
+  await client.connect()
+  t.after(() => client.end())
+  const isQuiet = async () => (await client.query<{ open: number }>(unsettled)).rows[0]?.open === 0
+  await until(isQuiet, { what: 'every attempt is resolved', withinMs: 60_000 })
+  await compare(client, told, await bank.readLog({ last: 1_000_000 }))
+})
+
+type Row = { readonly id: string; readonly ref: string; readonly approved: string; readonly state: string }
+
+async function compare(
+  client: pg.Client,
+  told: readonly Told[],
+  seen: Awaited<ReturnType<Awaited<ReturnType<typeof startBankProcess>>['readLog']>>,
+): Promise<void> {
+  const { rows } = await client.query<Row>(
+    `select attempt_id::text as id, acquirer_ref as ref, approved_minor::text as approved, state from attempt`,
+  )
+  const ours = new Map(rows.filter(({ state }) => state === 'approved').map((row) => [row.ref, row.approved]))
+  const reversed = new Set(seen.filter(({ verb }) => verb === 'reverse').map(({ ref }) => ref))
+  const atBank = new Map(
+    seen
+      .filter(({ verb, reply }) => verb === 'authorize' && reply.outcome === 'approved')
+      .filter(({ ref }) => !reversed.has(ref))
+      .map(({ ref, reply }) => [ref, String(reply.approvedMinor)]),
+  )
+  assert.deepEqual(ours, atBank, 'the bank and we agree')
+  const approvedIds = new Set(rows.filter(({ state }) => state === 'approved').map(({ id }) => id))
+  for (const one of told.filter(({ approved }) => approved)) {
+    assert.ok(
+      approvedIds.has(String(one.transaction)),
+      `the approval of ${one.transaction} was told and stands`,
+    )
+  }
+  const byKey = Map.groupBy(
+    told.filter(({ key }) => key !== null),
+    ({ key }) => key,
+  )
+  for (const [key, answers] of byKey) {
+    assert.equal(new Set(answers.map(({ transaction }) => transaction)).size, 1, `one charge for key ${key}`)
+  }
+  const { rows: books } = await client.query<{ posted: string; expected: string }>(
+    `select coalesce((select sum(amount_minor) from posting where debit = 'acquirer'), 0)::text as posted,
+       coalesce((select sum(approved_minor) from attempt where state = 'approved'), 0)::text as expected`,
+  )
+  assert.equal(books[0]?.posted, books[0]?.expected, 'the ledger has every approval once')
+}
