@@ -70,7 +70,7 @@ describe('an idempotency key', () => {
   })
 
   test('brings a decline again, too', async () => {
-    const ccCardInfo = { AccountNumber: '4000000000000002', ExpMonth: 12, ExpYear: 30 }
+    const ccCardInfo = { AccountNumber: '4000000000000002', ExpMonth: 12, ExpYear: 98 }
     const body = { ...saleFor('declined'), ccCardInfo }
     const first = await charge(body, 'declined')
     const second = await charge(body, 'declined')
@@ -88,7 +88,7 @@ describe('an idempotency key', () => {
   })
 
   test('does not remember the security code', async () => {
-    const card = { AccountNumber: '4111111111111111', ExpMonth: 12, ExpYear: 30 }
+    const card = { AccountNumber: '4111111111111111', ExpMonth: 12, ExpYear: 98 }
     const sale = saleFor('security-code')
     const first = await charge({ ...sale, ccCardInfo: { ...card, CSV: '123' } }, 'security-code')
     const second = await charge({ ...sale, ccCardInfo: { ...card, CSV: '321' } }, 'security-code')

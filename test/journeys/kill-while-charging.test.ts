@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomInt } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import pg from 'pg'
@@ -14,6 +15,7 @@ import { administer, testConnection } from '../support/test-cluster.ts'
 const histories = count({ full: 300, usual: 50, setting: 'TEST_PROCESSES' })
 const callsInHistory = 24
 const callPatienceMs = 15_000
+const cardNumber = '4111111111111111'
 
 type Order = { readonly key: string | null; readonly cents: number }
 type Told = Order & { readonly approved: boolean; readonly transaction: bigint }
@@ -28,7 +30,8 @@ function newOrders(): readonly Order[] {
 // null: no answer came, or one that decides nothing.
 async function charge(gateway: GatewayProcess, session: string, order: Order): Promise<Told | null> {
   const body = {
-    ccCardInfo: { AccountNumber: '4111111111111111', ExpMonth: 12, ExpYear: 2098 },
+    ccCardInfo: { AccountNumber: cardNumber, ExpMonth: 12, ExpYear: 2098, CSV: '123' },
+    AcctHolder: { Firstname: 'Leak', Lastname: 'Leak Probe' },
     Amounts: { BaseAmt: order.cents / 100 },
     MerchID: 1,
   }
@@ -112,7 +115,41 @@ test('no charge is lost or doubled, however often the gateway is killed while it
   const isQuiet = async () => (await client.query<{ open: number }>(unsettled)).rows[0]?.open === 0
   await until(isQuiet, { what: 'every attempt is resolved', withinMs: 60_000 })
   await compare(client, told, await bank.readLog({ last: 1_000_000 }))
+  const bankLog = readFileSync(join(home.folder, 'bank.log'), 'latin1')
+  const dump = await dumpOf(client)
+  assert.ok(dump.includes('Leak Probe'), 'the dump has what the calls said')
+  for (const form of formsOf(cardNumber)) {
+    assert.ok(!dump.includes(form), `the database holds ${form}`)
+    assert.ok(!bankLog.includes(form), `the bank's log holds ${form}`)
+    assert.ok(!gateway.output().includes(form), `the log holds ${form}`)
+  }
 })
+
+// Every row of every table, events and the bank's schema included, as text.
+async function dumpOf(client: pg.Client): Promise<string> {
+  const { rows: tables } = await client.query<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables
+     where schemaname not in ('pg_catalog', 'information_schema')`,
+  )
+  let dump = ''
+  for (const { name } of tables) {
+    const { rows } = await client.query<{ row: string }>(`select t::text as row from ${name} t`)
+    dump += rows.map(({ row }) => row).join('\n')
+  }
+  return dump
+}
+
+function formsOf(number: string): readonly string[] {
+  const spaced = number.replace(/(\d{4})(?=\d)/g, '$1 ')
+  const bytes = Buffer.from(number)
+  return [
+    number,
+    spaced,
+    spaced.replaceAll(' ', '-'),
+    bytes.toString('hex'),
+    bytes.toString('base64').slice(0, 20),
+  ]
+}
 
 type Row = { readonly id: string; readonly ref: string; readonly approved: string; readonly state: string }
 
