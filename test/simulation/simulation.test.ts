@@ -9,7 +9,8 @@ import { playHistory } from './history.ts'
 // Histories drawn from seeds. SIMULATION_SEED=<seed> plays one of them again.
 
 const chosen = process.env['SIMULATION_SEED']
-const histories = chosen === undefined ? count({ full: 20_000, usual: 1_000 }) : 1
+const histories =
+  chosen === undefined ? count({ full: 20_000, usual: 1_000, setting: 'TEST_SIMULATIONS' }) : 1
 const firstSeed = chosen === undefined ? randomInt(1, 2_000_000_000) : Number(chosen)
 
 describe('simulated histories', () => {

@@ -1,5 +1,5 @@
-// Large counts belong to npm run test:full; npm test runs a tenth or less of them. tillgate selftest sets a
-// count itself.
+// Large counts belong to npm run test:full; npm test runs a part of them. tillgate selftest sets a count
+// itself.
 export function count({
   full,
   usual,

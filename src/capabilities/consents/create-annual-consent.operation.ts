@@ -113,8 +113,20 @@ async function createVerified(needs: Needs, { order, merchant, attempt, draft }:
   const outcome = paidOutcome(paid, isNotFound)
   // Declined, never sent, or a repeat of a call that is still running: what was stored for it goes.
   if (!outcome.ok || outcome.value.state !== 'approved')
-    await needs.db.inTransaction((tx) => finishConsent(needs, tx, { accountId, consentId: made, since }))
+    await finishNowOrLater(needs, { accountId, consentId: made, since })
   return outcome.ok ? ok(createdBy(outcome.value)) : outcome
+}
+
+// The answer is known by now, so nothing may hide it: what cannot be cleaned up at once is left to the task.
+async function finishNowOrLater(
+  needs: Needs,
+  unfinished: Parameters<typeof finishConsent>[2],
+): Promise<void> {
+  try {
+    await needs.db.inTransaction((tx) => finishConsent(needs, tx, unfinished))
+  } catch (error) {
+    needs.log.warn({ err: error }, 'A consent that was not made is cleaned up later')
+  }
 }
 
 async function createUnverified(needs: Needs, caller: Caller, creation: Creation): Promise<Created> {

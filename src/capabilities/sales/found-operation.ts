@@ -21,18 +21,22 @@ const words: Readonly<Record<AttemptState, string>> = {
   declined: 'declined',
   not_sent: 'not sent',
   unknown: 'unknown',
-  reversal_due: 'reversed',
-  reversing: 'reversed',
+  reversal_due: 'unknown',
+  reversing: 'unknown',
   reversed: 'reversed',
   manual: 'unknown',
   refused: 'refused',
 }
 
 // One word for people, the same that the caller of the operation was told: an approval that was taken back
-// because of a condition has a decline code and is a decline; one whose answer came too late is reversed.
+// because of a condition has a decline code and is a decline; one that nobody heard of is reversed only when
+// the bank has confirmed it.
 export function stateWord({ state, resultCode }: FoundOperation): string {
-  const word = words[state]
-  return word === 'reversed' && resultCode !== '' ? 'declined' : word
+  return isTakenBack(state) && resultCode !== '' ? 'declined' : words[state]
+}
+
+function isTakenBack(state: AttemptState): boolean {
+  return state === 'reversal_due' || state === 'reversing' || state === 'reversed'
 }
 
 // What counts: the approved amounts where something was approved, the asked ones otherwise.

@@ -43,7 +43,7 @@ export const paymentErrors = {
   consent_expired: {
     code: 6103,
     severity: 'LOW',
-    text: 'Consent {consent} ended on {endedOn}',
+    text: 'Consent {consent} is not valid today; its last day is {endedOn}',
     cause: 'The consent is past its end, or has not begun.',
     remedy: 'Extend it by ConsentAnnual/Modify (NumDays), or ask the payer for a new one.',
     sample: { consent: 10, endedOn: '2027-11-15' },

@@ -36,7 +36,6 @@ const table: readonly Row[] = [
   ['sale', 'not_sent', 'payment.declined', 7n, '10.30'],
   ['sale', 'unknown', 'payment.unknown', 7n, '10.30'],
   ['void', 'approved', 'payment.voided', 3n, '5.15'],
-  ['void', 'unknown', 'payment.unknown', 3n, '10.30'],
   ['credit', 'approved', 'payment.credited', 7n, '5.15'],
 ]
 for (const [kind, to, type, object, amount] of table) {
@@ -51,6 +50,7 @@ const silent: readonly (readonly [AttemptKind, AttemptState])[] = [
   ...(['approved', 'declined', 'not_sent', 'unknown'] as const).map((to) => ['verify', to] as const),
   ...(['reversal_due', 'reversing', 'manual', 'refused'] as const).map((to) => ['sale', to] as const),
   ['void', 'declined'],
+  ['void', 'unknown'],
 ]
 for (const [kind, to] of silent) {
   test(`a ${kind} that becomes ${to} tells nobody`, () => {

@@ -53,7 +53,8 @@ function typeOf({ attempt: { kind }, to }: Move): EventType | null {
     case 'not_sent':
       return kind === 'void' ? null : 'payment.declined'
     case 'unknown':
-      return 'payment.unknown'
+      // A void that is not known yet says nothing new about its sale.
+      return kind === 'void' ? null : 'payment.unknown'
     default:
       return null
   }

@@ -22,15 +22,31 @@ export async function pay(needs: PaymentNeeds, attempt: NewAttempt, ask: Ask): P
   const begunAt = needs.clock.now()
   const verdict = await needs.attempts.add(attempt)
   if (verdict.kind !== 'sending') return verdict
+  return { kind: 'recorded', attempt: await sendAndRecord(needs, { attempt: verdict.attempt, ask, begunAt }) }
+}
+
+type Sending = { readonly attempt: Attempt; readonly ask: Ask; readonly begunAt: Temporal.Instant }
+
+// From here on nobody may be told that nothing was done: whatever breaks, the outcome is unknown and is
+// resolved later.
+async function sendAndRecord(needs: PaymentNeeds, sending: Sending): Promise<Attempt> {
+  try {
+    return await send(needs, sending)
+  } catch (error) {
+    if (isCrash(error)) throw error
+    return notRecorded(needs, sending.attempt, error)
+  }
+}
+
+async function send(needs: PaymentNeeds, { attempt, ask, begunAt }: Sending): Promise<Attempt> {
   needs.crashpoint('after_t1')
-  const answer = hasLease(needs, begunAt) ? await askInTime(needs, verdict.attempt, ask) : notSent
+  const answer = hasLease(needs, begunAt) ? await askInTime(needs, attempt, ask) : notSent
   needs.crashpoint('before_t2')
-  const recorded = await recordAnswer(needs, verdict.attempt, answer)
+  const recorded = await recordAnswer(needs, attempt, answer)
   needs.crashpoint('after_t2')
-  if (recorded.state !== 'unknown' || recorded.fence !== verdict.attempt.fence)
-    return { kind: 'recorded', attempt: recorded }
+  if (recorded.state !== 'unknown' || recorded.fence !== attempt.fence) return recorded
   // The caller still waits, so one more question is worth its while.
-  return { kind: 'recorded', attempt: await resolveAttempt(needs, recorded, { isCallerWaiting: true }) }
+  return resolveAttempt(needs, recorded, { isCallerWaiting: true })
 }
 
 const notSent: AcquirerAnswer = { kind: 'not_sent' }
@@ -63,8 +79,7 @@ async function recordAnswer(needs: PaymentNeeds, attempt: Attempt, answer: Acqui
     assert(move, 'every answer moves an attempt that is being sent')
     return move.attempt
   } catch (error) {
-    if (isCrash(error)) throw error
-    if (!(error instanceof FenceLost)) return notRecorded(needs, attempt, error)
+    if (!(error instanceof FenceLost)) throw error
     // We slept past our lease and somebody else has resolved it.
     await fileLateAnswer(needs, attempt, answer)
     const current = await findAttempt(needs.db, { account: attempt.accountId, attempt: attempt.attemptId })
@@ -75,7 +90,10 @@ async function recordAnswer(needs: PaymentNeeds, attempt: Attempt, answer: Acqui
 
 // The answer could not be written, so nobody may be told it: the recoverer asks for it again.
 function notRecorded(needs: PaymentNeeds, attempt: Attempt, error: unknown): Attempt {
-  needs.log.error({ err: error, attemptId: String(attempt.attemptId) }, 'An answer could not be recorded')
+  needs.log.error(
+    { err: error, attemptId: String(attempt.attemptId) },
+    'The outcome of an attempt could not be recorded; it is resolved later',
+  )
   return { ...attempt, state: 'unknown' }
 }
 

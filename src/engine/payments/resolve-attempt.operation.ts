@@ -48,7 +48,13 @@ async function resolveTaken(
   waiting: Waiting,
 ): Promise<Attempt> {
   const now = needs.clock.now()
-  if (isGivenUp(attempt, now)) return record(needs, { attempt, unresolved }, { on: 'given_up' })
+  if (isGivenUp(attempt, now)) {
+    needs.log.error(
+      { attemptId: String(attempt.attemptId), state: attempt.state },
+      'An attempt needs an operator',
+    )
+    return record(needs, { attempt, unresolved }, { on: 'given_up' })
+  }
   if (attempt.state === 'unknown') return inquire(needs, { attempt, unresolved }, waiting)
   if (attempt.state === 'reversal_due') {
     const reversing = await record(needs, { attempt, unresolved }, { on: 'reversal_begun' })
