@@ -1,15 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readAmount, readCalendarDate, readMoment } from '#capabilities/wire/scalars.wire.ts'
-
-test('an amount is read exactly as it was written', () => {
-  assert.deepEqual(readAmount(10.1, 'Amount'), { ok: true, value: { units: 101n, scale: 1 } })
-  assert.deepEqual(readAmount(9_999_999_999.99, 'Amount'), {
-    ok: true,
-    value: { units: 999999999999n, scale: 2 },
-  })
-  assert.deepEqual(readAmount(1e-7, 'Amount'), { ok: true, value: { units: 1n, scale: 7 } })
-})
+import { readCalendarDate, readMoment } from '#capabilities/wire/scalars.wire.ts'
 
 function refusal(member: string) {
   const problem = `${member} is no date that we can read`

@@ -1,7 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import type { RequestFault } from '#capabilities/wire/error-codes.ts'
 import { parseCalendarDate, parseMoment } from '#kernel/calendar.ts'
-import { type Decimal, parseDecimal } from '#kernel/decimal.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
 // The scalar shapes of the interface, with what the specification leaves open filled in by docs/spec-gaps.md.
@@ -27,12 +26,6 @@ export const WireFlag = (description: string) => Type.Boolean({ description })
 
 export function orNull<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()])
-}
-
-// A JSON number of up to 15 digits survives the trip through a double, so its shortest text is what was sent.
-export function readAmount(amount: number, member: string): Result<Decimal, RequestFault> {
-  const decimal = parseDecimal(String(amount))
-  return decimal ? ok(decimal) : outOfRange(`${member} is no amount`)
 }
 
 export function readMoment(
