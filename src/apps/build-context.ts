@@ -1,11 +1,16 @@
 import type { Installation } from '#apps/open-installation.ts'
 import type { Context } from '#capabilities/context.ts'
+import { consentReader } from '#capabilities/consents/find-consent.operation.ts'
 import { followers } from '#capabilities/followers.ts'
 import { sessionRecorder, signInReader } from '#capabilities/sessions/share-sign-ins.operation.ts'
 import { SessionCache } from '#capabilities/sessions/session-cache.ts'
 import { simulatorLinkAcquirer } from '#engine/acquirers/simulator-link.connector.ts'
 import { simulatorAcquirer } from '#engine/acquirers/simulator.connector.ts'
-import { merchantReader } from '#engine/merchants/list-merchants.operation.ts'
+import {
+  merchantReader,
+  type RememberedMerchants,
+  rememberingMerchants,
+} from '#engine/merchants/list-merchants.operation.ts'
 import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import { scaledPatience } from '#engine/payments/payment-needs.ts'
 import { localVault } from '#engine/vault/local-vault.operation.ts'
@@ -26,7 +31,7 @@ export function buildContext({
   config,
   log,
   installation: { db, keyRing, bank, connection },
-}: Parts): Context {
+}: Parts): Context & { readonly merchantReads: RememberedMerchants } {
   return {
     ...paymentEngine({
       db,
@@ -43,7 +48,8 @@ export function buildContext({
     connection,
     keyRing,
     vault: localVault({ keyRing }),
-    merchantReads: merchantReader({ db }),
+    merchantReads: rememberingMerchants(merchantReader({ db }), { clock: systemClock }),
+    consentReads: consentReader({ db }),
     signInReads: signInReader({ db }),
     newSessions: sessionRecorder({ db }),
     sessionCache: new SessionCache(),
@@ -55,9 +61,16 @@ export function hasRateLimits({ rateLimits, mode }: Config): boolean {
   return rateLimits === 'on' || (rateLimits === 'auto' && mode === 'live')
 }
 
-// Sessions that end on any node are forgotten here as soon as the notification comes.
-export function forgetEndedSessions({ sessionCache }: Context, notifications: Notifications): void {
+// Sessions that end and merchant records that change on any node are forgotten here as soon as the
+// notification comes.
+export function forgetWhatChanges(
+  { sessionCache, merchantReads }: ReturnType<typeof buildContext>,
+  notifications: Notifications,
+): void {
   notifications.on('tillgate_sessions', (account) =>
     account === null ? sessionCache.forgetAll() : sessionCache.forgetAccount(accountId(BigInt(account))),
+  )
+  notifications.on('tillgate_merchants', (account) =>
+    account === null ? merchantReads.forgetAll() : merchantReads.forget(accountId(BigInt(account))),
   )
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { buildContext, forgetEndedSessions, hasRateLimits } from '#apps/build-context.ts'
+import { buildContext, forgetWhatChanges, hasRateLimits } from '#apps/build-context.ts'
 import { Complaint } from '#apps/complaint.ts'
 import { openInstallation } from '#apps/open-installation.ts'
 import type { Context } from '#capabilities/context.ts'
@@ -45,7 +45,7 @@ export async function startGateway({ config, log }: { config: Config; log: Log }
       log.warn({ error: error.message }, 'The connection for notifications broke')
     const notifications = await listen(installation.connection, onLost)
     undo.defer(() => notifications.close())
-    forgetEndedSessions(context, notifications)
+    forgetWhatChanges(context, notifications)
     const sandbox = config.mode === 'sandbox' ? await seedSandbox(context) : null
     // Tasks have connections of their own, so that a rush of calls never starves their leases.
     const taskDb = openDatabase(installation.connection, { sizeMax: taskConcurrency, onIdleError: onLost })

@@ -13,6 +13,7 @@ import { simulatorAcquirer } from '#engine/acquirers/simulator.connector.ts'
 import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import { usualPatience } from '#engine/payments/payment-needs.ts'
 import { localVault } from '#engine/vault/local-vault.operation.ts'
+import { consentReader } from '#capabilities/consents/find-consent.operation.ts'
 import { followers } from '#capabilities/followers.ts'
 import { Bank } from '../../simulator/bank.ts'
 import { openMemoryLog } from '../../simulator/memory-log.ts'
@@ -67,6 +68,7 @@ export function useWorldOn(database: () => TestDatabase): () => World {
       vault: localVault({ keyRing }),
       lines,
       merchantReads: merchantReader({ db }),
+      consentReads: consentReader({ db }),
       signInReads: signInReader({ db }),
       newSessions: sessionRecorder({ db }),
       sessionCache: new SessionCache(),

@@ -2,7 +2,11 @@ import { askedMoney } from '#capabilities/consents/asked-money.ts'
 import type { ConsentCard, ConsentId } from '#capabilities/consents/consent.ts'
 import { dateIn } from '#capabilities/consents/consent-terms.ts'
 import { feeCaseOf } from '#capabilities/consents/fee-case.ts'
-import { collectorOf, findConsentOf } from '#capabilities/consents/find-consent.operation.ts'
+import {
+  type ConsentNeeds,
+  collectorOf,
+  findConsentOf,
+} from '#capabilities/consents/find-consent.operation.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { type FeeQuote, quoteFees } from '#engine/fees/quote-fees.ts'
@@ -29,7 +33,7 @@ type FeeRefusal =
 
 // Says what a charge of this amount would cost the payer, so that it can be shown before the payer agrees.
 export async function calculateFees(
-  needs: Pick<EngineContext, 'db' | 'clock' | 'merchantReads'>,
+  needs: Pick<EngineContext, 'clock'> & ConsentNeeds,
   caller: Caller,
   { consentId, base, alternate }: FeeQuestion,
 ): Promise<Result<CalculatedFees, FeeRefusal>> {

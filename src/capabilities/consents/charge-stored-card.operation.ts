@@ -1,10 +1,15 @@
 import { askedMoney, askedMoneyOrNull } from '#capabilities/consents/asked-money.ts'
+import type { ChargeableConsent } from '#capabilities/consents/chargeable-consent.store.ts'
 import type { Consent, ConsentId } from '#capabilities/consents/consent.ts'
 import { consentFollower } from '#capabilities/consents/consent.follower.ts'
 import { type ConsentRefusal, isConsentRefusal } from '#capabilities/consents/consent-limits.ts'
 import { dateIn } from '#capabilities/consents/consent-terms.ts'
 import { feeCaseOf } from '#capabilities/consents/fee-case.ts'
-import { collectorOf, findConsentOf } from '#capabilities/consents/find-consent.operation.ts'
+import {
+  collectorOf,
+  type ConsentNeeds,
+  findConsentOf,
+} from '#capabilities/consents/find-consent.operation.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
 import type { AskedAmounts } from '#capabilities/wire/amounts.wire.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
@@ -17,12 +22,13 @@ import type { Attempt, NewAttempt, PaymentDetails } from '#engine/payments/attem
 import { following } from '#engine/payments/follower.ts'
 import { outcomeOf, type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
 import { type Ask, pay } from '#engine/payments/pay.operation.ts'
+import type { CardAtRest, CardOpening } from '#engine/vault/vault.ts'
 import { isExpiredOn, printExpiry } from '#kernel/card-expiry.ts'
 import type { Currency } from '#kernel/currency.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'
 import { refuse, type Result } from '#kernel/result.ts'
 
-type Needs = Omit<EngineContext, 'keyRing'>
+type Needs = Omit<EngineContext, 'keyRing'> & ConsentNeeds
 
 export type StoredCardCharge = {
   readonly consentId: ConsentId
@@ -55,7 +61,7 @@ export async function chargeStoredCard(
 ): Promise<Result<Attempt, ChargeRefusal, Attempt>> {
   const found = await findConsentOf(needs, caller, charge.consentId)
   if (!found.ok) return found
-  const { consent, home } = found.value
+  const { consent, sealedCard, home } = found.value
   const merchant = collectorOf(caller, found.value, charge.alternate)
   if (!merchant.ok) return merchant
 
@@ -70,7 +76,10 @@ export async function chargeStoredCard(
   if (!quote.ok) return quote
 
   const sale = saleUnder({ caller, charge, consent, merchant: merchant.value, quote: quote.value, on, now })
-  return paidOutcome(await pay(needs, sale, askWith(needs, consent, merchant.value)), isConsentRefusal)
+  return paidOutcome(
+    await pay(needs, sale, askWith(needs, { consent, sealedCard, merchant: merchant.value })),
+    isConsentRefusal,
+  )
 }
 
 // The same answer once more, from what is stored.
@@ -143,10 +152,12 @@ function detailsOf(
   }
 }
 
+type Charged = ChargeableConsent & { readonly merchant: Merchant }
+
 // The card is opened only now, and lives no longer than the question.
-function askWith(needs: Needs, { accountId, card, details, networkId }: Consent, merchant: Merchant): Ask {
+function askWith(needs: Needs, { consent, sealedCard, merchant }: Charged): Ask {
   return async (attempt, signal) => {
-    const [opening] = await needs.vault.openCards(needs.db, [{ account: accountId, cardId: card.cardId }])
+    const opening = sealedCard && (await openNow(needs, sealedCard))
     // Cancelled and erased in the very moment after this charge was recorded: no byte leaves.
     if (!opening) return { kind: 'not_sent' }
     if (opening.kind === 'unreadable') {
@@ -160,14 +171,28 @@ function askWith(needs: Needs, { accountId, card, details, networkId }: Consent,
     return needs.acquirer.authorize(
       {
         ref: attempt.ref,
-        card: { number, expiry, securityCode: null, street: details.street, zip: details.zip },
+        card: {
+          number,
+          expiry,
+          securityCode: null,
+          street: consent.details.street,
+          zip: consent.details.zip,
+        },
         amount: attempt.amounts.total,
         fee: attempt.amounts.fee,
         terminal: { terminalId: merchant.terminalId, merchantName: merchant.name },
-        storedCard: { networkId },
+        storedCard: { networkId: consent.networkId },
         isRecurring: false,
       },
       signal,
     )
   }
+}
+
+// What was read a moment ago may be sealed with a key that a rotation has destroyed since.
+async function openNow({ vault, db }: Needs, card: CardAtRest): Promise<CardOpening | null> {
+  const opening = await vault.open(card)
+  if (opening.kind === 'opened') return opening
+  const [again] = await vault.openCards(db, [card])
+  return again ?? null
 }

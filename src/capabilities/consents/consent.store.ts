@@ -15,7 +15,7 @@ import { bool, date, int4, int8, text, timestamptz } from '#platform/postgres/co
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { type RowOf, statement } from '#platform/postgres/statement.ts'
 
-const consentColumns = {
+export const consentColumns = {
   consent_id: int8,
   account_id: int8,
   merchant_number: int4,
@@ -52,27 +52,19 @@ const consentColumns = {
   allows_alternate_merchants: bool,
 } as const
 
-const consentSelection = `select c.consent_id, c.account_id, c.merchant_number, c.state, c.card_id,
+export const consentSelection = `c.consent_id, c.account_id, c.merchant_number, c.state, c.card_id,
      c.currency, c.limit_per_charge_minor, c.limit_lifetime_minor, c.used_minor, c.starts_on, c.ends_on,
      c.days, c.customer_ref, c.service, c.guid, c.holder_first_name, c.holder_last_name,
      c.customer_first_name, c.customer_last_name, c.company, c.email, c.phone, c.street, c.zip, c.network_id,
      v.first_six, v.last_four, v.number_length, v.brand, v.kind as card_kind, v.exp_month, v.exp_year,
-     a.allows_partial_approvals, a.allows_alternate_merchants
-   from consent c join account a using (account_id) join vault_card v on v.card_id = c.card_id`
-
-const findConsentStatement = statement(
-  'find_consent',
-  [int8, int8],
-  consentColumns,
-  `${consentSelection}
-   where c.account_id = $1 and c.consent_id = $2`,
-)
+     a.allows_partial_approvals, a.allows_alternate_merchants`
 
 const lockConsentStatement = statement(
   'lock_consent',
   [int8, int8],
   consentColumns,
-  `${consentSelection}
+  `select ${consentSelection}
+   from consent c join account a using (account_id) join vault_card v on v.card_id = c.card_id
    where c.account_id = $1 and c.consent_id = $2
    for update of c`,
 )
@@ -123,11 +115,6 @@ const readVerificationStatement = statement(
   { verifies_cards: bool },
   `select verifies_cards from account where account_id = $1`,
 )
-
-export async function findConsent(db: Queryable, key: ConsentKey): Promise<Consent | null> {
-  const [row] = await db.run(findConsentStatement, [key.accountId, key.consentId])
-  return row ? consentFromRow(row) : null
-}
 
 // Charges under the consent wait until the transaction is over.
 export async function lockConsent(tx: Tx, key: ConsentKey): Promise<Consent | null> {
@@ -208,7 +195,7 @@ export async function doesVerifyCards(db: Queryable, account: AccountId): Promis
   return row?.verifies_cards ?? true
 }
 
-function consentFromRow(row: RowOf<typeof consentColumns>): Consent {
+export function consentFromRow(row: RowOf<typeof consentColumns>): Consent {
   const currency = row.currency as Currency
   return {
     consentId: row.consent_id as ConsentId,

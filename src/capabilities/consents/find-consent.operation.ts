@@ -1,5 +1,9 @@
-import type { Consent, ConsentId } from '#capabilities/consents/consent.ts'
-import { findConsent, lockConsent } from '#capabilities/consents/consent.store.ts'
+import type { Consent, ConsentId, ConsentKey } from '#capabilities/consents/consent.ts'
+import {
+  type ChargeableConsent,
+  findChargeableConsents,
+} from '#capabilities/consents/chargeable-consent.store.ts'
+import { lockConsent } from '#capabilities/consents/consent.store.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
@@ -7,10 +11,24 @@ import type { Merchant } from '#engine/merchants/merchant.ts'
 import { assert } from '#kernel/assert.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
-import type { Tx } from '#platform/postgres/database.ts'
+import { Batcher } from '#platform/postgres/batcher.ts'
+import { isUnreachable, type Tx } from '#platform/postgres/database.ts'
 
-export type ConsentWithMerchants = {
-  readonly consent: Consent
+const batchMax = 256
+
+export type ConsentReads = { add(key: ConsentKey): Promise<ChargeableConsent | null> }
+export type ConsentNeeds = Pick<EngineContext, 'merchantReads'> & { readonly consentReads: ConsentReads }
+
+// Callers that ask at the same time share one statement.
+export function consentReader({ db }: Pick<EngineContext, 'db'>): ConsentReads {
+  return new Batcher({
+    sizeMax: batchMax,
+    isHopeless: isUnreachable,
+    run: (keys) => findChargeableConsents(db, keys),
+  })
+}
+
+export type ConsentWithMerchants = ChargeableConsent & {
   // The merchant record of the consent.
   readonly home: Merchant
   readonly merchants: readonly Merchant[]
@@ -19,18 +37,18 @@ export type ConsentWithMerchants = {
 // The caller's own consent with the merchant records of the account. One that still waits for the issuer's
 // word is not there yet, and a caller for one merchant record sees the consents of that record only.
 export async function findConsentOf(
-  needs: Pick<EngineContext, 'db' | 'merchantReads'>,
+  needs: ConsentNeeds,
   caller: Caller,
   consentId: ConsentId,
 ): Promise<Result<ConsentWithMerchants, 'consent_not_found'>> {
-  const [consent, merchants] = await Promise.all([
-    findConsent(needs.db, { accountId: caller.accountId, consentId }),
+  const [found, merchants] = await Promise.all([
+    needs.consentReads.add({ accountId: caller.accountId, consentId }),
     listMerchants(needs, caller.accountId),
   ])
-  if (!consent || !isOpenTo(caller, consent)) return refuse('consent_not_found', { consent: consentId })
-  const home = merchants.find((one) => one.merchantNumber === consent.merchantNumber)
+  if (!found || !isOpenTo(caller, found.consent)) return refuse('consent_not_found', { consent: consentId })
+  const home = merchants.find((one) => one.merchantNumber === found.consent.merchantNumber)
   assert(home, 'a consent belongs to a merchant record of its account')
-  return ok({ consent, home, merchants })
+  return ok({ ...found, home, merchants })
 }
 
 // The same for a change: charges under the consent wait until the transaction is over.

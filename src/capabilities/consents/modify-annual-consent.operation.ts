@@ -3,7 +3,11 @@ import type { Consent, ConsentId, ConsentTerms } from '#capabilities/consents/co
 import { consentEvent } from '#capabilities/consents/consent-event.ts'
 import { changeConsent } from '#capabilities/consents/consent.store.ts'
 import { dateIn, endOf } from '#capabilities/consents/consent-terms.ts'
-import { findConsentOf, lockActiveConsent } from '#capabilities/consents/find-consent.operation.ts'
+import {
+  type ConsentNeeds,
+  findConsentOf,
+  lockActiveConsent,
+} from '#capabilities/consents/find-consent.operation.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
@@ -30,7 +34,7 @@ export type ConsentChanges = {
 
 export type ModifiedConsent = { readonly consentId: ConsentId }
 
-type Needs = Pick<EngineContext, 'db' | 'clock' | 'vault' | 'merchantReads'>
+type Needs = Pick<EngineContext, 'db' | 'clock' | 'vault'> & ConsentNeeds
 type ExpiryRefusal = 'invalid_card' | 'card_expired'
 type Modified = Result<
   ModifiedConsent,

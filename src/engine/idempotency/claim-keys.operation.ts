@@ -1,5 +1,5 @@
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
-import { claimKeys, findKey, releaseKeys } from '#engine/idempotency/idempotency.store.ts'
+import { claimKeys, findKey, type KeyClaim, releaseKeys } from '#engine/idempotency/idempotency.store.ts'
 import type { NewAttempt } from '#engine/payments/attempt.ts'
 import type { AccountId } from '#kernel/ids.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
@@ -11,9 +11,7 @@ export async function claimCallerKeys(
   news: readonly NewAttempt[],
   at: Temporal.Instant,
 ): Promise<readonly NewAttempt[]> {
-  const claims = news.flatMap(({ accountId, callerKey, ref }) =>
-    callerKey ? [{ account: accountId, ...callerKey, ref }] : [],
-  )
+  const claims = claimsOf(news)
   if (claims.length === 0) return news
   const claimed = await claimKeys(tx, claims, at)
   return news.filter(({ callerKey, ref }) => callerKey === null || claimed.has(ref))
@@ -21,8 +19,14 @@ export async function claimCallerKeys(
 
 // A refusal does not use the key up.
 export async function releaseCallerKeys(tx: Tx, refused: readonly NewAttempt[]): Promise<void> {
-  const refs = refused.flatMap(({ callerKey, ref }) => (callerKey ? [ref] : []))
-  if (refs.length > 0) await releaseKeys(tx, refs)
+  const claims = claimsOf(refused)
+  if (claims.length > 0) await releaseKeys(tx, claims)
+}
+
+function claimsOf(attempts: readonly NewAttempt[]): readonly KeyClaim[] {
+  return attempts.flatMap(({ accountId, callerKey, ref }) =>
+    callerKey ? [{ account: accountId, ...callerKey, ref }] : [],
+  )
 }
 
 type Asked = {

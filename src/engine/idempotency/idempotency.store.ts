@@ -24,9 +24,12 @@ const claimKeysStatement = statement(
 
 const releaseKeysStatement = statement(
   'release_idempotency_keys',
-  [arrayOf(text)],
+  [arrayOf(int8), arrayOf(text), arrayOf(text), arrayOf(text)],
   {},
-  `delete from idempotency where acquirer_ref = any($1)`,
+  `delete from idempotency k
+   using unnest($1::int8[], $2::text[], $3::text[], $4::text[]) as i (account_id, operation, key, acquirer_ref)
+   where k.account_id = i.account_id and k.operation = i.operation and k.key = i.key
+     and k.acquirer_ref = i.acquirer_ref`,
 )
 
 const findKeyStatement = statement(
@@ -61,8 +64,13 @@ export async function claimKeys(
   return new Set(rows.map((row) => row.acquirer_ref))
 }
 
-export async function releaseKeys(tx: Tx, refs: readonly AcquirerRef[]): Promise<void> {
-  await tx.run(releaseKeysStatement, [refs])
+export async function releaseKeys(tx: Tx, claims: readonly KeyClaim[]): Promise<void> {
+  await tx.run(releaseKeysStatement, [
+    claims.map(({ account }) => account),
+    claims.map(({ operation }) => operation),
+    claims.map(({ key }) => key),
+    claims.map(({ ref }) => ref),
+  ])
 }
 
 export async function findKey(

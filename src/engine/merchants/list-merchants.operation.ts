@@ -4,6 +4,7 @@ import { loadMerchants } from '#engine/merchants/merchant.store.ts'
 import type { AccountId } from '#kernel/ids.ts'
 import { Batcher } from '#platform/postgres/batcher.ts'
 import { isUnreachable } from '#platform/postgres/database.ts'
+import { Remembered } from '#platform/remembered.ts'
 
 const batchMax = 256
 
@@ -23,4 +24,32 @@ export function merchantReader({ db }: Pick<EngineContext, 'db'>): MerchantReads
     isHopeless: isUnreachable,
     run: (accounts) => loadMerchants(db, accounts),
   })
+}
+
+export type RememberedMerchants = MerchantReads & {
+  forget(account: AccountId): void
+  forgetAll(): void
+}
+
+// The same with a memory: merchant records and their fee rules change rarely and are needed by every
+// charge. Whoever hears that they have changed has them forgotten.
+export function rememberingMerchants(
+  reads: MerchantReads,
+  { clock }: Pick<EngineContext, 'clock'>,
+): RememberedMerchants {
+  const memory = new Remembered<readonly Merchant[]>({ entriesMax: 10_000, forMs: 5_000 })
+  return {
+    add: async (account) => {
+      const key = String(account)
+      const nowMs = clock.now().epochMilliseconds
+      const remembered = memory.find(key, nowMs)
+      if (remembered) return remembered
+      const readIn = memory.generation
+      const merchants = await reads.add(account)
+      memory.remember(key, merchants, { group: key, nowMs, readIn })
+      return merchants
+    },
+    forget: (account) => memory.forget(String(account)),
+    forgetAll: () => memory.forgetAll(),
+  }
 }

@@ -11,6 +11,7 @@ import {
   type TimeoutPolicy,
 } from '#engine/payments/attempt.ts'
 import { amountsOf } from '#engine/fees/amounts.ts'
+import { assert } from '#kernel/assert.ts'
 import type { Currency } from '#kernel/currency.ts'
 import { accountId, type AccountId, merchantNumber } from '#kernel/ids.ts'
 import {
@@ -80,7 +81,7 @@ const insertAttemptsStatement = statement(
     arrayOf(timestamptz),
     arrayOf(timestamptz),
   ],
-  attemptColumns,
+  { attempt_id: int8, acquirer_ref: text },
   `insert into attempt (account_id, merchant_number, kind, parent_id, total_minor, fee_minor, currency,
      acquirer_ref, subject_ref, policy, accepts_partial, avs_needed, cvv_needed, following, details,
      created_at, lease_until, state, fence)
@@ -88,7 +89,7 @@ const insertAttemptsStatement = statement(
    from unnest($1::int8[], $2::int4[], $3::text[], $4::int8[], $5::int8[], $6::int8[], $7::text[],
      $8::text[], $9::text[], $10::text[], $11::bool[], $12::text[], $13::bool[], $14::jsonb[], $15::jsonb[],
      $16::timestamptz[], $17::timestamptz[]) as i
-   returning ${selected}`,
+   returning attempt_id, acquirer_ref`,
 )
 
 const moveAttemptsStatement = statement(
@@ -185,7 +186,31 @@ export async function insertAttempts(
     news.map(({ createdAt }) => createdAt),
     news.map(() => leaseUntil),
   ])
-  return new Map(rows.map(attemptFromRow).map((attempt) => [attempt.ref, attempt]))
+  const ids = new Map(rows.map((row) => [row.acquirer_ref, row.attempt_id]))
+  return new Map(news.map((one) => [one.ref, recordedAttempt(one, ids.get(one.ref))]))
+}
+
+// As its row says; what was just written is not read back.
+function recordedAttempt(attempt: NewAttempt, id: bigint | undefined): Attempt {
+  assert(id !== undefined, 'what is inserted comes back')
+  const { callerKey: _, following, amounts, ...written } = attempt
+  const { currency } = amounts.total
+  const nothing = { minor: 0n, currency }
+  return {
+    ...written,
+    attemptId: attemptId(id),
+    amounts: amountsOf(amounts.base, amounts.fee),
+    currency,
+    following: following.map(({ follower, subject }) => ({ follower, subject })),
+    state: 'sending',
+    fence: 1,
+    approved: amountsOf(nothing, nothing),
+    approvalCode: '',
+    resultCode: '',
+    avs: '',
+    cvv: '',
+    networkId: '',
+  }
 }
 
 // The moved attempts with what the answer brought. Matches id, fence and state: whoever lost its fence

@@ -1,11 +1,11 @@
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
 import { assert } from '#kernel/assert.ts'
-import { randomHex } from '#platform/crypto/random.ts'
+import { timeOrderedHex } from '#platform/crypto/random.ts'
 
 // A reference that no other attempt has: fixed before anything is sent, and the only name under which the
 // acquirer is ever asked about it.
 export function newReference(): AcquirerRef {
-  const made = randomHex(96)
+  const made = timeOrderedHex(96)
   assert(isReference(made), 'a reference has 24 hexadecimal digits')
   return made
 }

@@ -1,5 +1,5 @@
 import type { CardKind } from '#engine/acquirers/acquirer.ts'
-import type { CardId, CardRef, NewCard, StoredCard } from '#engine/vault/vault.ts'
+import type { CardAtRest, CardId, CardRef, NewCard, StoredCard } from '#engine/vault/vault.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
 import type { CardExpiry } from '#kernel/card-expiry.ts'
 import { accountId, type AccountId } from '#kernel/ids.ts'
@@ -167,13 +167,6 @@ export async function insertCards(
     at,
   ])
   return new Map(rows.map(shownFromRow).map((card) => [card.cardId, card]))
-}
-
-export type CardAtRest = CardRef & {
-  readonly sealed: Buffer
-  readonly wrapped: Buffer
-  readonly keyVersion: number
-  readonly expiry: CardExpiry
 }
 
 export async function findSealedCards(

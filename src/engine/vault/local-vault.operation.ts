@@ -1,6 +1,6 @@
 import type { EngineContext } from '#engine/context.ts'
 import { deleteKeysAndNumbers, findShownCards, setCardExpiry } from '#engine/vault/card.store.ts'
-import { openCards } from '#engine/vault/open-cards.operation.ts'
+import { openCardAtRest, openCards } from '#engine/vault/open-cards.operation.ts'
 import { storeCards } from '#engine/vault/store-cards.operation.ts'
 import type { CardRef, StoredCard, Vault } from '#engine/vault/vault.ts'
 import type { Queryable } from '#platform/postgres/database.ts'
@@ -10,6 +10,7 @@ export function localVault(needs: Pick<EngineContext, 'keyRing'>): Vault {
   return {
     storeCards: (tx, order) => storeCards(needs, tx, order),
     openCards: (db, cards) => openCards(needs, db, cards),
+    open: (card) => openCardAtRest(needs, card),
     describeCards,
     changeExpiry: setCardExpiry,
     // Without its key a card is lost to everybody, ourselves included; the rest goes for good measure.

@@ -1,8 +1,14 @@
 import type { EngineContext } from '#engine/context.ts'
 import { belongingOf } from '#engine/vault/card-belonging.ts'
 import { cardNumberFrom } from '#engine/vault/card-plaintext.ts'
-import { type CardAtRest, findSealedCards } from '#engine/vault/card.store.ts'
-import { type CardId, type CardOpening, type CardRef, CardUnreadable } from '#engine/vault/vault.ts'
+import { findSealedCards } from '#engine/vault/card.store.ts'
+import {
+  type CardAtRest,
+  type CardId,
+  type CardOpening,
+  type CardRef,
+  CardUnreadable,
+} from '#engine/vault/vault.ts'
 import { openEnvelope } from '#platform/crypto/envelope.ts'
 import type { Queryable } from '#platform/postgres/database.ts'
 
@@ -25,6 +31,11 @@ export async function openCards(
     if (row?.account !== account) return null
     return openings.getOrInsertComputed(cardId, () => openCard({ keyRing }, row))
   })
+}
+
+export async function openCardAtRest({ keyRing }: Needs, card: CardAtRest): Promise<CardOpening> {
+  await keyRing.cardKeys.load(new Set([card.keyVersion]))
+  return openCard({ keyRing }, card)
 }
 
 function openCard({ keyRing }: Needs, row: CardAtRest): CardOpening {

@@ -29,6 +29,14 @@ export type StoredCard = CardRef & {
   readonly isErased: boolean
 }
 
+// A card as it lies in the database. It can be carried about, and opened by the vault alone.
+export type CardAtRest = CardRef & {
+  readonly sealed: Buffer
+  readonly wrapped: Buffer
+  readonly keyVersion: number
+  readonly expiry: CardExpiry
+}
+
 // A card that cannot be read is told apart from the others of its batch, so that it fails nobody else.
 export type CardOpening =
   | { readonly kind: 'opened'; readonly number: CardNumber; readonly expiry: CardExpiry }
@@ -49,6 +57,8 @@ export type Vault = {
   ): Promise<readonly StoredCard[]>
   // null: the account has no such card, or it is erased.
   openCards(db: Queryable, cards: readonly CardRef[]): Promise<readonly (CardOpening | null)[]>
+  // The same for a card that was read together with what refers to it.
+  open(card: CardAtRest): Promise<CardOpening>
   // null: the account has no such card. What is shown of an erased card stays.
   describeCards(db: Queryable, cards: readonly CardRef[]): Promise<readonly (StoredCard | null)[]>
   // false: the account has no such card, or it is erased.

@@ -1,7 +1,8 @@
 import pg from 'pg'
 import { type Connection, connectionSettings, reaching } from '#platform/postgres/database.ts'
 
-export type Channel = 'tillgate_sessions' | 'tillgate_tasks'
+const channels = ['tillgate_sessions', 'tillgate_merchants', 'tillgate_tasks'] as const
+export type Channel = (typeof channels)[number]
 // null means: something may have been missed, so trust nothing that was remembered.
 export type Hearing = (payload: string | null) => void
 
@@ -47,7 +48,7 @@ class Listener implements Notifications {
     client.on('notification', ({ channel, payload }) => this.#tell(channel as Channel, payload ?? ''))
     this.#client = client
     await reaching(() => client.connect())
-    await client.query('listen tillgate_sessions; listen tillgate_tasks')
+    await client.query(channels.map((channel) => `listen ${channel}`).join('; '))
   }
 
   async close(): Promise<void> {
