@@ -47,6 +47,7 @@ export const chargeStoredCardContract = defineContract({
     'key_reused',
     'consent_not_found',
     'consent_cancelled',
+    'consent_not_begun',
     'consent_expired',
     'card_expired',
     'over_limit_per_charge',
