@@ -2,8 +2,8 @@ import type { Context } from '#capabilities/context.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { Operation } from '#capabilities/wire/contract.ts'
 import { findEarlierAttempt } from '#engine/idempotency/find-earlier-attempt.operation.ts'
-import type { CallerKey } from '#engine/payments/attempt.ts'
-import { refuse } from '#kernel/result.ts'
+import type { Attempt, CallerKey } from '#engine/payments/attempt.ts'
+import { refuse, type Refusal } from '#kernel/result.ts'
 import { type Answer, refusedBeforeCall, wrap } from '#transport/answer.ts'
 
 type KeyedCall = { readonly caller: Caller; readonly key: string; readonly body: object }
@@ -43,10 +43,25 @@ async function answerFromEarlier(
   { caller, callerKey }: Asked,
 ): Promise<Answer | null> {
   const found = await findEarlierAttempt(context, { account: caller.accountId, ...callerKey })
-  if (!found.ok) return refusedBeforeCall(operation, found.refusal)
-  if (!found.value || !operation.replay) return null
-  const answer = wrap(await operation.replay(context, found.value))
+  if (!found.ok) return turnedAway(context, operation, found.refusal)
+  const repeated = found.value
+    ? await operation.replay?.(context, found.value)
+    : await operation.replayMade?.(context, { ...caller, callerKey })
+  if (!repeated) return null
+  const answer = wrap(repeated)
   return { ...answer, notes: { ...answer.notes, 'Idempotent-Replayed': 'true' } }
+}
+
+// A call that is still running names its transaction, in the way of its operation.
+async function turnedAway(
+  context: Context,
+  operation: Operation<Context>,
+  refusal: Refusal<'key_reused' | 'key_running', Attempt>,
+): Promise<Answer> {
+  const running = refusal.known && (await operation.replay?.(context, refusal.known))
+  return running && !running.ok
+    ? wrap({ ok: false, refusal, members: running.members })
+    : refusedBeforeCall(operation, refusal)
 }
 
 // Keyed, because a body may hold a card number. Security code and track are left out: even a digest of them

@@ -8,6 +8,7 @@ import { voidSaleContract } from '#capabilities/sales/void-sale.contract.ts'
 import { voidSale } from '#capabilities/sales/void-sale.operation.ts'
 import { serve } from '#capabilities/wire/contract.ts'
 import { merchantNumber } from '#kernel/ids.ts'
+import { makeConsent } from '../../../test/support/consent-world.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
 import { openTill, type Till, withKey } from '../../../test/support/till.ts'
 
@@ -41,6 +42,7 @@ test('a sale is found by the key it was sent with', async () => {
   assert.deepEqual(found, [
     {
       TxID,
+      ConsentID: 0,
       Kind: 'sale',
       Operation: 'CardSale/Manual',
       State: 'approved',
@@ -49,6 +51,22 @@ test('a sale is found by the key it was sent with', async () => {
     },
   ])
 })
+
+for (const [verifiesCards, Kind] of [
+  [true, 'verify'],
+  [false, 'consent'],
+] as const) {
+  test(`a consent is found by the key of its creation, as ${Kind}`, async () => {
+    const path = 'ConsentAnnual/Create_MAN'
+    const till = withKey(await openTill(world(), { verifiesCards }), 'consent-1', path)
+    const consent = await makeConsent(till.needs, till.caller)
+    const { found } = await find(till, { IdempotencyKey: 'consent-1' })
+    assert.deepEqual(
+      found.map((one) => [one.Operation, one.Kind, one.State, one.ConsentID, one.TxID > 0]),
+      [[path, Kind, 'approved', Number(consent), verifiesCards]],
+    )
+  })
+}
 
 test('one key that was used for two operations finds both, newest first', async () => {
   const till = await openTill(world())
