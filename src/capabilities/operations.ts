@@ -7,6 +7,7 @@ import { chargeStoredCard, repeatStoredCharge } from '#capabilities/consents/cha
 import { createAnnualConsentContract } from '#capabilities/consents/create-annual-consent.contract.ts'
 import {
   createAnnualConsent,
+  findUnverifiedCreation,
   repeatCreation,
 } from '#capabilities/consents/create-annual-consent.operation.ts'
 import { modifyAnnualConsentContract } from '#capabilities/consents/modify-annual-consent.contract.ts'
@@ -32,7 +33,7 @@ export const operations: readonly Operation<Context>[] = [
   serve(authenticateContract, authenticate),
   serve(querySessionContract, querySession),
   serve(endSessionContract, endSession),
-  serve(createAnnualConsentContract, createAnnualConsent, repeatCreation),
+  serve(createAnnualConsentContract, createAnnualConsent, repeatCreation, findUnverifiedCreation),
   serve(calculateFeesContract, calculateFees),
   serve(chargeStoredCardContract, chargeStoredCard, repeatStoredCharge),
   serve(modifyAnnualConsentContract, modifyAnnualConsent),

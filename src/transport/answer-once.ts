@@ -2,8 +2,8 @@ import type { Context } from '#capabilities/context.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { Operation } from '#capabilities/wire/contract.ts'
 import { findEarlierAttempt } from '#engine/idempotency/find-earlier-attempt.operation.ts'
-import type { CallerKey } from '#engine/payments/attempt.ts'
-import { refuse } from '#kernel/result.ts'
+import type { Attempt, CallerKey } from '#engine/payments/attempt.ts'
+import { refuse, type Refusal } from '#kernel/result.ts'
 import { type Answer, refusedBeforeCall, wrap } from '#transport/answer.ts'
 
 type KeyedCall = { readonly caller: Caller; readonly key: string; readonly body: object }
@@ -26,13 +26,15 @@ export async function answerOnce(
     key,
     fingerprint: fingerprintOf(context, operation, body),
   }
-  const earlier = await answerFromEarlier(context, operation, { caller, callerKey })
+  const askEarlier = () => answerFromEarlier(context, operation, { caller, callerKey })
+  const earlier = operation.contract.asksKeyLate ? null : await askEarlier()
   if (earlier) return earlier
-  const answer = wrap(await operation.answer(context, { ...caller, callerKey }, body))
-  // Somebody else was first in the very same moment; by now there may be an answer.
-  return answer.error === 'key_running'
-    ? ((await answerFromEarlier(context, operation, { caller, callerKey })) ?? answer)
-    : answer
+  const answered = await operation.answer(context, { ...caller, callerKey }, body)
+  // What was done or recorded under the key just now is the answer. A refusal is one only if nothing had
+  // been done before; somebody else may also have been first in the very same moment.
+  if (answered.ok || answered.refusal.known) return wrap(answered)
+  const isAsked = operation.contract.asksKeyLate || answered.refusal.kind === 'key_running'
+  return (isAsked ? await askEarlier() : null) ?? wrap(answered)
 }
 
 type Asked = { readonly caller: Caller; readonly callerKey: CallerKey }
@@ -43,10 +45,25 @@ async function answerFromEarlier(
   { caller, callerKey }: Asked,
 ): Promise<Answer | null> {
   const found = await findEarlierAttempt(context, { account: caller.accountId, ...callerKey })
-  if (!found.ok) return refusedBeforeCall(operation, found.refusal)
-  if (!found.value || !operation.replay) return null
-  const answer = wrap(await operation.replay(context, found.value))
+  if (!found.ok) return turnedAway(context, operation, found.refusal)
+  const repeated = found.value
+    ? await operation.replay?.(context, found.value)
+    : await operation.replayMade?.(context, { ...caller, callerKey })
+  if (!repeated) return null
+  const answer = wrap(repeated)
   return { ...answer, notes: { ...answer.notes, 'Idempotent-Replayed': 'true' } }
+}
+
+// A call that is still running names its transaction, in the way of its operation.
+async function turnedAway(
+  context: Context,
+  operation: Operation<Context>,
+  refusal: Refusal<'key_reused' | 'key_running', Attempt>,
+): Promise<Answer> {
+  const running = refusal.known && (await operation.replay?.(context, refusal.known))
+  return running && !running.ok
+    ? wrap({ ok: false, refusal, members: running.members })
+    : refusedBeforeCall(operation, refusal)
 }
 
 // Keyed, because a body may hold a card number. Security code and track are left out: even a digest of them

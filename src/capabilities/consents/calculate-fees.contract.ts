@@ -46,7 +46,7 @@ export const calculateFeesContract = defineContract({
     if (Amount === 0) return outOfRange('Amount must be more than 0')
     return ok<FeeQuestion>({
       consentId: consentId(BigInt(ConsentID)),
-      base: exact(Amount),
+      base: { amount: exact(Amount), member: 'Amount' },
       alternate: alternateFrom(AlternateMerchID),
     })
   },

@@ -1,4 +1,3 @@
-import { askedMoney } from '#capabilities/consents/asked-money.ts'
 import type { ConsentCard, ConsentId } from '#capabilities/consents/consent.ts'
 import { dateIn } from '#capabilities/consents/consent-terms.ts'
 import { feeCaseOf } from '#capabilities/consents/fee-case.ts'
@@ -7,16 +6,16 @@ import {
   collectorOf,
   findConsentOf,
 } from '#capabilities/consents/find-consent.operation.ts'
+import { type AskedAmount, askedMoney } from '#engine/fees/asked-money.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { type FeeQuote, quoteFees } from '#engine/fees/quote-fees.ts'
-import type { Decimal } from '#kernel/decimal.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
 export type FeeQuestion = {
   readonly consentId: ConsentId
-  readonly base: Decimal
+  readonly base: AskedAmount
   // null: the merchant record of the consent.
   readonly alternate: MerchantNumber | null
 }

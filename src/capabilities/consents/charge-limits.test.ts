@@ -4,6 +4,7 @@ import { cancelAnnualConsent } from '#capabilities/consents/cancel-annual-consen
 import { repeatStoredCharge } from '#capabilities/consents/charge-stored-card.operation.ts'
 import { consentId } from '#capabilities/consents/consent.ts'
 import { voidSale } from '#capabilities/sales/void-sale.operation.ts'
+import { refusedEnvelope } from '#capabilities/wire/envelope.ts'
 import { verifyLedger } from '#engine/ledger/post.operation.ts'
 import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import { currencyCode } from '#kernel/currency.ts'
@@ -84,7 +85,9 @@ describe('the term of a consent', () => {
     const needs = world()
     const caller = await makeCallerOf(needs)
     const consent = await makeConsent(needs, caller, { creator: { StartDate: '2027-01-20' } })
-    assert.equal(told(await charge(needs, caller, consent, { Amounts: 1 })).refusal, 'consent_expired')
+    const early = await charge(needs, caller, consent, { Amounts: 1 })
+    assert.ok(!early.ok)
+    assert.equal(refusedEnvelope(early.refusal).RespMsg, `Consent ${consent} begins on 2027-01-20`)
     needs.clock.advance({ hours: 5 * 24 })
     assert.equal(told(await charge(needs, caller, consent, { Amounts: 1 })).refusal, null)
   })

@@ -25,6 +25,7 @@ export const chargeStoredCardContract = defineContract({
   access: 'session',
   load: 'money',
   takesKey: true,
+  asksKeyLate: true,
   isBeyondSpecification: false,
   title: 'Charge a stored card',
   description:
@@ -47,6 +48,7 @@ export const chargeStoredCardContract = defineContract({
     'key_reused',
     'consent_not_found',
     'consent_cancelled',
+    'consent_not_begun',
     'consent_expired',
     'card_expired',
     'over_limit_per_charge',

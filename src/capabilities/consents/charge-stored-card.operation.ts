@@ -1,4 +1,3 @@
-import { askedMoney, askedMoneyOrNull } from '#capabilities/consents/asked-money.ts'
 import type { ChargeableConsent } from '#capabilities/consents/chargeable-consent.store.ts'
 import type { Consent, ConsentId } from '#capabilities/consents/consent.ts'
 import { consentFollower } from '#capabilities/consents/consent.follower.ts'
@@ -11,7 +10,7 @@ import {
   findConsentOf,
 } from '#capabilities/consents/find-consent.operation.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
-import type { AskedAmounts } from '#capabilities/wire/amounts.wire.ts'
+import { type AskedAmounts, askedPrice } from '#engine/fees/asked-money.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { clampFees } from '#engine/fees/clamp-fees.ts'
@@ -88,13 +87,8 @@ export async function repeatStoredCharge(_needs: unknown, attempt: Attempt) {
 }
 
 function priceOf(asked: AskedAmounts, feeCase: FeeCase, currency: Currency): Result<FeeQuote, FeeRefusal> {
-  const base = askedMoney(asked.base, currency)
-  if (!base.ok) return base
-  const fee = askedMoneyOrNull(asked.fee, currency)
-  if (!fee.ok) return fee
-  const total = askedMoneyOrNull(asked.total, currency)
-  if (!total.ok) return total
-  return clampFees({ fee: fee.value, total: total.value }, quoteFees(feeCase, base.value))
+  const price = askedPrice(asked, currency)
+  return price.ok ? clampFees(price.value, quoteFees(feeCase, price.value.base)) : price
 }
 
 type Sale = {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { refusedEnvelope } from '#capabilities/wire/envelope.ts'
 import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
 import {
   bankMinor,
@@ -47,6 +48,25 @@ describe('an ordinary charge', () => {
     assert.deepEqual([service, clientRef, guid, user], ['Membership', 'Order 7', 'G-1', 'Ben'])
     assert.deepEqual([holderLastName, lastFour, id], ['Example', '1111', String(consent)])
   })
+})
+
+describe('an amount with more decimals than its currency', () => {
+  for (const [member, Amounts] of [
+    ['Amounts.BaseAmt', { BaseAmt: 10.001 }],
+    ['Amounts.Amount', { Amount: 10.001 }],
+    ['Amounts.Surcharge', { BaseAmt: 10, Surcharge: 0.001 }],
+    ['Amounts.TotalAmt', { BaseAmt: 10, TotalAmt: 10.001 }],
+  ] as const) {
+    test(`is refused, and the refusal names ${member}`, async () => {
+      const needs = world()
+      const caller = await makeCallerOf(needs)
+      const consent = await makeConsent(needs, caller)
+      const refused = await charge(needs, caller, consent, { Amounts })
+      assert.ok(!refused.ok)
+      assert.equal(refusedEnvelope(refused.refusal).RespMsg, `${member} has more decimals than USD has`)
+      assert.equal(await bankMinor(needs), 0n)
+    })
+  }
 })
 
 describe('a decline', () => {

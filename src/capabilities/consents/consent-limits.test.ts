@@ -19,7 +19,7 @@ describe('why a consent does not let a charge through', () => {
     ['no such consent', null, {}, 'consent_not_found'],
     ['still pending', { ...limits, state: 'pending' }, {}, 'consent_not_found'],
     ['cancelled', { ...limits, state: 'cancelled' }, {}, 'consent_cancelled'],
-    ['a day early', limits, { on: '2027-01-14' }, 'consent_expired'],
+    ['a day early', limits, { on: '2027-01-14' }, 'consent_not_begun'],
     ['a day late', limits, { on: '2028-01-16' }, 'consent_expired'],
     ['a cent too much', limits, { minor: 5_001n }, 'over_limit_per_charge'],
     ['nothing but the lifetime is left', limits, { minor: 5_000n, on: '2028-01-15' }, 'over_lifetime_limit'],

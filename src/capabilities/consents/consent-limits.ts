@@ -5,6 +5,7 @@ import { refuse, type Refusal } from '#kernel/result.ts'
 export type ConsentRefusal =
   | 'consent_not_found'
   | 'consent_cancelled'
+  | 'consent_not_begun'
   | 'consent_expired'
   | 'over_limit_per_charge'
   | 'over_lifetime_limit'
@@ -12,6 +13,7 @@ export type ConsentRefusal =
 const refusals: ReadonlySet<string> = new Set<ConsentRefusal>([
   'consent_not_found',
   'consent_cancelled',
+  'consent_not_begun',
   'consent_expired',
   'over_limit_per_charge',
   'over_lifetime_limit',
@@ -44,8 +46,9 @@ export function refusalOf(
   if (!limits || limits.state === 'pending') return refuse('consent_not_found', { consent }).refusal
   if (limits.state === 'cancelled') return refuse('consent_cancelled', { consent }).refusal
   const { startsOn, endsOn } = limits
-  const isEarly = Temporal.PlainDate.compare(on, startsOn) < 0
-  if (isEarly || Temporal.PlainDate.compare(on, endsOn) > 0)
+  if (Temporal.PlainDate.compare(on, startsOn) < 0)
+    return refuse('consent_not_begun', { consent, startsOn: startsOn.toString() }).refusal
+  if (Temporal.PlainDate.compare(on, endsOn) > 0)
     return refuse('consent_expired', { consent, endedOn: endsOn.toString() }).refusal
   if (minor > limits.limitPerChargeMinor) return refuse('over_limit_per_charge', { consent }).refusal
   return refuse('over_lifetime_limit', { consent }).refusal

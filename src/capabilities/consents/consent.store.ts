@@ -85,11 +85,13 @@ const insertConsentStatement = statement(
    returning consent_id`,
 )
 
-const findConsentByCreationStatement = statement(
-  'find_consent_by_creation',
+// Where the issuer was asked, the attempt has the same reference and tells what came of it.
+const findUnverifiedConsentStatement = statement(
+  'find_unverified_consent',
   [int8, text],
   { consent_id: int8 },
-  `select consent_id from consent where account_id = $1 and creation_ref = $2`,
+  `select consent_id from consent c where account_id = $1 and creation_ref = $2
+     and not exists (select 1 from attempt a where a.acquirer_ref = c.creation_ref)`,
 )
 
 const changeConsentStatement = statement(
@@ -156,11 +158,11 @@ export async function insertConsent(tx: Tx, made: NewConsent): Promise<ConsentId
   return row.consent_id as ConsentId
 }
 
-export async function findConsentByCreation(
+export async function findUnverifiedConsent(
   db: Queryable,
   { accountId: account, creationRef }: { accountId: AccountId; creationRef: string },
 ): Promise<ConsentId | null> {
-  const [row] = await db.run(findConsentByCreationStatement, [account, creationRef])
+  const [row] = await db.run(findUnverifiedConsentStatement, [account, creationRef])
   return row ? (row.consent_id as ConsentId) : null
 }
 

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { exact } from '#capabilities/wire/amounts.wire.ts'
+import type { AskedAmount } from '#engine/fees/asked-money.ts'
 import type { RequestFault } from '#capabilities/wire/error-codes.ts'
 import { outOfRange, WireId, type WireOf } from '#capabilities/wire/scalars.wire.ts'
-import type { Decimal } from '#kernel/decimal.ts'
 import { merchantNumber, type MerchantNumber } from '#kernel/ids.ts'
 import { ok, type Result } from '#kernel/result.ts'
 
@@ -29,13 +29,13 @@ export function numberOrNone(given: number | undefined): number | null {
   return given === undefined || given === 0 || given === -1 ? null : given
 }
 
-export function decimalOrNone(
+export function amountOrNone(
   given: number | undefined,
   member: string,
-): Result<Decimal | null, RequestFault> {
+): Result<AskedAmount | null, RequestFault> {
   const amount = numberOrNone(given)
   if (amount === null) return ok(null)
-  return amount < 0 ? outOfRange(`${member} must be at least 0`) : ok(exact(amount))
+  return amount < 0 ? outOfRange(`${member} must be at least 0`) : ok({ amount: exact(amount), member })
 }
 
 export function textOrNone(given: string | undefined): string | null {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { ConsentDays, decimalOrNone, LimitAmount, numberOrNone } from '#capabilities/consents/consent.wire.ts'
+import { ConsentDays, amountOrNone, LimitAmount, numberOrNone } from '#capabilities/consents/consent.wire.ts'
 import type { ConsentOrder, CreatedConsent } from '#capabilities/consents/create-annual-consent.operation.ts'
 import { cardFromWire, CardInfoRequest } from '#capabilities/wire/card-info.wire.ts'
 import { chargeToWire } from '#capabilities/wire/charge.wire.ts'
@@ -97,9 +97,9 @@ export const createAnnualConsentContract = defineContract({
     if (!card.ok) return card
     const startsOn = creator.StartDate ? readCalendarDate(creator.StartDate, 'StartDate') : ok(null)
     if (!startsOn.ok) return startsOn
-    const perCharge = decimalOrNone(creator.LimitPerCharge, 'LimitPerCharge')
+    const perCharge = amountOrNone(creator.LimitPerCharge, 'ConsentCreator.LimitPerCharge')
     if (!perCharge.ok) return perCharge
-    const lifetime = decimalOrNone(creator.LimitLifeTime, 'LimitLifeTime')
+    const lifetime = amountOrNone(creator.LimitLifeTime, 'ConsentCreator.LimitLifeTime')
     if (!lifetime.ok) return lifetime
     return ok<ConsentOrder>({
       card: card.value,

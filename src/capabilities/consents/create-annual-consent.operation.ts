@@ -3,7 +3,7 @@ import { consentId } from '#capabilities/consents/consent.ts'
 import { consentEvent } from '#capabilities/consents/consent-event.ts'
 import {
   doesVerifyCards,
-  findConsentByCreation,
+  findUnverifiedConsent,
   insertConsent,
 } from '#capabilities/consents/consent.store.ts'
 import { dateIn } from '#capabilities/consents/consent-terms.ts'
@@ -45,7 +45,6 @@ type CreationRefusal =
   | 'card_expired'
   | 'value_out_of_range'
   | 'consent_not_found'
-  | 'key_reused'
 type Created = Result<CreatedConsent, CreationRefusal, Attempt>
 
 // Stores a card with the payer's agreement to charge it. Where the account wants it, the issuer is asked
@@ -71,13 +70,25 @@ export async function createAnnualConsent(
   const creation = { order, merchant, attempt, draft }
   return (await doesVerifyCards(needs.db, caller.accountId))
     ? createVerified(needs, creation)
-    : createUnverified(needs, caller, creation)
+    : createUnverified(needs, creation)
 }
 
 // The same answer once more, from what is stored.
 export async function repeatCreation(_needs: unknown, attempt: Attempt): Promise<Created> {
   const outcome = outcomeOf(attempt)
   return outcome.ok ? ok(createdBy(outcome.value)) : outcome
+}
+
+// The same where the issuer was not asked, so that no attempt can tell: the consent itself does. null when
+// the caller's key has not led to one.
+export async function findUnverifiedCreation(
+  needs: Pick<Needs, 'db'>,
+  { accountId, callerKey }: Caller,
+): Promise<CreatedConsent | null> {
+  const earlier = callerKey && (await findEarlier(needs.db, { account: accountId, ...callerKey }))
+  if (!earlier?.ok || earlier.value === null) return null
+  const found = await findUnverifiedConsent(needs.db, { accountId, creationRef: earlier.value })
+  return found && { consentId: found, verification: null }
 }
 
 function createdBy(verification: Attempt): CreatedConsent {
@@ -129,7 +140,7 @@ async function finishNowOrLater(
   }
 }
 
-async function createUnverified(needs: Needs, caller: Caller, creation: Creation): Promise<Created> {
+async function createUnverified(needs: Needs, creation: Creation): Promise<Created> {
   const { order, attempt, draft } = creation
   const made = await needs.db.inTransaction(async (tx) => {
     const claimed = await claimCallerKeys(tx, [attempt], draft.at)
@@ -142,17 +153,8 @@ async function createUnverified(needs: Needs, caller: Caller, creation: Creation
     await appendEvents(tx, [consentEvent('consent.created', facts)], draft.at)
     return active
   })
-  return made === null ? createdEarlier(needs, caller) : ok({ consentId: made, verification: null })
-}
-
-// The caller's key was used before, and there is no attempt to tell what came of it: the consent itself is.
-async function createdEarlier(needs: Needs, { accountId, callerKey }: Caller): Promise<Created> {
-  assert(callerKey, 'only a call with a key can be a repeat')
-  const earlier = await findEarlier(needs.db, { account: accountId, ...callerKey })
-  if (!earlier.ok) return earlier
-  const creationRef = earlier.value
-  const found = creationRef && (await findConsentByCreation(needs.db, { accountId, creationRef }))
-  return found ? ok({ consentId: found, verification: null }) : refuse('key_running')
+  // Somebody else was first in the very same moment, and what it made is found again by the key.
+  return made === null ? refuse('key_running') : ok({ consentId: made, verification: null })
 }
 
 type Storing = Pick<Creation, 'order' | 'draft'> & { readonly state: ConsentState }

@@ -3,7 +3,7 @@ import { consentId } from '#capabilities/consents/consent.ts'
 import {
   ConsentDays,
   ConsentNumber,
-  decimalOrNone,
+  amountOrNone,
   LimitAmount,
   numberOrNone,
   textOrNone,
@@ -67,9 +67,9 @@ export const modifyAnnualConsentContract = defineContract({
     message: 'Success : Modified Consent ID : 10',
   },
   fromWire: ({ ConsentID, ConsentMods: mods }) => {
-    const perCharge = decimalOrNone(mods.LimitPerCharge, 'LimitPerCharge')
+    const perCharge = amountOrNone(mods.LimitPerCharge, 'ConsentMods.LimitPerCharge')
     if (!perCharge.ok) return perCharge
-    const lifetime = decimalOrNone(mods.LimitLifeTime, 'LimitLifeTime')
+    const lifetime = amountOrNone(mods.LimitLifeTime, 'ConsentMods.LimitLifeTime')
     if (!lifetime.ok) return lifetime
     return ok<ConsentChanges>({
       consentId: consentId(BigInt(ConsentID)),

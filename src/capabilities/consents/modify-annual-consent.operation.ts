@@ -1,4 +1,4 @@
-import { askedMoneyOrNull } from '#capabilities/consents/asked-money.ts'
+import { type AskedAmount, askedMoneyOrNull } from '#engine/fees/asked-money.ts'
 import type { Consent, ConsentId, ConsentTerms } from '#capabilities/consents/consent.ts'
 import { consentEvent } from '#capabilities/consents/consent-event.ts'
 import { changeConsent } from '#capabilities/consents/consent.store.ts'
@@ -12,7 +12,6 @@ import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
 import { type CardExpiry, cardExpiry, isExpiredOn, printExpiry } from '#kernel/card-expiry.ts'
-import type { Decimal } from '#kernel/decimal.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 
@@ -28,8 +27,8 @@ export type ConsentChanges = {
   readonly service: string | null
   readonly guid: string | null
   readonly days: number | null
-  readonly limitPerCharge: Decimal | null
-  readonly limitLifetime: Decimal | null
+  readonly limitPerCharge: AskedAmount | null
+  readonly limitLifetime: AskedAmount | null
 }
 
 export type ModifiedConsent = { readonly consentId: ConsentId }

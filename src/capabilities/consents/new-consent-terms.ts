@@ -1,17 +1,16 @@
-import { askedMoneyOrNull } from '#capabilities/consents/asked-money.ts'
+import { type AskedAmount, askedMoneyOrNull } from '#engine/fees/asked-money.ts'
 import type { ConsentTerms } from '#capabilities/consents/consent.ts'
 import { endOf } from '#capabilities/consents/consent-terms.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { CardExpiry } from '#kernel/card-expiry.ts'
-import type { Decimal } from '#kernel/decimal.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
 // What was asked for; null where the merchant record's own terms count.
 export type AskedTerms = {
   readonly startsOn: Temporal.PlainDate | null
   readonly days: number | null
-  readonly limitPerCharge: Decimal | null
-  readonly limitLifetime: Decimal | null
+  readonly limitPerCharge: AskedAmount | null
+  readonly limitLifetime: AskedAmount | null
 }
 
 type Situation = {

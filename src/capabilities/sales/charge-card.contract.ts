@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import type { AskedAmounts } from '#capabilities/sales/asked-money.ts'
 import type { CardCharge } from '#capabilities/sales/charge-card.operation.ts'
 import { AmountsRequest, readAmounts } from '#capabilities/wire/amounts.wire.ts'
 import { cardFromWire, CardInfoRequest } from '#capabilities/wire/card-info.wire.ts'
@@ -37,6 +36,7 @@ export const chargeCardContract = defineContract({
   access: 'session',
   load: 'money',
   takesKey: true,
+  asksKeyLate: true,
   isBeyondSpecification: true,
   title: 'Charge a card',
   description:
@@ -98,7 +98,7 @@ export const chargeCardContract = defineContract({
 function chargeFromWire(body: WireOf<typeof ChargeRequest>): Result<CardCharge, RequestFault> {
   const card = cardFromWire(body.ccCardInfo)
   if (!card.ok) return card
-  const amounts = amountsFromWire(body.Amounts)
+  const amounts = readAmounts(body.Amounts, 'Amounts')
   if (!amounts.ok) return amounts
   return ok({
     merchantNumber: merchantNumber(body.MerchID),
@@ -110,16 +110,5 @@ function chargeFromWire(body: WireOf<typeof ChargeRequest>): Result<CardCharge, 
     clientRef: body.PurchItems?.ClientRefID ?? '',
     guid: body.PurchItems?.RPGUID ?? '',
     user: body.User ?? '',
-  })
-}
-
-function amountsFromWire(body: WireOf<typeof AmountsRequest>): Result<AskedAmounts, RequestFault> {
-  const amounts = readAmounts(body, 'Amounts')
-  if (!amounts.ok) return amounts
-  const { base, fee, total } = amounts.value
-  return ok({
-    base: { amount: base, member: body.BaseAmt === undefined ? 'Amounts.Amount' : 'Amounts.BaseAmt' },
-    fee: fee && { amount: fee, member: 'Amounts.Surcharge' },
-    total: total && { amount: total, member: 'Amounts.TotalAmt' },
   })
 }

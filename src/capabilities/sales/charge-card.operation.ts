@@ -1,6 +1,6 @@
-import { type AskedAmounts, moneyAsked } from '#capabilities/sales/asked-money.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
 import { loadSaleTerms, type SaleTerms } from '#capabilities/sales/sale-terms.store.ts'
+import { type AskedAmounts, askedPrice } from '#engine/fees/asked-money.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { GivenCard } from '#capabilities/wire/card-info.wire.ts'
 import type { Person } from '#capabilities/wire/person.wire.ts'
@@ -92,7 +92,7 @@ function priceOf(
   { acquirer }: Needs,
   { charge, merchant, today }: Pricing,
 ): Result<FeeQuote, 'value_out_of_range' | 'fees_not_configured' | 'total_mismatch'> {
-  const asked = moneyAsked(charge.amounts, merchant.currency)
+  const asked = askedPrice(charge.amounts, merchant.currency)
   if (!asked.ok) return asked
   const { number } = charge.card
   const feeCase = {

@@ -2,48 +2,26 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { chargeCardContract } from '#capabilities/sales/charge-card.contract.ts'
 import { chargeCard, repeatCharge } from '#capabilities/sales/charge-card.operation.ts'
-import { authenticate } from '#capabilities/sessions/authenticate.operation.ts'
-import { resolveSession } from '#capabilities/sessions/resolve-session.operation.ts'
-import type { Caller } from '#capabilities/wire/caller.ts'
 import type { ChargeResult } from '#capabilities/wire/charge.wire.ts'
 import { serve } from '#capabilities/wire/contract.ts'
 import { refusedEnvelope } from '#capabilities/wire/envelope.ts'
 import type { WireOf } from '#capabilities/wire/scalars.wire.ts'
-import type { Account, AccountSettings } from '#engine/merchants/account.ts'
 import { type Attempt, attemptId } from '#engine/payments/attempt.ts'
 import { findAttemptOf } from '#engine/payments/find-attempt.operation.ts'
 import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
 import { currencyCode } from '#kernel/currency.ts'
 import { merchantNumber } from '#kernel/ids.ts'
-import {
-  makeAccount,
-  makeMerchant,
-  makeToken,
-  useWorld,
-  type World,
-} from '../../../test/support/session-world.ts'
+import { makeMerchant, useWorld } from '../../../test/support/session-world.ts'
+import { openTill, type Till } from '../../../test/support/till.ts'
 
 const world = useWorld()
 const operation = serve(chargeCardContract, chargeCard, repeatCharge)
 const visa = '4111111111111111'
 
-type Shop = { readonly needs: World; readonly account: Account; readonly caller: Caller }
 type Told = {
   readonly code: number
   readonly text: string
   readonly result: WireOf<typeof ChargeResult>
-}
-
-async function openShop(settings: Partial<AccountSettings> = {}): Promise<Shop> {
-  const needs = world()
-  const account = await makeAccount(needs, settings)
-  const visitor = { address: '192.0.2.10' }
-  const token = await makeToken(needs, account)
-  const signedIn = await authenticate(needs, visitor, { accountCode: account.accountCode, token })
-  assert(signedIn.ok)
-  const caller = await resolveSession(needs, { ...visitor, sessionKey: signedIn.value.sessionKey })
-  assert(caller.ok)
-  return { needs, account, caller: caller.value }
 }
 
 // Five dollars by a good card, unless something else is said.
@@ -55,7 +33,7 @@ function cardOf(AccountNumber: string, ExpMonth = 12, ExpYear = 30) {
   return { AccountNumber, ExpMonth, ExpYear }
 }
 
-async function charge({ needs, caller }: Shop, body: object): Promise<Told> {
+async function charge({ needs, caller }: Till, body: object): Promise<Told> {
   const answer = await operation.answer(needs, caller, body)
   if (answer.ok) {
     const result = answer.reply.members as WireOf<typeof ChargeResult>
@@ -65,14 +43,14 @@ async function charge({ needs, caller }: Shop, body: object): Promise<Told> {
   return { code, text, result: answer.members as WireOf<typeof ChargeResult> }
 }
 
-async function attemptOf({ needs, account }: Shop, { result }: Told): Promise<Attempt> {
+async function attemptOf({ needs, account }: Till, { result }: Told): Promise<Attempt> {
   const key = { account: account.accountId, attempt: attemptId(BigInt(result.TxID)) }
   const attempt = await findAttemptOf(needs, key)
   assert(attempt)
   return attempt
 }
 
-async function standing({ needs: { bank } }: Shop): Promise<readonly string[]> {
+async function standing({ needs: { bank } }: Till): Promise<readonly string[]> {
   const lines: string[] = []
   const [from, to] = [
     Temporal.Instant.from('2020-01-01T00:00:00Z'),
@@ -85,7 +63,7 @@ async function standing({ needs: { bank } }: Shop): Promise<readonly string[]> {
 }
 
 test('a good card is approved, with the letters for address and security code', async () => {
-  const shop = await openShop()
+  const shop = await openTill(world())
   const told = await charge(shop, chargeCardContract.example.request)
   const { TxID, TxnCode } = told.result
   assert.equal(told.text, `APPROVED ${TxnCode}`)
@@ -95,7 +73,7 @@ test('a good card is approved, with the letters for address and security code', 
 })
 
 test('of the card only brand, last four digits and expiry are kept', async () => {
-  const shop = await openShop()
+  const shop = await openTill(world())
   const attempt = await attemptOf(shop, await charge(shop, chargeCardContract.example.request))
   const { lastFour, brand, expiry, service, clientRef, guid, user, userId } = attempt.details
   assert.deepEqual(
@@ -119,13 +97,13 @@ const addresses: readonly [string, object, string][] = [
 for (const [what, BillIngAdress, letter] of addresses) {
   test(`${what} is told by the letter ${JSON.stringify(letter)}`, async () => {
     const body = saleWith({ AcctHolder: { BillIngAdress } })
-    const { result } = await charge(await openShop(), body)
+    const { result } = await charge(await openTill(world()), body)
     assert.deepEqual([result.TxApproved, result.AVSresult, result.CVVresult], [true, letter, ''])
   })
 }
 
 test('a wrong security code is told by its letter, and some issuers decline it', async () => {
-  const shop = await openShop()
+  const shop = await openTill(world())
   const ask = (number: string) => charge(shop, saleWith({ ccCardInfo: { ...cardOf(number), CSV: '999' } }))
   const lenient = await ask('4000000000000101')
   assert.deepEqual([lenient.result.TxApproved, lenient.result.CVVresult], [true, 'N'])
@@ -146,7 +124,7 @@ const declines: readonly [string, string, string][] = [
 ]
 for (const [number, code, text] of declines) {
   test(`the card ending in ${number.slice(-4)} is declined with ${code}, and that is no error`, async () => {
-    const told = await charge(await openShop(), saleWith({ ccCardInfo: cardOf(number) }))
+    const told = await charge(await openTill(world()), saleWith({ ccCardInfo: cardOf(number) }))
     assert.deepEqual([told.code, told.text], [0, text])
     const { TxApproved, TxnCode, ResponseApprovedAmount, ApprovedAmounts } = told.result
     assert.deepEqual([TxApproved, TxnCode, ResponseApprovedAmount], [false, code, 0])
@@ -156,7 +134,7 @@ for (const [number, code, text] of declines) {
 }
 
 test('an issuer that wants to be called is told as such', async () => {
-  const { text, result } = await charge(await openShop(), saleWith({ Amounts: { BaseAmt: 9900.01 } }))
+  const { text, result } = await charge(await openTill(world()), saleWith({ Amounts: { BaseAmt: 9900.01 } }))
   assert.deepEqual([text, result.RequiresVoiceAuth, result.TxApproved], ['CALL ISSUER', true, false])
 })
 
@@ -176,7 +154,7 @@ const refusals: readonly [string, object, number, RegExp][] = [
 ]
 for (const [what, changes, code, text] of refusals) {
   test(`${what} is refused before anything is sent or recorded`, async () => {
-    const shop = await openShop()
+    const shop = await openTill(world())
     const told = await charge(shop, saleWith(changes))
     assert.equal(told.code, code)
     assert.match(told.text, text)
@@ -186,7 +164,7 @@ for (const [what, changes, code, text] of refusals) {
 }
 
 test('a card is good until its last day is over where the merchant is', async () => {
-  const shop = await openShop()
+  const shop = await openTill(world())
   const body = saleWith({ ccCardInfo: cardOf(visa, 1, 27) })
   // 1 February in UTC, still 31 January in New York.
   shop.needs.clock.advance({ hours: 24 * 16 + 18 })
@@ -196,7 +174,7 @@ test('a card is good until its last day is over where the merchant is', async ()
 })
 
 test('yen have no decimals', async () => {
-  const shop = await openShop()
+  const shop = await openTill(world())
   const currency = currencyCode('JPY')
   assert(currency)
   await makeMerchant(shop.needs, shop.account, { currency })
@@ -207,7 +185,7 @@ test('yen have no decimals', async () => {
 })
 
 test('a token for one merchant record charges for that record alone', async () => {
-  const shop = await openShop()
+  const shop = await openTill(world())
   await makeMerchant(shop.needs, shop.account)
   const bound = { ...shop, caller: { ...shop.caller, merchantNumber: merchantNumber(2) } }
   const first = await charge(bound, saleWith({}))
@@ -216,7 +194,7 @@ test('a token for one merchant record charges for that record alone', async () =
 })
 
 test('a partial approval stands where the account allows it', async () => {
-  const shop = await openShop({ allowsPartialApprovals: true })
+  const shop = await openTill(world(), { allowsPartialApprovals: true })
   const { result } = await charge(shop, saleWith({ Amounts: { BaseAmt: 9900.1 } }))
   assert.deepEqual(
     [
@@ -231,7 +209,7 @@ test('a partial approval stands where the account allows it', async () => {
 })
 
 test('a partial approval is declined and given back where the account does not allow it', async () => {
-  const shop = await openShop()
+  const shop = await openTill(world())
   const told = await charge(shop, saleWith({ Amounts: { BaseAmt: 9900.1 } }))
   assert.deepEqual([told.code, told.text], [0, 'DECLINED: only a part could be approved'])
   assert.deepEqual([told.result.TxApproved, told.result.TxnCode], [false, '10'])
@@ -240,7 +218,7 @@ test('a partial approval is declined and given back where the account does not a
 })
 
 test('a record with a surcharge takes it from credit cards, and says why', async () => {
-  const shop = await openShop()
+  const shop = await openTill(world())
   const fees = { region: 'IL', feeKind: 'surcharge', feeBasisPoints: 300 } as const
   await makeMerchant(shop.needs, shop.account, fees)
   const Amounts = { BaseAmt: 100, Surcharge: 5 }

@@ -1,6 +1,6 @@
 import type { FoundOperation } from '#capabilities/sales/found-operation.ts'
 import { amountsOf } from '#engine/fees/amounts.ts'
-import { attemptId, type AttemptKind, type AttemptState } from '#engine/payments/attempt.ts'
+import type { AttemptState } from '#engine/payments/attempt.ts'
 import type { Currency } from '#kernel/currency.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
 import { int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
@@ -19,17 +19,29 @@ const foundColumns = {
   approved_fee_minor: int8,
   currency: text,
   created_at: timestamptz,
+  consent_id: int8,
 } as const
 
+// A verification that failed has left no consent.
+const consentOfAttempt = `case when a.kind = 'verify' and a.state <> 'approved' then 0
+     else coalesce(nullif(a.details ->> 'consentId', ''), '0')::int8 end as consent_id`
+
+// A key leads to an attempt, or to a consent that was made without asking the issuer.
 const findByKeyStatement = statement(
   'find_operations_by_key',
   [int8, text, nullable(int4), int4],
   foundColumns,
   `select a.attempt_id, a.kind, k.operation, a.state, a.result_code, a.total_minor, a.fee_minor,
-     a.approved_minor, a.approved_fee_minor, a.currency, a.created_at
+     a.approved_minor, a.approved_fee_minor, a.currency, a.created_at,
+     ${consentOfAttempt}
    from idempotency k join attempt a on a.acquirer_ref = k.acquirer_ref and a.account_id = k.account_id
    where k.account_id = $1 and k.key = $2 and ($3::int4 is null or a.merchant_number = $3)
-   order by a.attempt_id desc limit $4::int4`,
+   union all
+   select 0, 'consent', k.operation, 'approved', '', 0, 0, 0, 0, c.currency, c.created_at, c.consent_id
+   from idempotency k join consent c on c.creation_ref = k.acquirer_ref and c.account_id = k.account_id
+   where k.account_id = $1 and k.key = $2 and ($3::int4 is null or c.merchant_number = $3)
+     and not exists (select 1 from attempt a where a.acquirer_ref = k.acquirer_ref)
+   order by created_at desc, attempt_id desc limit $4::int4`,
 )
 
 // References have no index of their own: whoever looks for one has lost an answer moments ago, so only the
@@ -39,7 +51,8 @@ const findByReferenceStatement = statement(
   [int8, text, nullable(int4), int4],
   foundColumns,
   `select a.attempt_id, a.kind, coalesce(k.operation, '') as operation, a.state, a.result_code, a.total_minor,
-     a.fee_minor, a.approved_minor, a.approved_fee_minor, a.currency, a.created_at
+     a.fee_minor, a.approved_minor, a.approved_fee_minor, a.currency, a.created_at,
+     ${consentOfAttempt}
    from (
      select attempt_id, account_id, merchant_number, kind, state, result_code, total_minor, fee_minor,
        approved_minor, approved_fee_minor, currency, acquirer_ref, details, created_at
@@ -79,8 +92,9 @@ function foundFromRow(row: RowOf<typeof foundColumns>): FoundOperation {
   const amounts = (total: bigint, fee: bigint) =>
     amountsOf({ minor: total - fee, currency }, { minor: fee, currency })
   return {
-    attemptId: attemptId(row.attempt_id),
-    kind: row.kind as AttemptKind,
+    transactionId: row.attempt_id,
+    consentId: row.consent_id,
+    kind: row.kind as FoundOperation['kind'],
     operation: row.operation,
     state: row.state as AttemptState,
     resultCode: row.result_code,

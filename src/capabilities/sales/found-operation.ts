@@ -1,10 +1,13 @@
 import type { Amounts } from '#engine/fees/amounts.ts'
-import type { AttemptId, AttemptKind, AttemptState } from '#engine/payments/attempt.ts'
+import type { AttemptKind, AttemptState } from '#engine/payments/attempt.ts'
 
 // An operation as somebody finds it again who never heard its answer.
 export type FoundOperation = {
-  readonly attemptId: AttemptId
-  readonly kind: AttemptKind
+  // 0 where there was no attempt: a consent that was made without asking the issuer.
+  readonly transactionId: bigint
+  // 0 where there is none.
+  readonly consentId: bigint
+  readonly kind: AttemptKind | 'consent'
   // The path it was called by; known only when it was called with a key.
   readonly operation: string
   readonly state: AttemptState

@@ -10,8 +10,9 @@ import { ok, refuse, type Result } from '#kernel/result.ts'
 
 const OperationRecord = Type.Object(
   {
-    TxID: Type.Integer({ description: 'The transaction.' }),
-    Kind: WireText(12, 'sale, verify, void or credit.'),
+    TxID: Type.Integer({ description: 'The transaction; 0 for a consent that was made without one.' }),
+    ConsentID: Type.Integer({ description: 'The consent it made or was made under; 0 when there is none.' }),
+    Kind: WireText(12, 'sale, verify, void, credit or consent.'),
     Operation: WireText(75, 'The path that was called; empty when it was called without a key.'),
     State: WireText(12, 'approved, partial, declined, unknown, reversed, not sent or refused.'),
     Amounts: AmountsResult,
@@ -49,6 +50,7 @@ export const lookUpOperationContract = defineContract({
       Operations: [
         {
           TxID: 57,
+          ConsentID: 0,
           Kind: 'sale',
           Operation: 'CardSale/Manual',
           State: 'approved',
@@ -83,7 +85,8 @@ function messageFor({ operations: { length }, isCut }: Found): string {
 
 function operationToWire(found: FoundOperation): WireOf<typeof OperationRecord> {
   return {
-    TxID: Number(found.attemptId),
+    TxID: Number(found.transactionId),
+    ConsentID: Number(found.consentId),
     Kind: found.kind,
     Operation: found.operation,
     State: stateWord(found),

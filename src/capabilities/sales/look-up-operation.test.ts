@@ -6,38 +6,18 @@ import { lookUpOperationContract } from '#capabilities/sales/look-up-operation.c
 import { lookUpOperation } from '#capabilities/sales/look-up-operation.operation.ts'
 import { voidSaleContract } from '#capabilities/sales/void-sale.contract.ts'
 import { voidSale } from '#capabilities/sales/void-sale.operation.ts'
-import type { Caller } from '#capabilities/wire/caller.ts'
 import { serve } from '#capabilities/wire/contract.ts'
-import { apiUserId, merchantNumber, tokenId } from '#kernel/ids.ts'
-import { makeAccount, useWorld, type World } from '../../../test/support/session-world.ts'
+import { merchantNumber } from '#kernel/ids.ts'
+import { makeConsent } from '../../../test/support/consent-world.ts'
+import { useWorld } from '../../../test/support/session-world.ts'
+import { openTill, type Till, withKey } from '../../../test/support/till.ts'
 
 const world = useWorld()
 const chargeOperation = serve(chargeCardContract, chargeCard)
 const voidOperation = serve(voidSaleContract, voidSale)
 const lookUp = serve(lookUpOperationContract, lookUpOperation)
 
-type Till = { readonly needs: World; readonly caller: Caller }
 type Listed = ReturnType<typeof lookUpOperationContract.toWire>['members']['Operations']
-
-async function openTill(needs = world()): Promise<Till> {
-  const { accountId } = await makeAccount(needs)
-  const caller = {
-    address: '192.0.2.10',
-    accountId,
-    userId: apiUserId(1n),
-    tokenId: tokenId(1n),
-    merchantNumber: null,
-    timeZone: 'America/New_York',
-    sessionDigest: Buffer.alloc(32),
-    expiresAt: Temporal.Instant.from('2027-01-16T11:00:00Z'),
-    callerKey: null,
-  }
-  return { needs, caller }
-}
-
-function withKey({ needs, caller }: Till, key: string, operation = 'CardSale/Manual'): Till {
-  return { needs, caller: { ...caller, callerKey: { operation, key, fingerprint: Buffer.from(key) } } }
-}
 
 async function sell({ needs, caller }: Till, changes: object = {}): Promise<number> {
   const answer = await chargeOperation.answer(needs, caller, {
@@ -55,13 +35,14 @@ async function find({ needs, caller }: Till, body: object): Promise<{ text: stri
 }
 
 test('a sale is found by the key it was sent with', async () => {
-  const till = await openTill()
+  const till = await openTill(world())
   const TxID = await sell(withKey(till, 'order-1'))
   const { text, found } = await find(till, { IdempotencyKey: 'order-1' })
   assert.equal(text, 'Found 1 operation')
   assert.deepEqual(found, [
     {
       TxID,
+      ConsentID: 0,
       Kind: 'sale',
       Operation: 'CardSale/Manual',
       State: 'approved',
@@ -71,8 +52,24 @@ test('a sale is found by the key it was sent with', async () => {
   ])
 })
 
+for (const [verifiesCards, Kind] of [
+  [true, 'verify'],
+  [false, 'consent'],
+] as const) {
+  test(`a consent is found by the key of its creation, as ${Kind}`, async () => {
+    const path = 'ConsentAnnual/Create_MAN'
+    const till = withKey(await openTill(world(), { verifiesCards }), 'consent-1', path)
+    const consent = await makeConsent(till.needs, till.caller)
+    const { found } = await find(till, { IdempotencyKey: 'consent-1' })
+    assert.deepEqual(
+      found.map((one) => [one.Operation, one.Kind, one.State, one.ConsentID, one.TxID > 0]),
+      [[path, Kind, 'approved', Number(consent), verifiesCards]],
+    )
+  })
+}
+
 test('one key that was used for two operations finds both, newest first', async () => {
-  const till = await openTill()
+  const till = await openTill(world())
   const TxID = await sell(withKey(till, 'order-2'))
   const { needs, caller } = withKey(till, 'order-2', 'CardSale/Void')
   assert((await voidOperation.answer(needs, caller, { TxID })).ok)
@@ -91,7 +88,7 @@ for (const [what, RefID] of [
   ['RPGUID', 'basket-7'],
 ] as const) {
   test(`sales without a key are found by their ${what}, declines included`, async () => {
-    const till = await openTill()
+    const till = await openTill(world())
     const ccCardInfo = { AccountNumber: '4000000000000002', ExpMonth: 12, ExpYear: 30 }
     const declined = await sell(till, { ccCardInfo })
     const approved = await sell(till)
@@ -109,7 +106,7 @@ for (const [what, RefID] of [
 }
 
 test('at most 100 are shown, the newest, and the answer says so', async () => {
-  const till = await openTill()
+  const till = await openTill(world())
   const ids = await Promise.all(Array.from({ length: 101 }, () => sell(till)))
   const { text, found } = await find(till, { RefID: 'order-1001' })
   assert.equal(text, 'Found more than 100 operations; these are the newest')
@@ -124,7 +121,7 @@ test('nothing of another account or another merchant record is found', async () 
   const needs = world()
   const [own, other] = [await openTill(needs), await openTill(needs)]
   await sell(withKey(own, 'order-3'))
-  const bound = { needs, caller: { ...own.caller, merchantNumber: merchantNumber(2) } }
+  const bound = { ...own, caller: { ...own.caller, merchantNumber: merchantNumber(2) } }
   for (const till of [other, bound]) {
     for (const body of [{ IdempotencyKey: 'order-3' }, { RefID: 'order-1001' }]) {
       assert.deepEqual(await find(till, body), { text: 'Found 0 operations', found: [] })
@@ -133,7 +130,7 @@ test('nothing of another account or another merchant record is found', async () 
 })
 
 test('a reference is a text, whatever marks it holds', async () => {
-  const till = await openTill()
+  const till = await openTill(world())
   for (const RefID of ["' or 1=1 --", '%', '_', '\\']) {
     await sell(till)
     assert.deepEqual((await find(till, { RefID })).found, [])
@@ -142,7 +139,7 @@ test('a reference is a text, whatever marks it holds', async () => {
 
 for (const body of [{}, { IdempotencyKey: '', RefID: '' }]) {
   test(`${JSON.stringify(body)} is refused, and both members are named`, async () => {
-    const { needs, caller } = await openTill()
+    const { needs, caller } = await openTill(world())
     const answer = await lookUp.answer(needs, caller, body)
     assert(!answer.ok)
     assert.equal(answer.refusal.kind, 'missing_member')

@@ -1,47 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { followers } from '#capabilities/followers.ts'
 import { chargeCardContract } from '#capabilities/sales/charge-card.contract.ts'
 import { chargeCard, repeatCharge } from '#capabilities/sales/charge-card.operation.ts'
 import { stateWord } from '#capabilities/sales/found-operation.ts'
 import { lookUpOperation, type Sought } from '#capabilities/sales/look-up-operation.operation.ts'
 import { voidSale } from '#capabilities/sales/void-sale.operation.ts'
-import type { Caller } from '#capabilities/wire/caller.ts'
 import { findAttemptOf } from '#engine/payments/find-attempt.operation.ts'
 import type { AttemptId } from '#engine/payments/attempt.ts'
-import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
-import { usualPatience } from '#engine/payments/payment-needs.ts'
 import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
-import { apiUserId, tokenId } from '#kernel/ids.ts'
-import { makeAccount, useWorld, type World } from '../../../test/support/session-world.ts'
+import { impatient } from '../../../test/support/consent-world.ts'
+import { useWorld } from '../../../test/support/session-world.ts'
+import { openTill, type Till, withKey } from '../../../test/support/till.ts'
 
 const world = useWorld()
 
-type Till = { readonly needs: World; readonly caller: Caller }
-
 // A bank that says nothing is given up soon, so that no test waits for it.
-async function openTill(key: string | null): Promise<Till> {
-  const full = world()
-  const { db, clock, log, acquirer, crashpoint } = full
-  const patience = { ...usualPatience, answerMs: 60, inquiryMs: 60 }
-  const needs = {
-    ...full,
-    ...paymentEngine({ db, clock, log, acquirer, followers, patience, crashpoint }),
-    clock,
-  }
-  const { accountId } = await makeAccount(needs)
-  const caller = {
-    address: '192.0.2.10',
-    accountId,
-    userId: apiUserId(1n),
-    tokenId: tokenId(1n),
-    merchantNumber: null,
-    timeZone: 'America/New_York',
-    sessionDigest: Buffer.alloc(32),
-    expiresAt: Temporal.Instant.from('2027-01-16T11:00:00Z'),
-    callerKey: key === null ? null : { operation: 'CardSale/Manual', key, fingerprint: Buffer.from(key) },
-  }
-  return { needs, caller }
+async function openHastyTill(key: string | null): Promise<Till> {
+  const till = await openTill(impatient(world()))
+  return key === null ? till : withKey(till, key)
 }
 
 async function charge({ needs, caller }: Till, amount: number) {
@@ -77,7 +53,7 @@ for (const [what, key] of [
   ['without a key', null],
 ] as const) {
   test(`a lost answer is asked for while the caller still waits, ${what}`, async () => {
-    const till = await openTill(key)
+    const till = await openHastyTill(key)
     const charged = await charge(till, 9900.68)
     assert(charged.ok)
     assert.equal(charged.value.state, 'approved')
@@ -112,7 +88,7 @@ const courses: readonly Course[] = [
 ]
 for (const { what, key, state, bank, told } of courses) {
   test(`a charge whose outcome stayed unknown ${what}`, async (t) => {
-    const till = await openTill(key)
+    const till = await openHastyTill(key)
     t.after(() => till.needs.bank.close())
     const charged = await charge(till, 9900.98)
     assert(!charged.ok)

@@ -4,47 +4,29 @@ import { chargeCardContract } from '#capabilities/sales/charge-card.contract.ts'
 import { chargeCard } from '#capabilities/sales/charge-card.operation.ts'
 import { voidSaleContract } from '#capabilities/sales/void-sale.contract.ts'
 import { repeatVoid, voidSale } from '#capabilities/sales/void-sale.operation.ts'
-import type { Caller } from '#capabilities/wire/caller.ts'
 import { serve, type WireAnswer } from '#capabilities/wire/contract.ts'
 import { refusedEnvelope } from '#capabilities/wire/envelope.ts'
-import type { AccountSettings } from '#engine/merchants/account.ts'
 import { attemptId, type NewAttempt } from '#engine/payments/attempt.ts'
 import { findAttemptOf } from '#engine/payments/find-attempt.operation.ts'
 import type { Follower } from '#engine/payments/follower.ts'
 import { parentFollower } from '#engine/payments/parent.follower.ts'
 import { type Paid, pay } from '#engine/payments/pay.operation.ts'
 import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
-import { apiUserId, merchantNumber, tokenId } from '#kernel/ids.ts'
+import { merchantNumber } from '#kernel/ids.ts'
 import { refuse } from '#kernel/result.ts'
 import { int8, text } from '#platform/postgres/column-type.ts'
 import { statement } from '#platform/postgres/statement.ts'
-import { makeAccount, useWorld, type World } from '../../../test/support/session-world.ts'
+import { useWorld } from '../../../test/support/session-world.ts'
+import { openTill, type Till } from '../../../test/support/till.ts'
 
 const world = useWorld()
 const chargeOperation = serve(chargeCardContract, chargeCard)
 const voidOperation = serve(voidSaleContract, voidSale, repeatVoid)
 
-type Till = { readonly needs: World; readonly caller: Caller }
 type Told = {
   readonly code: number
   readonly text: string
   readonly members: Readonly<Record<string, unknown>>
-}
-
-async function openTill(settings: Partial<AccountSettings> = {}, needs = world()): Promise<Till> {
-  const { accountId } = await makeAccount(needs, settings)
-  const caller = {
-    address: '192.0.2.10',
-    accountId,
-    userId: apiUserId(1n),
-    tokenId: tokenId(1n),
-    merchantNumber: null,
-    timeZone: 'America/New_York',
-    sessionDigest: Buffer.alloc(32),
-    expiresAt: Temporal.Instant.from('2027-01-16T11:00:00Z'),
-    callerKey: null,
-  }
-  return { needs, caller }
 }
 
 function toldBy(answer: WireAnswer): Told {
@@ -84,7 +66,7 @@ async function bankTurns({ needs: { bank } }: Till): Promise<readonly string[]> 
 }
 
 test('a void gives everything back, at the bank and in the books', async () => {
-  const till = await openTill()
+  const till = await openTill(world())
   const sale = await sell(till)
   assert.deepEqual(await booksOf(till), ['acquirer 2550', 'merchant -2550'])
   const told = await undo(till, sale)
@@ -97,7 +79,7 @@ test('a void gives everything back, at the bank and in the books', async () => {
 })
 
 test('a void of a partial approval gives back what was approved', async () => {
-  const till = await openTill({ allowsPartialApprovals: true })
+  const till = await openTill(world(), { allowsPartialApprovals: true })
   const sale = await sell(till, { Amounts: { BaseAmt: 9900.1 } })
   assert.deepEqual(await booksOf(till), ['acquirer 495005', 'merchant -495005'])
   assert.equal((await undo(till, sale)).code, 0)
@@ -105,7 +87,7 @@ test('a void of a partial approval gives back what was approved', async () => {
 })
 
 test('a sale is voided once', async () => {
-  const till = await openTill()
+  const till = await openTill(world())
   const sale = await sell(till)
   assert.equal((await undo(till, sale)).code, 0)
   const again = await undo(till, sale)
@@ -117,7 +99,7 @@ test('a sale is voided once', async () => {
 })
 
 test('of 20 voids at once one wins and the others are told so', async () => {
-  const till = await openTill()
+  const till = await openTill(world())
   const sale = await sell(till)
   const tolds = await Promise.all(Array.from({ length: 20 }, () => undo(till, sale)))
   assert.equal(tolds.filter(({ code }) => code === 0).length, 1)
@@ -128,7 +110,7 @@ test('of 20 voids at once one wins and the others are told so', async () => {
 })
 
 test('a declined sale cannot be voided, nor a void', async () => {
-  const till = await openTill()
+  const till = await openTill(world())
   const ccCardInfo = { AccountNumber: '4000000000000002', ExpMonth: 12, ExpYear: 30 }
   const declined = await sell(till, { ccCardInfo })
   const told = await undo(till, declined)
@@ -140,7 +122,7 @@ test('a declined sale cannot be voided, nor a void', async () => {
 
 test('a sale of another account is not found, exactly like one that does not exist', async () => {
   const needs = world()
-  const [own, other] = [await openTill({}, needs), await openTill({}, needs)]
+  const [own, other] = [await openTill(needs), await openTill(needs)]
   const sale = await sell(own)
   const [foreign, missing] = [await undo(other, sale), await undo(other, 999_999_999)]
   assert.deepEqual(
@@ -152,14 +134,14 @@ test('a sale of another account is not found, exactly like one that does not exi
 })
 
 test('a token for one merchant record does not void the sales of another', async () => {
-  const till = await openTill()
+  const till = await openTill(world())
   const sale = await sell(till)
   const bound = { ...till, caller: { ...till.caller, merchantNumber: merchantNumber(2) } }
   assert.equal((await undo(bound, sale)).code, 6724)
 })
 
 test('a void whose answer was lost is repeated until the bank acknowledges it', async () => {
-  const till = await openTill()
+  const till = await openTill(world())
   const sale = await sell(till)
   till.needs.bank.faults.add({ verb: 'reverse', times: 1, delivery: { losesAnswer: true, hangsUp: true } })
   assert.equal((await undo(till, sale)).code, 0)
@@ -168,7 +150,7 @@ test('a void whose answer was lost is repeated until the bank acknowledges it', 
 })
 
 test('a void is told again as it was', async () => {
-  const till = await openTill()
+  const till = await openTill(world())
   const first = await undo(till, await sell(till))
   const id = attemptId(BigInt(Number(first.members['VoidTxID'])))
   const attempt = await findAttemptOf(till.needs, { account: till.caller.accountId, attempt: id })
@@ -194,7 +176,7 @@ function listeningFollower(heard: string[]): Follower {
 async function openTillWith(follower: Follower): Promise<Till> {
   const full = world()
   const engine = paymentEngine({ ...full, followers: [follower, parentFollower] })
-  return openTill({}, { ...full, ...engine, clock: full.clock })
+  return openTill({ ...full, ...engine, clock: full.clock })
 }
 
 test('the void of a charge under a consent tells the consent, and asks it for nothing', async () => {

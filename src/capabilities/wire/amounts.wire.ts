@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { AskedAmounts } from '#engine/fees/asked-money.ts'
 import type { RequestFault } from '#capabilities/wire/error-codes.ts'
 import { outOfRange, WireAmount, type WireOf } from '#capabilities/wire/scalars.wire.ts'
 import type { Amounts } from '#engine/fees/amounts.ts'
@@ -26,13 +27,6 @@ export const AmountsResult = Type.Object(
   { title: 'ApprovedAmounts' },
 )
 
-// Exact, but not yet money: the currency is the merchant record's. 0 as a fee counts as none.
-export type AskedAmounts = {
-  readonly base: Decimal
-  readonly fee: Decimal | null
-  readonly total: Decimal | null
-}
-
 export function readAmounts(
   body: WireOf<typeof AmountsRequest>,
   member: string,
@@ -43,10 +37,11 @@ export function readAmounts(
   if (Amount !== undefined && Amount !== base)
     return outOfRange(`${member}.BaseAmt and ${member}.Amount differ`)
   if (base === 0) return outOfRange(`${member}.BaseAmt must be more than 0`)
+  const named = BaseAmt === undefined ? 'Amount' : 'BaseAmt'
   return ok({
-    base: exact(base),
-    fee: Surcharge ? exact(Surcharge) : null,
-    total: TotalAmt === undefined ? null : exact(TotalAmt),
+    base: { amount: exact(base), member: `${member}.${named}` },
+    fee: Surcharge ? { amount: exact(Surcharge), member: `${member}.Surcharge` } : null,
+    total: TotalAmt === undefined ? null : { amount: exact(TotalAmt), member: `${member}.TotalAmt` },
   })
 }
 

@@ -2,7 +2,7 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { Caller, Visitor } from '#capabilities/wire/caller.ts'
 import type { ErrorName, RequestFault } from '#capabilities/wire/error-codes.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
-import type { Refusal, Result } from '#kernel/result.ts'
+import { ok, type Refusal, type Result } from '#kernel/result.ts'
 
 // Any object schema. TypeBox's own TObject cannot stand for all of them, because it also carries the names
 // of required members.
@@ -28,6 +28,9 @@ export type ContractFacts = {
   readonly isBeyondSpecification: boolean
   // Whether a call may carry an idempotency key: everything that moves money, creates or sends.
   readonly takesKey: boolean
+  // The key is claimed together with the attempt, and nothing else was written before: earlier answers are
+  // looked for only when that fails. Saves every first call a read.
+  readonly asksKeyLate?: true
   readonly title: string
   readonly description: string
   readonly request: ObjectSchema
@@ -89,6 +92,8 @@ export type Operation<Needs> = {
   readonly refusedMembers: () => object
   // The answer once more, from the rows of the attempt that the caller's key led to.
   readonly replay: ((needs: Needs, attempt: Attempt) => Promise<WireAnswer>) | null
+  // The same where the caller's key led to something that was made without an attempt; null when it did not.
+  readonly replayMade: ((needs: Needs, caller: Caller) => Promise<WireAnswer | null>) | null
 }
 
 export type Run<Needs, A extends Access, Input, Done, Kind extends ErrorName, Known> = (
@@ -112,6 +117,7 @@ export function serve<
   contract: Contract<A, Request, Members, Input, Done, Kind, Known>,
   run: Run<Needs, A, Input, Done, NoInfer<Kind>, Known>,
   replay?: (needs: Needs, attempt: Attempt) => Promise<Result<Done, NoInfer<Kind>, Known>>,
+  findMade?: (needs: Needs, caller: Caller) => Promise<Done | null>,
 ): Operation<Needs> {
   const answerOf = (result: Result<Done, Kind, Known>): WireAnswer =>
     result.ok
@@ -120,6 +126,12 @@ export function serve<
   return {
     contract,
     replay: replay ? async (needs, attempt) => answerOf(await replay(needs, attempt)) : null,
+    replayMade: findMade
+      ? async (needs, caller) => {
+          const made = await findMade(needs, caller)
+          return made === null ? null : answerOf(ok(made))
+        }
+      : null,
     refusedMembers: () => contract.refusedToWire(null),
     answer: async (needs, who, body) => {
       // call-operation.ts has checked the body against this very schema and resolved the caller if the

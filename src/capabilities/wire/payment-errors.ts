@@ -43,8 +43,8 @@ export const paymentErrors = {
   consent_expired: {
     code: 6103,
     severity: 'LOW',
-    text: 'Consent {consent} is not valid today; its last day is {endedOn}',
-    cause: 'The consent is past its end, or has not begun.',
+    text: 'Consent {consent} is over; its last day was {endedOn}',
+    cause: 'The consent is past its end.',
     remedy: 'Extend it by ConsentAnnual/Modify (NumDays), or ask the payer for a new one.',
     sample: { consent: 10, endedOn: '2027-11-15' },
   },
@@ -71,6 +71,14 @@ export const paymentErrors = {
     cause: 'The expiry month of the card is over.',
     remedy: 'Send the new expiry by ConsentAnnual/Modify, or ask for another card.',
     sample: { expiry: '10/26' },
+  },
+  consent_not_begun: {
+    code: 6107,
+    severity: 'LOW',
+    text: 'Consent {consent} begins on {startsOn}',
+    cause: 'Today, at the merchant record of the consent, is before its StartDate.',
+    remedy: 'Charge on that day or later.',
+    sample: { consent: 10, startsOn: '2027-02-01' },
   },
   fees_not_configured: {
     code: 6201,

@@ -49,11 +49,12 @@ describe('what happened under a key before', () => {
     assert.equal(!found.ok && found.refusal.kind, 'key_reused')
   })
 
-  test('an attempt that is being sent is running', async () => {
+  test('an attempt that is being sent is running, and is named', async () => {
     const { stage, needs } = await begin('running')
-    await needs.attempts.add(attemptOn(stage))
+    const verdict = await needs.attempts.add(attemptOn(stage))
     const found = await findEarlierAttempt(needs, askedOn(stage))
-    assert.equal(!found.ok && found.refusal.kind, 'key_running')
+    assert(!found.ok && verdict.kind === 'sending')
+    assert.deepEqual([found.refusal.kind, found.refusal.known], ['key_running', verdict.attempt])
   })
 
   test('a key counts for its account and its operation alone', async () => {

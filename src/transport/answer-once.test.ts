@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { createAnnualConsentContract } from '#capabilities/consents/create-annual-consent.contract.ts'
+import { operations } from '#capabilities/operations.ts'
+import { chargeCardContract } from '#capabilities/sales/charge-card.contract.ts'
+import { voidSaleContract } from '#capabilities/sales/void-sale.contract.ts'
+import type { ContractFacts } from '#capabilities/wire/contract.ts'
+import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
+import type { Answer } from '#transport/answer.ts'
+import { answerOnce } from '#transport/answer-once.ts'
+import { bankMinor, eventsOf } from '../../test/support/consent-world.ts'
+import { useWorld, type World } from '../../test/support/session-world.ts'
+import { openTill, type Till } from '../../test/support/till.ts'
+
+const world = useWorld()
+
+function call({ needs, caller }: Till, contract: ContractFacts, body: object): Promise<Answer> {
+  const operation = operations.find((one) => one.contract === contract)
+  assert.ok(operation)
+  return answerOnce(needs, operation, { caller, key: 'k-1', body })
+}
+
+function memberOf({ result }: Answer, name: string): unknown {
+  return new Map<string, unknown>(Object.entries(result)).get(name)
+}
+
+// A bank that answers only when it is told to.
+function waitingBank(full: World): { needs: World; asked: Promise<void>; answer: () => void } {
+  const asked = Promise.withResolvers<void>()
+  const told = Promise.withResolvers<void>()
+  const wait = async (): Promise<void> => {
+    asked.resolve()
+    await told.promise
+  }
+  const acquirer: World['acquirer'] = {
+    ...full.acquirer,
+    authorize: async (request, signal) => {
+      await wait()
+      return full.acquirer.authorize(request, signal)
+    },
+    reverse: async (ref, signal) => {
+      await wait()
+      return full.acquirer.reverse(ref, signal)
+    },
+  }
+  const needs = { ...full, ...paymentEngine({ ...full, acquirer }), clock: full.clock }
+  return { needs, asked: asked.promise, answer: told.resolve }
+}
+
+describe('a key that is still running', () => {
+  const consentBody = { ...createAnnualConsentContract.example.request }
+  const saleBody = chargeCardContract.example.request
+  for (const [contract, body, member] of [
+    [chargeCardContract, saleBody, 'TxID'],
+    [createAnnualConsentContract, consentBody, 'PreConsentAuthTxID'],
+  ] as const) {
+    test(`names the transaction of ${contract.path} in ${member}`, async () => {
+      const bank = waitingBank(world())
+      const till = await openTill(bank.needs)
+      const first = call(till, contract, body)
+      await bank.asked
+      const second = await call(till, contract, body)
+      bank.answer()
+      const transaction = memberOf(await first, member)
+      assert.ok(Number(transaction) > 0)
+      assert.deepEqual([second.error, memberOf(second, member)], ['key_running', transaction])
+    })
+  }
+
+  test('names both transactions of a void', async () => {
+    const full = world()
+    const shop = await openTill(full)
+    const sale = memberOf(await call(shop, chargeCardContract, saleBody), 'TxID')
+    const bank = waitingBank(full)
+    const till = { ...shop, needs: bank.needs }
+    const first = call(till, voidSaleContract, { TxID: sale })
+    await bank.asked
+    const second = await call(till, voidSaleContract, { TxID: sale })
+    bank.answer()
+    const voidId = memberOf(await first, 'VoidTxID')
+    assert.ok(Number(voidId) > 0)
+    assert.deepEqual(
+      [second.error, memberOf(second, 'TxID'), memberOf(second, 'VoidTxID')],
+      ['key_running', sale, voidId],
+    )
+  })
+})
+
+describe('a consent on an account that does not verify cards', () => {
+  const replayed = { 'Idempotent-Replayed': 'true' }
+  const body = createAnnualConsentContract.example.request
+
+  test('is made once, and told again as it was, even when it could not be made any more', async () => {
+    const till = await openTill(world(), { verifiesCards: false })
+    const first = await call(till, createAnnualConsentContract, body)
+    assert.ok(Number(memberOf(first, 'ConsentID')) > 0)
+    assert.deepEqual(first.notes, {})
+    // By now the card has expired.
+    till.needs.clock.advance({ hours: 24 * 365 * 5 })
+    const second = await call(till, createAnnualConsentContract, body)
+    assert.deepEqual(second, { ...first, notes: replayed })
+    assert.deepEqual(await eventsOf(till.needs.db, till.caller), ['consent.created'])
+  })
+
+  test('is told again by the ten who ask at once, and made once', async () => {
+    const till = await openTill(world(), { verifiesCards: false })
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => call(till, createAnnualConsentContract, body)),
+    )
+    assert.equal(new Set(answers.map((answer) => memberOf(answer, 'ConsentID'))).size, 1)
+    assert.equal(answers.filter(({ notes }) => notes['Idempotent-Replayed'] === 'true').length, 9)
+    assert.deepEqual(await eventsOf(till.needs.db, till.caller), ['consent.created'])
+    assert.equal(await bankMinor(till.needs), 0n)
+  })
+
+  test('is not made under the key of another request', async () => {
+    const till = await openTill(world(), { verifiesCards: false })
+    await call(till, createAnnualConsentContract, body)
+    const other = { ...body, ConsentCreator: { MerchID: 1, CustomerRefID: 'another' } }
+    assert.equal((await call(till, createAnnualConsentContract, other)).error, 'key_reused')
+  })
+})
