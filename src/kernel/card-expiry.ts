@@ -10,7 +10,7 @@ export function cardExpiry(month: number, year: number): CardExpiry | null {
 
 // Good through the whole of its month, wherever the merchant is.
 export function isExpiredOn(expiry: CardExpiry, today: Temporal.PlainDate): boolean {
-  return Temporal.PlainDate.compare(lastDayOf(expiry), today) < 0
+  return expiry.year < today.year || (expiry.year === today.year && expiry.month < today.month)
 }
 
 export function lastDayOf({ month, year }: CardExpiry): Temporal.PlainDate {

@@ -55,6 +55,18 @@ function maskCards(run: string): string {
 // Whoever read our output may go away, a log shipper or a closed terminal; the gateway goes on without.
 process.stdout.on('error', () => undefined)
 
+// Lines of one turn of the event loop leave together: a write costs more than a line.
+let unwritten = ''
+
 function writeToStdout(line: string): void {
-  process.stdout.write(line)
+  if (unwritten === '') setImmediate(flush)
+  unwritten += line
 }
+
+function flush(): void {
+  const lines = unwritten
+  unwritten = ''
+  if (lines !== '') process.stdout.write(lines)
+}
+
+process.on('exit', flush)

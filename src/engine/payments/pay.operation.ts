@@ -53,7 +53,7 @@ const notSent: AcquirerAnswer = { kind: 'not_sent' }
 
 // Whoever slept past its lease sends nothing: somebody else may have closed the attempt.
 function hasLease({ clock, patience }: PaymentNeeds, begunAt: Temporal.Instant): boolean {
-  return clock.now().since(begunAt).total('milliseconds') < patience.leaseMs
+  return clock.now().epochMilliseconds - begunAt.epochMilliseconds < patience.leaseMs
 }
 
 // No connection is held meanwhile. Silence, and whatever a connector throws, is unknown.
