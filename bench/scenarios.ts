@@ -1,5 +1,7 @@
 import { authenticateScenario } from './authenticate.ts'
+import { chargesScenario } from './charges.ts'
 import type { Scenario } from './scenario.ts'
 import { startUpScenario } from './start-up.ts'
 
-export const scenarios: readonly Scenario[] = [startUpScenario, authenticateScenario]
+// In the order in which they run: what a quick run may leave out comes last.
+export const scenarios: readonly Scenario[] = [startUpScenario, chargesScenario, authenticateScenario]

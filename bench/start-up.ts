@@ -32,4 +32,4 @@ function figureOf(what: string, ms: readonly number[]) {
   }
 }
 
-export const startUpScenario: Scenario = { name: 'start-up', run }
+export const startUpScenario: Scenario = { name: 'start-up', extents: ['smoke', 'quick', 'full'], run }
