@@ -23,18 +23,19 @@ import type { Notifications } from '#platform/postgres/notifications.ts'
 type Parts = {
   readonly config: Config
   readonly log: Log
-  readonly installation: Pick<Installation, 'db' | 'keyRing' | 'bank' | 'connection'>
+  readonly installation: Pick<Installation, 'db' | 'batchDb' | 'keyRing' | 'bank' | 'connection'>
 }
 
 // The only place where adapters are made and joined.
 export function buildContext({
   config,
   log,
-  installation: { db, keyRing, bank, connection },
+  installation: { db, batchDb, keyRing, bank, connection },
 }: Parts): Context & { readonly merchantReads: RememberedMerchants } {
   return {
     ...paymentEngine({
       db,
+      batchDb,
       log,
       clock: systemClock,
       acquirer:
@@ -49,7 +50,7 @@ export function buildContext({
     keyRing,
     vault: localVault({ keyRing }),
     merchantReads: rememberingMerchants(merchantReader({ db }), { clock: systemClock }),
-    consentReads: consentReader({ db }),
+    consentReads: consentReader({ db: batchDb }),
     signInReads: signInReader({ db }),
     newSessions: sessionRecorder({ db }),
     sessionCache: new SessionCache(),

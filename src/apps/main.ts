@@ -25,12 +25,21 @@ const nouns: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
   token: tokenCommands,
 }
 
-const plainCommands: Readonly<Record<string, { summary: string; run: (config: Config) => Promise<number> }>> =
-  {
-    start: { summary: 'Run the gateway', run: (config) => start(config, print) },
-    migrate: { summary: 'Bring the database schema up to date', run: migrateOnly },
-    doctor: { summary: 'Say what is wrong with this installation, if anything', run: doctor },
-  }
+type PlainCommand = {
+  readonly summary: string
+  readonly takesOptions?: true
+  readonly run: (config: Config, args: readonly string[]) => Promise<number>
+}
+
+const plainCommands: Readonly<Record<string, PlainCommand>> = {
+  start: {
+    summary: 'Run the gateway; --workers N uses more cores',
+    takesOptions: true,
+    run: (config, args) => start(config, args, print),
+  },
+  migrate: { summary: 'Bring the database schema up to date', run: migrateOnly },
+  doctor: { summary: 'Say what is wrong with this installation, if anything', run: doctor },
+}
 
 async function main(args: readonly string[]): Promise<number> {
   const [first = 'help', second, ...rest] = args
@@ -40,7 +49,8 @@ async function main(args: readonly string[]): Promise<number> {
   const plain = plainCommands[first]
   const noun = nouns[first]
   if (!plain && !noun) throw new Complaint(`There is no command ${first}. tillgate help lists all.`)
-  if (plain && second !== undefined) throw new Complaint(`tillgate ${first} takes no further words.`)
+  if (plain && !plain.takesOptions && second !== undefined)
+    throw new Complaint(`tillgate ${first} takes no further words.`)
   const command = noun?.[second ?? '']
   if (noun && !command) {
     throw new Complaint(
@@ -48,7 +58,7 @@ async function main(args: readonly string[]): Promise<number> {
     )
   }
   const config = configOrComplain()
-  if (plain) return plain.run(config)
+  if (plain) return plain.run(config, args.slice(1))
   if (command) print(await runCommand(command, rest, config))
   return 0
 }

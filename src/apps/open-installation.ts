@@ -23,11 +23,16 @@ import { openPostgresLog } from '../../simulator/postgres-log.ts'
 export type Installation = {
   readonly connection: Connection
   readonly db: Database
+  // For the batches that charges share: a rush of other calls never takes their connections.
+  readonly batchDb: Database
   readonly keyRing: KeyRing
   // The card network in the box: its own connection, its own schema.
   readonly bank: Bank
   close(): Promise<void>
 }
+
+// T1, T2 and the reads before them, each one batch at a time.
+const batchersMax = 4
 
 type Options = { readonly config: Config; readonly role: Role; readonly log: Log }
 
@@ -41,16 +46,16 @@ export async function openInstallation({ config, role, log }: Options): Promise<
     const applied = await migrate(connection)
     if (applied.length > 0) log.info({ applied }, 'Brought the database schema up to date')
     const keyRing = await openKeyRing(config.keysFolder, config.mode)
-    const db = openDatabase(connection, {
-      sizeMax: config.poolSize,
-      onIdleError: (error) => log.warn({ err: error }, 'An idle database connection broke'),
-    })
+    const onIdleError = (error: Error) => log.warn({ err: error }, 'An idle database connection broke')
+    const db = openDatabase(connection, { sizeMax: config.poolSize, onIdleError })
     undo.defer(() => db.close())
+    const batchDb = openDatabase(connection, { sizeMax: batchersMax, onIdleError, isForBatches: true })
+    undo.defer(() => batchDb.close())
     await refuseForeignInstallation({ db, keyRing }, config)
     await refuseLostCardKey({ db, keyRing })
     const bank = await openBank(connection, { config, log }, undo)
     const opened = undo.move()
-    return { connection, db, keyRing, bank, close: () => opened.disposeAsync() }
+    return { connection, db, batchDb, keyRing, bank, close: () => opened.disposeAsync() }
   } catch (error) {
     await undo.disposeAsync()
     throw toldPlainly(error)

@@ -8,6 +8,7 @@ import { seedSandbox, type Sandbox } from '#capabilities/sandbox/seed-sandbox.op
 import { runRecovery } from '#engine/payments/run-recovery.operation.ts'
 import { tasks } from '#capabilities/tasks.ts'
 import type { Config } from '#platform/config.ts'
+import type { Role } from '#platform/data-folder.ts'
 import { watchLoopDelay } from '#platform/event-loop.ts'
 import type { Log } from '#platform/log.ts'
 import { type Metrics, openMetrics } from '#platform/metrics.ts'
@@ -34,11 +35,20 @@ const queueMsMax = 1_000
 const callPatienceMs = 24_000
 
 // Starts a whole gateway in this process and answers once it serves calls.
-export async function startGateway({ config, log }: { config: Config; log: Log }): Promise<Gateway> {
+export async function startGateway({
+  config,
+  log,
+  role = 'gateway',
+}: {
+  config: Config
+  log: Log
+  // A command works beside the process that owns the data folder.
+  role?: Role
+}): Promise<Gateway> {
   refuseLive(config)
   const undo = new AsyncDisposableStack()
   try {
-    const installation = await openInstallation({ config, role: 'gateway', log })
+    const installation = await openInstallation({ config, role, log })
     undo.defer(() => installation.close())
     const context = buildContext({ config, log, installation })
     const onLost = (error: Error) =>

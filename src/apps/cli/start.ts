@@ -3,17 +3,27 @@ import { join, relative } from 'node:path'
 import { Complaint } from '#apps/complaint.ts'
 import { type Gateway, startGateway } from '#apps/server.ts'
 import { firstSignal, stopAfter } from '#apps/shut-down.ts'
+import { isWorker, startWorkers, work } from '#apps/workers.ts'
 import { firstCallBody, firstPaymentBody } from '#capabilities/sandbox/first-call.wire.ts'
 import type { Sandbox } from '#capabilities/sandbox/seed-sandbox.operation.ts'
 import type { Config } from '#platform/config.ts'
 import { openLog } from '#platform/log.ts'
 
-// tillgate start: runs until it is told to stop.
-export async function start(config: Config, print: (text: string) => void): Promise<number> {
+const workersMax = 64
+
+// tillgate start [--workers N]: runs until it is told to stop.
+export async function start(
+  config: Config,
+  args: readonly string[],
+  print: (text: string) => void,
+): Promise<number> {
+  const workers = readWorkers(args)
   const log = openLog(config.logLevel)
+  if (isWorker()) return work({ config, log })
   // From here on, so that a stop that comes while it starts is carried out in order as well.
   const signal = firstSignal()
-  const gateway = await startGateway({ config, log })
+  const gateway =
+    workers === 1 ? await startGateway({ config, log }) : await startWorkers({ config, log }, workers)
   try {
     if (gateway.sandbox) await writeSandboxFile(config, gateway.baseUrl, gateway.sandbox)
   } catch (error) {
@@ -22,6 +32,17 @@ export async function start(config: Config, print: (text: string) => void): Prom
   }
   print(greeting(config, gateway))
   return stopAfter(signal, () => gateway.stop(), log)
+}
+
+function readWorkers(args: readonly string[]): number {
+  const [option, value = '', ...rest] = args.flatMap((word) => word.split('='))
+  if (option === undefined) return 1
+  const isCount = option === '--workers' && rest.length === 0 && /^[1-9][0-9]?$/.test(value)
+  if (!isCount || Number(value) > workersMax)
+    throw new Complaint(
+      `tillgate start takes --workers and a number from 1 to ${workersMax}, and nothing else.`,
+    )
+  return Number(value)
 }
 
 const sandboxFileName = 'sandbox.json'

@@ -51,10 +51,26 @@ export const connectionSettings = {
   idle_in_transaction_session_timeout: 10_000,
 } as const
 
-export type PoolOptions = { readonly sizeMax: number; readonly onIdleError: (error: Error) => void }
+export type PoolOptions = {
+  readonly sizeMax: number
+  readonly onIdleError: (error: Error) => void
+  // For statements that join a batch of ids with tables.
+  readonly isForBatches?: true
+}
+
+// Row after row by its index, in the order of the batch, whatever the statistics say: so everybody locks
+// in the same order, and a table that was never analyzed is not read as a whole.
+const batchOptions = [
+  connectionSettings.options,
+  '-c plan_cache_mode=force_generic_plan',
+  '-c enable_hashjoin=off -c enable_mergejoin=off -c enable_seqscan=off',
+].join(' ')
 
 export function openDatabase(connection: Connection, options: PoolOptions): Database {
-  const pool = new pg.Pool({ ...connectionSettings, ...connection, max: options.sizeMax })
+  const settings = options.isForBatches
+    ? { ...connectionSettings, options: batchOptions }
+    : connectionSettings
+  const pool = new pg.Pool({ ...settings, ...connection, max: options.sizeMax })
   // An idle connection that breaks is replaced on the next call; without a listener it would end the process.
   pool.on('error', (error) => {
     // The pool counts connections as gone before their goodbye has arrived; what they say then is of no

@@ -1,0 +1,115 @@
+import cluster, { type Worker } from 'node:cluster'
+import { Complaint } from '#apps/complaint.ts'
+import { openInstallation } from '#apps/open-installation.ts'
+import { type Gateway, startGateway } from '#apps/server.ts'
+import { buildContext } from '#apps/build-context.ts'
+import { firstSignal, stopAfter } from '#apps/shut-down.ts'
+import { seedSandbox } from '#capabilities/sandbox/seed-sandbox.operation.ts'
+import type { Config } from '#platform/config.ts'
+import type { Log } from '#platform/log.ts'
+
+type Word =
+  | { readonly kind: 'serving'; readonly baseUrl: string }
+  // The worker cannot start, and says why.
+  | { readonly kind: 'refused'; readonly problem: string }
+
+type Needs = { readonly config: Config; readonly log: Log }
+
+const restartDelayMs = 1_000
+
+// Several processes on one port and one database, to use more cores. This one owns the data folder and its
+// PostgreSQL and hands connections out; the workers are gateways like any other node, each with tasks and
+// recovery. One that dies is replaced.
+export async function startWorkers({ config, log }: Needs, count: number): Promise<Gateway> {
+  const undo = new AsyncDisposableStack()
+  try {
+    const installation = await openInstallation({ config, role: 'gateway', log })
+    undo.defer(() => installation.close())
+    // Here and not in the workers, which would all do it at once.
+    const context = buildContext({ config, log, installation })
+    const sandbox = config.mode === 'sandbox' ? await seedSandbox(context) : null
+    const crew = new Crew(log)
+    undo.defer(() => crew.stop())
+    const urls = await Promise.all(Array.from({ length: count }, () => crew.add()))
+    const running = undo.move()
+    return { baseUrl: urls[0] ?? '', sandbox, stop: () => running.disposeAsync() }
+  } catch (error) {
+    await undo.disposeAsync()
+    throw error
+  }
+}
+
+class Crew {
+  readonly #log: Log
+  readonly #ended = new Set<Promise<void>>()
+  #isStopping = false
+
+  constructor(log: Log) {
+    this.#log = log
+  }
+
+  // Answers once the worker serves calls.
+  add(): Promise<string> {
+    const worker = cluster.fork()
+    const end = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+    this.#ended.add(end)
+    let isServing = false
+    return new Promise((resolve, reject) => {
+      worker.on('message', (word: Word) => {
+        if (word.kind === 'refused') return reject(new Complaint(word.problem))
+        isServing = true
+        resolve(word.baseUrl)
+      })
+      void end.then(() => {
+        this.#ended.delete(end)
+        reject(new Complaint('A worker ended before it could serve.'))
+        if (isServing) this.#replace(worker)
+      })
+    })
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGTERM')
+    await Promise.all(this.#ended)
+  }
+
+  #replace(dead: Worker): void {
+    if (this.#isStopping) return
+    this.#log.error({ workerPid: dead.process.pid }, 'A worker has died; another one takes its place')
+    setTimeout(() => {
+      if (!this.#isStopping) this.add().catch((error: unknown) => this.#giveUp(error))
+    }, restartDelayMs).unref()
+  }
+
+  #giveUp(error: unknown): void {
+    if (this.#isStopping) return
+    this.#log.error({ err: error }, 'A worker cannot start again')
+  }
+}
+
+export const isWorker = (): boolean => cluster.isWorker
+
+// The same command in a worker: beside the process that owns the data folder. Ends with it.
+export async function work({ config, log }: Needs): Promise<number> {
+  const signal = Promise.race([
+    firstSignal(),
+    new Promise<NodeJS.Signals>((resolve) => process.once('disconnect', () => resolve('SIGTERM'))),
+  ])
+  try {
+    const gateway = await startGateway({ config, log, role: 'command' })
+    tell({ kind: 'serving', baseUrl: gateway.baseUrl })
+    const status = await stopAfter(signal, () => gateway.stop(), log)
+    process.disconnect?.()
+    return status
+  } catch (error) {
+    if (!(error instanceof Complaint)) throw error
+    tell({ kind: 'refused', problem: error.message })
+    process.disconnect?.()
+    return 1
+  }
+}
+
+function tell(word: Word): void {
+  process.send?.(word)
+}
