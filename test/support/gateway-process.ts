@@ -68,8 +68,8 @@ export type Home = {
   readonly folder: string
   // DATA_DIR of everything that is started here without one of its own.
   readonly dataFolder: string
-  launch(env?: Environment): StartingGateway
-  start(env?: Environment): Promise<GatewayProcess>
+  launch(env?: Environment, options?: readonly string[]): StartingGateway
+  start(env?: Environment, options?: readonly string[]): Promise<GatewayProcess>
   runCli(args: readonly string[], env?: Environment): Promise<CommandRun>
 }
 
@@ -111,15 +111,15 @@ export function openHome(scope: { after(clean: () => Promise<void>): void }): Ho
     dataFolders.add(run.dataFolder)
     return run
   }
-  const launch = (env: Environment = {}): StartingGateway => {
-    const run = open(['start'], { PORT: '0', ...env })
+  const launch = (env: Environment = {}, options: readonly string[] = []): StartingGateway => {
+    const run = open(['start', ...options], { PORT: '0', ...env })
     return { ...run, ready: () => readyGateway(run) }
   }
   return {
     folder,
     dataFolder,
     launch,
-    start: (env) => launch(env).ready(),
+    start: (env, options) => launch(env, options).ready(),
     runCli: async (args, env = {}) => {
       const run = open(args, env)
       const { code } = await inTime(run.closed, `tillgate ${args.join(' ')}`, startPatienceMs)
