@@ -37,6 +37,9 @@ export type InquiryAnswer =
   | { readonly kind: 'not_found' }
   | { readonly kind: 'reversed' }
 
+// What stands, stands: settled, say, or refunded. ISO 8583 field 39 style: 12.
+export type ReversalRefused = { readonly kind: 'refused'; readonly code: string }
+
 // `reversed` also when there was nothing to take back: the reference is closed then, and an original that
 // arrives late is refused.
-export type ReversalAnswer = { readonly kind: 'reversed' } | Unknown
+export type ReversalAnswer = { readonly kind: 'reversed' } | ReversalRefused | Unknown

@@ -4,6 +4,7 @@ import type {
   Declined,
   InquiryAnswer,
   ReversalAnswer,
+  ReversalRefused,
   Unknown,
 } from '#engine/acquirers/acquirer-answer.ts'
 import type { AcquirerRef, ReportLine } from '#engine/acquirers/acquirer.ts'
@@ -45,9 +46,17 @@ export function readInquiry(heard: Heard, ref: AcquirerRef): InquiryAnswer {
 }
 
 export function readReversal(heard: Heard, ref: AcquirerRef): ReversalAnswer {
+  const refusal = refusalIn(heard, ref)
+  if (refusal) return refusal
   const answer = readInquiry(heard, ref)
   if (answer.kind === 'reversed' || answer.kind === 'unknown') return answer
   return garbled
+}
+
+function refusalIn(heard: Heard, ref: AcquirerRef): ReversalRefused | null {
+  if (heard.kind !== 'reply' || !isReply(heard.reply) || heard.reply.ref !== ref) return null
+  const { outcome, code } = heard.reply
+  return outcome === 'refused' && code !== '' ? { kind: 'refused', code } : null
 }
 
 function readOutcome(sent: unknown, ref: AcquirerRef): InquiryAnswer {
@@ -55,7 +64,7 @@ function readOutcome(sent: unknown, ref: AcquirerRef): InquiryAnswer {
   const { outcome } = sent
   if (outcome === 'approved') return readApproval(sent)
   if (outcome === 'declined') return readDecline(sent)
-  // A reversal that is refused has no word in the port: what stands, stands, and somebody has to look.
+  // Only reversals are refused.
   return outcome === 'refused' ? garbled : { kind: outcome }
 }
 
