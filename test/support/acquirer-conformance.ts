@@ -81,7 +81,8 @@ const outcomes: Readonly<Record<string, Step>> = {
   },
   'declines with the code of the issuer': async ({ acquirer }) => {
     const answer = await acquirer.authorize(sale(fresh('poor'), 1_000n, '4000000000009995'), patience())
-    assert.deepEqual(answer, { kind: 'declined', code: '51', checks: { avs: 'Y', cvv: 'M' } })
+    assert(answer.kind === 'declined')
+    assert.deepEqual([answer.code, answer.checks], ['51', { avs: 'Y', cvv: 'M' }])
   },
   'approves a part': async ({ acquirer }) => {
     const answer = await acquirer.authorize(sale(fresh('part'), 990_010n), patience())

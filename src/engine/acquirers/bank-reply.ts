@@ -10,7 +10,7 @@ import type {
 import type { AcquirerRef, ReportLine } from '#engine/acquirers/acquirer.ts'
 import { currencyCode } from '#kernel/currency.ts'
 import type { Money } from '#kernel/money.ts'
-import { isReply, type Reply } from '../../../simulator/bank-request.ts'
+import { isReply, type Reply, type ToldReply } from '../../../simulator/bank-request.ts'
 
 // From what was heard on a line to what the port answers. Whatever does not fit the question is `garbled`:
 // it may belong to somebody else's payment.
@@ -75,15 +75,20 @@ function readApproval({
   networkId,
   avs,
   cvv,
-}: Reply): Approved | Unknown {
+  reason,
+}: ToldReply): Approved | Unknown {
   const currency = currencyCode(code)
   if (!currency) return garbled
   const amount = { minor: approvedMinor, currency }
-  return { kind: 'approved', approvalCode, amount, checks: { avs, cvv }, networkId }
+  return { kind: 'approved', approvalCode, amount, checks: { avs, cvv }, networkId, ...provokedBy(reason) }
 }
 
-function readDecline({ code, avs, cvv }: Reply): Declined | Unknown {
-  return code === '' ? garbled : { kind: 'declined', code, checks: { avs, cvv } }
+function readDecline({ code, avs, cvv, reason }: ToldReply): Declined | Unknown {
+  return code === '' ? garbled : { kind: 'declined', code, checks: { avs, cvv }, ...provokedBy(reason) }
+}
+
+function provokedBy(reason = ''): { readonly reason?: string } {
+  return reason === '' ? {} : { reason }
 }
 
 type Reported = {
