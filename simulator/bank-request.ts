@@ -64,6 +64,9 @@ export type Reply = {
   readonly cvv: string
 }
 
+// A reply as it is told: with the documented value that provoked it, where one did.
+export type ToldReply = Reply & { readonly reason?: string }
+
 export function emptyReply(ref: string, outcome: ReplyOutcome, code: string): Reply {
   return {
     ref,
@@ -81,13 +84,14 @@ export function emptyReply(ref: string, outcome: ReplyOutcome, code: string): Re
 const outcomes: readonly string[] = ['approved', 'declined', 'reversed', 'not_found', 'refused']
 
 // Whatever came over a line is judged before it is believed.
-export function isReply(value: unknown): value is Reply {
+export function isReply(value: unknown): value is ToldReply {
   if (typeof value !== 'object' || value === null) return false
   const texts = ['ref', 'outcome', 'code', 'currency', 'approvalCode', 'networkId', 'avs', 'cvv']
   const members = new Map<string, unknown>(Object.entries(value))
   return (
     texts.every((name) => typeof members.get(name) === 'string') &&
     typeof members.get('approvedMinor') === 'bigint' &&
+    ['string', 'undefined'].includes(typeof members.get('reason')) &&
     outcomes.includes(String(members.get('outcome')))
   )
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { type BankClock, realBankClock, realScheduler, type Scheduler } from './bank-clock.ts'
 import type { BankLog, Filed } from './bank-log.ts'
-import type { BankAuthorization, BankRequest, Reply } from './bank-request.ts'
+import type { BankAuthorization, BankRequest, Reply, ToldReply } from './bank-request.ts'
 import { cardRowOf } from './card-rows.ts'
 import { type Delivery, promptDelivery } from './delivery.ts'
 import { type Drafted, draftEntry, type Signs } from './draft-entry.ts'
@@ -71,8 +71,9 @@ export class Bank {
     try {
       const { filed, delivery } = await this.#file(request, faults)
       const silence = request.verb === 'inquire' ? this.#silenceLeftMs(filed) : 0
-      if (silence > 0) this.#later(silence / this.#pace, () => this.#answer(filed.reply, delivery, line))
-      else this.#answer(filed.reply, delivery, line)
+      const reply = toldReply(filed)
+      if (silence > 0) this.#later(silence / this.#pace, () => this.#answer(reply, delivery, line))
+      else this.#answer(reply, delivery, line)
     } catch (error) {
       this.#onFault(error)
       line.hangUp()
@@ -157,6 +158,14 @@ export class Bank {
       digest: (text) => this.#digest(text),
     }
   }
+}
+
+// Only what a card was decided by: what the bank thinks of references and batches is for its log.
+function toldReply({ reply, reason, standing }: Filed): ToldReply {
+  const isOfCard = standing?.kind === 'sale' || standing?.kind === 'verification'
+  const isDecision = reply.outcome === 'approved' || reply.outcome === 'declined'
+  const isTold = isOfCard && isDecision && reason !== '' && reason === standing.reason
+  return isTold ? { ...reply, reason } : reply
 }
 
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'

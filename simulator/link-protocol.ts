@@ -4,7 +4,7 @@ import { currencyCode } from '#kernel/currency.ts'
 import type { Money } from '#kernel/money.ts'
 import { Secret } from '#kernel/secret.ts'
 import type { LogQuery, LogRow, Standing } from './bank-log.ts'
-import { type BankRequest, isReply, type PresentedCard, type Reply } from './bank-request.ts'
+import { type BankRequest, isReply, type PresentedCard, type ToldReply } from './bank-request.ts'
 import type { Chaos, FaultRule } from './fault-script.ts'
 
 // One line of JSON each way. Amounts travel as text, because a JSON number is a double.
@@ -91,7 +91,7 @@ function readMoney({ minor, currency: code }: Printed<Money>): Money {
 }
 
 // What came back is believed only as far as its shape goes; null for anything odd.
-export function parseReply(line: string): Reply | null {
+export function parseReply(line: string): ToldReply | null {
   const sent = parseWithAmounts(line)
   return isReply(sent) ? sent : null
 }

@@ -1,6 +1,7 @@
 import type { Context } from '#capabilities/context.ts'
 import { resolveSession } from '#capabilities/sessions/resolve-session.operation.ts'
 import type { Caller, Visitor } from '#capabilities/wire/caller.ts'
+import { sandboxReason } from '#capabilities/wire/charge.wire.ts'
 import type { Operation } from '#capabilities/wire/contract.ts'
 import type { ErrorName } from '#capabilities/wire/error-codes.ts'
 import { type ReadRequest, requestReader } from '#capabilities/wire/read-request.ts'
@@ -48,11 +49,18 @@ export function operationCaller(needs: CallNeeds, operations: readonly Operation
   )
   return async (operation, call) => {
     const began = performance.now()
-    const answer = await answerCall(needs, operation, { ...call, read: readers.get(operation) })
+    const said = await answerCall(needs, operation, { ...call, read: readers.get(operation) })
+    const answer = needs.context.keyRing.mode === 'sandbox' ? said : withoutReason(said)
     const { path } = operation.contract
     needs.observe({ operation: path, error: answer.error, ms: performance.now() - began })
     return answer
   }
+}
+
+// Where money is real nothing is provoked, whatever a connector says.
+function withoutReason({ notes, ...answer }: Answer): Answer {
+  const kept = Object.entries(notes).filter(([name]) => name !== sandboxReason)
+  return { ...answer, notes: Object.fromEntries(kept) }
 }
 
 type ReadableCall = Call & { readonly read: ReadRequest | undefined }

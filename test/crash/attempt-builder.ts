@@ -11,7 +11,7 @@ import type {
 } from '#engine/payments/attempt.ts'
 import type { Ask } from '#engine/payments/pay.operation.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
-import { voidDone } from '#engine/payments/resolve-attempt.operation.ts'
+import { voidAnswer } from '#engine/payments/resolve-attempt.operation.ts'
 import { assert } from '#kernel/assert.ts'
 import { CardNumber } from '#kernel/card-number.ts'
 import { currencyCode } from '#kernel/currency.ts'
@@ -134,8 +134,6 @@ export function askToCharge(needs: PaymentNeeds, number?: string): Ask {
 }
 
 export function askToVoid(needs: PaymentNeeds): Ask {
-  return async (attempt, signal) => {
-    const answer = await needs.acquirer.reverse(attempt.subjectRef, signal)
-    return answer.kind === 'reversed' ? voidDone(attempt) : answer
-  }
+  return async (attempt, signal) =>
+    voidAnswer(attempt, await needs.acquirer.reverse(attempt.subjectRef, signal))
 }

@@ -10,6 +10,7 @@ import {
   bankTakesBack,
   reversalIsDueLate,
   reversalIsNotConfirmed,
+  reversalIsRefused,
 } from './rare-ends.ts'
 import { violationsOf } from './run-case.ts'
 
@@ -46,6 +47,7 @@ describe('no crash loses or doubles a charge', () => {
     ['an approval that the bank took back itself is found reversed', bankTakesBack, 'reversed'],
     ['nobody but an operator closes what the bank is silent about', bankIsSilentForAWeek, 'manual'],
     ['a reversal that is never confirmed comes to an operator', reversalIsNotConfirmed, 'manual'],
+    ['a reversal that the bank refuses comes to an operator', reversalIsRefused, 'manual'],
     ['a reversal that falls due late is sent all the same', reversalIsDueLate, 'reversed'],
   ]
   for (const [sentence, play, state] of rareEnds) {

@@ -103,6 +103,7 @@ const bugs: readonly Bug[] = [
   ['I2', 'a charge that only the bank knows', (scene) => chargeBehindOurBack(scene, 'stranger')],
   ['I2', 'an attempt that was forgotten', sql('delete from attempt where attempt_id = :sale')],
   ['I3', 'an approval that was lost', sql(`update attempt set state = 'declined' where attempt_id = :sale`)],
+  ['I3', 'a payment that nobody finds', sql('delete from payment where payment_id = :sale')],
   [
     'I4',
     'an approval that the bank never gave',

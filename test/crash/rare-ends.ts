@@ -1,7 +1,7 @@
 import { pay } from '#engine/payments/pay.operation.ts'
 import { Crash } from '#engine/payments/payment-needs.ts'
 import type { Delivery } from '../../simulator/delivery.ts'
-import { askToCharge, newAttempt } from './attempt-builder.ts'
+import { askToCharge, cents, newAttempt } from './attempt-builder.ts'
 import { engineOn, type Lane, openStage, recoverUntilQuiet, type Stage } from './lane.ts'
 
 // Ends that no single crash leads to: the bank acts by itself, or says nothing for days.
@@ -40,6 +40,16 @@ export async function reversalIsDueLate(lane: Lane): Promise<End> {
   await dieAfterSending(stage, null)
   stage.bank.faults.add({ verb: 'inquire', delivery: silence })
   return endOf(stage, 24 * 4, () => stage.bank.faults.clear())
+}
+
+// The bank has settled an approval that nobody can find again, so it does not give it back.
+export async function reversalIsRefused(lane: Lane): Promise<End> {
+  const stage = await openStage(lane, 'refused')
+  const ref = await dieAfterSending(stage, null)
+  const line = { say: () => undefined, hangUp: () => undefined }
+  const items = [{ ref, amount: cents(1_030n), isCredit: false }]
+  await stage.bank.receive({ verb: 'settle', ref: `batch-${ref}`, terminalId: 'T1', items }, line)
+  return endOf(stage, 1)
 }
 
 async function dieAfterSending(stage: Stage, key: string | null): Promise<string> {

@@ -32,18 +32,13 @@ export async function violationsOf(lane: Lane, the: CrashCase): Promise<readonly
   await callOnce(play)
   await recover(play)
   await callAgain(play)
-  const history = await historyOf(play)
-  // An operator takes over after a week.
-  if (history.mayBeManual) await recoverAfter(stage, { hours: 24 * 8 })
-  return findViolations(stage.client, history)
+  return findViolations(stage.client, await historyOf(play))
 }
 
-export async function historyOf({ stage, past, the }: Play): Promise<History> {
+async function historyOf({ stage, past }: Play): Promise<History> {
   const rows = await stage.bank.log.read({ last: 1_000 })
   const { leaseMs } = usualPatience
-  // Nothing else than an operator can tell what became of a void that the bank will not hear of.
-  const mayBeManual = the.kind === 'void' && the.behaviour === 'declines'
-  return { ...past, accounts: [stage.account], bank: rows.toReversed(), sendWithinMs: leaseMs, mayBeManual }
+  return { ...past, accounts: [stage.account], bank: rows.toReversed(), sendWithinMs: leaseMs }
 }
 
 const partial = amounts(990_010n, 300n)
@@ -101,11 +96,6 @@ function fatedEngine(play: Play): MortalEngine {
     case 'nothing':
       return engineOn(stage, { neverLeaves })
   }
-}
-
-async function recoverAfter(stage: Stage, { hours }: { hours: number }): Promise<void> {
-  stage.time.advance(hours * 3_600_000)
-  await recoverUntilQuiet(stage, [engineOn(stage)])
 }
 
 async function settle({ bank }: Stage, { ref, approved }: Attempt): Promise<void> {

@@ -12,6 +12,7 @@ export type AttemptRow = {
   readonly fence: number
   readonly total: bigint
   readonly fee: bigint
+  readonly resultCode: string
   readonly approved: bigint
   readonly approvedFee: bigint
   readonly following: readonly (readonly [string, string])[]
@@ -60,8 +61,8 @@ export async function readRows(client: pg.Client, accounts: readonly bigint[]): 
   const ask = async (sql: string): Promise<readonly Raw[]> => (await client.query<Raw>(sql, own)).rows
   const attempts = await ask(
     `select a.attempt_id::text as id, kind, parent_id::text as parent, acquirer_ref as ref, subject_ref,
-       state,
-       fence::text, total_minor::text as total, fee_minor::text as fee, approved_minor::text as approved,
+       result_code, state, fence::text, total_minor::text as total, fee_minor::text as fee,
+       approved_minor::text as approved,
        approved_fee_minor::text as approved_fee, following::text, (u.attempt_id is not null)::text as owned,
        (extract(epoch from created_at) * 1000)::text as created_ms
      from attempt a left join unresolved_attempt u on u.attempt_id = a.attempt_id
@@ -126,6 +127,7 @@ function attemptRow(row: Raw): AttemptRow {
     fence: Number(row['fence']),
     total: big(row['total']),
     fee: big(row['fee']),
+    resultCode: text(row['result_code']),
     approved: big(row['approved']),
     approvedFee: big(row['approved_fee']),
     following: pairs(text(row['following'])),

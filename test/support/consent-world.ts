@@ -172,6 +172,22 @@ export async function eventsOf(db: Database, { accountId }: Caller): Promise<rea
   return (await db.run(eventsStatement, [accountId])).map(({ type }) => type)
 }
 
+const paymentsStatement = statement(
+  'test_payments_of_account',
+  [int8],
+  { payment_id: int8, status: text, result_code: text, total: text },
+  `select payment_id, status, result_code, (total_minor / 100.0)::numeric(20, 2)::text as total
+   from payment where account_id = $1 order by 1`,
+)
+
+// What people find: id, status, code, total in dollars.
+export async function paymentsOf(db: Database, { accountId }: Caller): Promise<readonly string[]> {
+  const rows = await db.run(paymentsStatement, [accountId])
+  return rows.map(
+    ({ payment_id: id, status, result_code: code, total }) => `${id} ${status} ${code} ${total}`,
+  )
+}
+
 const unfinishedStatement = statement(
   'test_unfinished_of_account',
   [int8],

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { ConsentDays, amountOrNone, LimitAmount, numberOrNone } from '#capabilities/consents/consent.wire.ts'
 import type { ConsentOrder, CreatedConsent } from '#capabilities/consents/create-annual-consent.operation.ts'
 import { cardFromWire, CardInfoRequest } from '#capabilities/wire/card-info.wire.ts'
-import { chargeToWire } from '#capabilities/wire/charge.wire.ts'
+import { chargeToWire, sandboxNotes } from '#capabilities/wire/charge.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
 import { type Person, personFromWire, PersonRequest } from '#capabilities/wire/person.wire.ts'
 import {
@@ -124,6 +124,7 @@ export const createAnnualConsentContract = defineContract({
         PreConsentAuthSuccess: verification?.state === 'approved',
         PreConsentAuthTxID: Number(verification?.attemptId ?? 0n),
       },
+      notes: verification ? sandboxNotes(verification) : {},
     }
   },
   refusedToWire: (attempt: Attempt | null) => ({

@@ -116,7 +116,7 @@ test('a card that the issuer declines is not kept', async () => {
   const { consentId: id } = result.value.verification.details
   const row = await rowOf(needs.db, consentId(BigInt(id)))
   assert.deepEqual([row.state, row.is_card_readable], ['cancelled', false])
-  assert.deepEqual(await eventsOf(needs.db, caller), [])
+  assert.deepEqual(await eventsOf(needs.db, caller), ['payment.declined'])
   assert.deepEqual(await unfinishedOf(needs.db, caller), [])
 })
 

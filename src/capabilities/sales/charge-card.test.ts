@@ -11,6 +11,7 @@ import { findAttemptOf } from '#engine/payments/find-attempt.operation.ts'
 import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
 import { currencyCode } from '#kernel/currency.ts'
 import { merchantNumber } from '#kernel/ids.ts'
+import { eventsOf, paymentsOf, postedMinor } from '../../../test/support/consent-world.ts'
 import { makeMerchant, useWorld } from '../../../test/support/session-world.ts'
 import { openTill, type Till } from '../../../test/support/till.ts'
 
@@ -215,6 +216,10 @@ test('a partial approval is declined and given back where the account does not a
   assert.deepEqual([told.result.TxApproved, told.result.TxnCode], [false, '10'])
   await recoverAttempts(shop.needs)
   assert.deepEqual(await standing(shop), ['495005 reversed'])
+  const { db } = shop.needs
+  assert.deepEqual(await paymentsOf(db, shop.caller), [`${told.result.TxID} failed 10 9900.10`])
+  assert.deepEqual(await eventsOf(db, shop.caller), ['payment.declined'])
+  assert.equal(await postedMinor(db, shop.caller), 0n)
 })
 
 test('a record with a surcharge takes it from credit cards, and says why', async () => {

@@ -42,7 +42,9 @@ export const voidSaleContract = defineContract({
   },
   fromWire: (body) => ok<VoidOrder>({ saleId: attemptId(BigInt(body.TxID)) }),
   toWire: (done: Voided) => ({
-    message: `${done.isApproved ? 'VOIDED' : 'NOT VOIDED'} Transaction ID : ${done.saleId}`,
+    message: done.isApproved
+      ? `VOIDED Transaction ID : ${done.saleId}`
+      : `NOT VOIDED Transaction ID : ${done.saleId} : DECLINED ${done.code}`,
     members: { TxApproved: done.isApproved, ...idsToWire(done) },
   }),
   refusedToWire: (known: VoidReport | null) => ({

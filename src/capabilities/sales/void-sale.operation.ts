@@ -7,7 +7,7 @@ import { outcomeOf, type OutcomeRefusal, paidOutcome } from '#engine/payments/ou
 import { parentFollower } from '#engine/payments/parent.follower.ts'
 import { type Ask, pay } from '#engine/payments/pay.operation.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
-import { voidDone } from '#engine/payments/resolve-attempt.operation.ts'
+import { voidAnswer } from '#engine/payments/resolve-attempt.operation.ts'
 import { assert } from '#kernel/assert.ts'
 import { ok, refuse, type Refusal, type Result } from '#kernel/result.ts'
 
@@ -15,7 +15,8 @@ export type VoidOrder = { readonly saleId: AttemptId }
 
 // The two transactions of a void: the sale that was to be undone, and the void itself once it is recorded.
 export type VoidReport = { readonly saleId: AttemptId; readonly voidId: AttemptId | null }
-export type Voided = VoidReport & { readonly isApproved: boolean }
+// The code is the bank's, where it refused.
+export type Voided = VoidReport & { readonly isApproved: boolean; readonly code: string }
 
 type VoidRefusal = OutcomeRefusal | 'transaction_not_found' | 'sale_not_open'
 type VoidResult = Result<Voided, VoidRefusal, VoidReport>
@@ -87,10 +88,7 @@ function consentOf({ following: followed }: Attempt): readonly Following[] {
 }
 
 function askToReverse({ acquirer }: PaymentNeeds): Ask {
-  return async (attempt, signal) => {
-    const answer = await acquirer.reverse(attempt.subjectRef, signal)
-    return answer.kind === 'reversed' ? voidDone(attempt) : answer
-  }
+  return async (attempt, signal) => voidAnswer(attempt, await acquirer.reverse(attempt.subjectRef, signal))
 }
 
 function reported(
@@ -98,8 +96,8 @@ function reported(
   saleId: AttemptId,
 ): VoidResult {
   if (outcome.ok) {
-    const { attemptId: voidId, state } = outcome.value
-    return ok({ saleId, voidId, isApproved: state === 'approved' })
+    const { attemptId: voidId, state, resultCode: code } = outcome.value
+    return ok({ saleId, voidId, isApproved: state === 'approved', code })
   }
   const { kind, known } = outcome.refusal
   return refuse(kind, { transaction: saleId }, { saleId, voidId: known?.attemptId ?? null })

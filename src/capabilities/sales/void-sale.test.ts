@@ -16,6 +16,7 @@ import { merchantNumber } from '#kernel/ids.ts'
 import { refuse } from '#kernel/result.ts'
 import { int8, text } from '#platform/postgres/column-type.ts'
 import { statement } from '#platform/postgres/statement.ts'
+import { eventsOf } from '../../../test/support/consent-world.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
 import { openTill, type Till } from '../../../test/support/till.ts'
 
@@ -147,6 +148,27 @@ test('a void whose answer was lost is repeated until the bank acknowledges it', 
   assert.equal((await undo(till, sale)).code, 0)
   assert.deepEqual(await bankTurns(till), ['reverse reversed', 'reverse reversed', 'authorize approved'])
   assert.deepEqual(await booksOf(till), [])
+})
+
+test('a sale that the bank has settled stays, and its void is told as declined', async () => {
+  const till = await openTill(world())
+  const sale = await sell(till)
+  const { needs, caller } = till
+  const sold = await findAttemptOf(needs, { account: caller.accountId, attempt: attemptId(BigInt(sale)) })
+  assert(sold)
+  const terminal = { terminalId: 'T1', merchantName: 'Corner Books' }
+  const items = [{ ref: sold.ref, amount: sold.approved.total, isCredit: false }]
+  const batch = { ref: `${sold.ref}-batch` as typeof sold.ref, terminal, items }
+  await needs.acquirer.settle(batch, AbortSignal.timeout(5_000))
+  const told = await undo(till, sale)
+  const { TxApproved, VoidTxID } = told.members
+  assert.deepEqual(
+    [told.code, told.text, TxApproved],
+    [0, `NOT VOIDED Transaction ID : ${sale} : DECLINED 12`, false],
+  )
+  assert(Number(VoidTxID) > sale)
+  assert.deepEqual(await booksOf(till), ['acquirer 2550', 'merchant -2550'])
+  assert.deepEqual(await eventsOf(needs.db, caller), ['payment.approved', 'payment.declined'])
 })
 
 test('a void is told again as it was', async () => {

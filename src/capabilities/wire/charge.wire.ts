@@ -22,6 +22,8 @@ export const ChargeResult = Type.Object({
   ApprovedAmounts: AmountsResult,
 })
 
+export const sandboxReason = 'Sandbox-Reason'
+
 const declineTexts: Readonly<Record<string, string>> = {
   '01': 'CALL ISSUER',
   '02': 'CALL ISSUER',
@@ -48,7 +50,12 @@ export function chargeToWire(attempt: Attempt): Reply<WireOf<typeof ChargeResult
     ? `APPROVED ${approvalCode}`
     : (declineTexts[resultCode] ?? `DECLINED ${resultCode}`)
   const message = details.feeDecision === '' ? told : `${told}. ${details.feeDecision}`
-  return { message, members: chargeMembers(attempt) }
+  return { message, members: chargeMembers(attempt), notes: sandboxNotes(attempt) }
+}
+
+// In the sandbox an answer says which documented value provoked it.
+export function sandboxNotes({ reason = '' }: Attempt): Readonly<Record<string, string>> {
+  return reason === '' ? {} : { [sandboxReason]: reason.replace(/[^ -~]/g, '?') }
 }
 
 function chargeMembers(attempt: Attempt): WireOf<typeof ChargeResult> {

@@ -5,7 +5,11 @@ import type { Money } from '#kernel/money.ts'
 // How address and security code compared; the letters are the interface's own. Empty: not checked.
 export type CardChecks = { readonly avs: string; readonly cvv: string }
 
-export type Approved = {
+// What a test bank was provoked by: a card, an amount, a zip. One line of ASCII; only connectors of a sandbox
+// fill it.
+type Provoked = { readonly reason?: string }
+
+export type Approved = Provoked & {
   readonly kind: 'approved'
   readonly approvalCode: string
   // Less than was asked for in a partial approval.
@@ -14,7 +18,7 @@ export type Approved = {
   readonly networkId: string
 }
 
-export type Declined = {
+export type Declined = Provoked & {
   readonly kind: 'declined'
   // ISO 8583 field 39 style: 05, 51, R1.
   readonly code: string
@@ -37,6 +41,9 @@ export type InquiryAnswer =
   | { readonly kind: 'not_found' }
   | { readonly kind: 'reversed' }
 
+// What stands, stands: settled, say, or refunded. ISO 8583 field 39 style: 12.
+export type ReversalRefused = { readonly kind: 'refused'; readonly code: string }
+
 // `reversed` also when there was nothing to take back: the reference is closed then, and an original that
 // arrives late is refused.
-export type ReversalAnswer = { readonly kind: 'reversed' } | Unknown
+export type ReversalAnswer = { readonly kind: 'reversed' } | ReversalRefused | Unknown

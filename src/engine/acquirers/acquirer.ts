@@ -75,7 +75,7 @@ export type Acquirer = {
   authorize(request: AuthorizeRequest, signal: AbortSignal): Promise<AcquirerAnswer>
   refund(request: RefundRequest, signal: AbortSignal): Promise<AcquirerAnswer>
   inquire(ref: AcquirerRef, signal: AbortSignal): Promise<InquiryAnswer>
-  // Takes an authorization back, in full, before it is settled. Repeated until acknowledged.
+  // Takes an authorization back, in full, before it is settled. Repeated until acknowledged or refused.
   reverse(ref: AcquirerRef, signal: AbortSignal): Promise<ReversalAnswer>
   settle(batch: BatchRequest, signal: AbortSignal): Promise<AcquirerAnswer>
   report(from: Temporal.Instant, to: Temporal.Instant): AsyncIterable<ReportLine>

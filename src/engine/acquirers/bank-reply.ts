@@ -4,12 +4,13 @@ import type {
   Declined,
   InquiryAnswer,
   ReversalAnswer,
+  ReversalRefused,
   Unknown,
 } from '#engine/acquirers/acquirer-answer.ts'
 import type { AcquirerRef, ReportLine } from '#engine/acquirers/acquirer.ts'
 import { currencyCode } from '#kernel/currency.ts'
 import type { Money } from '#kernel/money.ts'
-import { isReply, type Reply } from '../../../simulator/bank-request.ts'
+import { isReply, type Reply, type ToldReply } from '../../../simulator/bank-request.ts'
 
 // From what was heard on a line to what the port answers. Whatever does not fit the question is `garbled`:
 // it may belong to somebody else's payment.
@@ -45,9 +46,17 @@ export function readInquiry(heard: Heard, ref: AcquirerRef): InquiryAnswer {
 }
 
 export function readReversal(heard: Heard, ref: AcquirerRef): ReversalAnswer {
+  const refusal = refusalIn(heard, ref)
+  if (refusal) return refusal
   const answer = readInquiry(heard, ref)
   if (answer.kind === 'reversed' || answer.kind === 'unknown') return answer
   return garbled
+}
+
+function refusalIn(heard: Heard, ref: AcquirerRef): ReversalRefused | null {
+  if (heard.kind !== 'reply' || !isReply(heard.reply) || heard.reply.ref !== ref) return null
+  const { outcome, code } = heard.reply
+  return outcome === 'refused' && code !== '' ? { kind: 'refused', code } : null
 }
 
 function readOutcome(sent: unknown, ref: AcquirerRef): InquiryAnswer {
@@ -55,7 +64,7 @@ function readOutcome(sent: unknown, ref: AcquirerRef): InquiryAnswer {
   const { outcome } = sent
   if (outcome === 'approved') return readApproval(sent)
   if (outcome === 'declined') return readDecline(sent)
-  // A reversal that is refused has no word in the port: what stands, stands, and somebody has to look.
+  // Only reversals are refused.
   return outcome === 'refused' ? garbled : { kind: outcome }
 }
 
@@ -66,15 +75,20 @@ function readApproval({
   networkId,
   avs,
   cvv,
-}: Reply): Approved | Unknown {
+  reason,
+}: ToldReply): Approved | Unknown {
   const currency = currencyCode(code)
   if (!currency) return garbled
   const amount = { minor: approvedMinor, currency }
-  return { kind: 'approved', approvalCode, amount, checks: { avs, cvv }, networkId }
+  return { kind: 'approved', approvalCode, amount, checks: { avs, cvv }, networkId, ...provokedBy(reason) }
 }
 
-function readDecline({ code, avs, cvv }: Reply): Declined | Unknown {
-  return code === '' ? garbled : { kind: 'declined', code, checks: { avs, cvv } }
+function readDecline({ code, avs, cvv, reason }: ToldReply): Declined | Unknown {
+  return code === '' ? garbled : { kind: 'declined', code, checks: { avs, cvv }, ...provokedBy(reason) }
+}
+
+function provokedBy(reason = ''): { readonly reason?: string } {
+  return reason === '' ? {} : { reason }
 }
 
 type Reported = {

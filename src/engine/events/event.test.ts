@@ -37,6 +37,11 @@ const table: readonly Row[] = [
   ['sale', 'unknown', 'payment.unknown', 7n, '10.30'],
   ['void', 'approved', 'payment.voided', 3n, '5.15'],
   ['credit', 'approved', 'payment.credited', 7n, '5.15'],
+  ['credit', 'declined', 'payment.declined', 7n, '10.30'],
+  ['void', 'declined', 'payment.declined', 7n, '10.30'],
+  ['void', 'not_sent', 'payment.declined', 7n, '10.30'],
+  ['verify', 'declined', 'payment.declined', 7n, '10.30'],
+  ['verify', 'not_sent', 'payment.declined', 7n, '10.30'],
 ]
 for (const [kind, to, type, object, amount] of table) {
   test(`a ${kind} that becomes ${to} is told as ${type} of ${object}`, () => {
@@ -47,11 +52,16 @@ for (const [kind, to, type, object, amount] of table) {
 }
 
 const silent: readonly (readonly [AttemptKind, AttemptState])[] = [
-  ...(['approved', 'declined', 'not_sent', 'unknown'] as const).map((to) => ['verify', to] as const),
+  ...(['approved', 'unknown', 'refused'] as const).map((to) => ['verify', to] as const),
   ...(['reversal_due', 'reversing', 'manual', 'refused'] as const).map((to) => ['sale', to] as const),
-  ['void', 'declined'],
   ['void', 'unknown'],
+  ['void', 'refused'],
 ]
+test('the event of a void that the bank declined names the void and its sale', () => {
+  const [event] = eventsFor(move('void', 'declined'))
+  assert.deepEqual([event?.objectId, event?.body['kind'], event?.body['parent']], [7n, 'void', '3'])
+})
+
 for (const [kind, to] of silent) {
   test(`a ${kind} that becomes ${to} tells nobody`, () => {
     assert.deepEqual(eventsFor(move(kind, to)), [])

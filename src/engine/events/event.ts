@@ -1,4 +1,4 @@
-import type { Move } from '#engine/payments/attempt.ts'
+import type { AttemptKind, Move } from '#engine/payments/attempt.ts'
 import type { AccountId } from '#kernel/ids.ts'
 import { printMoney } from '#kernel/money.ts'
 
@@ -24,13 +24,16 @@ export type NewEvent = {
 export function eventsFor(move: Move): readonly NewEvent[] {
   const { attempt } = move
   const type = typeOf(move)
-  if (type === null || attempt.kind === 'verify') return []
-  const objectId = attempt.kind === 'void' ? (attempt.parentId ?? attempt.attemptId) : attempt.attemptId
+  if (type === null) return []
+  // What is voided is the sale; everything else is told of the attempt itself.
+  const objectId = type === 'payment.voided' ? (attempt.parentId ?? attempt.attemptId) : attempt.attemptId
   const total =
     attempt.state === 'approved' || attempt.state === 'partial'
       ? attempt.approved.total
       : attempt.amounts.total
   const body = {
+    kind: attempt.kind,
+    parent: String(attempt.parentId ?? ''),
     amount: printMoney(total),
     currency: total.currency,
     merchant: String(attempt.merchantNumber),
@@ -42,19 +45,28 @@ export function eventsFor(move: Move): readonly NewEvent[] {
   return [{ accountId: attempt.accountId, type, objectId, body }]
 }
 
+// A verification that succeeds is told by what it was made for: the consent.
+const successes: Readonly<Record<AttemptKind, EventType | null>> = {
+  sale: 'payment.approved',
+  void: 'payment.voided',
+  credit: 'payment.credited',
+  verify: null,
+}
+
+// Every final outcome of what was sent, or could not be, is told once. What a follower refused is no outcome:
+// its caller was told, and nothing happened.
 function typeOf({ attempt: { kind }, to }: Move): EventType | null {
   switch (to) {
     case 'approved':
     case 'partial':
-      if (kind === 'void') return 'payment.voided'
-      return kind === 'credit' ? 'payment.credited' : 'payment.approved'
+      return successes[kind]
     case 'declined':
     case 'reversed':
     case 'not_sent':
-      return kind === 'void' ? null : 'payment.declined'
+      return 'payment.declined'
     case 'unknown':
-      // A void that is not known yet says nothing new about its sale.
-      return kind === 'void' ? null : 'payment.unknown'
+      // A void or a verification that is not known yet says nothing new about money.
+      return kind === 'void' || kind === 'verify' ? null : 'payment.unknown'
     default:
       return null
   }

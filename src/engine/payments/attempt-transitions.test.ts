@@ -46,9 +46,14 @@ const inquiry = (of: Inquiry['answer'], more: Partial<Inquiry> = {}): AttemptEve
   isSecondNotFound: false,
   ...more,
 })
-const reversal = (kind: 'reversed' | 'unknown', wasFound = true): AttemptEvent => ({
+const reversalAnswers = {
+  reversed: { kind: 'reversed' },
+  refused: { kind: 'refused', code: '12' },
+  unknown,
+} as const
+const reversal = (kind: keyof typeof reversalAnswers, wasFound = true): AttemptEvent => ({
   on: 'reversal',
-  answer: kind === 'reversed' ? { kind } : unknown,
+  answer: reversalAnswers[kind],
   wasFound,
 })
 
@@ -133,6 +138,7 @@ const table: readonly Edge[] = [
   ['a confirmed reversal', 'reversing', reversal('reversed'), 'reversed'],
   ['a confirmed tombstone', 'reversing', reversal('reversed', false), 'not_sent'],
   ['a reversal without an answer', 'reversing', reversal('unknown'), null],
+  ['a reversal that the bank refuses', 'reversing', reversal('refused'), 'manual'],
   ['72 hours', 'reversing', { on: 'given_up' }, 'manual'],
 ]
 
@@ -154,6 +160,7 @@ const events: readonly AttemptEvent[] = [
   reversal('reversed'),
   reversal('reversed', false),
   reversal('unknown'),
+  reversal('refused'),
   ...([{ on: 'lease_lost' }, { on: 'reversal_begun' }, { on: 'given_up' }] as const),
 ]
 const kindsOfEvents: Partial<Record<AttemptState, readonly AttemptEvent['on'][]>> = {

@@ -89,7 +89,10 @@ function takenBack({ kind }: Attempt): AttemptState {
 // A reference that was never found is closed now: nothing happened under it, and nothing will.
 function fromReversing(event: AttemptEvent): AttemptState | null {
   if (event.on === 'given_up') return 'manual'
-  if (event.on !== 'reversal' || event.answer.kind !== 'reversed') return null
+  if (event.on !== 'reversal') return null
+  // The bank holds on to what must not stand: only people can settle that.
+  if (event.answer.kind === 'refused') return 'manual'
+  if (event.answer.kind === 'unknown') return null
   return event.wasFound ? 'reversed' : 'not_sent'
 }
 

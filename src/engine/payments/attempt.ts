@@ -98,6 +98,8 @@ export type NewAttempt = {
 
 // An attempt as its row tells it.
 export type Attempt = {
+  // Not in the row: which documented value of a sandbox has just provoked the answer.
+  readonly reason?: string
   readonly attemptId: AttemptId
   readonly accountId: AccountId
   readonly merchantNumber: MerchantNumber

@@ -6,9 +6,10 @@ import { meetsChecks } from '#engine/payments/attempt-transitions.ts'
 // What the row of an attempt says after a move, pure.
 export function movedAttempt(before: Attempt, to: AttemptState, answer: AcquirerAnswer | null): Attempt {
   const after = { ...before, state: to }
-  if (answer?.kind === 'approved') return withApproval(after, answer)
-  if (answer?.kind === 'declined') return { ...after, resultCode: answer.code, ...answer.checks }
-  return after
+  if (answer?.kind !== 'approved' && answer?.kind !== 'declined') return after
+  const provoked = answer.reason === undefined ? after : { ...after, reason: answer.reason }
+  if (answer.kind === 'approved') return withApproval(provoked, answer)
+  return { ...provoked, resultCode: answer.code, ...answer.checks }
 }
 
 function withApproval(after: Attempt, answer: Approved): Attempt {

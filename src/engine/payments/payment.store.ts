@@ -74,15 +74,15 @@ const voidSalesStatement = statement(
    where p.payment_id = i.payment_id and p.taken_by = i.ref`,
 )
 
-const statusOf: Partial<Record<AttemptState, string>> = {
-  approved: 'open',
-  partial: 'open',
-  declined: 'failed',
+// Sales and credits whose outcome is known, declines included: people look for those too. An approval that
+// was taken back because it broke a condition was told as a decline, and its code says which.
+export function isRecorded({ kind, state, resultCode }: Attempt): boolean {
+  const isDeclined = state === 'declined' || (state === 'reversed' && resultCode !== '')
+  return (kind === 'sale' || kind === 'credit') && (isDeclined || isCharged(state))
 }
 
-// Sales and credits whose outcome is known, declines included: people look for those too.
-export function isRecorded({ kind, state }: Attempt): boolean {
-  return (kind === 'sale' || kind === 'credit') && statusOf[state] !== undefined
+function isCharged(state: AttemptState): boolean {
+  return state === 'approved' || state === 'partial'
 }
 
 export async function insertPayments(
@@ -90,14 +90,14 @@ export async function insertPayments(
   attempts: readonly Attempt[],
   at: Temporal.Instant,
 ): Promise<void> {
-  const shown = attempts.map((one) => (one.state === 'declined' ? one.amounts : one.approved))
+  const shown = attempts.map((one) => (isCharged(one.state) ? one.approved : one.amounts))
   await tx.run(insertPaymentsStatement, [
     attempts.map((one) => one.attemptId),
     attempts.map((one) => one.accountId),
     attempts.map((one) => one.merchantNumber),
     attempts.map(({ kind }) => kind),
     attempts.map(({ parentId }) => parentId),
-    attempts.map(({ state }) => statusOf[state] ?? 'failed'),
+    attempts.map(({ state }) => (isCharged(state) ? 'open' : 'failed')),
     shown.map(({ total }) => total.minor),
     shown.map(({ fee }) => fee.minor),
     attempts.map(({ currency }) => currency),

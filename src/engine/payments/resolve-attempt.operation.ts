@@ -1,4 +1,11 @@
-import type { Approved, InquiryAnswer, ReversalAnswer, Unknown } from '#engine/acquirers/acquirer-answer.ts'
+import type {
+  Approved,
+  Declined,
+  InquiryAnswer,
+  ReversalAnswer,
+  ReversalRefused,
+  Unknown,
+} from '#engine/acquirers/acquirer-answer.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
 import { releaseAttempt, takeAttempts } from '#engine/payments/attempt.store.ts'
 import type { AttemptEvent } from '#engine/payments/attempt-transitions.ts'
@@ -76,7 +83,7 @@ async function inquire(needs: PaymentNeeds, { attempt, unresolved }: Case, { isC
 async function askWhatBecame(needs: PaymentNeeds, attempt: Attempt): Promise<InquiryAnswer> {
   if (attempt.kind === 'void') {
     const answer = await askToReverse(needs, attempt)
-    return answer.kind === 'reversed' ? voidDone(attempt) : answer
+    return voidAnswer(attempt, answer)
   }
   const signal = AbortSignal.timeout(needs.patience.inquiryMs)
   const answer = await hear(needs, attempt, () => needs.acquirer.inquire(attempt.subjectRef, signal))
@@ -108,6 +115,14 @@ async function hear<Answer>(
   }
 }
 
+// What the bank's word about a reversal means for a void. One that is refused is declined: the sale stands.
+export function voidAnswer(attempt: Attempt, answer: ReversalAnswer): Approved | Declined | Unknown {
+  if (answer.kind === 'reversed') return voidDone(attempt)
+  return answer.kind === 'refused'
+    ? { kind: 'declined', code: answer.code, checks: { avs: '', cvv: '' } }
+    : answer
+}
+
 export function voidDone(attempt: Attempt) {
   const checks = { avs: '', cvv: '' }
   return {
@@ -123,8 +138,16 @@ async function reverse(needs: PaymentNeeds, { attempt, unresolved }: Case): Prom
   needs.crashpoint('before_reversal')
   const answer = await askToReverse(needs, attempt)
   needs.crashpoint('after_reversal')
+  if (answer.kind === 'refused') tellOperator(needs, attempt, answer)
   const event: AttemptEvent = { on: 'reversal', answer, wasFound: unresolved.notFoundAt === null }
   return record(needs, { attempt, unresolved }, event)
+}
+
+function tellOperator(needs: PaymentNeeds, { attemptId, state }: Attempt, { code }: ReversalRefused): void {
+  needs.log.error(
+    { attemptId: String(attemptId), state, code },
+    'The bank refuses a reversal; the attempt needs an operator',
+  )
 }
 
 function askToReverse(needs: PaymentNeeds, attempt: Attempt): Promise<ReversalAnswer> {
@@ -153,6 +176,7 @@ async function record(
 // The attempt is closed; only the bank has to hear that its late approval does not stand.
 async function reverseLate(needs: PaymentNeeds, { attempt, unresolved }: Case): Promise<Attempt> {
   const answer = await askToReverse(needs, attempt)
+  if (answer.kind === 'refused') tellOperator(needs, attempt, answer)
   if (answer.kind === 'reversed') {
     await needs.db.inTransaction((tx) => removeUnresolved(tx, [attempt.attemptId]))
   } else {
