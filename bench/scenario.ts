@@ -48,6 +48,8 @@ export type Bench = {
   keep(undo: () => Promise<void>): void
   say(text: string): void
   waitForQuiet(): Promise<void>
+  // Until the whole run is given up.
+  secondsLeft(): number
   // False once so much time was spent on repeated samples that the rest is needed for what has not been
   // measured at all.
   mayRepeat(seconds: number): boolean

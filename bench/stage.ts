@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Database, openDatabase } from '#platform/postgres/database.ts'
+import type { Database } from '#platform/postgres/database.ts'
 import { type Baseline, openBaseline } from './baseline.ts'
 import { type ChargeLoad, startChargeLoad } from './charge-generator.ts'
 import { type Cluster, openCluster, preGenerateWal } from './cluster.ts'
@@ -74,9 +74,7 @@ export async function openBooks(
 ): Promise<Books> {
   const keysFolder = join(cluster.folder, `keys-${name}`)
   const seeded = await seedGateway({ cluster, database: name, keysFolder }, consents)
-  // Checks read whole tables, so they may take their time.
-  const patient = { ...cluster.connectionTo(name), statement_timeout: 0, query_timeout: 0 }
-  const db = openDatabase(patient, { sizeMax: 2, onIdleError: () => undefined })
+  const db = cluster.openDatabase(name)
   bench.keep(() => db.close())
   return { name, keysFolder, seeded, told: new Told(), db }
 }
