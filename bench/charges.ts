@@ -92,8 +92,9 @@ async function playRound(bench: Bench, stage: Stage): Promise<ChargeRound> {
   }
 }
 
+const rate = ({ perSecond }: ChargeSample): string => `${perSecond.toFixed(0)}/s`
+
 function describe({ naive, folded, prompt, slow }: ChargeRound): string {
-  const rate = ({ perSecond }: ChargeSample): string => `${perSecond.toFixed(0)}/s`
   const foreign = [naive, folded, prompt, slow].map((one) => (one.foreign * 100).toFixed(0)).join(', ')
   return (
     `naive ${rate(naive)}, folded ${rate(folded)}, gateway ${rate(prompt)}, with ${acquirerDelayMs} ms ` +

@@ -35,6 +35,8 @@ export type ChargeExtent = {
   readonly latencySamples: number
   readonly latencySeconds: number
   readonly hostileSeconds: number
+  // How many charges the hot consent has room for.
+  readonly hotRoom: number
 }
 
 export type Bench = {

@@ -121,16 +121,15 @@ async function seedAccounts(
 type Needs = { readonly db: Database; readonly keyRing: KeyRing }
 
 async function seedConsents(needs: Needs, ids: readonly AccountId[], count: number): Promise<void> {
-  let next = 1
-  const seedNext = async (): Promise<void> => {
-    const from = next
-    next = Math.min(count + 1, from + cardsPerBatch)
-    await seedBatch(needs, ids, { from, to: next })
-  }
+  const starts = Array.from({ length: Math.ceil(count / cardsPerBatch) }, (_, at) => 1 + at * cardsPerBatch)
+  const seed = (from: number): Promise<void> =>
+    seedBatch(needs, ids, { from, to: Math.min(count + 1, from + cardsPerBatch) })
+  const [first = 1, ...rest] = starts
   // Alone, because it registers the key that all cards are sealed under.
-  await seedNext()
+  await seed(first)
+  const left = rest.values()
   const work = async (): Promise<void> => {
-    while (next <= count) await seedNext()
+    for (const from of left) await seed(from)
   }
   // While PostgreSQL writes one batch, the next is sealed.
   await Promise.all([work(), work()])

@@ -16,6 +16,8 @@ export type Stage = {
   readonly baseline: Baseline
   readonly books: Books
   readonly load: ChargeLoad
+  // The same for another database.
+  loadFor(seeded: Seeded): ChargeLoad
   // The acquirer in memory, without delay and with one.
   readonly prompt: Gateway
   readonly slow: Gateway
@@ -42,11 +44,8 @@ export function openStage(bench: Bench): Promise<Stage> {
 async function setUp(bench: Bench): Promise<Stage> {
   const { consents, walGigabytes } = bench.extent.charges
   const cluster = await openCluster(bench)
-  bench.say(
-    `${Object.entries(cluster.settings)
-      .map(([name, value]) => `${name}=${value}`)
-      .join(', ')}`,
-  )
+  const settings = Object.entries(cluster.settings).map(([name, value]) => `${name}=${value}`)
+  bench.say(settings.join(', '))
   const began = performance.now()
   const [baseline, books] = await Promise.all([
     openBaseline(bench, cluster, consents),
@@ -60,7 +59,16 @@ async function setUp(bench: Bench): Promise<Stage> {
   const walBegan = performance.now()
   await preGenerateWal(cluster, walGigabytes)
   bench.say(`${walGigabytes} GB of WAL made beforehand in ${secondsSince(walBegan)} s, checkpoint done`)
-  return { cluster, baseline, books, load, prompt, slow, walBytes: walGigabytes * 1024 ** 3 }
+  return {
+    cluster,
+    baseline,
+    books,
+    load,
+    loadFor: (seeded) => startChargeLoad(bench, seeded),
+    prompt,
+    slow,
+    walBytes: walGigabytes * 1024 ** 3,
+  }
 }
 
 function secondsSince(began: number): string {
