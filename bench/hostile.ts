@@ -30,8 +30,9 @@ async function run(bench: Bench): Promise<Report> {
         what: `gateway, hostile, ${connections} connections`,
         value: `${sample.perSecond.toFixed(0)} /s`,
         notes:
-          `p50 ${sample.p50Ms?.toFixed(1)} ms, p99 ${sample.p99Ms?.toFixed(1)} ms; ${tally.approved} approved, ` +
-          `${tally.declined} declined, ${tally.repeated} keys repeated; ${noiseOf([sample])}`,
+          `p50 ${sample.p50Ms?.toFixed(1)} ms, p99 ${sample.p99Ms?.toFixed(1)} ms; ` +
+          `${tally.approved} approved, ${tally.declined} declined, ${tally.repeated} keys repeated; ` +
+          noiseOf([sample]),
       },
       {
         what: `hot consent with room for ${room}`,
