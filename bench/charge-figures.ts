@@ -110,9 +110,10 @@ function ratioFigure(
   }
 }
 
+const gigabytes = (bytes: number): string => (bytes / 1024 ** 3).toFixed(2)
+
 // New segments of the log cost more than reused ones, for both sides.
 function walFigure({ walBytes, stage }: Played): Figure {
-  const gigabytes = (bytes: number): string => (bytes / 1024 ** 3).toFixed(2)
   const isEnough = walBytes <= stage.walBytes
   return {
     what: 'WAL written in the rounds',

@@ -36,7 +36,7 @@ export function startChargeLoad(bench: Pick<Bench, 'keep'>, seeded: Seeded): Cha
         mix: null,
         ...wish,
       }
-      const told = await child.ask(order, order.seconds * 1_000 + patienceMs)
+      const told = await child.ask(order, Math.ceil(order.seconds * 1_000) + patienceMs)
       if (Check(ChargeTally, told)) return told
       throw new Error(`The load process failed: ${JSON.stringify(told)}`)
     },

@@ -1,7 +1,7 @@
 import type { ChargeOrder } from './charge-order.ts'
 
-// The bytes of one charge, written once for a connection; a new charge only overwrites the fields that differ.
-// Blanks before a number are allowed in JSON, so every field keeps its place.
+// The bytes of one charge, written once for a connection; a new charge only overwrites the fields that
+// differ. Blanks before a number are allowed in JSON, so every field keeps its place.
 
 export type Charge = {
   readonly consent: number

@@ -1,5 +1,6 @@
 import type { Baseline } from './baseline.ts'
 import type { ChargeWish } from './charge-generator.ts'
+import type { ChargeTally } from './charge-order.ts'
 import type { Gateway } from './gateway.ts'
 import { isDisturbing, watch } from './measure.ts'
 import { checkMoney } from './money-check.ts'
@@ -21,6 +22,8 @@ export type ChargeSample = {
   readonly isDisturbed: boolean
   // The foreign share of samples that were taken before and thrown away.
   readonly rejected: readonly number[]
+  // What the gateway's clients were told.
+  readonly tally: ChargeTally | null
 }
 
 type Playing = Pick<Stage, 'cluster' | 'load' | 'books'> & { readonly others: readonly number[] }
@@ -59,6 +62,7 @@ export async function sampleGateway(
     foreign,
     isDisturbed: isDisturbing(foreign),
     rejected: [],
+    tally: result,
   }
 }
 
@@ -83,6 +87,7 @@ export async function sampleBaseline(
     foreign,
     isDisturbed: isDisturbing(foreign),
     rejected: [],
+    tally: null,
   }
 }
 

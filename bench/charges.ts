@@ -23,8 +23,15 @@ async function run(bench: Bench): Promise<Report> {
   await warmUp(bench, stage)
   const walBefore = await stage.cluster.walPosition()
   const rounds: ChargeRound[] = []
+  let lastRoundSeconds = 0
   for (let at = 0; at < bench.extent.charges.rounds; at++) {
+    if (rounds.length > 0 && bench.secondsLeft() < 1.5 * lastRoundSeconds) {
+      bench.say(`round ${at + 1} is left out: no time is left for it`)
+      break
+    }
+    const beganAt = performance.now()
     const round = await playRound(bench, stage)
+    lastRoundSeconds = (performance.now() - beganAt) / 1_000
     rounds.push(round)
     bench.say(`round ${at + 1}: ${describe(round)}`)
   }
@@ -85,8 +92,9 @@ async function playRound(bench: Bench, stage: Stage): Promise<ChargeRound> {
   }
 }
 
+const rate = ({ perSecond }: ChargeSample): string => `${perSecond.toFixed(0)}/s`
+
 function describe({ naive, folded, prompt, slow }: ChargeRound): string {
-  const rate = ({ perSecond }: ChargeSample): string => `${perSecond.toFixed(0)}/s`
   const foreign = [naive, folded, prompt, slow].map((one) => (one.foreign * 100).toFixed(0)).join(', ')
   return (
     `naive ${rate(naive)}, folded ${rate(folded)}, gateway ${rate(prompt)}, with ${acquirerDelayMs} ms ` +

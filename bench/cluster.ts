@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import type { Connection } from '#platform/postgres/database.ts'
+import { type Connection, type Database, openDatabase } from '#platform/postgres/database.ts'
 import { type EmbeddedServer, startEmbeddedServer } from '#platform/postgres/embedded-server.ts'
 import type { Bench } from './scenario.ts'
 
@@ -14,6 +14,8 @@ export type Cluster = {
   readonly settings: Readonly<Record<string, string>>
   connectionTo(database: string): Connection
   urlOf(database: string): string
+  // As the gateway runs statements, but without its time limits: checks read whole tables.
+  openDatabase(database: string): Database
   // A connection without time limits, for what takes long.
   withClient<T>(database: string, work: (client: pg.Client) => Promise<T>): Promise<T>
   // Changes settings that need no restart.
@@ -67,6 +69,7 @@ function clusterOn(server: EmbeddedServer, known: Pick<Cluster, 'folder' | 'sett
     connectionTo,
     urlOf: (database) =>
       `postgresql://${server.user}@/${database}?host=${encodeURIComponent(server.socketFolder)}`,
+    openDatabase: (database) => openDatabase(patient(connectionTo(database)), poolOptions),
     withClient: (database, work) => withClient(connectionTo(database), work),
     change: (settings) => changeSettings(connectionTo('postgres'), settings),
     walPosition: () =>
@@ -77,6 +80,13 @@ function clusterOn(server: EmbeddedServer, known: Pick<Cluster, 'folder' | 'sett
         return Number(rows[0]?.bytes)
       }),
   }
+}
+
+const poolOptions = { sizeMax: 2, onIdleError: () => undefined } as const
+
+function patient(connection: Connection): Connection {
+  const noLimits = { statement_timeout: 0, query_timeout: 0, lock_timeout: 0, connectionTimeoutMillis: 0 }
+  return { ...connection, ...noLimits }
 }
 
 function connectionAt({ socketFolder, user }: EmbeddedServer, database: string): Connection {

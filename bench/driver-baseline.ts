@@ -3,7 +3,8 @@ import pg from 'pg'
 import { Type } from 'typebox'
 import { Parse } from 'typebox/value'
 import { endWithParent, tellParent } from './child.ts'
-import { evaluate, parseScript, type Step, type Variables } from './pgbench-script.ts'
+import { parseScript, type Step, type Variables } from './pgbench-script.ts'
+import { runStep } from './run-step.ts'
 
 // Runs a frozen script with the driver, where there is no pgbench.
 
@@ -49,19 +50,6 @@ async function repeat(client: pg.Client, { steps, consents, endAt }: Repeating):
     count += 1
   }
   return count
-}
-
-type Stepping = { readonly at: number; readonly step: Step; readonly variables: Variables }
-
-async function runStep(client: pg.Client, { at, step, variables }: Stepping): Promise<void> {
-  if (step.kind === 'set') {
-    variables.set(step.name, evaluate(step.expression, variables, Math.random))
-    return
-  }
-  const values = step.parameters.map((name) => String(variables.get(name)))
-  const { rows } = await client.query<Record<string, string>>({ name: `step_${at}`, text: step.text, values })
-  if (!step.keepsRow) return
-  for (const [name, value] of Object.entries(rows[0] ?? {})) variables.set(name, String(value))
 }
 
 endWithParent()

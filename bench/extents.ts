@@ -23,6 +23,7 @@ export const extents: Readonly<Record<Extent['name'], Extent>> = {
       latencySamples: 1,
       latencySeconds: 0.5,
       hostileSeconds: 1,
+      hotRoom: 5,
     },
     minutesMax: 2,
   },
@@ -47,6 +48,7 @@ export const extents: Readonly<Record<Extent['name'], Extent>> = {
       latencySamples: 1,
       latencySeconds: 3,
       hostileSeconds: 6,
+      hotRoom: 50,
     },
     // With what cleaning up takes, within three.
     minutesMax: 2.8,
@@ -72,6 +74,7 @@ export const extents: Readonly<Record<Extent['name'], Extent>> = {
       latencySamples: 5,
       latencySeconds: 5,
       hostileSeconds: 30,
+      hotRoom: 500,
     },
     minutesMax: 60,
   },

@@ -25,7 +25,8 @@ const sumsStatement = statement(
   `select (select sum(used_minor)::int8 from consent) as used_minor,
      count(*) filter (where state in ('approved', 'partial')) as approved,
      sum(approved_minor) filter (where state in ('approved', 'partial'))::int8 as approved_minor,
-     count(*) filter (where state not in ('approved', 'partial', 'declined', 'not_sent', 'reversed', 'refused'))
+     count(*) filter (
+       where state not in ('approved', 'partial', 'declined', 'not_sent', 'reversed', 'refused'))
        + (select count(*) from unresolved_attempt) as unresolved
    from attempt where kind = 'sale'`,
 )

@@ -44,12 +44,10 @@ function isProgram(path: string): boolean {
 type Place = { readonly host: string; readonly user: string; readonly database: string }
 
 export async function runPgbench({ program }: Pgbench, place: Place, run: ScriptRun): Promise<ScriptResult> {
-  const args = [
-    ...['-n', '-M', 'prepared', '-j', '1'],
-    ...['-T', String(run.seconds), '-c', String(run.clients)],
-    ...['-D', `consents=${run.consents}`, '-f', run.script],
-    ...['-h', place.host, '-U', place.user, place.database],
-  ]
+  const { host, user, database } = place
+  const { seconds, clients, consents, script } = run
+  const words = `-n -M prepared -j 1 -T ${seconds} -c ${clients} -D consents=${consents} -U ${user}`
+  const args = [...words.split(' '), '-h', host, '-f', script, database]
   const said = await execute(program, args)
   const transactions = Number(/transactions actually processed: (\d+)/.exec(said)?.[1])
   const perSecond = Number(/tps = ([\d.]+) \(without/.exec(said)?.[1])

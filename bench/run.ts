@@ -43,12 +43,10 @@ async function measureAll(options: Options, { undo, outcomes }: Running): Promis
   const load: LoadGenerator = startLoadGenerator()
   undo.defer(() => load.stop())
   const bench = benchFor(options, { load, undo })
-  const endAt = performance.now() + extent.minutesMax * 60_000
   for (const scenario of chosen) {
     console.log(`\n${scenario.name}`)
-    const secondsLeft = (endAt - performance.now()) / 1_000
     // What is left out makes no run fail: the rest of the figures is worth having.
-    if (extent.name === 'quick' && secondsLeft < (scenario.quickSeconds ?? 0)) {
+    if (extent.name === 'quick' && bench.secondsLeft() < (scenario.quickSeconds ?? 0)) {
       console.log('  LEFT OUT: no time is left for it in a quick run')
       continue
     }
@@ -63,6 +61,7 @@ type Made = { readonly load: LoadGenerator; readonly undo: AsyncDisposableStack 
 
 function benchFor({ extent, gatewayFlags, usesDriver }: Options, { load, undo }: Made): Bench {
   let repeatSeconds = 0
+  const endAt = performance.now() + extent.minutesMax * 60_000
   return {
     extent,
     gatewayFlags,
@@ -71,6 +70,7 @@ function benchFor({ extent, gatewayFlags, usesDriver }: Options, { load, undo }:
     keep: (work) => undo.defer(work),
     say,
     waitForQuiet: quietWaiter({ waitMsMax: extent.quietWaitMsMax, inAllMs: extent.quietWaitMsInAll }),
+    secondsLeft: () => (endAt - performance.now()) / 1_000,
     mayRepeat: (seconds) => {
       repeatSeconds += seconds
       return repeatSeconds <= extent.repeatSecondsInAll

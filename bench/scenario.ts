@@ -35,6 +35,8 @@ export type ChargeExtent = {
   readonly latencySamples: number
   readonly latencySeconds: number
   readonly hostileSeconds: number
+  // How many charges the hot consent has room for.
+  readonly hotRoom: number
 }
 
 export type Bench = {
@@ -48,6 +50,8 @@ export type Bench = {
   keep(undo: () => Promise<void>): void
   say(text: string): void
   waitForQuiet(): Promise<void>
+  // Until the whole run is given up.
+  secondsLeft(): number
   // False once so much time was spent on repeated samples that the rest is needed for what has not been
   // measured at all.
   mayRepeat(seconds: number): boolean

@@ -9,7 +9,7 @@ import { type AccountId, accountId } from '#kernel/ids.ts'
 import { systemClock } from '#platform/clock.ts'
 import { type KeyRing, openKeyRing } from '#platform/crypto/key-ring.ts'
 import { arrayOf, date, int4, int8, timestamptz } from '#platform/postgres/column-type.ts'
-import { type Database, openDatabase } from '#platform/postgres/database.ts'
+import type { Database } from '#platform/postgres/database.ts'
 import { migrate } from '#platform/postgres/migrate.ts'
 import { statement } from '#platform/postgres/statement.ts'
 import type { Cluster } from './cluster.ts'
@@ -30,8 +30,7 @@ export type Seeded = {
 const accounts = 100
 const merchantsEach = 10
 const feeMinor = 30
-const cardsPerBatch = 2_000
-const batchesAtOnce = 2
+const cardsPerBatch = 1_000
 // Published test numbers that every issuer of the sandbox approves.
 const numbers = ['4111111111111111', '5555555555554444']
 
@@ -65,10 +64,7 @@ export async function seedGateway(
   const keyRing = await openKeyRing(keysFolder, 'sandbox')
   const sessionKeys = Array.from({ length: accounts }, (_, at) => hash('sha256', `${keyRing.id} ${at}`))
   const ids = await cluster.withClient(database, (client) => seedAccounts(client, sessionKeys))
-  const db = openDatabase(cluster.connectionTo(database), {
-    sizeMax: batchesAtOnce,
-    onIdleError: () => undefined,
-  })
+  const db = cluster.openDatabase(database)
   try {
     await seedConsents({ db, keyRing }, ids, consents + 1)
   } finally {
@@ -125,15 +121,18 @@ async function seedAccounts(
 type Needs = { readonly db: Database; readonly keyRing: KeyRing }
 
 async function seedConsents(needs: Needs, ids: readonly AccountId[], count: number): Promise<void> {
-  let next = 1
+  const starts = Array.from({ length: Math.ceil(count / cardsPerBatch) }, (_, at) => 1 + at * cardsPerBatch)
+  const seed = (from: number): Promise<void> =>
+    seedBatch(needs, ids, { from, to: Math.min(count + 1, from + cardsPerBatch) })
+  const [first = 1, ...rest] = starts
+  // Alone, because it registers the key that all cards are sealed under.
+  await seed(first)
+  const left = rest.values()
   const work = async (): Promise<void> => {
-    while (next <= count) {
-      const from = next
-      next = Math.min(count + 1, from + cardsPerBatch)
-      await seedBatch(needs, ids, { from, to: next })
-    }
+    for (const from of left) await seed(from)
   }
-  await Promise.all(Array.from({ length: batchesAtOnce }, work))
+  // While PostgreSQL writes one batch, the next is sealed.
+  await Promise.all([work(), work()])
 }
 
 type Range = { readonly from: number; readonly to: number }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Database, openDatabase } from '#platform/postgres/database.ts'
+import type { Database } from '#platform/postgres/database.ts'
 import { type Baseline, openBaseline } from './baseline.ts'
 import { type ChargeLoad, startChargeLoad } from './charge-generator.ts'
 import { type Cluster, openCluster, preGenerateWal } from './cluster.ts'
@@ -16,6 +16,8 @@ export type Stage = {
   readonly baseline: Baseline
   readonly books: Books
   readonly load: ChargeLoad
+  // The same for another database.
+  loadFor(seeded: Seeded): ChargeLoad
   // The acquirer in memory, without delay and with one.
   readonly prompt: Gateway
   readonly slow: Gateway
@@ -42,11 +44,8 @@ export function openStage(bench: Bench): Promise<Stage> {
 async function setUp(bench: Bench): Promise<Stage> {
   const { consents, walGigabytes } = bench.extent.charges
   const cluster = await openCluster(bench)
-  bench.say(
-    `${Object.entries(cluster.settings)
-      .map(([name, value]) => `${name}=${value}`)
-      .join(', ')}`,
-  )
+  const settings = Object.entries(cluster.settings).map(([name, value]) => `${name}=${value}`)
+  bench.say(settings.join(', '))
   const began = performance.now()
   const [baseline, books] = await Promise.all([
     openBaseline(bench, cluster, consents),
@@ -60,7 +59,16 @@ async function setUp(bench: Bench): Promise<Stage> {
   const walBegan = performance.now()
   await preGenerateWal(cluster, walGigabytes)
   bench.say(`${walGigabytes} GB of WAL made beforehand in ${secondsSince(walBegan)} s, checkpoint done`)
-  return { cluster, baseline, books, load, prompt, slow, walBytes: walGigabytes * 1024 ** 3 }
+  return {
+    cluster,
+    baseline,
+    books,
+    load,
+    loadFor: (seeded) => startChargeLoad(bench, seeded),
+    prompt,
+    slow,
+    walBytes: walGigabytes * 1024 ** 3,
+  }
 }
 
 function secondsSince(began: number): string {
@@ -74,9 +82,7 @@ export async function openBooks(
 ): Promise<Books> {
   const keysFolder = join(cluster.folder, `keys-${name}`)
   const seeded = await seedGateway({ cluster, database: name, keysFolder }, consents)
-  // Checks read whole tables, so they may take their time.
-  const patient = { ...cluster.connectionTo(name), statement_timeout: 0, query_timeout: 0 }
-  const db = openDatabase(patient, { sizeMax: 2, onIdleError: () => undefined })
+  const db = cluster.openDatabase(name)
   bench.keep(() => db.close())
   return { name, keysFolder, seeded, told: new Told(), db }
 }
