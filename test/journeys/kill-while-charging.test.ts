@@ -7,6 +7,7 @@ import pg from 'pg'
 import { startBankProcess } from '../../simulator/start-bank-process.ts'
 import { count } from '../support/counts.ts'
 import { type GatewayProcess, type Home, openHome, until } from '../support/gateway-process.ts'
+import { assertNothingLostOrDoubled, type Told, untilResolved } from '../support/bank-as-witness.ts'
 import { administer, testConnection } from '../support/test-cluster.ts'
 
 // Real processes, killed with -9 at random moments while they charge cards. The bank is a process of its own,
@@ -18,7 +19,6 @@ const callPatienceMs = 15_000
 const cardNumber = '4111111111111111'
 
 type Order = { readonly key: string | null; readonly cents: number }
-type Told = Order & { readonly approved: boolean; readonly transaction: bigint }
 
 function newOrders(): readonly Order[] {
   return Array.from({ length: callsInHistory }, (_, at) => ({
@@ -28,7 +28,11 @@ function newOrders(): readonly Order[] {
 }
 
 // null: no answer came, or one that decides nothing.
-async function charge(gateway: GatewayProcess, session: string, order: Order): Promise<Told | null> {
+async function charge(
+  gateway: GatewayProcess,
+  session: string,
+  order: Order,
+): Promise<(Told & Order) | null> {
   const body = {
     ccCardInfo: { AccountNumber: cardNumber, ExpMonth: 12, ExpYear: 2098, CSV: '123' },
     AcctHolder: { Firstname: 'Leak', Lastname: 'Leak Probe' },
@@ -85,9 +89,6 @@ async function runHistory(home: Home, env: Record<string, string>, first: Gatewa
   return { gateway: second, told: [...told, ...again] }
 }
 
-const unsettled = `select count(*)::int as open from attempt
-  where state not in ('approved', 'partial', 'declined', 'not_sent', 'reversed', 'refused')`
-
 test('no charge is lost or doubled, however often the gateway is killed while it charges', async (t) => {
   const home = openHome(t)
   const database = `test_${randomBytes(6).toString('hex')}`
@@ -112,9 +113,8 @@ test('no charge is lost or doubled, however often the gateway is killed while it
   const client = new pg.Client(testConnection(database))
   await client.connect()
   t.after(() => client.end())
-  const isQuiet = async () => (await client.query<{ open: number }>(unsettled)).rows[0]?.open === 0
-  await until(isQuiet, { what: 'every attempt is resolved', withinMs: 60_000 })
-  await compare(client, told, await bank.readLog({ last: 1_000_000 }))
+  await untilResolved(client)
+  await assertNothingLostOrDoubled(client, told, await bank.readLog({ last: 1_000_000 }))
   const bankLog = readFileSync(join(home.folder, 'bank.log'), 'latin1')
   const dump = await dumpOf(client)
   assert.ok(dump.includes('Leak Probe'), 'the dump has what the calls said')
@@ -149,44 +149,4 @@ function formsOf(number: string): readonly string[] {
     bytes.toString('hex'),
     bytes.toString('base64').slice(0, 20),
   ]
-}
-
-type Row = { readonly id: string; readonly ref: string; readonly approved: string; readonly state: string }
-
-async function compare(
-  client: pg.Client,
-  told: readonly Told[],
-  seen: Awaited<ReturnType<Awaited<ReturnType<typeof startBankProcess>>['readLog']>>,
-): Promise<void> {
-  const { rows } = await client.query<Row>(
-    `select attempt_id::text as id, acquirer_ref as ref, approved_minor::text as approved, state from attempt`,
-  )
-  const ours = new Map(rows.filter(({ state }) => state === 'approved').map((row) => [row.ref, row.approved]))
-  const reversed = new Set(seen.filter(({ verb }) => verb === 'reverse').map(({ ref }) => ref))
-  const atBank = new Map(
-    seen
-      .filter(({ verb, reply }) => verb === 'authorize' && reply.outcome === 'approved')
-      .filter(({ ref }) => !reversed.has(ref))
-      .map(({ ref, reply }) => [ref, String(reply.approvedMinor)]),
-  )
-  assert.deepEqual(ours, atBank, 'the bank and we agree')
-  const approvedIds = new Set(rows.filter(({ state }) => state === 'approved').map(({ id }) => id))
-  for (const one of told.filter(({ approved }) => approved)) {
-    assert.ok(
-      approvedIds.has(String(one.transaction)),
-      `the approval of ${one.transaction} was told and stands`,
-    )
-  }
-  const byKey = Map.groupBy(
-    told.filter(({ key }) => key !== null),
-    ({ key }) => key,
-  )
-  for (const [key, answers] of byKey) {
-    assert.equal(new Set(answers.map(({ transaction }) => transaction)).size, 1, `one charge for key ${key}`)
-  }
-  const { rows: books } = await client.query<{ posted: string; expected: string }>(
-    `select coalesce((select sum(amount_minor) from posting where debit = 'acquirer'), 0)::text as posted,
-       coalesce((select sum(approved_minor) from attempt where state = 'approved'), 0)::text as expected`,
-  )
-  assert.equal(books[0]?.posted, books[0]?.expected, 'the ledger has every approval once')
 }

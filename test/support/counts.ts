@@ -8,7 +8,7 @@ export function count({
   readonly full: number
   readonly usual: number
   // The variable by which tillgate selftest tells how many.
-  readonly setting?: 'TEST_SIMULATIONS' | 'TEST_PROCESSES'
+  readonly setting?: 'TEST_SIMULATIONS' | 'TEST_PROCESSES' | 'TEST_KILLS'
 }): number {
   const told = setting === undefined ? undefined : process.env[setting]
   if (told !== undefined && told !== '') return Number(told)
