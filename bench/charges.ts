@@ -17,6 +17,8 @@ export type ChargeRound = {
 }
 
 const clientCounts = [8, 16] as const
+// No part of the ratio, so it need not be as long.
+const slowSeconds = 3
 
 async function run(bench: Bench): Promise<Report> {
   const stage = await openStage(bench)
@@ -29,12 +31,14 @@ async function run(bench: Bench): Promise<Report> {
       bench.say(`round ${at + 1} is left out: no time is left for it`)
       break
     }
+    bench.reserve((bench.extent.charges.rounds - at) * secondsOfRound(bench))
     const beganAt = performance.now()
     const round = await playRound(bench, stage)
     lastRoundSeconds = (performance.now() - beganAt) / 1_000
     rounds.push(round)
     bench.say(`round ${at + 1}: ${describe(round)}`)
   }
+  bench.reserve(0)
   const walBytes = (await stage.cluster.walPosition()) - walBefore
   const ratios = {
     naive: median(rounds.map(({ prompt, naive }) => prompt.perSecond / naive.perSecond)),
@@ -59,6 +63,12 @@ async function warmUp(bench: Bench, stage: Stage): Promise<void> {
   ] as const) {
     await sampleGateway({ ...stage, others: [] }, gateway, { connections, seconds: warmUpSeconds * share })
   }
+}
+
+// Without waiting and repeating, with the checks in between.
+function secondsOfRound({ extent }: Bench): number {
+  const { sampleSeconds } = extent.charges
+  return (2 * clientCounts.length + 1) * sampleSeconds + Math.min(sampleSeconds, slowSeconds) + 5
 }
 
 async function playRound(bench: Bench, stage: Stage): Promise<ChargeRound> {
@@ -87,8 +97,7 @@ async function playRound(bench: Bench, stage: Stage): Promise<ChargeRound> {
     folded,
     foldedClients,
     prompt: await charge(prompt, slow, seconds),
-    // No part of the ratio, so it need not be as long.
-    slow: await charge(slow, prompt, Math.min(seconds, 3)),
+    slow: await charge(slow, prompt, Math.min(seconds, slowSeconds)),
   }
 }
 
