@@ -51,8 +51,8 @@ async function run(bench: Bench): Promise<Report> {
   }
 }
 
-// After the last checkpoint, so that pages are written whole into the log before anything is measured. Then the
-// tables are no longer empty and plans are made for what is in them, as autovacuum sees to elsewhere.
+// After the last checkpoint, so that pages are written whole into the log before anything is measured. Then
+// the tables are no longer empty, and plans are made for what is in them, as autovacuum sees to elsewhere.
 async function warmUp(bench: Bench, stage: Stage): Promise<void> {
   const { warmUpSeconds, connections } = bench.extent.charges
   const { prompt, slow, baseline } = stage
