@@ -55,11 +55,11 @@ export function chargeFigures(played: Played): Omit<Report, 'details'> {
       verdict(`charges ÷ ${runner} folded`, ratios.folded, { least: 1.2, aim: 2 }),
       verdict(`PostgreSQL CPU of ${runner} naive ÷ of a charge`, ratios.postgres, { least: 5, aim: 7 }),
     ],
-    lastLines: [
-      ...(runner === 'driver' ? ['No pgbench here: the two lines below prove nothing.'] : []),
-      `charges ÷ ${runner} naive: ${ratios.naive.toFixed(2)}`,
-      `charges ÷ ${runner} folded: ${ratios.folded.toFixed(2)}`,
-    ],
+    lastLines: (['naive', 'folded'] as const).map(
+      (script) =>
+        `charges ÷ ${runner} ${script}: ${ratios[script].toFixed(2)}` +
+        (runner === 'driver' ? ' (proves nothing: not measured with pgbench)' : ''),
+    ),
   }
 }
 
@@ -90,10 +90,12 @@ export function noiseOf(samples: readonly ChargeSample[]): string {
   const foreign = `foreign CPU ${(median(samples.map((one) => one.foreign)) * 100).toFixed(1)} %`
   const disturbed = samples.filter(({ isDisturbed }) => isDisturbed).length
   const rejected = samples.reduce((sum, one) => sum + one.rejected.length, 0)
+  const turnedAway = samples.reduce((sum, one) => sum + (one.tally?.turnedAway ?? 0), 0)
   return (
     foreign +
     (disturbed > 0 ? `, ${disturbed} of ${samples.length} kept although disturbed` : '') +
-    (rejected > 0 ? `, ${rejected} rejected` : '')
+    (rejected > 0 ? `, ${rejected} rejected` : '') +
+    (turnedAway > 0 ? `; ${turnedAway} calls turned away` : '')
   )
 }
 

@@ -27,6 +27,9 @@ type Line = {
 // An amount of the sandbox that every issuer declines.
 const declinedMinor = 990_005
 const overLifetimeLimit = 6105
+const turnedAway = 9001
+// Whoever is turned away comes back a little later, as the answer asks for.
+const comeBackAfterMs = 100
 const paceTickMs = 2
 
 class Run {
@@ -47,6 +50,7 @@ class Run {
     hotApproved: 0,
     hotRefused: 0,
     repeated: 0,
+    turnedAway: 0,
     wrong: 0,
     example: '',
   }
@@ -128,12 +132,21 @@ class Run {
     if (!answer) return
     const now = performance.now()
     this.#underWay -= 1
-    this.#judge(line, answer)
-    if (now <= this.#endAt) {
+    const isTurnedAway = answer.status === 503 && errorCodeOf(answer) === turnedAway
+    if (isTurnedAway) {
+      this.#tally.turnedAway += 1
+      line.transaction = ''
+    } else this.#judge(line, answer)
+    if (now <= this.#endAt && !isTurnedAway) {
       this.#tally.answersInTime += 1
       this.#ms.push(now - line.sentAt)
     }
-    if (now >= this.#endAt) {
+    if (isTurnedAway) setTimeout(() => this.#goOn(line), comeBackAfterMs)
+    else this.#goOn(line)
+  }
+
+  #goOn(line: Line): void {
+    if (performance.now() >= this.#endAt) {
       if (this.#underWay === 0) this.#done.resolve()
     } else if (this.#order.perSecond === null) this.#send(line)
     else this.#idle.push(line)

@@ -41,6 +41,8 @@ export const ChargeTally = Type.Object({
   hotRefused: Type.Integer(),
   // Keys that were sent twice and answered with the first answer.
   repeated: Type.Integer(),
+  // Turned away by a gateway that had too much to do, before anything was done. No charge, and no fault.
+  turnedAway: Type.Integer(),
   // Answers that were not what such a request must get, with an example.
   wrong: Type.Integer(),
   example: Type.String(),

@@ -51,6 +51,7 @@ export async function sampleGateway(
   await checkMoney(books.db, books.told, `after ${books.told.approved} charges`)
   // The processors worked for those as well that were answered after the end.
   const charges = result.approved + result.declined + result.hotRefused + result.repeated
+  if (charges === 0) throw new CheckFailed(`no charge was answered, ${result.turnedAway} were turned away`)
   return {
     charges,
     perSecond: result.answersInTime / wish.seconds,

@@ -16,6 +16,7 @@ const nothing: ChargeTally = {
   hotApproved: 0,
   hotRefused: 0,
   repeated: 0,
+  turnedAway: 0,
   wrong: 0,
   example: '',
   p50Ms: 0,

@@ -61,7 +61,10 @@ type Made = { readonly load: LoadGenerator; readonly undo: AsyncDisposableStack 
 
 function benchFor({ extent, gatewayFlags, usesDriver }: Options, { load, undo }: Made): Bench {
   let repeatSeconds = 0
+  let reserved = 0
   const endAt = performance.now() + extent.minutesMax * 60_000
+  const secondsLeft = (): number => (endAt - performance.now()) / 1_000
+  const waitForQuiet = quietWaiter({ waitMsMax: extent.quietWaitMsMax, inAllMs: extent.quietWaitMsInAll })
   return {
     extent,
     gatewayFlags,
@@ -69,11 +72,16 @@ function benchFor({ extent, gatewayFlags, usesDriver }: Options, { load, undo }:
     load,
     keep: (work) => undo.defer(work),
     say,
-    waitForQuiet: quietWaiter({ waitMsMax: extent.quietWaitMsMax, inAllMs: extent.quietWaitMsInAll }),
-    secondsLeft: () => (endAt - performance.now()) / 1_000,
+    secondsLeft,
+    reserve: (seconds) => {
+      reserved = seconds
+    },
+    waitForQuiet: async () => {
+      if (secondsLeft() > reserved) await waitForQuiet()
+    },
     mayRepeat: (seconds) => {
       repeatSeconds += seconds
-      return repeatSeconds <= extent.repeatSecondsInAll
+      return repeatSeconds <= extent.repeatSecondsInAll && secondsLeft() > reserved + seconds
     },
   }
 }

@@ -52,6 +52,8 @@ export type Bench = {
   waitForQuiet(): Promise<void>
   // Until the whole run is given up.
   secondsLeft(): number
+  // So much is still to be done at least: from now on nothing is waited for or repeated at its expense.
+  reserve(seconds: number): void
   // False once so much time was spent on repeated samples that the rest is needed for what has not been
   // measured at all.
   mayRepeat(seconds: number): boolean
