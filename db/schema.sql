@@ -108,6 +108,7 @@ create table attempt (
   constraint attempt_total_minor_check CHECK (total_minor >= 0),
   constraint attempt_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id)
 ) with (fillfactor=50);
+CREATE INDEX attempt_of_account ON attempt USING btree (account_id, attempt_id);
 comment on column attempt.following is 'Names of the followers with the ids of their rows, in lock order.';
 comment on column attempt.details is 'What the caller said about it: names, references, last four digits. Never a card.';
 

@@ -14,3 +14,7 @@ create trigger posting_is_immutable before update or delete or truncate on posti
   for each statement execute function refuse_change();
 create trigger attempt_event_is_immutable before update or delete or truncate on attempt_event
   for each statement execute function refuse_change();
+
+-- The newest attempts of one account, whatever the others do: without it a small account's look-up reads everybody's.
+-- Neither column ever moves, so a move of an attempt still stays on its page.
+create index attempt_of_account on attempt (account_id, attempt_id);
