@@ -33,8 +33,8 @@ const findByKeyStatement = statement(
 )
 
 // References have no index of their own: whoever looks for one has lost an answer moments ago, so only the
-// newest 1,000 attempts of the account are looked through, by the order of their ids. A range from one account
-// to the same one: told that they are equal, the planner would walk back through the attempts of everybody.
+// newest 1,000 attempts of the account are looked through, by the order of their ids. A range from one
+// account to the same: told that they are equal, the planner walks back through the attempts of everybody.
 const findByReferenceStatement = statement(
   'find_operations_by_reference',
   [int8, text, nullable(int4), int4],

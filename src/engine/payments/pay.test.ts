@@ -16,7 +16,7 @@ test('an answer that cannot be recorded is told as unknown with its transaction'
   let isGone = false
   const db: typeof needs.db = {
     ...needs.db,
-    run: (statement, values) => (isGone ? gone() : needs.db.run(statement, values)),
+    run: (asked, values) => (isGone ? gone() : needs.db.run(asked, values)),
     inTransaction: (work) => (isGone ? gone() : needs.db.inTransaction(work)),
   }
   const acquirer: typeof needs.acquirer = {
@@ -42,7 +42,7 @@ const deadlock = statement(
   `do $$ begin raise exception 'deadlock detected' using errcode = '40P01'; end $$`,
 )
 
-test('a deadlock before and after the bank is asked costs a repetition each, and the bank is asked once', async () => {
+test('deadlocks before and after the bank is asked are repeated, the question is not', async () => {
   const needs = world()
   const caller = await makeCallerOf(needs)
   const consent = await makeConsent(needs, caller)

@@ -7,6 +7,7 @@ import { insertAttemptEvents } from '#engine/payments/attempt-event.store.ts'
 import { moveAttempts } from '#engine/payments/attempt.store.ts'
 import { type AttemptEvent, nextState } from '#engine/payments/attempt-transitions.ts'
 import { type Followers, movedOf } from '#engine/payments/follower.ts'
+import { putManual, removeManual } from '#engine/payments/manual.store.ts'
 import { movedAttempt } from '#engine/payments/moved-attempt.ts'
 import { insertPayments, isRecorded } from '#engine/payments/payment.store.ts'
 import { putUnresolved, removeUnresolved } from '#engine/payments/unresolved.store.ts'
@@ -81,7 +82,7 @@ async function writePayments(tx: Tx, moves: readonly Move[], at: Temporal.Instan
 
 async function writeUnresolved(tx: Tx, moves: readonly Move[], at: Temporal.Instant): Promise<void> {
   const open = moves.filter(({ to }) => to === 'unknown' || to === 'reversal_due')
-  const closed = moves.filter(({ from, to }) => from !== 'sending' && (isFinal(to) || to === 'manual'))
+  const closed = moves.filter(({ from, to }) => wasListed(from) && (isFinal(to) || to === 'manual'))
   const { found = [], asIs = [] } = Object.groupBy(open, ({ answer }) =>
     answer?.kind === 'approved' ? 'found' : 'asIs',
   )
@@ -89,6 +90,20 @@ async function writeUnresolved(tx: Tx, moves: readonly Move[], at: Temporal.Inst
     found.length > 0 ? putUnresolved(tx, { ids: idsOf(found), at, isLate: false, isFound: true }) : null,
     asIs.length > 0 ? putUnresolved(tx, { ids: idsOf(asIs), at, isLate: false, isFound: false }) : null,
     closed.length > 0 ? removeUnresolved(tx, idsOf(closed)) : null,
+    writeManual(tx, moves, at),
+  ])
+}
+
+function wasListed(from: AttemptState): boolean {
+  return from !== 'sending' && from !== 'manual'
+}
+
+async function writeManual(tx: Tx, moves: readonly Move[], at: Temporal.Instant): Promise<void> {
+  const begun = moves.filter(({ to }) => to === 'manual')
+  const ended = moves.filter(({ from }) => from === 'manual')
+  await Promise.all([
+    begun.length > 0 ? putManual(tx, { ids: idsOf(begun), at, isLate: false }) : null,
+    ended.length > 0 ? removeManual(tx, idsOf(ended)) : null,
   ])
 }
 

@@ -9,8 +9,8 @@ const batchMax = 256
 
 type Needs = Pick<PaymentNeeds, 'db' | 'clock' | 'followers' | 'patience' | 'crashpoint'>
 
-// Two batchers, one for T1 and one for T2, each its own transaction, begun anew after a deadlock. Attempts that share a subject or a key
-// wait for the next batch, because one statement can change a row only once.
+// Two batchers, one for T1 and one for T2, each its own transaction, begun anew after a deadlock. Attempts
+// that share a subject or a key wait for the next batch: one statement can change a row only once.
 export function attemptRecorder(needs: Needs): Batcher<NewAttempt, Verdict> {
   return new Batcher({
     sizeMax: batchMax,

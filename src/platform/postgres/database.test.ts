@@ -165,7 +165,7 @@ test('a fault is not repeated', async () => {
   assert.equal(runs, 1)
 })
 
-test('of statements that were sent together the first failure is told, not what it did to the others', async () => {
+test('of statements that were sent together the first failure is told', async () => {
   const told = database().db.inTransaction(async (tx) => {
     const [, later] = await Promise.allSettled([tx.run(fail, []), tx.run(one, [])])
     if (later.status === 'rejected') throw later.reason
