@@ -121,6 +121,8 @@ create table attempt_event (
   cause text not null,
   is_late boolean not null,
   happened_at timestamp with time zone not null,
+  reason text default ''::text not null,
+  decided_by text default ''::text not null,
   constraint attempt_event_pkey PRIMARY KEY (attempt_event_id)
 );
 CREATE INDEX attempt_event_of_attempt ON attempt_event USING btree (attempt_id);

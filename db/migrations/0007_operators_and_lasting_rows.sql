@@ -35,3 +35,6 @@ create table manual_attempt (
 comment on column manual_attempt.is_late is 'Closed with us, but the bank has not confirmed the reversal of a late approval.';
 insert into manual_attempt (attempt_id, since)
 select attempt_id, coalesce(answered_at, created_at) from attempt where state = 'manual';
+
+-- Who has decided what a machine could not, and why. A default that needs no rewrite.
+alter table attempt_event add column reason text not null default '', add column decided_by text not null default '';

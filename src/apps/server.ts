@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { attemptGauges } from '#apps/attempt-gauges.ts'
 import { buildContext, forgetEndedSessions, hasRateLimits } from '#apps/build-context.ts'
 import { Complaint } from '#apps/complaint.ts'
 import { openInstallation } from '#apps/open-installation.ts'
@@ -82,7 +83,7 @@ type Serving = { readonly config: Config; readonly context: Context }
 async function serve({ config, context }: Serving, undo: AsyncDisposableStack): Promise<string> {
   const loopDelay = watchLoopDelay()
   undo.defer(() => loopDelay.stop())
-  const metrics = openMetrics(() => countTasks(context.db))
+  const metrics = openMetrics(() => countTasks(context.db), attemptGauges(context))
   let baseUrl = config.baseUrl
   let isStopping = false
   const app = httpServer({

@@ -1,5 +1,5 @@
 import { arrayOf, bool, int8, timestamptz } from '#platform/postgres/column-type.ts'
-import type { Tx } from '#platform/postgres/database.ts'
+import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
 const putManualStatement = statement(
@@ -17,6 +17,13 @@ const removeManualStatement = statement(
   `delete from manual_attempt where attempt_id = any($1) returning attempt_id`,
 )
 
+const findLateManualStatement = statement(
+  'find_late_manual',
+  [int8],
+  { attempt_id: int8 },
+  `select attempt_id from manual_attempt where attempt_id = $1 and is_late`,
+)
+
 type Put = { readonly ids: readonly bigint[]; readonly at: Temporal.Instant; readonly isLate: boolean }
 
 // The list of what only an operator can end.
@@ -27,4 +34,8 @@ export async function putManual(tx: Tx, { ids, at, isLate }: Put): Promise<void>
 // Answers how many stood there.
 export async function removeManual(tx: Tx, ids: readonly bigint[]): Promise<number> {
   return (await tx.run(removeManualStatement, [ids])).length
+}
+
+export async function hasLateManual(db: Queryable, id: bigint): Promise<boolean> {
+  return (await db.run(findLateManualStatement, [id])).length > 0
 }

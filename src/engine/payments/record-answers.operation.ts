@@ -6,6 +6,7 @@ import { type Attempt, type AttemptState, isFinal, type Move } from '#engine/pay
 import { insertAttemptEvents } from '#engine/payments/attempt-event.store.ts'
 import { moveAttempts } from '#engine/payments/attempt.store.ts'
 import { type AttemptEvent, nextState } from '#engine/payments/attempt-transitions.ts'
+import { answerOfDecision } from '#engine/payments/decision.ts'
 import { type Followers, movedOf } from '#engine/payments/follower.ts'
 import { putManual, removeManual } from '#engine/payments/manual.store.ts'
 import { movedAttempt } from '#engine/payments/moved-attempt.ts'
@@ -36,12 +37,14 @@ export async function recordAnswers(
 function moveFor({ attempt, event }: Answered, at: Temporal.Instant): Move | null {
   const to = nextState(attempt, event)
   if (to === null) return null
-  const answer = answerOf(event)
-  return { attempt: movedAttempt(attempt, to, answer), from: attempt.state, to, answer, at }
+  const answer = answerOf(attempt, event)
+  const move = { attempt: movedAttempt(attempt, to, answer), from: attempt.state, to, answer, at }
+  return event.on === 'decided' ? { ...move, decision: event.decision } : move
 }
 
-function answerOf(event: AttemptEvent): AcquirerAnswer | null {
+function answerOf(attempt: Attempt, event: AttemptEvent): AcquirerAnswer | null {
   if (event.on === 'answer') return event.answer
+  if (event.on === 'decided') return answerOfDecision(attempt, event.decision)
   if (event.on !== 'inquiry') return null
   return event.answer.kind === 'approved' || event.answer.kind === 'declined' ? event.answer : null
 }
