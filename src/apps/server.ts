@@ -20,6 +20,7 @@ import { countTasks } from '#platform/tasks/task-queue.ts'
 import { startTaskRunner } from '#platform/tasks/task-runner.ts'
 import { Admission } from '#transport/admission.ts'
 import { operationCaller } from '#transport/call-operation.ts'
+import { watchCalls } from '#transport/calls-under-way.ts'
 import { httpServer } from '#transport/http-server.ts'
 
 export type Gateway = {
@@ -33,6 +34,8 @@ const queueMsMax = 1_000
 // A call that has not ended this long after the stop began is cut off, so that the rest can be stopped in
 // order.
 const callPatienceMs = 24_000
+// And one that has not begun by then never will.
+const callBeginMs = 1_000
 
 // Starts a whole gateway in this process and answers once it serves calls.
 export async function startGateway({ config, log }: { config: Config; log: Log }): Promise<Gateway> {
@@ -96,6 +99,7 @@ async function serve({ config, context }: Serving, undo: AsyncDisposableStack): 
     trustedProxies: config.trustedProxies,
     baseUrl: () => baseUrl,
   })
+  const calls = watchCalls(app.server)
   // An answer that goes out while stopping is the last one of its connection.
   app.addHook('onSend', async (_, reply) => {
     if (isStopping) reply.header('connection', 'close')
@@ -103,7 +107,9 @@ async function serve({ config, context }: Serving, undo: AsyncDisposableStack): 
   undo.defer(async () => {
     isStopping = true
     const cutOff = setTimeout(() => app.server.closeAllConnections(), callPatienceMs)
+    const tidying = setInterval(() => calls.closeOthers(), callBeginMs)
     await app.close()
+    clearInterval(tidying)
     clearTimeout(cutOff)
   })
   const address = await listenOn(app, config)
