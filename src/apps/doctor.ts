@@ -33,7 +33,7 @@ async function judgeInstallation(config: Config): Promise<readonly Finding[]> {
         {
           subject: 'database',
           isFine: state === 'ok',
-          text: state === 'ok' ? 'answers, schema up to date' : state,
+          text: state === 'ok' ? databaseText(installation, config) : state,
         },
         { subject: 'keys', isFine: true, text: `ring ${installation.keyRing.id} of ${config.mode} mode` },
         {
@@ -51,6 +51,10 @@ async function judgeInstallation(config: Config): Promise<readonly Finding[]> {
     if (!(error instanceof Complaint)) throw error
     return [{ subject: 'database', isFine: false, text: error.message }]
   }
+}
+
+function databaseText({ isNew }: Installation, { dataFolder }: Config): string {
+  return isNew ? `made just now, a new installation in ${dataFolder}` : 'answers, schema up to date'
 }
 
 async function judgeAttempts({ db }: Pick<Installation, 'db'>): Promise<Finding> {

@@ -25,8 +25,12 @@ export type Installation = {
   readonly keyRing: KeyRing
   // The card network in the box: its own connection, its own schema.
   readonly bank: Bank
+  // Made just now: whoever expected an old one has mistyped a folder or an address.
+  readonly isNew: boolean
   close(): Promise<void>
 }
+
+const madeNew = 'Made a NEW installation. If you expected an existing one, check DATA_DIR and DATABASE_URL'
 
 type Options = { readonly config: Config; readonly role: Role; readonly log: Log }
 
@@ -39,6 +43,8 @@ export async function openInstallation({ config, role, log }: Options): Promise<
     const connection = await openConnection({ config, role, log }, undo)
     const applied = await migrate(connection)
     if (applied.length > 0) log.info({ applied }, 'Brought the database schema up to date')
+    const isNew = applied.some((name) => name.startsWith('0001_'))
+    if (isNew) log.warn({ dataFolder: config.dataFolder, keysFolder: config.keysFolder }, madeNew)
     const keyRing = await openKeyRing(config.keysFolder, config.mode)
     const db = openDatabase(connection, {
       sizeMax: config.poolSize,
@@ -49,7 +55,7 @@ export async function openInstallation({ config, role, log }: Options): Promise<
     await refuseLostCardKey({ db, keyRing })
     const bank = await openBank(connection, { log }, undo)
     const opened = undo.move()
-    return { connection, db, keyRing, bank, close: () => opened.disposeAsync() }
+    return { connection, db, keyRing, bank, isNew, close: () => opened.disposeAsync() }
   } catch (error) {
     await undo.disposeAsync()
     throw toldPlainly(error)

@@ -26,6 +26,7 @@ import { httpServer } from '#transport/http-server.ts'
 export type Gateway = {
   readonly baseUrl: string
   readonly sandbox: Sandbox | null
+  readonly isNew: boolean
   stop(): Promise<void>
 }
 
@@ -67,7 +68,7 @@ export async function startGateway({ config, log }: { config: Config; log: Log }
     undo.defer(() => recovery.stop())
     const baseUrl = await serve({ config, context }, undo)
     const running = undo.move()
-    return { baseUrl, sandbox, stop: () => running.disposeAsync() }
+    return { baseUrl, sandbox, isNew: installation.isNew, stop: () => running.disposeAsync() }
   } catch (error) {
     await undo.disposeAsync()
     throw error
