@@ -11,14 +11,13 @@ export function runRecovery(needs: PaymentNeeds): Recovery {
   let timer: NodeJS.Timeout | undefined
   let turn: Promise<void> = Promise.resolve()
   let ringing: Ringing = []
+  const look = async () => {
+    ringing = await lookOnce(needs, ringing)
+  }
   const again = () => {
     if (isStopping) return
     timer = setTimeout(() => {
-      turn = lookOnce(needs, ringing)
-        .then((now) => {
-          ringing = now
-        })
-        .finally(again)
+      turn = look().finally(again)
     }, needs.patience.recoveryMs)
   }
   again()
