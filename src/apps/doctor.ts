@@ -1,7 +1,9 @@
 import { statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { Complaint } from '#apps/complaint.ts'
-import { openInstallation } from '#apps/open-installation.ts'
+import { type Installation, openInstallation } from '#apps/open-installation.ts'
+import { alarmsFor, unknownSeconds } from '#engine/payments/backlog.ts'
+import { readBacklog } from '#engine/payments/watch-backlog.operation.ts'
 import type { Config } from '#platform/config.ts'
 import { systemClock } from '#platform/clock.ts'
 import { openLog } from '#platform/log.ts'
@@ -13,7 +15,8 @@ export type Finding = { readonly subject: string; readonly isFine: boolean; read
 const clockSkewMsMax = 2_000
 const freeBytesMin = 500 * 1024 * 1024
 
-// Says in one line each what is wrong, or that nothing is: database, keys, clock, tasks, port, disk.
+// Says in one line each what is wrong, or that nothing is: database, keys, clock, tasks, attempts, port,
+// disk.
 export async function diagnose(config: Config): Promise<readonly Finding[]> {
   return [...(await judgeInstallation(config)), await judgePort(config), await judgeDisk(config)]
 }
@@ -30,7 +33,7 @@ async function judgeInstallation(config: Config): Promise<readonly Finding[]> {
         {
           subject: 'database',
           isFine: state === 'ok',
-          text: state === 'ok' ? 'answers, schema up to date' : state,
+          text: state === 'ok' ? databaseText(installation, config) : state,
         },
         { subject: 'keys', isFine: true, text: `ring ${installation.keyRing.id} of ${config.mode} mode` },
         {
@@ -39,6 +42,7 @@ async function judgeInstallation(config: Config): Promise<readonly Finding[]> {
           text: `${Math.round(skewMs)} ms from the database's`,
         },
         { subject: 'tasks', isFine: dead + overdue === 0, text: `${dead} dead, ${overdue} overdue` },
+        await judgeAttempts(installation),
       ]
     } finally {
       await installation.close()
@@ -47,6 +51,20 @@ async function judgeInstallation(config: Config): Promise<readonly Finding[]> {
     if (!(error instanceof Complaint)) throw error
     return [{ subject: 'database', isFine: false, text: error.message }]
   }
+}
+
+function databaseText({ isNew }: Installation, { dataFolder }: Config): string {
+  return isNew ? `made just now, a new installation in ${dataFolder}` : 'answers, schema up to date'
+}
+
+async function judgeAttempts({ db }: Pick<Installation, 'db'>): Promise<Finding> {
+  const backlog = await readBacklog({ db })
+  const now = systemClock.now()
+  const { manual, unknown } = backlog
+  const minutes = Math.floor(unknownSeconds(backlog, now) / 60)
+  const age = unknown > 0 ? `, the oldest for ${minutes} minutes` : ''
+  const text = `${manual} need an operator, ${unknown} unknown${age}`
+  return { subject: 'attempts', isFine: alarmsFor(backlog, now).length === 0, text }
 }
 
 async function judgePort({ host, port }: Config): Promise<Finding> {

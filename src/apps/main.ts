@@ -1,4 +1,5 @@
 import { accountCommands } from '#apps/cli/account.ts'
+import { attemptCommands } from '#apps/cli/attempt.ts'
 import { bankCommands } from '#apps/cli/bank.ts'
 import { type Command, printTable, runCommand } from '#apps/cli/command.ts'
 import { keysCommands } from '#apps/cli/keys.ts'
@@ -18,6 +19,7 @@ import packageFile from '../../package.json' with { type: 'json' }
 
 const nouns: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
   account: accountCommands,
+  attempt: attemptCommands,
   bank: bankCommands,
   keys: keysCommands,
   ledger: ledgerCommands,

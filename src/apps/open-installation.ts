@@ -28,11 +28,14 @@ export type Installation = {
   readonly keyRing: KeyRing
   // The card network in the box: its own connection, its own schema.
   readonly bank: Bank
+  // Made just now: whoever expected an old one has mistyped a folder or an address.
+  readonly isNew: boolean
   close(): Promise<void>
 }
 
 // T1, T2 and the reads before them, each one batch at a time.
 const batchersMax = 4
+const madeNew = 'Made a NEW installation. If you expected an existing one, check DATA_DIR and DATABASE_URL'
 
 type Options = { readonly config: Config; readonly role: Role; readonly log: Log }
 
@@ -45,6 +48,8 @@ export async function openInstallation({ config, role, log }: Options): Promise<
     const connection = await openConnection({ config, role, log }, undo)
     const applied = await migrate(connection)
     if (applied.length > 0) log.info({ applied }, 'Brought the database schema up to date')
+    const isNew = applied.some((name) => name.startsWith('0001_'))
+    if (isNew) log.warn({ dataFolder: config.dataFolder, keysFolder: config.keysFolder }, madeNew)
     const keyRing = await openKeyRing(config.keysFolder, config.mode)
     const onIdleError = (error: Error) => log.warn({ err: error }, 'An idle database connection broke')
     const db = openDatabase(connection, { sizeMax: config.poolSize, onIdleError })
@@ -55,7 +60,7 @@ export async function openInstallation({ config, role, log }: Options): Promise<
     await refuseLostCardKey({ db, keyRing })
     const bank = await openBank(connection, { config, log }, undo)
     const opened = undo.move()
-    return { connection, db, batchDb, keyRing, bank, close: () => opened.disposeAsync() }
+    return { connection, db, batchDb, keyRing, bank, isNew, close: () => opened.disposeAsync() }
   } catch (error) {
     await undo.disposeAsync()
     throw toldPlainly(error)

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { attemptGauges } from '#apps/attempt-gauges.ts'
 import { buildContext, forgetWhatChanges, hasRateLimits } from '#apps/build-context.ts'
 import { Complaint } from '#apps/complaint.ts'
 import { openInstallation } from '#apps/open-installation.ts'
@@ -20,11 +21,13 @@ import { countTasks } from '#platform/tasks/task-queue.ts'
 import { startTaskRunner } from '#platform/tasks/task-runner.ts'
 import { Admission } from '#transport/admission.ts'
 import { operationCaller } from '#transport/call-operation.ts'
+import { watchCalls } from '#transport/calls-under-way.ts'
 import { httpServer } from '#transport/http-server.ts'
 
 export type Gateway = {
   readonly baseUrl: string
   readonly sandbox: Sandbox | null
+  readonly isNew: boolean
   stop(): Promise<void>
 }
 
@@ -33,6 +36,8 @@ const queueMsMax = 1_000
 // A call that has not ended this long after the stop began is cut off, so that the rest can be stopped in
 // order.
 const callPatienceMs = 24_000
+// And one that has not begun by then never will.
+const callBeginMs = 1_000
 
 // Starts a whole gateway in this process and answers once it serves calls.
 export async function startGateway({
@@ -73,7 +78,7 @@ export async function startGateway({
     undo.defer(() => recovery.stop())
     const baseUrl = await serve({ config, context }, undo)
     const running = undo.move()
-    return { baseUrl, sandbox, stop: () => running.disposeAsync() }
+    return { baseUrl, sandbox, isNew: installation.isNew, stop: () => running.disposeAsync() }
   } catch (error) {
     await undo.disposeAsync()
     throw error
@@ -92,7 +97,7 @@ type Serving = { readonly config: Config; readonly context: Context }
 async function serve({ config, context }: Serving, undo: AsyncDisposableStack): Promise<string> {
   const loopDelay = watchLoopDelay()
   undo.defer(() => loopDelay.stop())
-  const metrics = openMetrics(() => countTasks(context.db))
+  const metrics = openMetrics(() => countTasks(context.db), attemptGauges(context))
   let baseUrl = config.baseUrl
   let isStopping = false
   const app = httpServer({
@@ -105,6 +110,7 @@ async function serve({ config, context }: Serving, undo: AsyncDisposableStack): 
     trustedProxies: config.trustedProxies,
     baseUrl: () => baseUrl,
   })
+  const calls = watchCalls(app.server)
   // An answer that goes out while stopping is the last one of its connection.
   app.addHook('onSend', async (_, reply) => {
     if (isStopping) reply.header('connection', 'close')
@@ -112,7 +118,9 @@ async function serve({ config, context }: Serving, undo: AsyncDisposableStack): 
   undo.defer(async () => {
     isStopping = true
     const cutOff = setTimeout(() => app.server.closeAllConnections(), callPatienceMs)
+    const tidying = setInterval(() => calls.closeOthers(), callBeginMs)
     await app.close()
+    clearInterval(tidying)
     clearTimeout(cutOff)
   })
   const address = await listenOn(app, config)

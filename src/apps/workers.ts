@@ -32,7 +32,7 @@ export async function startWorkers({ config, log }: Needs, count: number): Promi
     undo.defer(() => crew.stop())
     const urls = await Promise.all(Array.from({ length: count }, () => crew.add()))
     const running = undo.move()
-    return { baseUrl: urls[0] ?? '', sandbox, stop: () => running.disposeAsync() }
+    return { baseUrl: urls[0] ?? '', sandbox, isNew: installation.isNew, stop: () => running.disposeAsync() }
   } catch (error) {
     await undo.disposeAsync()
     throw error

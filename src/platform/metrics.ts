@@ -12,9 +12,17 @@ export type TaskCounter = () => Promise<{
   readonly dead: number
 }>
 
+// Numbers that are asked for when somebody looks, by the value of their label.
+export type GaugeSource = {
+  readonly name: string
+  readonly help: string
+  readonly label: string
+  readonly read: () => Promise<Readonly<Record<string, number>>>
+}
+
 const secondBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-export function openMetrics(countTasks: TaskCounter): Metrics {
+export function openMetrics(countTasks: TaskCounter, gauges: readonly GaugeSource[] = []): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const calls = new Histogram({
@@ -43,9 +51,25 @@ export function openMetrics(countTasks: TaskCounter): Metrics {
       },
     }),
   )
+  for (const source of gauges) registry.registerMetric(gaugeFrom(source))
   return {
     observeCall: ({ operation, outcome, ms }) => calls.observe({ operation, outcome }, ms / 1_000),
     render: () => registry.metrics(),
     contentType: registry.contentType,
   }
+}
+
+// While the database does not answer there is no number, which is not the same as 0.
+function gaugeFrom({ name, help, label, read }: GaugeSource): Gauge {
+  return new Gauge({
+    name,
+    help,
+    labelNames: [label],
+    registers: [],
+    async collect() {
+      const values = await read().catch(() => ({}))
+      this.reset()
+      for (const [value, count] of Object.entries(values)) this.set({ [label]: value }, count)
+    },
+  })
 }

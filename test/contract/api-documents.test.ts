@@ -154,6 +154,10 @@ describe('the documents of the interface', () => {
     for (const state of ['waiting', 'overdue', 'dead']) {
       assert.match(text, new RegExp(`^tillgate_tasks\\{state="${state}"\\} \\d+$`, 'm'))
     }
+    for (const state of ['unknown', 'reversing', 'late', 'manual']) {
+      assert.match(text, new RegExp(`^tillgate_open_attempts\\{state="${state}"\\} 0$`, 'm'))
+    }
+    assert.match(text, /^tillgate_oldest_attempt_seconds\{state="unknown"\} 0$/m)
   })
 
   for (const path of ['/docs', '/docs/errors']) {

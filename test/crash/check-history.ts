@@ -10,6 +10,7 @@ export const legalEdges: ReadonlySet<string> = new Set([
   ),
   'reversal_due -> reversing',
   ...['reversed', 'not_sent', 'manual'].map((to) => `reversing -> ${to}`),
+  ...['approved', 'declined', 'reversed'].map((to) => `manual -> ${to}`),
 ])
 
 // I16: only edges of the table, one after the other, and a fence that never goes back.

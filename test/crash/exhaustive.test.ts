@@ -8,6 +8,7 @@ import { type Lane, openLane } from './lane.ts'
 import {
   bankIsSilentForAWeek,
   bankTakesBack,
+  operatorDecides,
   reversalIsDueLate,
   reversalIsNotConfirmed,
   reversalIsRefused,
@@ -48,6 +49,9 @@ describe('no crash loses or doubles a charge', () => {
     ['nobody but an operator closes what the bank is silent about', bankIsSilentForAWeek, 'manual'],
     ['a reversal that is never confirmed comes to an operator', reversalIsNotConfirmed, 'manual'],
     ['a reversal that the bank refuses comes to an operator', reversalIsRefused, 'manual'],
+    ['an operator finds out that it was approved', operatorDecides('approved'), 'approved'],
+    ['an operator finds out that it was declined', operatorDecides('declined'), 'declined'],
+    ['an operator has it reversed', operatorDecides('reversed'), 'reversed'],
     ['a reversal that falls due late is sent all the same', reversalIsDueLate, 'reversed'],
   ]
   for (const [sentence, play, state] of rareEnds) {

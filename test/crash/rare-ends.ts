@@ -1,3 +1,6 @@
+import { attemptId } from '#engine/payments/attempt.ts'
+import { decideAttempt } from '#engine/payments/decide-attempt.operation.ts'
+import type { Decision } from '#engine/payments/decision.ts'
 import { pay } from '#engine/payments/pay.operation.ts'
 import { Crash } from '#engine/payments/payment-needs.ts'
 import type { Delivery } from '../../simulator/delivery.ts'
@@ -24,6 +27,23 @@ export async function bankIsSilentForAWeek(lane: Lane): Promise<End> {
   await dieAfterSending(stage, 'key-1')
   stage.bank.faults.add({ verb: 'inquire', delivery: silence })
   return endOf(stage, 24 * 8)
+}
+
+export function operatorDecides(outcome: Decision['outcome']): (lane: Lane) => Promise<End> {
+  return async (lane) => {
+    const stage = await openStage(lane, outcome)
+    await dieAfterSending(stage, 'key-1')
+    stage.bank.faults.add({ verb: 'inquire', delivery: silence })
+    await endOf(stage, 24 * 8)
+    const { needs } = engineOn(stage)
+    const { rows } = await stage.client.query<{ id: string }>(
+      'select attempt_id::text as id from attempt where account_id = $1',
+      [String(stage.account)],
+    )
+    const id = attemptId(BigInt(rows[0]?.id ?? 0))
+    await decideAttempt(needs, id, { outcome, reason: 'the bank said so', operator: 'ann' })
+    return endOf(stage, 1)
+  }
 }
 
 // Nobody can find an approval without a key again, so it is to be reversed, and the bank does not confirm.
@@ -71,7 +91,8 @@ async function endOf(stage: Stage, hours: number, then = (): void => undefined):
   then()
   await recoverUntilQuiet(stage, [engineOn(stage)])
   const { rows } = await stage.client.query<End>(
-    `select state, (select count(*)::int from unresolved_attempt) as open from attempt where account_id = $1`,
+    `select state, (select count(*)::int from unresolved_attempt) as open
+     from attempt where account_id = $1`,
     [String(stage.account)],
   )
   return rows[0] ?? { state: 'gone', open: 0 }

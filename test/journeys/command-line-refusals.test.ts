@@ -57,6 +57,26 @@ const refusals: readonly (readonly [string, string, RegExp])[] = [
   ],
   ['a bad token id', 'token revoke first', /^first is no token id\. tillgate token list shows them\.$/],
   ['a token that does not exist', 'token revoke 999', /^There is no token 999\.$/],
+  ['a list of final payments', 'attempt list --state approved', /^approved is no state of an open payment: /],
+  [
+    'a decision on nothing',
+    'attempt decide',
+    /^Which transaction id\? Usage: tillgate attempt decide TRANSACTION /,
+  ],
+  ['a decision without an outcome', 'attempt decide 7', /^Which outcome\? Usage: tillgate attempt decide /],
+  ['a bad transaction id', 'attempt decide x approved --reason R', /^x is no transaction id\. /],
+  [
+    'an outcome that is none',
+    'attempt decide 7 lost --reason R',
+    /^lost is no outcome: approved, declined, /,
+  ],
+  ['a decision without a reason', 'attempt decide 7 approved', /^--reason is missing\. /],
+  ['an empty reason', 'attempt decide 7 approved --reason _', /^--reason is missing\. /],
+  [
+    'a payment that is not',
+    'attempt decide 999999 approved --reason R',
+    /^There is no transaction 999999\.$/,
+  ],
 ]
 
 // Usage may follow on a second line, where the first one quotes what was wrong with the options.

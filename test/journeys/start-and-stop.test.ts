@@ -59,6 +59,22 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   })
 }
 
+test('a new installation is told with its folder, so that a mistyped one is noticed', async (t) => {
+  const fresh = openHome(t)
+  const told = `A new installation was made in ${fresh.dataFolder}\n`
+  const first = await fresh.start()
+  assert.ok(first.output().includes(told))
+  assert.equal((await first.stop()).code, 0)
+  const second = await fresh.start()
+  assert.ok(!second.output().includes('new installation') && !second.output().includes('NEW installation'))
+  assert.equal((await second.stop()).code, 0)
+  const DATA_DIR = join(fresh.folder, 'dta')
+  const { code, stderr } = await fresh.runCli(['account', 'list'], { DATA_DIR })
+  assert.equal(code, 0)
+  assert.match(stderr, /"level":40.*Made a NEW installation.*check DATA_DIR/)
+  assert.ok(stderr.includes(`"dataFolder":"${DATA_DIR}"`))
+})
+
 test('impatient repeats of Ctrl-C and SIGTERM do not spoil the stop', async () => {
   const gateway = await home.start()
   const stopped = assertStopped(gateway, 'SIGINT')

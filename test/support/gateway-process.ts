@@ -48,6 +48,8 @@ export type GatewayProcess = Credentials & {
   // The server that the gateway runs in its data folder.
   postgresId(): number
   output(): string
+  // Whoever reads its output goes away.
+  closeOutput(): void
   get(path: string): Promise<HttpAnswer>
   call(path: string, body: object, sessionKey?: string): Promise<Answer>
   authenticate(credentials?: Credentials): Promise<Answer>
@@ -158,6 +160,7 @@ function spawnTillgate(args: readonly string[], env: Environment, cwd: string) {
     stdout: () => stdout,
     stderr: () => stderr,
     output: () => stdout + stderr,
+    closeOutput: () => child.stdout.destroy(),
   }
 }
 
@@ -168,7 +171,7 @@ async function readyGateway(run: Run): Promise<GatewayProcess> {
     await run.closed
     throw new Error(`The gateway ended instead of starting:\n${run.output()}`)
   }
-  const { dataFolder, processId, ended, output } = run
+  const { dataFolder, processId, ended, output, closeOutput } = run
   const { baseUrl, acctCode, token } = readSandboxFile(dataFolder)
   const kill = async (signal: NodeJS.Signals): Promise<Ending> => {
     run.kill(signal)
@@ -182,6 +185,7 @@ async function readyGateway(run: Run): Promise<GatewayProcess> {
     processId,
     ended,
     output,
+    closeOutput,
     kill,
     ...conversationWith(baseUrl, { acctCode, token }),
     postgresId: () => readPostmasterFile(join(dataFolder, 'postgres', 'cluster'))?.processId ?? 0,

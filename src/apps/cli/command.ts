@@ -11,6 +11,7 @@ export type Invocation = {
   readonly context: Context
   readonly options: Options
   readonly subject: string
+  readonly second: string
 }
 
 export type Options = {
@@ -28,6 +29,8 @@ export type Command = {
   readonly summary: string
   // The word after the verb, such as an account code; null when the command takes none.
   readonly subject: string | null
+  // The word after that, where there is one.
+  readonly second?: string
   // Options that take a text, with its greatest length.
   readonly texts: Readonly<Record<string, number>>
   readonly flags: readonly string[]
@@ -36,12 +39,12 @@ export type Command = {
 
 export async function runCommand(command: Command, args: readonly string[], config: Config): Promise<string> {
   if (args.includes('--help')) return `${command.summary}\n${command.usage} [--json]\n`
-  const { options, subject, isJson } = readArguments(command, args)
+  const { isJson, ...given } = readArguments(command, args)
   const log = openLog('warn', (line) => process.stderr.write(line))
   const installation = await openInstallation({ config, role: 'command', log })
   try {
     const context = buildContext({ config, log, installation })
-    const report = await command.run({ context, options, subject })
+    const report = await command.run({ context, ...given })
     return isJson ? `${JSON.stringify(report.rows, null, 2)}\n` : printReport(report)
   } finally {
     await installation.close()
@@ -55,14 +58,12 @@ function readArguments(command: Command, args: readonly string[]) {
     ['json', { type: 'boolean' as const }],
   ])
   const { values, positionals } = parseOrComplain(command, { args: [...args], options })
-  const [subject, ...rest] = positionals
-  if (rest.length > 0 || (command.subject === null && subject !== undefined)) {
-    throw new Complaint(`Too many words. Usage: ${command.usage}`)
-  }
-  if (command.subject !== null && subject === undefined) {
-    throw new Complaint(`Which ${command.subject}? Usage: ${command.usage}`)
-  }
-  return { options: optionsFrom(values, command), subject: subject ?? '', isJson: values['json'] === true }
+  const wanted = [command.subject, command.second ?? null].filter((word) => word !== null)
+  if (positionals.length > wanted.length) throw new Complaint(`Too many words. Usage: ${command.usage}`)
+  const missing = wanted[positionals.length]
+  if (missing !== undefined) throw new Complaint(`Which ${missing}? Usage: ${command.usage}`)
+  const [subject = '', second = ''] = positionals
+  return { options: optionsFrom(values, command), subject, second, isJson: values['json'] === true }
 }
 
 type ParseInput = {

@@ -65,14 +65,15 @@ async function writeSandboxFile(
   await rename(`${path}.new`, path)
 }
 
-function greeting(config: Config, { baseUrl, sandbox }: Gateway): string {
-  if (!sandbox) return `\nTillgate is ready at ${baseUrl}\n`
+function greeting(config: Config, { baseUrl, sandbox, isNew }: Gateway): string {
+  const first = isNew ? `\nA new installation was made in ${config.dataFolder}\n` : ''
+  if (!sandbox) return `\nTillgate is ready at ${baseUrl}\n${first}`
   const body = JSON.stringify(firstCallBody(sandbox))
   const payment = JSON.stringify(firstPaymentBody(sandbox))
   const file = join(relative(process.cwd(), config.dataFolder) || '.', sandboxFileName)
   return `
 Tillgate is ready at ${baseUrl}        sandbox: no money moves
-
+${first}
   Account code   ${sandbox.accountCode}
   Token          ${sandbox.token.reveal()}
   The same in    ${file}

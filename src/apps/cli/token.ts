@@ -1,8 +1,8 @@
-import { userInfo } from 'node:os'
 import { Complaint } from '#apps/complaint.ts'
 import { accountByCode } from '#apps/cli/account.ts'
 import type { Command, Invocation } from '#apps/cli/command.ts'
 import { merchantNumberFrom } from '#apps/cli/merchant.ts'
+import { operatorName } from '#apps/cli/operator.ts'
 import { issueToken } from '#capabilities/sessions/issue-token.operation.ts'
 import { listTokens, revokeToken } from '#capabilities/sessions/revoke-token.operation.ts'
 import { printMoment } from '#kernel/calendar.ts'
@@ -70,15 +70,6 @@ async function issue({ context, options }: Invocation) {
       },
     ],
     note: 'The token is shown this once and stored nowhere. Keep it safe.',
-  }
-}
-
-// Containers may run under an id that has no name.
-function operatorName(): string {
-  try {
-    return userInfo().username
-  } catch {
-    return `uid ${process.getuid?.() ?? 'unknown'}`
   }
 }
 

@@ -45,7 +45,8 @@ const findByKeyStatement = statement(
 )
 
 // References have no index of their own: whoever looks for one has lost an answer moments ago, so only the
-// newest 1,000 attempts of the account are looked through, by the order of their ids.
+// newest 1,000 attempts of the account are looked through, by the order of their ids. A range from one
+// account to the same: told that they are equal, the planner walks back through the attempts of everybody.
 const findByReferenceStatement = statement(
   'find_operations_by_reference',
   [int8, text, nullable(int4), int4],
@@ -56,7 +57,7 @@ const findByReferenceStatement = statement(
    from (
      select attempt_id, account_id, merchant_number, kind, state, result_code, total_minor, fee_minor,
        approved_minor, approved_fee_minor, currency, acquirer_ref, details, created_at
-     from attempt where account_id = $1 order by attempt_id desc limit 1000
+     from attempt where account_id between $1 and $1 order by account_id desc, attempt_id desc limit 1000
    ) a left join idempotency k on k.acquirer_ref = a.acquirer_ref and k.account_id = a.account_id
    where (a.details ->> 'clientRef' = $2 or a.details ->> 'guid' = $2)
      and ($3::int4 is null or a.merchant_number = $3)

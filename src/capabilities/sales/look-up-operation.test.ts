@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import pg from 'pg'
 import { chargeCardContract } from '#capabilities/sales/charge-card.contract.ts'
 import { chargeCard } from '#capabilities/sales/charge-card.operation.ts'
 import { lookUpOperationContract } from '#capabilities/sales/look-up-operation.contract.ts'
@@ -11,6 +12,7 @@ import { merchantNumber } from '#kernel/ids.ts'
 import { makeConsent } from '../../../test/support/consent-world.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
 import { openTill, type Till, withKey } from '../../../test/support/till.ts'
+import { declaredStatements } from '#platform/postgres/statement.ts'
 
 const world = useWorld()
 const chargeOperation = serve(chargeCardContract, chargeCard)
@@ -146,3 +148,19 @@ for (const body of [{}, { IdempotencyKey: '', RefID: '' }]) {
     assert.match(String(answer.refusal.details['problem']), /IdempotencyKey and RefID/)
   })
 }
+
+test('a small account is not kept waiting by the attempts of a large one', async () => {
+  const { connection } = world()
+  const search = declaredStatements().find(({ name }) => name === 'find_operations_by_reference')
+  const client = new pg.Client({ ...connection })
+  await client.connect()
+  try {
+    // As if there were too many rows to read or to sort them all.
+    await client.query('set enable_seqscan = off; set enable_bitmapscan = off; set enable_sort = off')
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain (generic_plan) ${search?.text}`)
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+    assert.match(plan, /Index Scan Backward using attempt_of_account on attempt\s.*\n\s+Index Cond: .*\$1/)
+  } finally {
+    await client.end()
+  }
+})

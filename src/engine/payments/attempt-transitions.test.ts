@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import type { AcquirerAnswer, Approved, Declined } from '#engine/acquirers/acquirer-answer.ts'
 import { type Attempt, attemptId, type AttemptState, isFinal } from '#engine/payments/attempt.ts'
 import { type AttemptEvent, nextState } from '#engine/payments/attempt-transitions.ts'
+import { type Decision, decidedOutcomes } from '#engine/payments/decision.ts'
 import { movedAttempt } from '#engine/payments/moved-attempt.ts'
 import { accountId } from '#kernel/ids.ts'
 import { amounts, cents, newAttempt } from '../../../test/crash/attempt-builder.ts'
@@ -63,6 +64,11 @@ const reverse: Partial<Attempt> = { policy: 'reverse' }
 const verify: Partial<Attempt> = { kind: 'verify', amounts: amounts(0n) }
 const aVoid: Partial<Attempt> = { kind: 'void' }
 const notFound = { kind: 'not_found' } as const
+
+const decided = (outcome: Decision['outcome']): AttemptEvent => ({
+  on: 'decided',
+  decision: { outcome, reason: 'the bank says so', operator: 'ann' },
+})
 
 type Edge = readonly [string, AttemptState, AttemptEvent, AttemptState | null, Partial<Attempt>?]
 const table: readonly Edge[] = [
@@ -140,6 +146,14 @@ const table: readonly Edge[] = [
   ['a reversal without an answer', 'reversing', reversal('unknown'), null],
   ['a reversal that the bank refuses', 'reversing', reversal('refused'), 'manual'],
   ['72 hours', 'reversing', { on: 'given_up' }, 'manual'],
+  ['an operator who found it approved', 'manual', decided('approved'), 'approved'],
+  ['an operator who found it declined', 'manual', decided('declined'), 'declined'],
+  ['an operator who found it reversed', 'manual', decided('reversed'), 'reversed'],
+  ['an approval of what was told as declined', 'manual', decided('approved'), null, { resultCode: '82' }],
+  ['a void that an operator found done', 'manual', decided('approved'), 'approved', aVoid],
+  ['a void that an operator found not done', 'manual', decided('declined'), 'declined', aVoid],
+  ['a reversal of a void', 'manual', decided('reversed'), null, aVoid],
+  ['a reversal of a verification', 'manual', decided('reversed'), null, verify],
 ]
 
 for (const [sentence, from, event, to, changes] of table) {
@@ -161,6 +175,7 @@ const events: readonly AttemptEvent[] = [
   reversal('reversed', false),
   reversal('unknown'),
   reversal('refused'),
+  ...decidedOutcomes.map(decided),
   ...([{ on: 'lease_lost' }, { on: 'reversal_begun' }, { on: 'given_up' }] as const),
 ]
 const kindsOfEvents: Partial<Record<AttemptState, readonly AttemptEvent['on'][]>> = {
@@ -168,6 +183,7 @@ const kindsOfEvents: Partial<Record<AttemptState, readonly AttemptEvent['on'][]>
   unknown: ['inquiry', 'given_up'],
   reversal_due: ['reversal_begun'],
   reversing: ['reversal', 'given_up'],
+  manual: ['decided'],
 }
 
 test('whatever is not in the table changes nothing', () => {
@@ -197,7 +213,7 @@ test('any sequence of events walks only along the table and never leaves a final
         const to = nextState(current, event)
         if (to === null) continue
         assert.ok(edges.has(`${current.state} -> ${to}`), `${current.state} -> ${to}`)
-        assert.ok(!isFinal(current.state) && current.state !== 'manual')
+        assert.ok(!isFinal(current.state))
         current = movedAttempt(current, to, event.on === 'answer' ? event.answer : null)
       }
     }),

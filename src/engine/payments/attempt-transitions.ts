@@ -5,6 +5,7 @@ import type {
   ReversalAnswer,
 } from '#engine/acquirers/acquirer-answer.ts'
 import type { Attempt, AttemptState } from '#engine/payments/attempt.ts'
+import type { Decision } from '#engine/payments/decision.ts'
 
 // The state machine of one attempt, pure. What is not written here does not happen.
 
@@ -20,6 +21,7 @@ export type AttemptEvent =
   | { readonly on: 'reversal_begun' }
   | { readonly on: 'reversal'; readonly answer: ReversalAnswer; readonly wasFound: boolean }
   | { readonly on: 'given_up' }
+  | { readonly on: 'decided'; readonly decision: Decision }
 
 // null: the event changes nothing in this state.
 export function nextState(attempt: Attempt, event: AttemptEvent): AttemptState | null {
@@ -32,8 +34,10 @@ export function nextState(attempt: Attempt, event: AttemptEvent): AttemptState |
       return event.on === 'reversal_begun' ? 'reversing' : null
     case 'reversing':
       return fromReversing(event)
+    case 'manual':
+      return event.on === 'decided' ? fromManual(attempt, event.decision) : null
     default:
-      // Final, or in the hands of an operator: an answer that comes now is late and is filed, nothing more.
+      // Final: an answer that comes now is late and is filed, nothing more.
       return null
   }
 }
@@ -94,6 +98,14 @@ function fromReversing(event: AttemptEvent): AttemptState | null {
   if (event.answer.kind === 'refused') return 'manual'
   if (event.answer.kind === 'unknown') return null
   return event.wasFound ? 'reversed' : 'not_sent'
+}
+
+// A void or a verification is done or not, there is nothing to reverse. What has been told as declined,
+// because a condition was broken, cannot become an approval.
+function fromManual({ kind, resultCode }: Attempt, { outcome }: Decision): AttemptState | null {
+  if (outcome === 'reversed') return kind === 'void' || kind === 'verify' ? null : 'reversed'
+  if (outcome === 'approved') return resultCode === '' ? 'approved' : null
+  return 'declined'
 }
 
 // An approval that breaks a condition is taken back; one of a smaller amount is partial.

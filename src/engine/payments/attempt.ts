@@ -1,5 +1,6 @@
 import type { AcquirerAnswer } from '#engine/acquirers/acquirer-answer.ts'
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
+import type { Decision } from '#engine/payments/decision.ts'
 import type { Amounts } from '#engine/fees/amounts.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
 import type { Currency } from '#kernel/currency.ts'
@@ -131,4 +132,6 @@ export type Move = {
   readonly to: AttemptState
   readonly answer: AcquirerAnswer | null
   readonly at: Temporal.Instant
+  // By an operator, where no bank answers.
+  readonly decision?: Decision
 }

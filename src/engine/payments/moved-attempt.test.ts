@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import type { Approved } from '#engine/acquirers/acquirer-answer.ts'
 import { type Attempt, attemptId, type AttemptState, type Conditions } from '#engine/payments/attempt.ts'
 import { movedAttempt } from '#engine/payments/moved-attempt.ts'
-import { checkDelayMs, hasWaitedEnough, isGivenUp } from '#engine/payments/recovery-schedule.ts'
 import { accountId } from '#kernel/ids.ts'
 import { amounts, cents, newAttempt, noConditions } from '../../../test/crash/attempt-builder.ts'
 
@@ -63,27 +62,3 @@ test('a decline brings its code and checks, silence brings nothing', () => {
   const silent = movedAttempt(before, 'unknown', { kind: 'unknown', because: 'timeout' })
   assert.deepEqual(silent, { ...before, state: 'unknown' })
 })
-
-test('looks become rarer: 5 s, 15 s, 1 m, 5 m, 15 m, then hourly', () => {
-  const seconds = Array.from({ length: 8 }, (_, checks) => checkDelayMs(checks) / 1_000)
-  assert.deepEqual(seconds, [5, 15, 60, 300, 900, 3_600, 3_600, 3_600])
-})
-
-test('nothing found is believed only long enough after the first time', () => {
-  assert.equal(hasWaitedEnough(null, at, 40_000), false)
-  assert.equal(hasWaitedEnough(at, at.add({ milliseconds: 39_999 }), 40_000), false)
-  assert.equal(hasWaitedEnough(at, at.add({ milliseconds: 40_000 }), 40_000), true)
-})
-
-const ages: readonly (readonly [AttemptState, number, boolean])[] = [
-  ['unknown', 24 * 7 - 1, false],
-  ['unknown', 24 * 7, true],
-  ['reversing', 71, false],
-  ['reversing', 72, true],
-  ['reversal_due', 24 * 6, false],
-]
-for (const [state, hours, isOver] of ages) {
-  test(`after ${hours} hours one that is ${state} ${isOver ? 'goes to' : 'waits for no'} operator`, () => {
-    assert.equal(isGivenUp({ ...attemptWith(noConditions), state }, at.add({ hours })), isOver)
-  })
-}

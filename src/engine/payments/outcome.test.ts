@@ -20,6 +20,7 @@ const table: readonly Row[] = [
   ['reversal_due', '82', 'declined'],
   ['reversing', '82', 'declined'],
   ['reversed', '82', 'declined'],
+  ['manual', '82', 'declined'],
   // Taken back because nobody heard of it: final only when the bank has confirmed it.
   ['reversal_due', '', 'outcome_unknown'],
   ['reversing', '', 'outcome_unknown'],

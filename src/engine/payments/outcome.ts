@@ -15,6 +15,7 @@ export function outcomeOf(attempt: Attempt): Result<Attempt, OutcomeRefusal, Att
     case 'reversal_due':
     case 'reversing':
     case 'reversed':
+    case 'manual':
       return attempt.resultCode === '' ? undone(attempt) : ok({ ...attempt, state: 'declined' })
     case 'not_sent':
     case 'refused':

@@ -6,7 +6,9 @@ import { type Attempt, type AttemptState, isFinal, type Move } from '#engine/pay
 import { insertAttemptEvents } from '#engine/payments/attempt-event.store.ts'
 import { moveAttempts } from '#engine/payments/attempt.store.ts'
 import { type AttemptEvent, nextState } from '#engine/payments/attempt-transitions.ts'
+import { answerOfDecision } from '#engine/payments/decision.ts'
 import { type Followers, movedOf } from '#engine/payments/follower.ts'
+import { putManual, removeManual } from '#engine/payments/manual.store.ts'
 import { movedAttempt } from '#engine/payments/moved-attempt.ts'
 import { insertPayments, isRecorded } from '#engine/payments/payment.store.ts'
 import { putUnresolved, removeUnresolved } from '#engine/payments/unresolved.store.ts'
@@ -35,12 +37,14 @@ export async function recordAnswers(
 function moveFor({ attempt, event }: Answered, at: Temporal.Instant): Move | null {
   const to = nextState(attempt, event)
   if (to === null) return null
-  const answer = answerOf(event)
-  return { attempt: movedAttempt(attempt, to, answer), from: attempt.state, to, answer, at }
+  const answer = answerOf(attempt, event)
+  const move = { attempt: movedAttempt(attempt, to, answer), from: attempt.state, to, answer, at }
+  return event.on === 'decided' ? { ...move, decision: event.decision } : move
 }
 
-function answerOf(event: AttemptEvent): AcquirerAnswer | null {
+function answerOf(attempt: Attempt, event: AttemptEvent): AcquirerAnswer | null {
   if (event.on === 'answer') return event.answer
+  if (event.on === 'decided') return answerOfDecision(attempt, event.decision)
   if (event.on !== 'inquiry') return null
   return event.answer.kind === 'approved' || event.answer.kind === 'declined' ? event.answer : null
 }
@@ -81,7 +85,7 @@ async function writePayments(tx: Tx, moves: readonly Move[], at: Temporal.Instan
 
 async function writeUnresolved(tx: Tx, moves: readonly Move[], at: Temporal.Instant): Promise<void> {
   const open = moves.filter(({ to }) => to === 'unknown' || to === 'reversal_due')
-  const closed = moves.filter(({ from, to }) => from !== 'sending' && (isFinal(to) || to === 'manual'))
+  const closed = moves.filter(({ from, to }) => wasListed(from) && (isFinal(to) || to === 'manual'))
   const { found = [], asIs = [] } = Object.groupBy(open, ({ answer }) =>
     answer?.kind === 'approved' ? 'found' : 'asIs',
   )
@@ -89,6 +93,20 @@ async function writeUnresolved(tx: Tx, moves: readonly Move[], at: Temporal.Inst
     found.length > 0 ? putUnresolved(tx, { ids: idsOf(found), at, isLate: false, isFound: true }) : null,
     asIs.length > 0 ? putUnresolved(tx, { ids: idsOf(asIs), at, isLate: false, isFound: false }) : null,
     closed.length > 0 ? removeUnresolved(tx, idsOf(closed)) : null,
+    writeManual(tx, moves, at),
+  ])
+}
+
+function wasListed(from: AttemptState): boolean {
+  return from !== 'sending' && from !== 'manual'
+}
+
+async function writeManual(tx: Tx, moves: readonly Move[], at: Temporal.Instant): Promise<void> {
+  const begun = moves.filter(({ to }) => to === 'manual')
+  const ended = moves.filter(({ from }) => from === 'manual')
+  await Promise.all([
+    begun.length > 0 ? putManual(tx, { ids: idsOf(begun), at, isLate: false }) : null,
+    ended.length > 0 ? removeManual(tx, idsOf(ended)) : null,
   ])
 }
 

@@ -1,4 +1,4 @@
-import type { Attempt } from '#engine/payments/attempt.ts'
+import type { AttemptState } from '#engine/payments/attempt.ts'
 
 // When an attempt that is not resolved is looked at again: 5 s, 15 s, 1 m, 5 m, 15 m, then hourly.
 const delaysMs = [5_000, 15_000, 60_000, 300_000, 900_000]
@@ -20,10 +20,20 @@ export function hasWaitedEnough(
 const unknownDaysMax = 7
 const reversalHoursMax = 72
 
-// Never closed by a timer: after this long it goes into the hands of an operator. A reversal that has not
-// been tried yet is tried first, however old its attempt is.
-export function isGivenUp({ state, createdAt }: Attempt, now: Temporal.Instant): boolean {
-  if (state === 'reversal_due') return false
-  const hours = now.since(createdAt).total('hours')
-  return state === 'unknown' ? hours >= unknownDaysMax * 24 : hours >= reversalHoursMax
+type Patience = {
+  readonly since: Temporal.Instant
+  readonly checks: number
+  readonly isLate: boolean
+}
+
+// Never closed by a timer: after this long it goes into the hands of an operator. What has not been tried yet
+// is tried first, however long nobody was there to try it.
+export function isGivenUp(
+  state: AttemptState,
+  { since, checks, isLate }: Patience,
+  now: Temporal.Instant,
+): boolean {
+  if (checks === 0 || state === 'reversal_due') return false
+  const hours = now.since(since).total('hours')
+  return hours >= (state === 'unknown' && !isLate ? unknownDaysMax * 24 : reversalHoursMax)
 }

@@ -7,8 +7,10 @@ import type {
   Unknown,
 } from '#engine/acquirers/acquirer-answer.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
+import { insertLateAnswer } from '#engine/payments/attempt-event.store.ts'
 import { releaseAttempt, takeAttempts } from '#engine/payments/attempt.store.ts'
 import type { AttemptEvent } from '#engine/payments/attempt-transitions.ts'
+import { putManual } from '#engine/payments/manual.store.ts'
 import { Crash, type PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { FenceLost } from '#engine/payments/record-answers.operation.ts'
 import { checkDelayMs, hasWaitedEnough, isGivenUp } from '#engine/payments/recovery-schedule.ts'
@@ -55,7 +57,7 @@ async function resolveTaken(
   waiting: Waiting,
 ): Promise<Attempt> {
   const now = needs.clock.now()
-  if (isGivenUp(attempt, now)) {
+  if (isGivenUp(attempt.state, unresolved, now)) {
     needs.log.error(
       { attemptId: String(attempt.attemptId), state: attempt.state },
       'An attempt needs an operator',
@@ -175,6 +177,7 @@ async function record(
 
 // The attempt is closed; only the bank has to hear that its late approval does not stand.
 async function reverseLate(needs: PaymentNeeds, { attempt, unresolved }: Case): Promise<Attempt> {
+  if (isGivenUp(attempt.state, unresolved, needs.clock.now())) return giveUpLate(needs, attempt)
   const answer = await askToReverse(needs, attempt)
   if (answer.kind === 'refused') tellOperator(needs, attempt, answer)
   if (answer.kind === 'reversed') {
@@ -185,5 +188,23 @@ async function reverseLate(needs: PaymentNeeds, { attempt, unresolved }: Case): 
     await postponeUnresolved(needs.db, { id: attempt.attemptId, until, isNotFound: false, now })
     await releaseAttempt(needs.db, attempt, now)
   }
+  return attempt
+}
+
+// Its state stays what the caller was told; that the bank still holds the money is for people to end.
+async function giveUpLate(needs: PaymentNeeds, attempt: Attempt): Promise<Attempt> {
+  const { attemptId, state, fence } = attempt
+  const at = needs.clock.now()
+  needs.log.error(
+    { attemptId: String(attemptId), state },
+    'The reversal of a late approval needs an operator',
+  )
+  await needs.db.inTransaction((tx) =>
+    Promise.all([
+      removeUnresolved(tx, [attemptId]),
+      putManual(tx, { ids: [attemptId], at, isLate: true }),
+      insertLateAnswer(tx, { attemptId, state, fence, cause: 'given_up', at }),
+    ]),
+  )
   return attempt
 }

@@ -1,5 +1,6 @@
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
+import { type Ringing, soundAlarms } from '#engine/payments/watch-backlog.operation.ts'
 
 export type Recovery = { stop(): Promise<void> }
 
@@ -9,10 +10,14 @@ export function runRecovery(needs: PaymentNeeds): Recovery {
   let isStopping = false
   let timer: NodeJS.Timeout | undefined
   let turn: Promise<void> = Promise.resolve()
+  let ringing: Ringing = []
+  const look = async () => {
+    ringing = await lookOnce(needs, ringing)
+  }
   const again = () => {
     if (isStopping) return
     timer = setTimeout(() => {
-      turn = lookOnce(needs).finally(again)
+      turn = look().finally(again)
     }, needs.patience.recoveryMs)
   }
   again()
@@ -25,10 +30,12 @@ export function runRecovery(needs: PaymentNeeds): Recovery {
   }
 }
 
-async function lookOnce(needs: PaymentNeeds): Promise<void> {
+async function lookOnce(needs: PaymentNeeds, ringing: Ringing): Promise<Ringing> {
   try {
     await recoverAttempts(needs)
+    return await soundAlarms(needs, ringing)
   } catch (error) {
     needs.log.warn({ err: error }, 'Attempts could not be recovered; trying again')
+    return ringing
   }
 }

@@ -3,21 +3,21 @@ import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { type Answered, recordAnswers } from '#engine/payments/record-answers.operation.ts'
 import { recordAttempts, type Verdict } from '#engine/payments/record-attempts.operation.ts'
 import { Batcher } from '#platform/postgres/batcher.ts'
-import { isUnreachable } from '#platform/postgres/database.ts'
+import { isUnreachable, transactAgain } from '#platform/postgres/database.ts'
 
 const batchMax = 256
 
 type Needs = Pick<PaymentNeeds, 'db' | 'clock' | 'followers' | 'patience' | 'crashpoint'>
 
-// Two batchers, one for T1 and one for T2, each its own transaction. Attempts that share a subject or a key
-// wait for the next batch, because one statement can change a row only once.
+// Two batchers, one for T1 and one for T2, each its own transaction, begun anew after a deadlock. Attempts
+// that share a subject or a key wait for the next batch: one statement can change a row only once.
 export function attemptRecorder(needs: Needs): Batcher<NewAttempt, Verdict> {
   return new Batcher({
     sizeMax: batchMax,
     isHopeless: isUnreachable,
     keysOf: (attempt) => [...subjectsOf(attempt), ...callerKeyOf(attempt)],
     run: (news) =>
-      needs.db.inTransaction(async (tx) => {
+      transactAgain(needs.db, async (tx) => {
         const at = needs.clock.now()
         const leaseUntil = at.add({ milliseconds: needs.patience.leaseMs })
         const verdicts = await recordAttempts(tx, { followers: needs.followers, at, leaseUntil }, news)
@@ -33,7 +33,7 @@ export function answerRecorder(needs: Needs): Batcher<Answered, Move | null> {
     isHopeless: isUnreachable,
     keysOf: ({ attempt }) => subjectsOf(attempt),
     run: (answered) =>
-      needs.db.inTransaction((tx) =>
+      transactAgain(needs.db, (tx) =>
         recordAnswers(tx, { followers: needs.followers, at: needs.clock.now() }, answered),
       ),
   })

@@ -1,14 +1,23 @@
 import { arrayOf, bool, int4, int8, nullable, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
-import { statement } from '#platform/postgres/statement.ts'
+import { type RowOf, statement } from '#platform/postgres/statement.ts'
+
+const unresolvedColumns = {
+  attempt_id: int8,
+  since: timestamptz,
+  checks: int4,
+  not_found_at: nullable(timestamptz),
+  is_late: bool,
+} as const
 
 const putUnresolvedStatement = statement(
   'put_unresolved',
   [arrayOf(int8), timestamptz, bool, bool],
   {},
-  `insert into unresolved_attempt (attempt_id, next_check_at, is_late)
-   select attempt_id, $2, $3 from unnest($1::int8[]) as i (attempt_id)
-   on conflict (attempt_id) do update set next_check_at = excluded.next_check_at, is_late = excluded.is_late,
+  `insert into unresolved_attempt (attempt_id, next_check_at, since, is_late)
+   select attempt_id, $2, $2, $3 from unnest($1::int8[]) as i (attempt_id)
+   on conflict (attempt_id) do update set next_check_at = excluded.next_check_at, since = excluded.since,
+     checks = 0, is_late = excluded.is_late,
      not_found_at = case when $4 then null else unresolved_attempt.not_found_at end`,
 )
 
@@ -32,16 +41,16 @@ const postponeUnresolvedStatement = statement(
 const listDueStatement = statement(
   'list_due_unresolved',
   [timestamptz, int4],
-  { attempt_id: int8, checks: int4, not_found_at: nullable(timestamptz), is_late: bool },
-  `select attempt_id, checks, not_found_at, is_late from unresolved_attempt
+  unresolvedColumns,
+  `select attempt_id, since, checks, not_found_at, is_late from unresolved_attempt
    where next_check_at <= $1 order by next_check_at limit $2::int4`,
 )
 
 const findUnresolvedStatement = statement(
   'find_unresolved',
   [int8],
-  { attempt_id: int8, checks: int4, not_found_at: nullable(timestamptz), is_late: bool },
-  `select attempt_id, checks, not_found_at, is_late from unresolved_attempt where attempt_id = $1`,
+  unresolvedColumns,
+  `select attempt_id, since, checks, not_found_at, is_late from unresolved_attempt where attempt_id = $1`,
 )
 
 // Attempts above the watermark whose holder has not come back in time.
@@ -70,6 +79,8 @@ const raiseWatermarkStatement = statement(
 
 export type Unresolved = {
   readonly attemptId: bigint
+  // When it became unknown, due for reversal, or was approved too late.
+  readonly since: Temporal.Instant
   readonly checks: number
   readonly notFoundAt: Temporal.Instant | null
   readonly isLate: boolean
@@ -128,16 +139,10 @@ export async function raiseWatermark(db: Queryable, visibleBefore: Temporal.Inst
   await db.run(raiseWatermarkStatement, [visibleBefore])
 }
 
-type Row = {
-  readonly attempt_id: bigint
-  readonly checks: number
-  readonly not_found_at: Temporal.Instant | null
-  readonly is_late: boolean
-}
-
-function unresolvedFromRow(row: Row): Unresolved {
+function unresolvedFromRow(row: RowOf<typeof unresolvedColumns>): Unresolved {
   return {
     attemptId: row.attempt_id,
+    since: row.since,
     checks: row.checks,
     notFoundAt: row.not_found_at,
     isLate: row.is_late,

@@ -12,7 +12,7 @@ import {
   timestamptz,
 } from '#platform/postgres/column-type.ts'
 import { arrayOf } from '#platform/postgres/column-type.ts'
-import { DatabaseUnavailable, openDatabase } from '#platform/postgres/database.ts'
+import { DatabaseUnavailable, openDatabase, transactAgain } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 import { useTestDatabase } from '../../../test/support/test-database.ts'
 
@@ -109,4 +109,66 @@ test('a connection that the server ends is told as such and replaced', async () 
   })
   await assert.rejects(lost, DatabaseUnavailable)
   assert.equal((await db.run(one, []))[0]?.n, 1)
+})
+
+const lock = statement('test_lock', [int8], { at: text }, `select pg_advisory_xact_lock($1)::text as at`)
+const detectSoon = statement('test_soon', [], {}, `set local deadlock_timeout = '10ms'`)
+const detectLate = statement('test_late', [], {}, `set local deadlock_timeout = '10s'`)
+const unlucky = statement(
+  'test_unlucky',
+  [],
+  {},
+  `do $$ begin raise exception 'unlucky' using errcode = '40001'; end $$`,
+)
+
+test('a transaction that the database broke off in a deadlock is begun anew', async () => {
+  const { db } = database()
+  const [firstHas, secondHas] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let runs = 0
+  const first = transactAgain(db, async (tx) => {
+    runs += 1
+    await tx.run(detectSoon, [])
+    await tx.run(lock, [1n])
+    firstHas.resolve()
+    await secondHas.promise
+    await tx.run(lock, [2n])
+    return 'first'
+  })
+  const second = db.inTransaction(async (tx) => {
+    await firstHas.promise
+    await Promise.all([tx.run(detectLate, []), tx.run(lock, [2n])])
+    secondHas.resolve()
+    await tx.run(lock, [1n])
+    return 'second'
+  })
+  assert.deepEqual(await Promise.all([first, second]), ['first', 'second'])
+  assert.equal(runs, 2)
+})
+
+test('a transaction that is broken off every time is given up after five repetitions', async () => {
+  let runs = 0
+  const endless = transactAgain(database().db, async (tx) => {
+    runs += 1
+    await tx.run(unlucky, [])
+  })
+  await assert.rejects(endless, { code: '40001' })
+  assert.equal(runs, 6)
+})
+
+test('a fault is not repeated', async () => {
+  let runs = 0
+  const faulty = transactAgain(database().db, async (tx) => {
+    runs += 1
+    await tx.run(fail, [])
+  })
+  await assert.rejects(faulty, /division by zero/)
+  assert.equal(runs, 1)
+})
+
+test('of statements that were sent together the first failure is told', async () => {
+  const told = database().db.inTransaction(async (tx) => {
+    const [, later] = await Promise.allSettled([tx.run(fail, []), tx.run(one, [])])
+    if (later.status === 'rejected') throw later.reason
+  })
+  await assert.rejects(told, /division by zero/)
 })

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { assert } from '#kernel/assert.ts'
 import { decoderFor } from '#platform/postgres/column-type.ts'
@@ -101,10 +102,15 @@ async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise
 
 async function commitAfter<T>(client: pg.PoolClient, work: (tx: Tx) => Promise<T>): Promise<T> {
   await client.query('begin')
+  let cause: unknown
   try {
     const result = await work({
       isTransaction: true,
-      run: (statement, values) => runOn(client, statement, values),
+      run: (statement, values) =>
+        runOn(client, statement, values).catch((error: unknown) => {
+          cause ??= error
+          throw error
+        }),
     })
     const { command } = await client.query('commit')
     // After a failed statement the server answers COMMIT with the tag ROLLBACK and no error.
@@ -112,8 +118,28 @@ async function commitAfter<T>(client: pg.PoolClient, work: (tx: Tx) => Promise<T
     return result
   } catch (error) {
     await client.query('rollback').catch(() => undefined)
-    throw error
+    // Statements behind the one that failed only say that something failed before them.
+    throw hasState(error, inFailedTransaction) ? cause : error
   }
+}
+
+const inFailedTransaction = /^25P02$/
+// Two transactions waited for each other and this one had to go; it may succeed the next time.
+const unlucky = /^(40001|40P01)$/
+const retryDelaysMs = [5, 10, 20, 40, 80]
+
+// A transaction that is begun anew when the database broke it off for the sake of another one. Only for work
+// that changes nothing but the database, because it may run six times.
+export async function transactAgain<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+  for (const delayMs of retryDelaysMs) {
+    try {
+      return await db.inTransaction(work)
+    } catch (error) {
+      if (!hasState(error, unlucky)) throw error
+      await delay(delayMs)
+    }
+  }
+  return db.inTransaction(work)
 }
 
 async function runOn<Params extends Statement['params'], Columns extends Statement['columns']>(
@@ -154,6 +180,14 @@ const lostMessages =
 
 function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof DatabaseUnavailable) return false
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const code = codeOf(error)
   return socketErrors.has(code) || lostStates.test(code) || lostMessages.test(error.message)
+}
+
+function hasState(error: unknown, states: RegExp): boolean {
+  return error instanceof Error && states.test(codeOf(error))
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : ''
 }

@@ -1,0 +1,25 @@
+import type { Context } from '#capabilities/context.ts'
+import { unknownSeconds } from '#engine/payments/backlog.ts'
+import { readBacklog } from '#engine/payments/watch-backlog.operation.ts'
+import type { GaugeSource } from '#platform/metrics.ts'
+
+// What is off the straight path, for whoever is to be paged.
+export function attemptGauges(context: Pick<Context, 'db' | 'clock'>): readonly GaugeSource[] {
+  return [
+    {
+      name: 'tillgate_open_attempts',
+      help: 'Attempts off the straight path by state. Manual ones need an operator.',
+      label: 'state',
+      read: async () => {
+        const { unknown, reversing, late, manual } = await readBacklog(context)
+        return { unknown, reversing, late, manual }
+      },
+    },
+    {
+      name: 'tillgate_oldest_attempt_seconds',
+      help: 'For how long the oldest attempt is in its state; 0 when there is none.',
+      label: 'state',
+      read: async () => ({ unknown: unknownSeconds(await readBacklog(context), context.clock.now()) }),
+    },
+  ]
+}
