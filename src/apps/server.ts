@@ -3,7 +3,7 @@ import { buildContext, followMovedClocks, forgetEndedSessions, hasRateLimits } f
 import { Complaint } from '#apps/complaint.ts'
 import { openInstallation } from '#apps/open-installation.ts'
 import type { Context } from '#capabilities/context.ts'
-import { operations } from '#capabilities/operations.ts'
+import { operations, sandboxOperations } from '#capabilities/operations.ts'
 import { seedSandbox, type Sandbox } from '#capabilities/sandbox/seed-sandbox.operation.ts'
 import { refreshClocks } from '#engine/account-clock/refresh-clocks.operation.ts'
 import { runRecovery } from '#engine/payments/run-recovery.operation.ts'
@@ -91,6 +91,7 @@ async function serve({ config, context }: Serving, undo: AsyncDisposableStack): 
   const app = httpServer({
     context,
     operations,
+    sandboxOperations,
     callOperation: callerFor({ config, context }, metrics, () => loopDelay.current()),
     metrics,
     readiness: async () => readinessOf(context.db, isStopping),
@@ -128,7 +129,10 @@ function callerFor({ config, context }: Serving, metrics: Metrics, loopDelayMs: 
     : null
   const observe = ({ operation, error, ms }: { operation: string; error: string | null; ms: number }) =>
     metrics.observeCall({ operation, outcome: error ?? 'done', ms })
-  return operationCaller({ context, admission, limits, observe }, operations)
+  return operationCaller({ context, admission, limits, observe }, [
+    ...operations,
+    ...Object.values(sandboxOperations),
+  ])
 }
 
 async function readinessOf(db: Database, isStopping: boolean) {

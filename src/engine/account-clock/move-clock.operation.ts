@@ -105,10 +105,11 @@ function targetOf(
   const local = now.toZonedDateTimeISO(timeZone)
   const wished = wish.kind === 'set' ? wish.to : local.add(wish.by).toInstant()
   const target = movingTo && Temporal.Instant.compare(wished, movingTo) < 0 ? movingTo : wished
-  if (Temporal.Instant.compare(target, now) < 0) return refuse('clock_goes_forward', { now: now.toString() })
+  if (Temporal.Instant.compare(target, now) < 0)
+    return refuse('clock_goes_forward', { member: wish.kind, now: now.toString() })
   const last = local.add({ years: yearsMax }).toInstant()
   return Temporal.Instant.compare(target, last) > 0
-    ? refuse('clock_too_far', { years: yearsMax })
+    ? refuse('clock_too_far', { member: wish.kind, years: yearsMax })
     : ok(target)
 }
 
