@@ -23,7 +23,7 @@ export function readStateFile(path: string): Readonly<Record<string, unknown>> |
   if (text === null) return null
   try {
     const state: unknown = JSON.parse(text)
-    return typeof state === 'object' && state !== null ? (state as Record<string, unknown>) : null
+    return typeof state === 'object' && state !== null ? Object.fromEntries(Object.entries(state)) : null
   } catch {
     return null
   }
