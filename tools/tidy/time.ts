@@ -21,8 +21,8 @@ const sqlReadings = new RegExp(
   'gi',
 )
 
-// Business dates follow the account's clock. What goes by real time instead: sign-ins as a whole, and in other
-// slices the files named here, for how long something was left half done.
+// Business dates follow the account's clock. What goes by real time instead: sign-ins as a whole, and in
+// other slices the files named here, for how long something was left half done.
 const foldersOnRealTime = ['src/capabilities/sessions/']
 const filesOnRealTime = new Set([
   'src/capabilities/consents/cancel-annual-consent.operation.ts',
