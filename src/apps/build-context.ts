@@ -1,9 +1,12 @@
+import { join } from 'node:path'
 import type { Installation } from '#apps/open-installation.ts'
 import type { Context } from '#capabilities/context.ts'
 import { consentReader } from '#capabilities/consents/find-consent.operation.ts'
 import { followers } from '#capabilities/followers.ts'
 import { sessionRecorder, signInReader } from '#capabilities/sessions/share-sign-ins.operation.ts'
 import { SessionCache } from '#capabilities/sessions/session-cache.ts'
+import { AccountClocks } from '#engine/account-clock/account-clock.ts'
+import { refreshClocks } from '#engine/account-clock/refresh-clocks.operation.ts'
 import { simulatorLinkAcquirer } from '#engine/acquirers/simulator-link.connector.ts'
 import { simulatorAcquirer } from '#engine/acquirers/simulator.connector.ts'
 import {
@@ -13,6 +16,9 @@ import {
 } from '#engine/merchants/list-merchants.operation.ts'
 import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import { scaledPatience } from '#engine/payments/payment-needs.ts'
+import { SendingGuard } from '#engine/restore-guard/guard-sending.operation.ts'
+import { pausable } from '#engine/restore-guard/pausable.connector.ts'
+import type { Sending } from '#engine/restore-guard/sending.ts'
 import { localVault } from '#engine/vault/local-vault.operation.ts'
 import { accountId } from '#kernel/ids.ts'
 import { systemClock } from '#platform/clock.ts'
@@ -26,27 +32,43 @@ type Parts = {
   readonly installation: Pick<Installation, 'db' | 'batchDb' | 'keyRing' | 'bank' | 'connection'>
 }
 
+// What this node knows of its database, outside of it. Not part of a backup.
+export function nodeFileOf({ dataFolder }: Config): string {
+  return join(dataFolder, 'node.json')
+}
+
+export function sendingGuard({ config, log, installation: { db, connection } }: Parts): SendingGuard {
+  return new SendingGuard({ db, connection, log, clock: systemClock, stateFile: nodeFileOf(config) })
+}
+
 // The only place where adapters are made and joined.
 export function buildContext({
   config,
   log,
   installation: { db, batchDb, keyRing, bank, connection },
-}: Parts): Context & { readonly merchantReads: RememberedMerchants } {
+  sending,
+}: Parts & { readonly sending: Sending }): Context & { readonly merchantReads: RememberedMerchants } {
+  const accountClock = new AccountClocks(systemClock)
   return {
     ...paymentEngine({
       db,
       batchDb,
       log,
       clock: systemClock,
-      acquirer:
+      accountClock,
+      acquirer: pausable(
         config.bankAddress === ''
           ? simulatorAcquirer({ bank })
           : simulatorLinkAcquirer({ address: { path: config.bankAddress } }),
+        sending,
+      ),
       followers,
       patience: scaledPatience(config.patiencePercent),
       crashpoint: () => undefined,
     }),
     connection,
+    movedClocks: accountClock,
+    sending,
     keyRing,
     vault: localVault({ keyRing }),
     merchantReads: rememberingMerchants(merchantReader({ db }), { clock: systemClock }),
@@ -60,6 +82,20 @@ export function buildContext({
 
 export function hasRateLimits({ rateLimits, mode }: Config): boolean {
   return rateLimits === 'on' || (rateLimits === 'auto' && mode === 'live')
+}
+
+// Clocks that are moved on any node are moved here as soon as the notification comes.
+export function followMovedClocks(context: Context, notifications: Notifications): void {
+  notifications.on('tillgate_clocks', () => {
+    refreshClocks(context).catch((error: unknown) =>
+      context.log.warn({ err: error }, 'The clocks of accounts could not be read'),
+    )
+  })
+}
+
+// Whatever comes back after the connection broke may be another database.
+export function distrustAfterOutage(guard: SendingGuard, notifications: Notifications): void {
+  notifications.on('tillgate_clocks', (account) => account === null && guard.distrust())
 }
 
 // Sessions that end and merchant records that change on any node are forgotten here as soon as the

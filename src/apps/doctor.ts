@@ -1,9 +1,11 @@
 import { statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { Complaint } from '#apps/complaint.ts'
+import { nodeFileOf } from '#apps/build-context.ts'
 import { type Installation, openInstallation } from '#apps/open-installation.ts'
 import { alarmsFor, unknownSeconds } from '#engine/payments/backlog.ts'
 import { readBacklog } from '#engine/payments/watch-backlog.operation.ts'
+import { judgeDatabase } from '#engine/restore-guard/check-database.operation.ts'
 import type { Config } from '#platform/config.ts'
 import { systemClock } from '#platform/clock.ts'
 import { openLog } from '#platform/log.ts'
@@ -41,6 +43,7 @@ async function judgeInstallation(config: Config): Promise<readonly Finding[]> {
           isFine: skewMs <= clockSkewMsMax,
           text: `${Math.round(skewMs)} ms from the database's`,
         },
+        await judgeGuard(config, installation),
         { subject: 'tasks', isFine: dead + overdue === 0, text: `${dead} dead, ${overdue} overdue` },
         await judgeAttempts(installation),
       ]
@@ -65,6 +68,17 @@ async function judgeAttempts({ db }: Pick<Installation, 'db'>): Promise<Finding>
   const age = unknown > 0 ? `, the oldest for ${minutes} minutes` : ''
   const text = `${manual} need an operator, ${unknown} unknown${age}`
   return { subject: 'attempts', isFine: alarmsFor(backlog, now).length === 0, text }
+}
+
+async function judgeGuard(config: Config, { db }: Pick<Installation, 'db'>): Promise<Finding> {
+  const needs = { db, clock: systemClock, stateFile: nodeFileOf(config) }
+  const hold = await judgeDatabase(needs, { register: false })
+  const fine = 'neither restored nor copied'
+  return {
+    subject: 'guard',
+    isFine: hold === null,
+    text: hold ? `paused: ${hold.because}; tillgate resume --reason TEXT confirms` : fine,
+  }
 }
 
 async function judgePort({ host, port }: Config): Promise<Finding> {

@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { Complaint } from '#apps/complaint.ts'
 import { openInstallation } from '#apps/open-installation.ts'
 import { type Gateway, startGateway } from '#apps/server.ts'
-import { buildContext } from '#apps/build-context.ts'
+import { buildContext, sendingGuard } from '#apps/build-context.ts'
 import { firstSignal, stopAfter } from '#apps/shut-down.ts'
 import { seedSandbox } from '#capabilities/sandbox/seed-sandbox.operation.ts'
 import type { Config } from '#platform/config.ts'
@@ -25,8 +25,11 @@ export async function startWorkers({ config, log }: Needs, count: number): Promi
   try {
     const installation = await openInstallation({ config, role: 'gateway', log })
     undo.defer(() => installation.close())
+    const guard = sendingGuard({ config, log, installation })
+    undo.defer(() => guard.stop())
+    await guard.start()
     // Here and not in the workers, which would all do it at once.
-    const context = buildContext({ config, log, installation })
+    const context = buildContext({ config, log, installation, sending: guard })
     const sandbox = config.mode === 'sandbox' ? await seedSandbox(context) : null
     const crew = new Crew(log)
     undo.defer(() => crew.stop())
@@ -60,7 +63,7 @@ class Crew {
         isServing = true
         resolve(word.baseUrl)
       })
-      void end.then(() => {
+      worker.once('exit', () => {
         this.#ended.delete(end)
         reject(new Complaint('A worker ended before it could serve.'))
         if (isServing) this.#replace(worker)

@@ -32,7 +32,7 @@ type FeeRefusal =
 
 // Says what a charge of this amount would cost the payer, so that it can be shown before the payer agrees.
 export async function calculateFees(
-  needs: Pick<EngineContext, 'clock'> & ConsentNeeds,
+  needs: Pick<EngineContext, 'accountClock'> & ConsentNeeds,
   caller: Caller,
   { consentId, base, alternate }: FeeQuestion,
 ): Promise<Result<CalculatedFees, FeeRefusal>> {
@@ -46,7 +46,7 @@ export async function calculateFees(
   const money = askedMoney(base, consent.currency)
   if (!money.ok) return money
 
-  const on = dateIn(merchant.value.timeZone, needs.clock.now())
+  const on = dateIn(merchant.value.timeZone, needs.accountClock.now(caller.accountId))
   const { card } = consent
   return ok({ card, quote: quoteFees(feeCaseOf(merchant.value, card, on), money.value) })
 }

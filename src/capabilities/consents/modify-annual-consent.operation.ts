@@ -33,7 +33,7 @@ export type ConsentChanges = {
 
 export type ModifiedConsent = { readonly consentId: ConsentId }
 
-type Needs = Pick<EngineContext, 'db' | 'clock' | 'vault'> & ConsentNeeds
+type Needs = Pick<EngineContext, 'db' | 'accountClock' | 'vault'> & ConsentNeeds
 type ExpiryRefusal = 'invalid_card' | 'card_expired'
 type Modified = Result<
   ModifiedConsent,
@@ -49,7 +49,7 @@ export async function modifyAnnualConsent(
 ): Promise<Modified> {
   const found = await findConsentOf(needs, caller, changes.consentId)
   if (!found.ok) return found
-  const at = needs.clock.now()
+  const at = needs.accountClock.now(caller.accountId)
   const today = dateIn(found.value.home.timeZone, at)
   return needs.db.inTransaction(async (tx) => {
     const consent = await lockActiveConsent(tx, caller, changes.consentId)

@@ -10,11 +10,12 @@ import {
   raiseWatermark,
   type Unresolved,
 } from '#engine/payments/unresolved.store.ts'
-import { isUnreachable } from '#platform/postgres/database.ts'
+import { batchMsMax, isUnreachable } from '#platform/postgres/database.ts'
 
 const portion = 50
-// An id that was drawn is committed or gone after this long: no transaction of ours may take so much time.
-const visibleAfterMs = 300_000
+// An id that was drawn is committed or gone after this long: the transaction that drew it may not take half of
+// it.
+const visibleAfterMs = 2 * batchMsMax
 
 // Finds attempts whose holder died or fell silent and resolves what can be resolved. Any node may run it,
 // also several at once: each attempt is taken by its fence. Answers how many it looked at.

@@ -1,4 +1,5 @@
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
+import type { Sending } from '#engine/restore-guard/sending.ts'
 import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
 import { type Ringing, soundAlarms } from '#engine/payments/watch-backlog.operation.ts'
 
@@ -6,12 +7,13 @@ export type Recovery = { stop(): Promise<void> }
 
 // Looks for attempts to recover again and again. Every node does: an attempt is taken by its fence, so they
 // never work on the same one, and a node that dies needs no successor to be chosen.
-export function runRecovery(needs: PaymentNeeds): Recovery {
+export function runRecovery(needs: PaymentNeeds, sending: Sending): Recovery {
   let isStopping = false
   let timer: NodeJS.Timeout | undefined
   let turn: Promise<void> = Promise.resolve()
   let ringing: Ringing = []
   const look = async () => {
+    if (sending.hold) return
     ringing = await lookOnce(needs, ringing)
   }
   const again = () => {

@@ -1,3 +1,4 @@
+import type { AccountId } from '#kernel/ids.ts'
 import { arrayOf, bool, int4, int8, nullable, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { type RowOf, statement } from '#platform/postgres/statement.ts'
@@ -64,22 +65,31 @@ const listLostStatement = statement(
 )
 
 // Up to the first attempt that is still under way, but never past what is old enough to be visible for
-// sure: an id may have been drawn by a transaction that has not committed yet.
+// sure: an id may have been drawn by a transaction that has not committed yet. A lease ends after its attempt
+// was recorded, so it is never too old.
 const raiseWatermarkStatement = statement(
   'raise_watermark',
   [timestamptz],
   { attempt_id: int8 },
   `update recovery_watermark w set attempt_id = greatest(w.attempt_id, coalesce(
      (select min(a.attempt_id) - 1 from attempt a where a.attempt_id > w.attempt_id
-        and (a.state = 'sending' or a.created_at >= $1)),
+        and (a.state = 'sending' or a.lease_until >= $1)),
      (select max(a.attempt_id) from attempt a where a.attempt_id > w.attempt_id),
      w.attempt_id))
    returning attempt_id`,
 )
 
+const countUnresolvedStatement = statement(
+  'count_unresolved_of_account',
+  [int8],
+  { attempts: int4 },
+  `select count(*)::int4 as attempts from unresolved_attempt u join attempt a using (attempt_id)
+   where a.account_id = $1`,
+)
+
 export type Unresolved = {
   readonly attemptId: bigint
-  // When it became unknown, due for reversal, or was approved too late.
+  // When it became unknown, due for reversal, or was approved too late. Real time.
   readonly since: Temporal.Instant
   readonly checks: number
   readonly notFoundAt: Temporal.Instant | null
@@ -125,6 +135,11 @@ export async function listDueUnresolved(
 export async function findUnresolved(db: Queryable, id: bigint): Promise<Unresolved | null> {
   const [row] = await db.run(findUnresolvedStatement, [id])
   return row ? unresolvedFromRow(row) : null
+}
+
+export async function countUnresolved(db: Queryable, account: AccountId): Promise<number> {
+  const [row] = await db.run(countUnresolvedStatement, [account])
+  return row?.attempts ?? 0
 }
 
 export async function listLostAttempts(

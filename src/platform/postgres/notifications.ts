@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { type Connection, connectionSettings, reaching } from '#platform/postgres/database.ts'
 
-const channels = ['tillgate_sessions', 'tillgate_merchants', 'tillgate_tasks'] as const
+const channels = ['tillgate_sessions', 'tillgate_merchants', 'tillgate_tasks', 'tillgate_clocks'] as const
 export type Channel = (typeof channels)[number]
 // null means: something may have been missed, so trust nothing that was remembered.
 export type Hearing = (payload: string | null) => void
