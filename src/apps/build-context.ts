@@ -4,7 +4,7 @@ import type { Context } from '#capabilities/context.ts'
 import { consentReader } from '#capabilities/consents/find-consent.operation.ts'
 import { followers } from '#capabilities/followers.ts'
 import { sessionRecorder, signInReader } from '#capabilities/sessions/share-sign-ins.operation.ts'
-import { SessionCache } from '#capabilities/sessions/session-cache.ts'
+import { SessionCache, sessionMemory } from '#capabilities/sessions/session-cache.ts'
 import { AccountClocks } from '#engine/account-clock/account-clock.ts'
 import { refreshClocks } from '#engine/account-clock/refresh-clocks.operation.ts'
 import { simulatorLinkAcquirer } from '#engine/acquirers/simulator-link.connector.ts'
@@ -23,6 +23,7 @@ import { localVault } from '#engine/vault/local-vault.operation.ts'
 import { accountId } from '#kernel/ids.ts'
 import { systemClock } from '#platform/clock.ts'
 import type { Config } from '#platform/config.ts'
+import { Remembered } from '#platform/remembered.ts'
 import type { Log } from '#platform/log.ts'
 import type { Notifications } from '#platform/postgres/notifications.ts'
 
@@ -75,7 +76,7 @@ export function buildContext({
     consentReads: consentReader({ db: batchDb }),
     signInReads: signInReader({ db }),
     newSessions: sessionRecorder({ db }),
-    sessionCache: new SessionCache(),
+    sessionCache: new SessionCache(new Remembered(sessionMemory)),
     failedSignInsPerMinute: hasRateLimits(config) ? config.failedSignInsPerMinute : null,
   }
 }

@@ -1,6 +1,5 @@
 export type RememberedOptions = {
   readonly entriesMax: number
-  // Notifications drop what has changed within a second; this bounds the harm when they do not come through.
   readonly forMs: number
 }
 

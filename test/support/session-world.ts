@@ -5,7 +5,7 @@ import { after, before } from 'node:test'
 import type { Context } from '#capabilities/context.ts'
 import { issueToken, type TokenOrder } from '#capabilities/sessions/issue-token.operation.ts'
 import { sessionRecorder, signInReader } from '#capabilities/sessions/share-sign-ins.operation.ts'
-import { SessionCache } from '#capabilities/sessions/session-cache.ts'
+import { SessionCache, sessionMemory } from '#capabilities/sessions/session-cache.ts'
 import { type Account, accountDefaults, type AccountSettings } from '#engine/merchants/account.ts'
 import { addMerchant } from '#engine/merchants/add-merchant.operation.ts'
 import { createAccount } from '#engine/merchants/create-account.operation.ts'
@@ -24,6 +24,7 @@ import { currencyCode } from '#kernel/currency.ts'
 import type { Secret } from '#kernel/secret.ts'
 import { randomDigits } from '#platform/crypto/random.ts'
 import { type KeyRing, openKeyRing } from '#platform/crypto/key-ring.ts'
+import { Remembered } from '#platform/remembered.ts'
 import type { Log } from '#platform/log.ts'
 import { type TestClock, testClock } from './test-clock.ts'
 import { type TestDatabase, useTestDatabase } from './test-database.ts'
@@ -76,7 +77,7 @@ export function useWorldOn(database: () => TestDatabase): () => World {
       consentReads: consentReader({ db }),
       signInReads: signInReader({ db }),
       newSessions: sessionRecorder({ db }),
-      sessionCache: new SessionCache(),
+      sessionCache: new SessionCache(new Remembered(sessionMemory)),
       failedSignInsPerMinute: null,
     }
   }

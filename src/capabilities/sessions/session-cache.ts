@@ -1,10 +1,17 @@
 import type { KnownSession } from '#capabilities/sessions/session.store.ts'
 import type { AccountId } from '#kernel/ids.ts'
-import { Remembered } from '#platform/remembered.ts'
+import type { Remembered } from '#platform/remembered.ts'
+
+// Notifications drop what has ended within a second; the time bounds the harm when they do not come through.
+export const sessionMemory = { entriesMax: 10_000, forMs: 5_000 }
 
 // What this process remembers of sessions.
 export class SessionCache {
-  readonly #sessions = new Remembered<KnownSession>({ entriesMax: 10_000, forMs: 5_000 })
+  readonly #sessions: Remembered<KnownSession>
+
+  constructor(sessions: Remembered<KnownSession>) {
+    this.#sessions = sessions
+  }
 
   get generation(): number {
     return this.#sessions.generation

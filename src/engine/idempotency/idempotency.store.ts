@@ -27,7 +27,8 @@ const releaseKeysStatement = statement(
   [arrayOf(int8), arrayOf(text), arrayOf(text), arrayOf(text)],
   {},
   `delete from idempotency k
-   using unnest($1::int8[], $2::text[], $3::text[], $4::text[]) as i (account_id, operation, key, acquirer_ref)
+   using unnest($1::int8[], $2::text[], $3::text[], $4::text[])
+     as i (account_id, operation, key, acquirer_ref)
    where k.account_id = i.account_id and k.operation = i.operation and k.key = i.key
      and k.acquirer_ref = i.acquirer_ref`,
 )

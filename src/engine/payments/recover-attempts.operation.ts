@@ -13,8 +13,7 @@ import {
 import { batchMsMax, isUnreachable } from '#platform/postgres/database.ts'
 
 const portion = 50
-// An id that was drawn is committed or gone after this long: the transaction that drew it may not take half of
-// it.
+// An id that was drawn is committed or gone after this long: its transaction may take half of it.
 const visibleAfterMs = 2 * batchMsMax
 
 // Finds attempts whose holder died or fell silent and resolves what can be resolved. Any node may run it,
