@@ -76,19 +76,20 @@ const insertAttemptsStatement = statement(
     arrayOf(bool),
     arrayOf(text),
     arrayOf(bool),
-    arrayOf(jsonb),
-    arrayOf(jsonb),
     arrayOf(timestamptz),
-    arrayOf(timestamptz),
+    jsonb,
+    jsonb,
+    timestamptz,
   ],
   { attempt_id: int8, acquirer_ref: text },
   `insert into attempt (account_id, merchant_number, kind, parent_id, total_minor, fee_minor, currency,
-     acquirer_ref, subject_ref, policy, accepts_partial, avs_needed, cvv_needed, following, details,
-     created_at, lease_until, state, fence)
-   select i.*, 'sending', 1
-   from unnest($1::int8[], $2::int4[], $3::text[], $4::int8[], $5::int8[], $6::int8[], $7::text[],
-     $8::text[], $9::text[], $10::text[], $11::bool[], $12::text[], $13::bool[], $14::jsonb[], $15::jsonb[],
-     $16::timestamptz[], $17::timestamptz[]) as i
+     acquirer_ref, subject_ref, policy, accepts_partial, avs_needed, cvv_needed, created_at, following,
+     details, lease_until, state, fence)
+   select i.*, $17, 'sending', 1
+   from rows from (
+     unnest($1::int8[], $2::int4[], $3::text[], $4::int8[], $5::int8[], $6::int8[], $7::text[], $8::text[],
+       $9::text[], $10::text[], $11::bool[], $12::text[], $13::bool[], $14::timestamptz[]),
+     jsonb_array_elements($15), jsonb_array_elements($16)) as i
    returning attempt_id, acquirer_ref`,
 )
 
@@ -181,10 +182,10 @@ export async function insertAttempts(
     news.map(({ conditions }) => conditions.acceptsPartial),
     news.map(({ conditions }) => conditions.avsNeeded),
     news.map(({ conditions }) => conditions.cvvNeeded),
+    news.map(({ createdAt }) => createdAt),
     news.map(({ following }) => following.map(({ follower, subject }) => [follower, subject.toString()])),
     news.map(({ details }) => details),
-    news.map(({ createdAt }) => createdAt),
-    news.map(() => leaseUntil),
+    leaseUntil,
   ])
   const ids = new Map(rows.map((row) => [row.acquirer_ref, row.attempt_id]))
   return new Map(news.map((one) => [one.ref, recordedAttempt(one, ids.get(one.ref))]))

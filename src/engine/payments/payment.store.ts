@@ -1,48 +1,24 @@
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
 import type { Attempt, AttemptState } from '#engine/payments/attempt.ts'
-import {
-  arrayOf,
-  bool,
-  int4,
-  int8,
-  jsonb,
-  nullable,
-  text,
-  timestamptz,
-} from '#platform/postgres/column-type.ts'
+import { arrayOf, int8, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
+// From the attempt's own row, which has just been moved: nothing is sent twice.
 const insertPaymentsStatement = statement(
   'insert_payments',
-  [
-    arrayOf(int8),
-    arrayOf(int8),
-    arrayOf(int4),
-    arrayOf(text),
-    arrayOf(nullable(int8)),
-    arrayOf(text),
-    arrayOf(int8),
-    arrayOf(int8),
-    arrayOf(text),
-    arrayOf(text),
-    arrayOf(text),
-    arrayOf(text),
-    arrayOf(text),
-    arrayOf(text),
-    arrayOf(bool),
-    arrayOf(jsonb),
-    arrayOf(timestamptz),
-    timestamptz,
-  ],
+  [arrayOf(int8), arrayOf(text), timestamptz],
   {},
   `insert into payment (payment_id, account_id, merchant_number, kind, parent_id, status, total_minor,
      fee_minor, currency, acquirer_ref, approval_code, result_code, avs, cvv, is_partial, details, created_at,
      changed_at)
-   select i.*, $18
-   from unnest($1::int8[], $2::int8[], $3::int4[], $4::text[], $5::int8[], $6::text[], $7::int8[], $8::int8[],
-     $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::bool[], $16::jsonb[],
-     $17::timestamptz[]) as i`,
+   select a.attempt_id, a.account_id, a.merchant_number, a.kind, a.parent_id, i.status,
+     case i.status when 'failed' then a.total_minor else a.approved_minor end,
+     case i.status when 'failed' then a.fee_minor else a.approved_fee_minor end,
+     a.currency, a.acquirer_ref, a.approval_code, a.result_code, a.avs, a.cvv, a.state = 'partial', a.details,
+     a.created_at, $3
+   from unnest($1::int8[], $2::text[]) as i (attempt_id, status)
+   join attempt a on a.attempt_id = i.attempt_id`,
 )
 
 const takeSalesStatement = statement(
@@ -90,25 +66,9 @@ export async function insertPayments(
   attempts: readonly Attempt[],
   at: Temporal.Instant,
 ): Promise<void> {
-  const shown = attempts.map((one) => (isCharged(one.state) ? one.approved : one.amounts))
   await tx.run(insertPaymentsStatement, [
     attempts.map((one) => one.attemptId),
-    attempts.map((one) => one.accountId),
-    attempts.map((one) => one.merchantNumber),
-    attempts.map(({ kind }) => kind),
-    attempts.map(({ parentId }) => parentId),
     attempts.map(({ state }) => (isCharged(state) ? 'open' : 'failed')),
-    shown.map(({ total }) => total.minor),
-    shown.map(({ fee }) => fee.minor),
-    attempts.map(({ currency }) => currency),
-    attempts.map(({ ref }) => ref),
-    attempts.map(({ approvalCode }) => approvalCode),
-    attempts.map(({ resultCode }) => resultCode),
-    attempts.map(({ avs }) => avs),
-    attempts.map(({ cvv }) => cvv),
-    attempts.map(({ state }) => state === 'partial'),
-    attempts.map(({ details }) => details),
-    attempts.map(({ createdAt }) => createdAt),
     at,
   ])
 }

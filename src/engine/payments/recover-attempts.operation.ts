@@ -2,8 +2,10 @@ import { findAttemptById, takeAttempts } from '#engine/payments/attempt.store.ts
 import { Crash, type PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { FenceLost } from '#engine/payments/record-answers.operation.ts'
 import { resolveAttempt } from '#engine/payments/resolve-attempt.operation.ts'
+import { LeaseHorizon } from '#engine/payments/lease-horizon.ts'
 import { checkDelayMs } from '#engine/payments/recovery-schedule.ts'
 import {
+  findNewestAttempt,
   listDueUnresolved,
   listLostAttempts,
   postponeUnresolved,
@@ -18,8 +20,9 @@ const visibleAfterMs = 2 * batchMsMax
 
 // Finds attempts whose holder died or fell silent and resolves what can be resolved. Any node may run it,
 // also several at once: each attempt is taken by its fence. Answers how many it looked at.
-export async function recoverAttempts(needs: PaymentNeeds): Promise<number> {
-  const lost = await takeOverLost(needs)
+export async function recoverAttempts(needs: PaymentNeeds, horizon = new LeaseHorizon()): Promise<number> {
+  const upTo = horizon.see(await findNewestAttempt(needs.db), needs)
+  const lost = await takeOverLost(needs, upTo)
   const due = await listDueUnresolved(needs.db, needs.clock.now(), portion)
   for (const one of due) await resolveApart(needs, one)
   await raiseWatermark(needs.db, needs.clock.now().subtract({ milliseconds: visibleAfterMs }))
@@ -44,9 +47,9 @@ function logOrThrow(needs: PaymentNeeds, attemptId: bigint, error: unknown): voi
   needs.log.error({ err: error, attemptId: String(attemptId) }, 'An attempt could not be resolved')
 }
 
-async function takeOverLost(needs: PaymentNeeds): Promise<number> {
+async function takeOverLost(needs: PaymentNeeds, upTo: bigint): Promise<number> {
   const now = needs.clock.now()
-  const ids = await listLostAttempts(needs.db, now, portion)
+  const ids = await listLostAttempts(needs.db, { now, upTo, most: portion })
   if (ids.length === 0) return 0
   const leaseUntil = now.add({ milliseconds: needs.patience.leaseMs })
   const taken = await takeAttempts(needs.db, { ids, now, leaseUntil })

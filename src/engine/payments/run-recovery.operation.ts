@@ -1,3 +1,4 @@
+import { LeaseHorizon } from '#engine/payments/lease-horizon.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import type { Sending } from '#engine/restore-guard/sending.ts'
 import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
@@ -12,9 +13,10 @@ export function runRecovery(needs: PaymentNeeds, sending: Sending): Recovery {
   let timer: NodeJS.Timeout | undefined
   let turn: Promise<void> = Promise.resolve()
   let ringing: Ringing = []
+  const horizon = new LeaseHorizon()
   const look = async () => {
     if (sending.hold) return
-    ringing = await lookOnce(needs, ringing)
+    ringing = await lookOnce(needs, { horizon, ringing })
   }
   const again = () => {
     if (isStopping) return
@@ -32,9 +34,11 @@ export function runRecovery(needs: PaymentNeeds, sending: Sending): Recovery {
   }
 }
 
-async function lookOnce(needs: PaymentNeeds, ringing: Ringing): Promise<Ringing> {
+type Watch = { readonly horizon: LeaseHorizon; readonly ringing: Ringing }
+
+async function lookOnce(needs: PaymentNeeds, { horizon, ringing }: Watch): Promise<Ringing> {
   try {
-    await recoverAttempts(needs)
+    await recoverAttempts(needs, horizon)
     return await soundAlarms(needs, ringing)
   } catch (error) {
     needs.log.warn({ err: error }, 'Attempts could not be recovered; trying again')

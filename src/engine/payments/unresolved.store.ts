@@ -57,11 +57,18 @@ const findUnresolvedStatement = statement(
 // Attempts above the watermark whose holder has not come back in time.
 const listLostStatement = statement(
   'list_lost_attempts',
-  [timestamptz, int4],
+  [timestamptz, int8, int4],
   { attempt_id: int8 },
   `select a.attempt_id from attempt a, recovery_watermark w
-   where a.attempt_id > w.attempt_id and a.state = 'sending' and a.lease_until <= $1
-   order by a.attempt_id limit $2::int4`,
+   where a.attempt_id > w.attempt_id and a.attempt_id <= $2 and a.state = 'sending' and a.lease_until <= $1
+   order by a.attempt_id limit $3::int4`,
+)
+
+const findNewestStatement = statement(
+  'find_newest_attempt',
+  [],
+  { attempt_id: nullable(int8) },
+  `select max(attempt_id) as attempt_id from attempt`,
 )
 
 // Up to the first attempt that is still under way, but never past what is old enough to be visible for
@@ -144,10 +151,14 @@ export async function countUnresolved(db: Queryable, account: AccountId): Promis
 
 export async function listLostAttempts(
   db: Queryable,
-  now: Temporal.Instant,
-  most: number,
+  { now, upTo, most }: { now: Temporal.Instant; upTo: bigint; most: number },
 ): Promise<readonly bigint[]> {
-  return (await db.run(listLostStatement, [now, most])).map((row) => row.attempt_id)
+  return (await db.run(listLostStatement, [now, upTo, most])).map((row) => row.attempt_id)
+}
+
+export async function findNewestAttempt(db: Queryable): Promise<bigint> {
+  const [row] = await db.run(findNewestStatement, [])
+  return row?.attempt_id ?? 0n
 }
 
 export async function raiseWatermark(db: Queryable, visibleBefore: Temporal.Instant): Promise<void> {

@@ -32,8 +32,8 @@ export async function judgeDatabase(
   const mark = state?.mark ?? noMark
   return needs.db.inTransaction(async (tx) => {
     await lockNodes(tx)
-    const [refAtMark, highest] = await Promise.all([findRefAt(tx, mark.attemptId), readMark(tx)])
-    if (isBehind({ mark, refAtMark, highest })) return { kind: 'paused', because: restored }
+    const refAtMark = await findRefAt(tx, mark.attemptId)
+    if (isBehind({ mark, refAtMark })) return { kind: 'paused', because: restored }
     return judgeNode(needs, tx, { digest: digestOf(state?.nodeId ?? ''), register })
   })
 }
@@ -62,8 +62,8 @@ export async function confirmDatabase(needs: GuardNeeds, reason: string): Promis
 // Writes down how far the database has come, only when it has. Answers null when it has gone back.
 export async function raiseMark(needs: GuardNeeds, last: Mark): Promise<Mark | null> {
   const [refAtMark, mark] = await Promise.all([findRefAt(needs.db, last.attemptId), readMark(needs.db)])
-  if (isBehind({ mark: last, refAtMark, highest: mark })) return null
-  if (mark.attemptId === last.attemptId && mark.eventId === last.eventId) return last
+  if (isBehind({ mark: last, refAtMark })) return null
+  if (mark.attemptId === last.attemptId) return last
   const state = readState(needs)
   if (state) await writeState(needs, { nodeId: state.nodeId, mark })
   return mark
@@ -80,13 +80,10 @@ async function newState(needs: GuardNeeds): Promise<NodeState> {
 }
 
 function readState({ stateFile }: GuardNeeds): NodeState | null {
-  const { nodeId, attemptId, ref, eventId } = readStateFile(stateFile) ?? {}
-  const isWhole = [nodeId, attemptId, ref, eventId].every((one) => typeof one === 'string')
-  if (!isWhole || !isNumber(attemptId) || !isNumber(eventId)) return null
-  return {
-    nodeId: String(nodeId),
-    mark: { attemptId: BigInt(attemptId), ref: String(ref), eventId: BigInt(eventId) },
-  }
+  const { nodeId, attemptId, ref } = readStateFile(stateFile) ?? {}
+  const isWhole = [nodeId, attemptId, ref].every((one) => typeof one === 'string')
+  if (!isWhole || !isNumber(attemptId)) return null
+  return { nodeId: String(nodeId), mark: { attemptId: BigInt(attemptId), ref: String(ref) } }
 }
 
 function isNumber(text: unknown): text is string {
@@ -94,6 +91,6 @@ function isNumber(text: unknown): text is string {
 }
 
 function writeState({ stateFile }: GuardNeeds, { nodeId, mark }: NodeState): Promise<void> {
-  const { attemptId, ref, eventId } = mark
-  return writeStateFile(stateFile, { nodeId, attemptId: String(attemptId), ref, eventId: String(eventId) })
+  const { attemptId, ref } = mark
+  return writeStateFile(stateFile, { nodeId, attemptId: String(attemptId), ref })
 }

@@ -1,4 +1,4 @@
-import type { Mark } from '#engine/restore-guard/sending.ts'
+import { type Mark, noMark } from '#engine/restore-guard/sending.ts'
 import { bool, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { presenceLock } from '#platform/postgres/presence.ts'
@@ -37,10 +37,8 @@ const isNobodyPresentStatement = statement(
 const readMarkStatement = statement(
   'read_high_water_mark',
   [],
-  { attempt_id: nullable(int8), acquirer_ref: nullable(text), event_id: nullable(int8) },
-  `select a.attempt_id, a.acquirer_ref, e.event_id
-   from (select max(event_id) as event_id from event) e
-     left join (select attempt_id, acquirer_ref from attempt order by attempt_id desc limit 1) a on true`,
+  { attempt_id: int8, acquirer_ref: text },
+  `select attempt_id, acquirer_ref from attempt order by attempt_id desc limit 1`,
 )
 
 const findRefStatement = statement(
@@ -77,11 +75,7 @@ export async function isNodePresent(tx: Tx): Promise<boolean> {
 
 export async function readMark(db: Queryable): Promise<Mark> {
   const [row] = await db.run(readMarkStatement, [])
-  return {
-    attemptId: row?.attempt_id ?? 0n,
-    ref: row?.acquirer_ref ?? '',
-    eventId: row?.event_id ?? 0n,
-  }
+  return row ? { attemptId: row.attempt_id, ref: row.acquirer_ref } : noMark
 }
 
 export async function findRefAt(db: Queryable, attemptId: bigint): Promise<string | null> {

@@ -3,23 +3,21 @@
 export type Hold = { readonly kind: 'paused' | 'busy'; readonly because: string }
 export type Sending = { readonly hold: Hold | null }
 
-// How far a node saw the database come: an attempt by its id and its reference, and an event by its id.
-export type Mark = { readonly attemptId: bigint; readonly ref: string; readonly eventId: bigint }
+// How far a node saw the database come: the newest attempt, by its id and its reference.
+export type Mark = { readonly attemptId: bigint; readonly ref: string }
 
-export const noMark: Mark = { attemptId: 0n, ref: '', eventId: 0n }
+export const noMark: Mark = { attemptId: 0n, ref: '' }
 
 export type Sighting = {
   readonly mark: Mark
   // The reference of the marked attempt in the database as it is now; null when there is no such attempt.
   readonly refAtMark: string | null
-  readonly highest: Mark
 }
 
 // A database that lacks what was seen committed in it has been restored to an earlier time, or has lost
 // commits. The reference tells even when others have gone on from there under the same ids.
-export function isBehind({ mark, refAtMark, highest }: Sighting): boolean {
-  if (mark.attemptId > 0n && refAtMark !== mark.ref) return true
-  return highest.eventId < mark.eventId
+export function isBehind({ mark, refAtMark }: Sighting): boolean {
+  return mark.attemptId > 0n && refAtMark !== mark.ref
 }
 
 export const restored =

@@ -61,12 +61,12 @@ export type PoolOptions = {
 
 export const batchMsMax = 15_000
 
-// Row after row by its index, in the order of the batch, whatever the statistics say: so everybody locks
-// in the same order, and a table that was never analyzed is not read as a whole.
+// Row after row by its index, in the order of the batch and of the joins as written, whatever the statistics
+// say: so everybody locks in the same order, and a table that was never analyzed is not read as a whole.
 const batchOptions = [
   connectionSettings.options,
   '-c plan_cache_mode=force_generic_plan',
-  '-c enable_hashjoin=off -c enable_mergejoin=off -c enable_seqscan=off',
+  '-c join_collapse_limit=1 -c enable_hashjoin=off -c enable_mergejoin=off -c enable_seqscan=off',
   // The recoverer counts on it: an id that was drawn so long ago is committed or gone.
   `-c transaction_timeout=${batchMsMax}ms`,
 ].join(' ')
