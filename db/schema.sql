@@ -162,7 +162,10 @@ create table consent (
   -- at the end: constraint consent_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number)
   -- at the end: constraint consent_card_id_fkey FOREIGN KEY (card_id) REFERENCES vault_card(card_id)
 ) with (fillfactor=70);
-CREATE INDEX consent_of_account ON consent USING btree (account_id, consent_id);
+CREATE INDEX consent_by_customer_ref ON consent USING btree (account_id, lower(customer_ref));
+CREATE INDEX consent_by_guid ON consent USING btree (account_id, lower(guid));
+CREATE INDEX consent_by_name ON consent USING btree (account_id, lower(holder_last_name) text_pattern_ops);
+CREATE INDEX consent_by_time ON consent USING btree (account_id, created_at, consent_id);
 comment on column consent.kind is 'A annual, R recurring, S subscription without end, O one-time.';
 comment on column consent.state is 'pending: the issuer has not yet said whether the card is good.';
 comment on column consent.used_minor is 'Approved charges and those whose outcome is not known, fees included; voids give back. No check against the limits: a limit may be lowered below what is used.';
@@ -269,8 +272,10 @@ create table payment (
   changed_at timestamp with time zone not null,
   constraint payment_pkey PRIMARY KEY (payment_id),
   constraint payment_status_check CHECK (status = ANY (ARRAY['open'::text, 'failed'::text, 'void'::text, 'settled'::text]))
-) with (fillfactor=80);
-CREATE INDEX payment_of_account ON payment USING btree (account_id, payment_id);
+) with (fillfactor=80, autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=20000);
+CREATE INDEX payment_by_card ON payment USING btree (account_id, (details ->> 'lastFour'::text), lower(details ->> 'holderLastName'::text) text_pattern_ops);
+CREATE INDEX payment_by_reference ON payment USING brin (lower(details ->> 'clientRef'::text) text_bloom_ops (n_distinct_per_range='400', false_positive_rate='0.001'), lower(details ->> 'guid'::text) text_bloom_ops (n_distinct_per_range='400', false_positive_rate='0.001'), (details ->> 'consentId'::text) text_bloom_ops (n_distinct_per_range='400', false_positive_rate='0.001')) WITH (pages_per_range='32');
+CREATE INDEX payment_by_time ON payment USING btree (account_id, created_at, payment_id);
 
 create table posting (
   posting_id bigint generated always as identity not null,

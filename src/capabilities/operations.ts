@@ -18,6 +18,10 @@ import { lookUpOperationContract } from '#capabilities/sales/look-up-operation.c
 import { lookUpOperation } from '#capabilities/sales/look-up-operation.operation.ts'
 import { voidSaleContract } from '#capabilities/sales/void-sale.contract.ts'
 import { repeatVoid, voidSale } from '#capabilities/sales/void-sale.operation.ts'
+import { queryAnnualConsentsContract } from '#capabilities/search/query-annual-consents.contract.ts'
+import { queryAnnualConsents } from '#capabilities/search/query-annual-consents.operation.ts'
+import { queryTransactionsContract } from '#capabilities/search/query-transactions.contract.ts'
+import { queryTransactions } from '#capabilities/search/query-transactions.operation.ts'
 import { authenticateContract } from '#capabilities/sessions/authenticate.contract.ts'
 import { authenticate } from '#capabilities/sessions/authenticate.operation.ts'
 import { endSessionContract } from '#capabilities/sessions/end-session.contract.ts'
@@ -40,4 +44,6 @@ export const operations: readonly Operation<Context>[] = [
   serve(chargeCardContract, chargeCard, repeatCharge),
   serve(voidSaleContract, voidSale, repeatVoid),
   serve(lookUpOperationContract, lookUpOperation),
+  serve(queryTransactionsContract, queryTransactions),
+  serve(queryAnnualConsentsContract, queryAnnualConsents),
 ]

@@ -3,5 +3,6 @@ export const slices = {
   consents: [],
   sales: [],
   sandbox: ['consents', 'sessions'],
+  search: [],
   sessions: [],
 } as const satisfies Record<string, readonly string[]>
