@@ -24,7 +24,7 @@ export function tokenize(source: Characters): readonly Token[] {
     const lexeme = lexemeAt(source, at)
     column += at - from
     tokens.push({ ...lexeme, column })
-    column += [...source.slice(at, lexeme.end)].length
+    column += Array.from(source.slice(at, lexeme.end)).length
     from = lexeme.end
   } while (tokens.at(-1)?.kind !== 'end')
   return tokens

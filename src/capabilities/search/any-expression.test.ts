@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import fc from 'fast-check'
+import { consentChart } from '#capabilities/search/consent-chart.ts'
+import { searchAnnualConsents } from '#capabilities/search/consent-search.store.ts'
+import { printExpression } from '#capabilities/search/print-expression.ts'
+import { transactionChart } from '#capabilities/search/transaction-chart.ts'
+import { searchTransactions } from '#capabilities/search/transaction-search.store.ts'
+import { understandQuery } from '#capabilities/search/understand-query.ts'
+import type { Caller } from '#capabilities/wire/caller.ts'
+import { consentId } from '#capabilities/consents/consent.ts'
+import { charge, makeCallerOf, makeConsent } from '../../../test/support/consent-world.ts'
+import { count } from '../../../test/support/counts.ts'
+import { anyExpression, expressionIn } from '../../../test/support/expressions.ts'
+import { useWorld, type World } from '../../../test/support/session-world.ts'
+
+// Whatever is written into a query: the database never complains, and nothing of another account comes back.
+
+const world = useWorld()
+const numRuns = count({ full: 20_000, usual: 300 })
+const most = 10_001
+
+type Party = { readonly caller: Caller; readonly ids: ReadonlySet<bigint> }
+let needs: World | null = null
+let own: Party | null = null
+
+async function openParty(at: World): Promise<Party> {
+  const caller = await makeCallerOf(at)
+  const consent = await makeConsent(at, caller)
+  const ids = new Set<bigint>([consent])
+  for (const amount of [25.5, 10, 9900.05]) {
+    const paid = await charge(at, caller, consentId(consent), { Amounts: amount })
+    if (paid.ok) ids.add(paid.value.attemptId)
+  }
+  return { caller, ids }
+}
+
+describe('any expression whatever', () => {
+  before(async () => {
+    needs = world()
+    own = await openParty(needs)
+    await openParty(needs)
+  })
+
+  const searches = [
+    {
+      what: 'transactions',
+      chart: transactionChart,
+      find: async (at: World, { accountId: account }: Caller, query: string) => {
+        const search = understandQuery(query, transactionChart, { zone: 'UTC', now: at.clock.now() })
+        if (!search.ok) return null
+        const found = await searchTransactions(at.db, { ...search.value, account, merchant: null, most })
+        return found.map(({ transactionId }) => transactionId)
+      },
+    },
+    {
+      what: 'consents',
+      chart: consentChart,
+      find: async (at: World, { accountId: account }: Caller, query: string) => {
+        const search = understandQuery(query, consentChart, { zone: 'UTC', now: at.clock.now() })
+        if (!search.ok) return null
+        const found = await searchAnnualConsents(at.db, { ...search.value, account, merchant: null, most })
+        return found.map(({ consentId: id }) => id)
+      },
+    },
+  ]
+  for (const { what, chart, find } of searches) {
+    test(`that makes sense finds ${what} of the caller alone, and can be run`, async () => {
+      let hits = 0
+      await fc.assert(
+        fc.asyncProperty(expressionIn(chart), async (expression) => {
+          assert(needs && own)
+          const found = await find(needs, own.caller, printExpression(expression))
+          assert(found, 'it makes sense')
+          hits += found.length
+          assert.ok(found.every((id) => own?.ids.has(id)))
+        }),
+        { numRuns },
+      )
+      assert.ok(hits > 0, 'some of them found something')
+    })
+
+    test(`is read or refused for ${what}, and what is read can be run`, async () => {
+      await fc.assert(
+        fc.asyncProperty(anyExpression, async (expression) => {
+          assert(needs && own)
+          const found = await find(needs, own.caller, printExpression(expression))
+          assert.ok(found === null || found.every((id) => own?.ids.has(id)))
+        }),
+        { numRuns },
+      )
+    })
+  }
+
+  test('a further alternative never removes a record, and a further condition never adds one', async () => {
+    const [{ find } = assert.fail('there is a search')] = searches
+    const two = fc.tuple(expressionIn(transactionChart), expressionIn(transactionChart))
+    await fc.assert(
+      fc.asyncProperty(two, async ([left, right]) => {
+        assert(needs && own)
+        const { caller } = own
+        const at = needs
+        const [one, other] = [`(${printExpression(left)})`, `(${printExpression(right)})`]
+        const alone = await find(at, caller, one)
+        const either = await find(at, caller, `${one}||${other}`)
+        const both = await find(at, caller, `${one}&&${other}`)
+        // Two large ones together may have too many terms.
+        if (!alone || !either || !both) return
+        assert.ok(alone.every((id) => either.includes(id)))
+        assert.ok(both.every((id) => alone.includes(id)))
+      }),
+      { numRuns: Math.ceil(numRuns / 10) },
+    )
+  })
+})
