@@ -273,7 +273,7 @@ create table payment (
   constraint payment_pkey PRIMARY KEY (payment_id),
   constraint payment_status_check CHECK (status = ANY (ARRAY['open'::text, 'failed'::text, 'void'::text, 'settled'::text]))
 ) with (fillfactor=80, autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=20000);
-CREATE INDEX payment_by_card ON payment USING btree (account_id, (details ->> 'lastFour'::text), lower(details ->> 'holderLastName'::text) text_pattern_ops);
+CREATE INDEX payment_by_card ON payment USING btree (account_id, "left"(details ->> 'lastFour'::text, 2), lower(details ->> 'holderLastName'::text) text_pattern_ops, (details ->> 'lastFour'::text));
 CREATE INDEX payment_by_reference ON payment USING brin (lower(details ->> 'clientRef'::text) text_bloom_ops (n_distinct_per_range='400', false_positive_rate='0.001'), lower(details ->> 'guid'::text) text_bloom_ops (n_distinct_per_range='400', false_positive_rate='0.001'), (details ->> 'consentId'::text) text_bloom_ops (n_distinct_per_range='400', false_positive_rate='0.001')) WITH (pages_per_range='32');
 CREATE INDEX payment_by_time ON payment USING btree (account_id, created_at, payment_id);
 

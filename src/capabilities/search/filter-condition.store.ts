@@ -2,8 +2,12 @@ import { type Comparison, type Filter, type FilterValue } from '#capabilities/se
 import { arrayOf, date, int8, text, timestamptz } from '#platform/postgres/column-type.ts'
 import { bind, type Fragment, sql } from '#platform/postgres/condition.ts'
 
-// What stands for a field in SQL. Columns of texts are written in small letters.
-export type FieldColumns<Field extends string> = Readonly<Record<Field, Fragment>>
+// What stands for a field in SQL. Columns of texts are in small letters.
+type FieldColumn = Fragment & {
+  // Its first two letters, where the index that leads to it begins with those.
+  readonly start?: Fragment
+}
+export type FieldColumns<Field extends string> = Readonly<Record<Field, FieldColumn>>
 
 const comparisons: Readonly<Record<Comparison, Fragment>> = {
   '=': sql`=`,
@@ -26,7 +30,7 @@ export function conditionOf<Field extends string>(
     case 'any':
       return filter.parts.map((part) => conditionOf(part, columns)).reduce(either, sql`false`)
     case 'compare':
-      return sql`${columns[filter.field]} ${comparisons[filter.operator]} ${bound(filter.value)}`
+      return comparison(filter, columns[filter.field])
     case 'like':
       return sql`${columns[filter.field]} like lower(${bind(text, escaped(filter.pattern))})`
     case 'among': {
@@ -34,6 +38,16 @@ export function conditionOf<Field extends string>(
       return filter.isNegated ? sql`not (${isAmong})` : isAmong
     }
   }
+}
+
+function comparison(
+  { operator, value }: { readonly operator: Comparison; readonly value: FilterValue },
+  column: FieldColumn,
+): Fragment {
+  const compared = sql`${column} ${comparisons[operator]} ${bound(value)}`
+  return column.start && operator === '='
+    ? sql`${column.start} = left(${bound(value)}, 2) and ${compared}`
+    : compared
 }
 
 function both(left: Fragment, right: Fragment): Fragment {

@@ -80,7 +80,7 @@ const columns: FieldColumns<TransactionField> = {
   clientRef: sql`lower(p.details ->> 'clientRef')`,
   guid: sql`lower(p.details ->> 'guid')`,
   consent: sql`(p.details ->> 'consentId')`,
-  lastFour: sql`(p.details ->> 'lastFour')`,
+  lastFour: { ...sql`(p.details ->> 'lastFour')`, start: sql`left(p.details ->> 'lastFour', 2)` },
   approvalCode: sql`lower(p.approval_code)`,
   customerLastName: sql`lower(p.details ->> 'customerLastName')`,
   customerFirstName: sql`lower(p.details ->> 'customerFirstName')`,
