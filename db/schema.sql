@@ -5,6 +5,16 @@ set check_function_bodies = off;
 
 create sequence attempt_id_seq as bigint;
 
+CREATE OR REPLACE FUNCTION public.refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception '% is written once and never changed: write another row', tg_table_name
+    using errcode = 'restrict_violation';
+end
+$function$;
+
 create table account (
   account_id bigint generated always as identity not null,
   account_code text not null,
@@ -459,3 +469,7 @@ alter table api_user add constraint api_user_account_id_merchant_number_fkey FOR
 alter table consent add constraint consent_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number);
 
 alter table consent add constraint consent_card_id_fkey FOREIGN KEY (card_id) REFERENCES vault_card(card_id);
+
+CREATE TRIGGER attempt_event_is_immutable BEFORE DELETE OR UPDATE OR TRUNCATE ON attempt_event FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER posting_is_immutable BEFORE DELETE OR UPDATE OR TRUNCATE ON posting FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
