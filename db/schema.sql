@@ -217,6 +217,52 @@ create table installation (
   constraint installation_mode_check CHECK (mode = ANY (ARRAY['sandbox'::text, 'live'::text]))
 );
 
+create table instalment (
+  instalment_id bigint generated always as identity not null,
+  plan_id bigint not null,
+  account_id bigint not null,
+  merchant_number integer not null,
+  consent_id bigint not null,
+  payment_number integer not null,
+  state text not null,
+  due_on date not null,
+  attempt_on date not null,
+  collect_on date not null,
+  announce_on date,
+  amount_minor bigint not null,
+  currency text not null,
+  tries integer default 0 not null,
+  declines integer default 0 not null,
+  declined_on date,
+  is_final_failure boolean default false not null,
+  attempt_ref text,
+  because text not null,
+  created_at timestamp with time zone not null,
+  changed_at timestamp with time zone not null,
+  constraint instalment_pkey PRIMARY KEY (instalment_id),
+  constraint instalment_plan_id_payment_number_key UNIQUE (plan_id, payment_number),
+  constraint instalment_amount_minor_check CHECK (amount_minor > 0),
+  constraint instalment_declines_check CHECK (declines >= 0),
+  constraint instalment_payment_number_check CHECK (payment_number > 0),
+  constraint instalment_state_check CHECK (state = ANY (ARRAY['scheduled'::text, 'charging'::text, 'paid'::text, 'failed'::text, 'cancelled'::text])),
+  constraint instalment_tries_check CHECK (tries >= 0)
+  -- at the end: constraint instalment_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES plan(plan_id)
+) with (fillfactor=70);
+CREATE INDEX instalment_due ON instalment USING btree (account_id, merchant_number, attempt_on, instalment_id) WHERE state = 'scheduled'::text;
+CREATE INDEX instalment_of_account ON instalment USING btree (account_id, due_on, instalment_id);
+CREATE INDEX instalment_to_announce ON instalment USING btree (announce_on, account_id) WHERE announce_on IS NOT NULL;
+CREATE INDEX instalment_to_collect ON instalment USING btree (collect_on, account_id, merchant_number) WHERE state = 'scheduled'::text;
+comment on column instalment.state is 'charging: an attempt is under way, or its outcome is not known yet.';
+comment on column instalment.due_on is 'As agreed, or as moved since. Retries leave it as it is.';
+comment on column instalment.attempt_on is 'The next day on which it may be charged: due_on, and after a decline the day of the retry.';
+comment on column instalment.collect_on is 'The first day whose automatic run may take it: attempt_on, or later when that day''s run was over.';
+comment on column instalment.announce_on is 'The day on which it is announced as upcoming; null when it was, or never is.';
+comment on column instalment.tries is 'Attempts recorded for it; each has a reference of its own that follows from this number.';
+comment on column instalment.declines is 'Declines in a row since it was last scheduled by somebody; declined_on is the day of the first.';
+comment on column instalment.is_final_failure is 'The issuer will never approve it: only a new card helps.';
+comment on column instalment.attempt_ref is 'The reference of its latest attempt.';
+comment on column instalment.because is 'Why it stands where it stands and what comes next, for people.';
+
 create table merchant (
   account_id bigint not null,
   merchant_number integer not null,
@@ -238,7 +284,10 @@ create table merchant (
   limit_per_charge_minor bigint default 10000000 not null,
   limit_lifetime_minor bigint default 100000000 not null,
   consent_days integer default 365 not null,
+  collects_automatically boolean default true not null,
+  collects_at_minute integer default 180 not null,
   constraint merchant_pkey PRIMARY KEY (account_id, merchant_number),
+  constraint merchant_collects_at_minute_check CHECK (collects_at_minute >= 0 AND collects_at_minute <= 1439),
   constraint merchant_consent_days_check CHECK (consent_days > 0),
   constraint merchant_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
   constraint merchant_fee_basis_points_check CHECK (fee_basis_points >= 0 AND fee_basis_points <= 10000),
@@ -256,6 +305,8 @@ comment on column merchant.region_confirmed is 'The operator has confirmed with 
 comment on column merchant.fee_basis_points is 'Hundredths of a percent: 300 is 3 %.';
 comment on column merchant.fee_fixed_minor is 'In the record''s currency, as are the limits.';
 comment on column merchant.limit_per_charge_minor is 'For consents that name no limit of their own; so are the limit for a lifetime and the days.';
+comment on column merchant.collects_automatically is 'Due instalments are charged once a day without a call.';
+comment on column merchant.collects_at_minute is 'Minutes after midnight in the record''s zone; 180 is 03:00.';
 
 create table payment (
   payment_id bigint not null,
@@ -281,6 +332,58 @@ create table payment (
   constraint payment_status_check CHECK (status = ANY (ARRAY['open'::text, 'failed'::text, 'void'::text, 'settled'::text]))
 ) with (fillfactor=80);
 CREATE INDEX payment_of_account ON payment USING btree (account_id, payment_id);
+
+create table plan (
+  plan_id bigint generated always as identity not null,
+  account_id bigint not null,
+  merchant_number integer not null,
+  consent_id bigint not null,
+  state text not null,
+  period text not null,
+  starts_on date not null,
+  payments integer,
+  currency text not null,
+  agreed_minor bigint not null,
+  total_minor bigint not null,
+  payment_minor bigint not null,
+  because text default ''::text not null,
+  created_at timestamp with time zone not null,
+  changed_at timestamp with time zone not null,
+  constraint plan_pkey PRIMARY KEY (plan_id),
+  constraint plan_consent_id_key UNIQUE (consent_id),
+  constraint plan_agreed_minor_check CHECK (agreed_minor > 0),
+  constraint plan_payment_minor_check CHECK (payment_minor > 0),
+  constraint plan_payments_check CHECK (payments > 0),
+  constraint plan_period_check CHECK (period = ANY (ARRAY['WEEKLY'::text, 'BI_WEEKLY'::text, 'TWICE_MONTHLY'::text, 'MONTHLY'::text, 'BI_MONTHLY'::text, 'QUARTERLY'::text, 'SEMI_ANNUALLY'::text, 'ANNUALLY'::text])),
+  constraint plan_state_check CHECK (state = ANY (ARRAY['pending'::text, 'active'::text, 'cancelled'::text])),
+  constraint plan_total_minor_check CHECK (total_minor >= 0),
+  constraint plan_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
+  constraint plan_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number),
+  constraint plan_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES consent(consent_id)
+) with (fillfactor=80);
+CREATE INDEX plan_of_account ON plan USING btree (account_id, plan_id);
+comment on column plan.state is 'pending: the issuer has not yet said whether the card is good, and there are no instalments.';
+comment on column plan.agreed_minor is 'As agreed at the start and never changed: all payments together, or each of a subscription.';
+comment on column plan.total_minor is 'All payments together as they are now; each one of a subscription.';
+comment on column plan.payment_minor is 'The usual payment; what a subscription goes on with.';
+comment on column plan.because is 'Why it was cancelled, for people.';
+
+create table plan_event (
+  plan_event_id bigint generated always as identity not null,
+  plan_id bigint not null,
+  account_id bigint not null,
+  instalment_id bigint,
+  what text not null,
+  because text not null,
+  attempt_ref text,
+  next_on date,
+  happened_at timestamp with time zone not null,
+  constraint plan_event_pkey PRIMARY KEY (plan_event_id),
+  constraint plan_event_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES plan(plan_id)
+);
+CREATE INDEX plan_event_of_plan ON plan_event USING btree (plan_id, plan_event_id);
+comment on column plan_event.instalment_id is 'Null for what concerns the plan as a whole.';
+comment on column plan_event.next_on is 'The day on which it is tried next, as decided then.';
 
 create table posting (
   posting_id bigint generated always as identity not null,
@@ -469,6 +572,8 @@ alter table api_user add constraint api_user_account_id_merchant_number_fkey FOR
 alter table consent add constraint consent_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number);
 
 alter table consent add constraint consent_card_id_fkey FOREIGN KEY (card_id) REFERENCES vault_card(card_id);
+
+alter table instalment add constraint instalment_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES plan(plan_id);
 
 CREATE TRIGGER attempt_event_is_immutable BEFORE DELETE OR UPDATE OR TRUNCATE ON attempt_event FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
