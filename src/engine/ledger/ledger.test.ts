@@ -124,10 +124,13 @@ describe('what was posted', () => {
   ] as const) {
     test(`cannot ${sentence}`, async () => {
       const change = { name: `test_${sentence}`, params: [], columns: {}, text: sql } as const
-      await assert.rejects(database().db.inTransaction((tx) => tx.run(change, [])), {
-        code: '23001',
-        message: /^(posting|attempt_event) is written once and never changed: write another row$/,
-      })
+      await assert.rejects(
+        database().db.inTransaction((tx) => tx.run(change, [])),
+        {
+          code: '23001',
+          message: /^(posting|attempt_event) is written once and never changed: write another row$/,
+        },
+      )
     })
   }
 })
