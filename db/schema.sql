@@ -236,6 +236,7 @@ create table instalment (
   declined_on date,
   is_final_failure boolean default false not null,
   attempt_ref text,
+  claimed_until timestamp with time zone,
   because text not null,
   created_at timestamp with time zone not null,
   changed_at timestamp with time zone not null,
@@ -261,6 +262,7 @@ comment on column instalment.tries is 'Attempts recorded for it; each has a refe
 comment on column instalment.declines is 'Declines in a row since it was last scheduled by somebody; declined_on is the day of the first.';
 comment on column instalment.is_final_failure is 'The issuer will never approve it: only a new card helps.';
 comment on column instalment.attempt_ref is 'The reference of its latest attempt.';
+comment on column instalment.claimed_until is 'A run means to charge it and others leave it alone until then; what guards it is its state.';
 comment on column instalment.because is 'Why it stands where it stands and what comes next, for people.';
 
 create table merchant (

@@ -57,6 +57,7 @@ create table instalment (
   declined_on date,
   is_final_failure boolean not null default false,
   attempt_ref text,
+  claimed_until timestamptz,
   because text not null,
   created_at timestamptz not null,
   changed_at timestamptz not null,
@@ -75,6 +76,7 @@ comment on column instalment.tries is 'Attempts recorded for it; each has a refe
 comment on column instalment.declines is 'Declines in a row since it was last scheduled by somebody; declined_on is the day of the first.';
 comment on column instalment.is_final_failure is 'The issuer will never approve it: only a new card helps.';
 comment on column instalment.attempt_ref is 'The reference of its latest attempt.';
+comment on column instalment.claimed_until is 'A run means to charge it and others leave it alone until then; what guards it is its state.';
 comment on column instalment.because is 'Why it stands where it stands and what comes next, for people.';
 
 -- What happened to a plan, in order, for people: made, charged, declined, moved, cancelled, and why. Never changed.

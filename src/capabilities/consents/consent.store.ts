@@ -12,7 +12,7 @@ import type { CardId } from '#engine/vault/vault.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
 import type { Currency } from '#kernel/currency.ts'
 import { accountId, type AccountId, merchantNumber } from '#kernel/ids.ts'
-import { bool, date, int4, int8, text, timestamptz } from '#platform/postgres/column-type.ts'
+import { arrayOf, bool, date, int4, int8, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { type RowOf, statement } from '#platform/postgres/statement.ts'
 
@@ -68,6 +68,14 @@ const findConsentStatement = statement(
   consentColumns,
   `${consentSelection}
    where c.account_id = $1 and c.consent_id = $2`,
+)
+
+const listConsentsStatement = statement(
+  'list_consents',
+  [int8, arrayOf(int8)],
+  consentColumns,
+  `${consentSelection}
+   where c.account_id = $1 and c.consent_id = any($2)`,
 )
 
 const lockConsentStatement = statement(
@@ -129,6 +137,14 @@ const readVerificationStatement = statement(
 export async function findConsent(db: Queryable, key: ConsentKey): Promise<Consent | null> {
   const [row] = await db.run(findConsentStatement, [key.accountId, key.consentId])
   return row ? consentFromRow(row) : null
+}
+
+export async function listConsents(
+  db: Queryable,
+  account: AccountId,
+  consents: readonly ConsentId[],
+): Promise<readonly Consent[]> {
+  return (await db.run(listConsentsStatement, [account, consents])).map(consentFromRow)
 }
 
 // Charges under the consent wait until the transaction is over.

@@ -1,11 +1,11 @@
 import { type Consent, type ConsentId, isRecurring } from '#capabilities/consents/consent.ts'
-import { findConsent, lockConsent } from '#capabilities/consents/consent.store.ts'
+import { findConsent, listConsents, lockConsent } from '#capabilities/consents/consent.store.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import { assert } from '#kernel/assert.ts'
-import type { MerchantNumber } from '#kernel/ids.ts'
+import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 
@@ -44,6 +44,16 @@ async function find(
   const home = merchants.find((one) => one.merchantNumber === consent.merchantNumber)
   assert(home, 'a consent belongs to a merchant record of its account')
   return ok({ consent, home, merchants })
+}
+
+// Many at once, by their ids, for whoever has found out already that they are the account's.
+export async function findConsents(
+  { db }: Pick<EngineContext, 'db'>,
+  account: AccountId,
+  consents: readonly ConsentId[],
+): Promise<ReadonlyMap<ConsentId, Consent>> {
+  const found = await listConsents(db, account, [...new Set(consents)])
+  return new Map(found.map((consent) => [consent.consentId, consent]))
 }
 
 // The same for a change: charges under the consent wait until the transaction is over.

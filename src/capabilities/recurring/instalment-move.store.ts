@@ -1,4 +1,5 @@
-import type { InstalmentId, InstalmentState, PlanId } from '#capabilities/recurring/instalment.ts'
+import type { ChargedInstalment, InstalmentMove } from '#capabilities/recurring/charged-instalment.ts'
+import type { InstalmentId, PlanId } from '#capabilities/recurring/instalment.ts'
 import type { Plan } from '#capabilities/recurring/plan.ts'
 import type { Scheduling } from '#capabilities/recurring/scheduling.ts'
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
@@ -77,7 +78,8 @@ const moveInstalmentsStatement = statement(
   { instalment_id: int8 },
   `update instalment i
    set state = m.state, attempt_on = m.attempt_on, collect_on = m.collect_on, declines = m.declines,
-     declined_on = m.declined_on, is_final_failure = m.is_final_failure, because = m.because, changed_at = $10
+     declined_on = m.declined_on, is_final_failure = m.is_final_failure, because = m.because,
+     claimed_until = null, changed_at = $10
    from unnest($1::int8[], $2::text[], $3::text[], $4::date[], $5::date[], $6::int4[], $7::date[],
      $8::bool[], $9::text[]) as m (instalment_id, ref, state, attempt_on, collect_on, declines, declined_on,
      is_final_failure, because)
@@ -150,22 +152,12 @@ export async function lockAndTake(tx: Tx, takings: readonly Taking[]): Promise<R
   return new Set(rows.map((row) => row.attempt_ref))
 }
 
-export type Taken = Omit<Scheduling, 'announceOn'> & {
-  readonly instalmentId: InstalmentId
-  readonly planId: PlanId
-  readonly paymentNumber: number
-  readonly tries: number
-  readonly declines: number
-  readonly declinedOn: Temporal.PlainDate | null
-  readonly brand: CardBrand
+export type Taken = ChargedInstalment & {
   // The highest number that the plan has an instalment for.
   readonly written: number
 }
 
-export async function readTaken(
-  tx: Tx,
-  instalments: readonly bigint[],
-): Promise<ReadonlyMap<bigint, Taken>> {
+export async function readTaken(tx: Tx, instalments: readonly bigint[]): Promise<ReadonlyMap<bigint, Taken>> {
   const rows = await tx.run(readTakenStatement, [instalments])
   return new Map(
     rows.map((row) => [
@@ -185,18 +177,6 @@ export async function readTaken(
       },
     ]),
   )
-}
-
-export type InstalmentMove = {
-  readonly instalmentId: InstalmentId
-  readonly ref: AcquirerRef
-  readonly state: InstalmentState
-  readonly attemptOn: Temporal.PlainDate
-  readonly collectOn: Temporal.PlainDate
-  readonly declines: number
-  readonly declinedOn: Temporal.PlainDate | null
-  readonly isFinalFailure: boolean
-  readonly because: string
 }
 
 // Answers those that were being charged under this reference until now.

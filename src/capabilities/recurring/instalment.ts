@@ -45,6 +45,12 @@ export function isOpen({ state, isFinalFailure }: Pick<Instalment, 'state' | 'is
   return state === 'scheduled' || (state === 'failed' && !isFinalFailure)
 }
 
+// How people are told why a payment cannot be changed or charged.
+export function stateWord({ state, isFinalFailure }: Instalment): string {
+  if (state === 'charging') return 'being charged; its outcome is not known yet'
+  return state === 'failed' && isFinalFailure ? 'declined for good' : state
+}
+
 export function instalmentId(value: bigint): InstalmentId {
   assert(isInstalmentId(value), 'an id is a positive number')
   return value
