@@ -30,7 +30,8 @@ const takeInstalmentsStatement = statement(
      t (account_id, instalment_id, tries, minor, ref, takes_failed)
    where i.instalment_id = t.instalment_id and i.account_id = t.account_id and i.tries = t.tries
      and i.amount_minor = t.minor
-     and (i.state = 'scheduled' or (t.takes_failed and i.state = 'failed' and not i.is_final_failure))
+     and (i.state = 'scheduled' or (t.takes_failed and i.state = 'failed' and not i.is_final_failure
+       and exists (select 1 from plan p where p.plan_id = i.plan_id and p.state = 'active')))
    returning t.ref as attempt_ref`,
 )
 

@@ -35,6 +35,7 @@ const instalmentColumns = {
   currency: text,
   tries: int4,
   is_final_failure: bool,
+  is_plan_active: bool,
   because: text,
   attempt_id: nullable(int8),
   period: text,
@@ -48,7 +49,7 @@ const instalmentColumns = {
 
 const instalmentSelection = `select i.instalment_id, i.plan_id, i.consent_id, i.account_id, i.merchant_number,
      i.payment_number, i.state, i.due_on, i.attempt_on, i.amount_minor, i.currency, i.tries,
-     i.is_final_failure, i.because, a.attempt_id, p.period, p.payments, p.total_minor, c.guid,
+     i.is_final_failure, p.state = 'active' as is_plan_active, i.because, a.attempt_id, p.period, p.payments, p.total_minor, c.guid,
      c.holder_last_name, v.last_four, v.brand
    from instalment i
    join plan p using (plan_id)
@@ -90,6 +91,15 @@ const findInstalmentsStatement = statement(
   `${instalmentSelection}
    where i.account_id = $1 and i.instalment_id = any($2)
    order by i.instalment_id`,
+)
+
+const lockInstalmentStatement = statement(
+  'lock_instalment',
+  [int8, int8],
+  instalmentColumns,
+  `${instalmentSelection}
+   where i.account_id = $1 and i.instalment_id = $2
+   for update of i`,
 )
 
 const listInstalmentsStatement = statement(
@@ -182,6 +192,16 @@ export async function findInstalments(
   return (await db.run(findInstalmentsStatement, [account, instalments])).map(instalmentFromRow)
 }
 
+// Whoever is about to charge it waits until the transaction is over.
+export async function lockInstalment(
+  tx: Tx,
+  account: AccountId,
+  instalment: InstalmentId,
+): Promise<Instalment | null> {
+  const [row] = await tx.run(lockInstalmentStatement, [account, instalment])
+  return row ? instalmentFromRow(row) : null
+}
+
 export async function listInstalments(db: Queryable, planId: PlanId): Promise<readonly Instalment[]> {
   return (await db.run(listInstalmentsStatement, [planId])).map(instalmentFromRow)
 }
@@ -246,6 +266,7 @@ function instalmentFromRow(row: RowOf<typeof instalmentColumns>): Instalment {
     amount: { minor: row.amount_minor, currency },
     tries: row.tries,
     isFinalFailure: row.is_final_failure,
+    isPlanActive: row.is_plan_active,
     because: row.because,
     attemptId: row.attempt_id === null ? null : attemptId(row.attempt_id),
     period: row.period as Period,

@@ -27,6 +27,7 @@ export type Instalment = {
   readonly tries: number
   // Failed for good: only a new card helps.
   readonly isFinalFailure: boolean
+  readonly isPlanActive: boolean
   readonly because: string
   // Of its latest attempt.
   readonly attemptId: AttemptId | null
@@ -41,14 +42,19 @@ export type Instalment = {
 }
 
 // Scheduled, or failed because its retries are used up: somebody may move it, or ask for it once more.
-export function isOpen({ state, isFinalFailure }: Pick<Instalment, 'state' | 'isFinalFailure'>): boolean {
-  return state === 'scheduled' || (state === 'failed' && !isFinalFailure)
+export function isOpen({
+  state,
+  isFinalFailure,
+  isPlanActive,
+}: Pick<Instalment, 'state' | 'isFinalFailure' | 'isPlanActive'>): boolean {
+  return state === 'scheduled' || (state === 'failed' && !isFinalFailure && isPlanActive)
 }
 
 // How people are told why a payment cannot be changed or charged.
 export function stateWord({ state, isFinalFailure }: Instalment): string {
   if (state === 'charging') return 'being charged; its outcome is not known yet'
-  return state === 'failed' && isFinalFailure ? 'declined for good' : state
+  if (state !== 'failed') return state
+  return isFinalFailure ? 'declined for good' : 'failed'
 }
 
 export function instalmentId(value: bigint): InstalmentId {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { type Instalment, type InstalmentState } from '#capabilities/recurring/instalment.ts'
 import { moneyToWire } from '#capabilities/wire/amounts.wire.ts'
-import { orNull, WireMoment, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
+import { orNull, WireId, WireMoment, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
 import { printCalendarDate } from '#kernel/calendar.ts'
 
 // Spec "Scheduled payment record (ScheduledPayment)".
@@ -65,4 +65,27 @@ export function scheduledPaymentToWire(instalment: Instalment): WireOf<typeof Sc
 
 export function consentLetter({ payments }: Pick<Instalment, 'payments'>): 'R' | 'S' {
   return payments === null ? 'S' : 'R'
+}
+
+export const ScheduleNumber = WireId('The scheduled payment.')
+
+export const exampleSchedule: WireOf<typeof ScheduledPayment> = {
+  ID: 10,
+  SchedNum: 3,
+  AcctHolderID: 22,
+  AcctNo: 1111,
+  ConsentID: 22,
+  ConsentType: 'R',
+  MerchID: 1,
+  LastName: 'Example',
+  DueOn: '2027-06-23T00:00:00.000Z',
+  PaymentAmt: 10,
+  PaymentNum: 1,
+  OfTotalPayment: 120,
+  OfTotalPayments: 12,
+  Period: 'WEEKLY',
+  RPGUID: '',
+  RStatus: 'S',
+  Tries: 0,
+  TxID: -1,
 }

@@ -21,6 +21,9 @@ export type ContractFacts = {
   readonly path: string
   // Which of the two prefixes the docs name; every operation is reachable under both.
   readonly prefix: '/APIcardProcService/v1.0.0/' | '/APIcardProcREST/v1.0.0/'
+  // A literal path beside the two usual ones. Where there is one, the session key may be a member of the body
+  // too.
+  readonly literalPath?: string
   // Always written out, because the specification's keys are irregular.
   readonly resultKey: string
   readonly access: Access
