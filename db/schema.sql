@@ -364,6 +364,7 @@ create table plan (
   constraint plan_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES consent(consent_id)
 ) with (fillfactor=80);
 CREATE INDEX plan_of_account ON plan USING btree (account_id, plan_id);
+CREATE INDEX plan_pending ON plan USING btree (plan_id) WHERE state = 'pending'::text;
 comment on column plan.state is 'pending: the issuer has not yet said whether the card is good, and there are no instalments.';
 comment on column plan.agreed_minor is 'As agreed at the start and never changed: all payments together, or each of a subscription.';
 comment on column plan.total_minor is 'All payments together as they are now; each one of a subscription.';

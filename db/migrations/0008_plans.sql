@@ -31,6 +31,7 @@ create table plan (
   foreign key (account_id, merchant_number) references merchant
 ) with (fillfactor = 80);
 create index plan_of_account on plan (account_id, plan_id);
+create index plan_pending on plan (plan_id) where state = 'pending';
 comment on column plan.state is 'pending: the issuer has not yet said whether the card is good, and there are no instalments.';
 comment on column plan.agreed_minor is 'As agreed at the start and never changed: all payments together, or each of a subscription.';
 comment on column plan.total_minor is 'All payments together as they are now; each one of a subscription.';

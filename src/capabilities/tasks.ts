@@ -1,5 +1,6 @@
 import { removeAbandonedConsentsTask } from '#capabilities/consents/remove-abandoned-consents.task.ts'
 import type { Context } from '#capabilities/context.ts'
+import { removeAbandonedPlansTask } from '#capabilities/recurring/remove-abandoned-plans.task.ts'
 import { removeEndedSessionsTask } from '#capabilities/sessions/remove-ended-sessions.task.ts'
 import { warnOfExpiringTokensTask } from '#capabilities/sessions/warn-of-expiring-tokens.task.ts'
 import { checkLedgerTask } from '#engine/ledger/check-ledger.task.ts'
@@ -11,6 +12,7 @@ export const tasks: readonly Task<Context>[] = [
   removeEndedSessionsTask,
   warnOfExpiringTokensTask,
   removeAbandonedConsentsTask,
+  removeAbandonedPlansTask,
   checkLedgerTask,
   vacuumVaultTask,
 ]

@@ -75,6 +75,15 @@ const removePlansStatement = statement(
   `delete from plan where plan_id = any($1) and state = 'pending'`,
 )
 
+const removeAbandonedStatement = statement(
+  'remove_abandoned_plans',
+  [],
+  { plan_id: int8 },
+  `delete from plan p using consent c
+   where c.consent_id = p.consent_id and p.state = 'pending' and c.state = 'cancelled'
+   returning p.plan_id`,
+)
+
 const cancelPlansStatement = statement(
   'cancel_plans',
   [arrayOf(int8), arrayOf(text), timestamptz],
@@ -148,6 +157,11 @@ export async function activatePlans(tx: Tx, plans: readonly bigint[], at: Tempor
 
 export async function removePendingPlans(tx: Tx, plans: readonly bigint[]): Promise<void> {
   await tx.run(removePlansStatement, [plans])
+}
+
+// Plans whose consent was given up before the issuer had said a word. Answers how many.
+export async function removeAbandoned(db: Queryable): Promise<number> {
+  return (await db.run(removeAbandonedStatement, [])).length
 }
 
 export type PlanEnd = { readonly planId: PlanId; readonly because: string }
