@@ -31,6 +31,7 @@ const instalmentColumns = {
   state: text,
   due_on: date,
   attempt_on: date,
+  collect_on: date,
   amount_minor: int8,
   currency: text,
   tries: int4,
@@ -48,7 +49,7 @@ const instalmentColumns = {
 } as const
 
 const instalmentSelection = `select i.instalment_id, i.plan_id, i.consent_id, i.account_id, i.merchant_number,
-     i.payment_number, i.state, i.due_on, i.attempt_on, i.amount_minor, i.currency, i.tries,
+     i.payment_number, i.state, i.due_on, i.attempt_on, i.collect_on, i.amount_minor, i.currency, i.tries,
      i.is_final_failure, p.state = 'active' as is_plan_active, i.because, a.attempt_id, p.period, p.payments, p.total_minor, c.guid,
      c.holder_last_name, v.last_four, v.brand
    from instalment i
@@ -263,6 +264,7 @@ function instalmentFromRow(row: RowOf<typeof instalmentColumns>): Instalment {
     state: row.state as InstalmentState,
     dueOn: row.due_on,
     attemptOn: row.attempt_on,
+    collectOn: row.collect_on,
     amount: { minor: row.amount_minor, currency },
     tries: row.tries,
     isFinalFailure: row.is_final_failure,

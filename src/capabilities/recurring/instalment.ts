@@ -23,6 +23,8 @@ export type Instalment = {
   readonly state: InstalmentState
   readonly dueOn: Temporal.PlainDate
   readonly attemptOn: Temporal.PlainDate
+  // The first day whose automatic run may take it.
+  readonly collectOn: Temporal.PlainDate
   readonly amount: Money
   readonly tries: number
   // Failed for good: only a new card helps.

@@ -30,20 +30,30 @@ export async function processDuePayments(
     return refuse('merchant_not_found', { merchant: number })
   const on = dateIn(merchant.timeZone, needs.accountClock.now(accountId))
   const charger = { origin: 'API', userId: String(caller.userId), takesFailed: false } as const
-  const run = runDue(needs, { accountId, merchant: number, on, collectedOn: null }, charger)
+  const due = { accountId, merchant: number, on, collectedOn: null }
+  const run = runDue(needs, { due, charger })
   return ok(await answerInTime(needs, run))
 }
 
+type DueRun = { readonly due: DueQuestion; readonly charger: Charger }
+type Watch = {
+  // Aborted: nothing new is begun.
+  readonly signal?: AbortSignal
+  readonly onPortion?: (portion: readonly Instalment[]) => void
+}
+
 // Whoever runs at the same time claims other instalments.
-export function runDue(needs: RunNeeds, due: DueQuestion, charger: Charger): Run {
+export function runDue(needs: RunNeeds, { due, charger, signal, onPortion }: Watch & DueRun): Run {
   let after: Instalment | null = null
   return startRun(needs, {
     accountId: due.accountId,
     merchant: due.merchant,
     charger,
     nextPortion: async (claim) => {
+      if (signal?.aborted) return []
       const portion = await claimDue(needs.db, due, { ...claim, after, most: portionSize })
       after = portion.at(-1) ?? after
+      onPortion?.(portion)
       return portion
     },
   })
