@@ -1,5 +1,6 @@
 import { accountCommands } from '#apps/cli/account.ts'
 import { bankCommands } from '#apps/cli/bank.ts'
+import { clockCommands } from '#apps/cli/clock.ts'
 import { type Command, printTable, runCommand } from '#apps/cli/command.ts'
 import { keysCommands } from '#apps/cli/keys.ts'
 import { ledgerCommands } from '#apps/cli/ledger.ts'
@@ -19,6 +20,7 @@ import packageFile from '../../package.json' with { type: 'json' }
 const nouns: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
   account: accountCommands,
   bank: bankCommands,
+  clock: clockCommands,
   keys: keysCommands,
   ledger: ledgerCommands,
   merchant: merchantCommands,

@@ -1,3 +1,4 @@
+import type { AccountClocks } from '#engine/account-clock/account-clock.ts'
 import type { MerchantReads } from '#engine/merchants/list-merchants.operation.ts'
 import type { BulkLane } from '#engine/payments/payment-engine.operation.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
@@ -12,6 +13,8 @@ export type EngineContext = PaymentNeeds & {
   readonly keyRing: KeyRing
   readonly vault: Vault
   readonly merchantReads: MerchantReads
+  // The same clocks as accountClock, for whoever moves them or hears that they were moved.
+  readonly movedClocks: Pick<AccountClocks, 'moved' | 'setOffsets'>
   // For the few commands that a pool cannot run.
   readonly connection: Connection
 }

@@ -65,6 +65,7 @@ export function useWorldOn(database: () => TestDatabase): () => World {
       }),
       clock,
       bank,
+      movedClocks: accountClock,
       connection,
       keyRing,
       vault: localVault({ keyRing }),

@@ -15,7 +15,7 @@ export type Cancellation = { readonly consentId: ConsentId }
 // What ends together with a consent, in the same commit: its plan, where it has one.
 export type Ending = (tx: Tx, ended: ConsentKey & { readonly at: Temporal.Instant }) => Promise<void>
 
-type Needs = Pick<EngineContext, 'db' | 'clock' | 'vault'> & { readonly endWith?: Ending }
+type Needs = Pick<EngineContext, 'db' | 'clock' | 'accountClock' | 'vault'> & { readonly endWith?: Ending }
 
 // Ends a consent of any kind and erases its card in one commit. A charge that is being recorded meanwhile comes either
 // before, and is waited for, or after, and is refused. While an outcome on the card is open, the card goes
@@ -25,7 +25,8 @@ export async function cancelAnnualConsent(
   caller: Caller,
   { consentId }: Cancellation,
 ): Promise<Result<Cancellation, 'consent_not_found' | 'consent_cancelled'>> {
-  const at = needs.clock.now()
+  const at = needs.accountClock.now(caller.accountId)
+  const since = needs.clock.now()
   return needs.db.inTransaction(async (tx) => {
     const consent = await lockActiveConsent(tx, caller, consentId)
     if (!consent.ok) return consent
@@ -34,11 +35,11 @@ export async function cancelAnnualConsent(
     const facts = { accountId, merchantNumber, consentId, lastFour: card.lastFour, customerRef, guid }
     await Promise.all([
       setConsentCancelled(tx, { accountId, consentId }, at),
-      putUnfinished(tx, consentId, at),
+      putUnfinished(tx, consentId, since),
       appendEvents(tx, [consentEvent('consent.cancelled', facts)], at),
     ])
     await needs.endWith?.(tx, { accountId, consentId, at })
-    await finishConsent(needs, tx, { accountId, consentId, since: at })
+    await finishConsent(needs, tx, { accountId, consentId, since })
     return ok({ consentId })
   })
 }

@@ -36,7 +36,7 @@ export type ConsentChanges = {
 
 export type ModifiedConsent = { readonly consentId: ConsentId }
 
-type Needs = Pick<EngineContext, 'db' | 'clock' | 'vault' | 'merchantReads'>
+type Needs = Pick<EngineContext, 'db' | 'accountClock' | 'vault' | 'merchantReads'>
 type ExpiryRefusal = 'invalid_card' | 'card_expired'
 type Modified = Result<
   ModifiedConsent,
@@ -75,7 +75,7 @@ export async function modifyConsent<Kind extends string>(
   caller: Caller,
   { changes, home, alongside }: Modification<Kind>,
 ): Promise<Modified | Refused<Kind>> {
-  const at = needs.clock.now()
+  const at = needs.accountClock.now(caller.accountId)
   const today = dateIn(home.timeZone, at)
   return needs.db.inTransaction(async (tx) => {
     const consent = await lockActiveConsent(tx, caller, changes.consentId)
