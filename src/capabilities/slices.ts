@@ -3,6 +3,6 @@ export const slices = {
   consents: [],
   recurring: ['consents'],
   sales: [],
-  sandbox: ['consents', 'sessions'],
+  sandbox: ['consents', 'recurring', 'sessions'],
   sessions: [],
 } as const satisfies Record<string, readonly string[]>

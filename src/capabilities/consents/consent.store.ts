@@ -55,8 +55,8 @@ const consentColumns = {
 } as const
 
 const consentSelection = `select c.consent_id, c.account_id, c.merchant_number, c.kind, c.state,
-     c.card_id, c.currency, c.limit_per_charge_minor, c.limit_lifetime_minor, c.used_minor, c.starts_on, c.ends_on,
-     c.days, c.customer_ref, c.service, c.guid, c.holder_first_name, c.holder_last_name,
+     c.card_id, c.currency, c.limit_per_charge_minor, c.limit_lifetime_minor, c.used_minor, c.starts_on,
+     c.ends_on, c.days, c.customer_ref, c.service, c.guid, c.holder_first_name, c.holder_last_name,
      c.customer_first_name, c.customer_last_name, c.company, c.email, c.phone, c.street, c.zip, c.network_id,
      v.first_six, v.last_four, v.number_length, v.brand, v.kind as card_kind, v.exp_month, v.exp_year,
      a.allows_partial_approvals, a.allows_alternate_merchants

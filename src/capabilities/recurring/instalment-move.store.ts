@@ -53,8 +53,9 @@ const readTakenStatement = statement(
   },
   `select i.instalment_id, i.plan_id, i.payment_number, i.due_on, i.attempt_on, i.collect_on, i.tries,
      i.declines, i.declined_on, v.brand,
-     case when p.payments is null then
-       (select max(o.payment_number) from instalment o where o.plan_id = i.plan_id) else p.payments end as written
+     case when p.payments is null
+       then (select max(o.payment_number) from instalment o where o.plan_id = i.plan_id)
+       else p.payments end as written
    from instalment i
    join plan p using (plan_id)
    join consent c on c.consent_id = i.consent_id

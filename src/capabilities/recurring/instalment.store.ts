@@ -50,8 +50,8 @@ const instalmentColumns = {
 
 const instalmentSelection = `select i.instalment_id, i.plan_id, i.consent_id, i.account_id, i.merchant_number,
      i.payment_number, i.state, i.due_on, i.attempt_on, i.collect_on, i.amount_minor, i.currency, i.tries,
-     i.is_final_failure, p.state = 'active' as is_plan_active, i.because, a.attempt_id, p.period, p.payments, p.total_minor, c.guid,
-     c.holder_last_name, v.last_four, v.brand
+     i.is_final_failure, p.state = 'active' as is_plan_active, i.because, a.attempt_id, p.period,
+     p.payments, p.total_minor, c.guid, c.holder_last_name, v.last_four, v.brand
    from instalment i
    join plan p using (plan_id)
    join consent c on c.consent_id = i.consent_id

@@ -59,7 +59,7 @@ async function reprice(
   const amount = moneyFromDecimal(payment, consent.currency)
   if (!amount)
     return refuse('value_out_of_range', {
-      problem: `PaymentAmt has more decimals than ${consent.currency} has`,
+      problem: `The payment has more decimals than ${consent.currency} has`,
     })
   const found = await findPlanOfConsent(tx, consent.consentId)
   assert(found, 'a recurring consent has a plan')

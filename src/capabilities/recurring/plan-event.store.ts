@@ -18,7 +18,8 @@ const insertPlanEventsStatement = statement(
     timestamptz,
   ],
   {},
-  `insert into plan_event (plan_id, account_id, instalment_id, what, because, attempt_ref, next_on, happened_at)
+  `insert into plan_event (plan_id, account_id, instalment_id, what, because, attempt_ref, next_on,
+     happened_at)
    select i.*, $8 from unnest($1::int8[], $2::int8[], $3::int8[], $4::text[], $5::text[], $6::text[],
      $7::date[]) as i`,
 )

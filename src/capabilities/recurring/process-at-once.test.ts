@@ -28,7 +28,7 @@ function engineThatDies(needs: World, attempts: number): World {
 
 const secondEngine = (needs: World): World => ({ ...needs, ...paymentEngine(needs), clock: needs.clock })
 
-test('two nodes and two callers process 2,000 due payments at once, one node dies: each is charged once', async () => {
+test('of 2,000 payments that nodes and callers process at once, one of them dying, each is charged once', async () => {
   const needs = world()
   const caller = await makeCallerOf(needs, { verifiesCards: false })
   await makePlans(needs, caller)

@@ -86,7 +86,7 @@ describe('the whole list is refused, and nothing is charged, because of', () => 
   })
 })
 
-test('one whose retries are used up may be asked for once more; one that was declined for good may not', async () => {
+test('one whose retries are used up may be asked for once more, one declined for good may not', async () => {
   const needs = world()
   const caller = await makeCallerOf(needs)
   const soft = await makePlan(needs, caller, { NumPayments: 1, card: '4000000000000341' })
