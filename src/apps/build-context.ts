@@ -3,6 +3,8 @@ import type { Context } from '#capabilities/context.ts'
 import { followers } from '#capabilities/followers.ts'
 import { sessionRecorder, signInReader } from '#capabilities/sessions/share-sign-ins.operation.ts'
 import { SessionCache } from '#capabilities/sessions/session-cache.ts'
+import { AccountClocks } from '#engine/account-clock/account-clock.ts'
+import { refreshClocks } from '#engine/account-clock/refresh-clocks.operation.ts'
 import { simulatorLinkAcquirer } from '#engine/acquirers/simulator-link.connector.ts'
 import { simulatorAcquirer } from '#engine/acquirers/simulator.connector.ts'
 import { merchantReader } from '#engine/merchants/list-merchants.operation.ts'
@@ -27,11 +29,13 @@ export function buildContext({
   log,
   installation: { db, keyRing, bank, connection },
 }: Parts): Context {
+  const accountClock = new AccountClocks(systemClock)
   return {
     ...paymentEngine({
       db,
       log,
       clock: systemClock,
+      accountClock,
       acquirer:
         config.bankAddress === ''
           ? simulatorAcquirer({ bank })
@@ -41,6 +45,7 @@ export function buildContext({
       crashpoint: () => undefined,
     }),
     connection,
+    movedClocks: accountClock,
     keyRing,
     vault: localVault({ keyRing }),
     merchantReads: merchantReader({ db }),
@@ -53,6 +58,15 @@ export function buildContext({
 
 export function hasRateLimits({ rateLimits, mode }: Config): boolean {
   return rateLimits === 'on' || (rateLimits === 'auto' && mode === 'live')
+}
+
+// Clocks that are moved on any node are moved here as soon as the notification comes.
+export function followMovedClocks(context: Context, notifications: Notifications): void {
+  notifications.on('tillgate_clocks', () => {
+    refreshClocks(context).catch((error: unknown) =>
+      context.log.warn({ err: error }, 'The clocks of accounts could not be read'),
+    )
+  })
 }
 
 // Sessions that end on any node are forgotten here as soon as the notification comes.

@@ -1,9 +1,11 @@
 import { accountCommands } from '#apps/cli/account.ts'
 import { bankCommands } from '#apps/cli/bank.ts'
+import { clockCommands } from '#apps/cli/clock.ts'
 import { type Command, printTable, runCommand } from '#apps/cli/command.ts'
 import { keysCommands } from '#apps/cli/keys.ts'
 import { ledgerCommands } from '#apps/cli/ledger.ts'
 import { merchantCommands } from '#apps/cli/merchant.ts'
+import { planCommands } from '#apps/cli/plan.ts'
 import { start } from '#apps/cli/start.ts'
 import { tokenCommands } from '#apps/cli/token.ts'
 import { Complaint } from '#apps/complaint.ts'
@@ -19,9 +21,11 @@ import packageFile from '../../package.json' with { type: 'json' }
 const nouns: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
   account: accountCommands,
   bank: bankCommands,
+  clock: clockCommands,
   keys: keysCommands,
   ledger: ledgerCommands,
   merchant: merchantCommands,
+  plan: planCommands,
   token: tokenCommands,
 }
 

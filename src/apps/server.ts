@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify'
-import { buildContext, forgetEndedSessions, hasRateLimits } from '#apps/build-context.ts'
+import { buildContext, followMovedClocks, forgetEndedSessions, hasRateLimits } from '#apps/build-context.ts'
 import { Complaint } from '#apps/complaint.ts'
 import { openInstallation } from '#apps/open-installation.ts'
 import type { Context } from '#capabilities/context.ts'
-import { operations } from '#capabilities/operations.ts'
+import { operations, sandboxOperations } from '#capabilities/operations.ts'
 import { seedSandbox, type Sandbox } from '#capabilities/sandbox/seed-sandbox.operation.ts'
+import { refreshClocks } from '#engine/account-clock/refresh-clocks.operation.ts'
 import { runRecovery } from '#engine/payments/run-recovery.operation.ts'
 import { tasks } from '#capabilities/tasks.ts'
 import type { Config } from '#platform/config.ts'
@@ -46,6 +47,8 @@ export async function startGateway({ config, log }: { config: Config; log: Log }
     const notifications = await listen(installation.connection, onLost)
     undo.defer(() => notifications.close())
     forgetEndedSessions(context, notifications)
+    followMovedClocks(context, notifications)
+    await refreshClocks(context)
     const sandbox = config.mode === 'sandbox' ? await seedSandbox(context) : null
     // Tasks have connections of their own, so that a rush of calls never starves their leases.
     const taskDb = openDatabase(installation.connection, { sizeMax: taskConcurrency, onIdleError: onLost })
@@ -88,6 +91,7 @@ async function serve({ config, context }: Serving, undo: AsyncDisposableStack): 
   const app = httpServer({
     context,
     operations,
+    sandboxOperations,
     callOperation: callerFor({ config, context }, metrics, () => loopDelay.current()),
     metrics,
     readiness: async () => readinessOf(context.db, isStopping),
@@ -125,7 +129,10 @@ function callerFor({ config, context }: Serving, metrics: Metrics, loopDelayMs: 
     : null
   const observe = ({ operation, error, ms }: { operation: string; error: string | null; ms: number }) =>
     metrics.observeCall({ operation, outcome: error ?? 'done', ms })
-  return operationCaller({ context, admission, limits, observe }, operations)
+  return operationCaller({ context, admission, limits, observe }, [
+    ...operations,
+    ...Object.values(sandboxOperations),
+  ])
 }
 
 async function readinessOf(db: Database, isStopping: boolean) {

@@ -1,4 +1,6 @@
+import type { AccountClocks } from '#engine/account-clock/account-clock.ts'
 import type { MerchantReads } from '#engine/merchants/list-merchants.operation.ts'
+import type { BulkLane } from '#engine/payments/payment-engine.operation.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import type { Vault } from '#engine/vault/vault.ts'
 import type { Connection } from '#platform/postgres/database.ts'
@@ -7,9 +9,12 @@ import type { KeyRing } from '#platform/crypto/key-ring.ts'
 // What the outside world gives to the engine and to every capability. Built once, in apps/build-context.ts.
 // An operation never takes all of it: it names what it needs.
 export type EngineContext = PaymentNeeds & {
+  readonly bulk: BulkLane
   readonly keyRing: KeyRing
   readonly vault: Vault
   readonly merchantReads: MerchantReads
+  // The same clocks as accountClock, for whoever moves them or hears that they were moved.
+  readonly movedClocks: Pick<AccountClocks, 'moved' | 'setOffsets'>
   // For the few commands that a pool cannot run.
   readonly connection: Connection
 }

@@ -3,6 +3,7 @@ import { Complaint } from '#apps/complaint.ts'
 import { buildContext } from '#apps/build-context.ts'
 import { openInstallation } from '#apps/open-installation.ts'
 import type { Context } from '#capabilities/context.ts'
+import { refreshClocks } from '#engine/account-clock/refresh-clocks.operation.ts'
 import type { Config } from '#platform/config.ts'
 import { openLog } from '#platform/log.ts'
 
@@ -41,6 +42,7 @@ export async function runCommand(command: Command, args: readonly string[], conf
   const installation = await openInstallation({ config, role: 'command', log })
   try {
     const context = buildContext({ config, log, installation })
+    await refreshClocks(context)
     const report = await command.run({ context, options, subject })
     return isJson ? `${JSON.stringify(report.rows, null, 2)}\n` : printReport(report)
   } finally {

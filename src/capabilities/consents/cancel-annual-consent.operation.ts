@@ -1,4 +1,4 @@
-import type { ConsentId } from '#capabilities/consents/consent.ts'
+import type { ConsentId, ConsentKey } from '#capabilities/consents/consent.ts'
 import { consentEvent } from '#capabilities/consents/consent-event.ts'
 import { setConsentCancelled } from '#capabilities/consents/consent.store.ts'
 import { lockActiveConsent } from '#capabilities/consents/find-consent.operation.ts'
@@ -8,18 +8,25 @@ import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
 import { ok, type Result } from '#kernel/result.ts'
+import type { Tx } from '#platform/postgres/database.ts'
 
 export type Cancellation = { readonly consentId: ConsentId }
 
-// Ends a consent and erases its card in one commit. A charge that is being recorded meanwhile comes either
-// before, and is waited for, or after, and is refused. While an outcome on the card is open, the card goes
+// What ends together with a consent, in the same commit: its plan, where it has one.
+export type Ending = (tx: Tx, ended: ConsentKey & { readonly at: Temporal.Instant }) => Promise<void>
+
+type Needs = Pick<EngineContext, 'db' | 'clock' | 'accountClock' | 'vault'> & { readonly endWith?: Ending }
+
+// Ends a consent of any kind and erases its card in one commit. A charge that is being recorded meanwhile
+// comes either before, and is waited for, or after, and is refused. While an outcome on the card is open, the card goes
 // as soon as it is known.
 export async function cancelAnnualConsent(
-  needs: Pick<EngineContext, 'db' | 'clock' | 'vault'>,
+  needs: Needs,
   caller: Caller,
   { consentId }: Cancellation,
 ): Promise<Result<Cancellation, 'consent_not_found' | 'consent_cancelled'>> {
-  const at = needs.clock.now()
+  const at = needs.accountClock.now(caller.accountId)
+  const since = needs.clock.now()
   return needs.db.inTransaction(async (tx) => {
     const consent = await lockActiveConsent(tx, caller, consentId)
     if (!consent.ok) return consent
@@ -28,10 +35,11 @@ export async function cancelAnnualConsent(
     const facts = { accountId, merchantNumber, consentId, lastFour: card.lastFour, customerRef, guid }
     await Promise.all([
       setConsentCancelled(tx, { accountId, consentId }, at),
-      putUnfinished(tx, consentId, at),
+      putUnfinished(tx, consentId, since),
       appendEvents(tx, [consentEvent('consent.cancelled', facts)], at),
     ])
-    await finishConsent(needs, tx, { accountId, consentId, since: at })
+    await needs.endWith?.(tx, { accountId, consentId, at })
+    await finishConsent(needs, tx, { accountId, consentId, since })
     return ok({ consentId })
   })
 }

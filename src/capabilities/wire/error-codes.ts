@@ -1,6 +1,7 @@
 import type { ErrorEntry } from '#capabilities/wire/error-entry.ts'
 import { paymentErrors } from '#capabilities/wire/payment-errors.ts'
 import { requestErrors } from '#capabilities/wire/request-errors.ts'
+import { sandboxErrors } from '#capabilities/wire/sandbox-errors.ts'
 import { searchErrors } from '#capabilities/wire/search-errors.ts'
 import { sessionErrors } from '#capabilities/wire/session-errors.ts'
 
@@ -11,6 +12,7 @@ export const errorCodes = {
   ...requestErrors,
   ...sessionErrors,
   ...paymentErrors,
+  ...sandboxErrors,
   ...searchErrors,
 } as const satisfies Record<string, ErrorEntry>
 

@@ -80,6 +80,8 @@ describe('the trial balance', () => {
   let lane: Lane | null = null
   before(async () => {
     lane = await openLane(database(), { points: new Set(), edges: new Set() })
+    // Postings cannot be altered; a vandal with all rights can.
+    await lane.client.query('set session_replication_role = replica')
   })
   after(() => lane?.client.end())
 
@@ -105,6 +107,30 @@ describe('the trial balance', () => {
       await stage.client.query(sql, [rows[0]?.id])
       assert.equal((await verifyLedger(needs.db)).isSound, false)
       await stage.client.query(`truncate posting; update attempt set state = 'declined'`)
+    })
+  }
+})
+
+describe('what was posted', () => {
+  const database = useTestDatabase()
+
+  for (const [sentence, sql] of [
+    ['be changed', 'update posting set amount_minor = 1'],
+    ['be removed', 'delete from posting'],
+    ['be emptied out', 'truncate posting'],
+    ['lose the history of its attempt', 'delete from attempt_event'],
+    ['have that history changed', `update attempt_event set to_state = 'approved'`],
+    ['have that history emptied out', 'truncate attempt_event'],
+  ] as const) {
+    test(`cannot ${sentence}`, async () => {
+      const change = { name: `test_${sentence}`, params: [], columns: {}, text: sql } as const
+      await assert.rejects(
+        database().db.inTransaction((tx) => tx.run(change, [])),
+        {
+          code: '23001',
+          message: /^(posting|attempt_event) is written once and never changed: write another row$/,
+        },
+      )
     })
   }
 })
