@@ -44,6 +44,10 @@ import { showClockContract } from '#capabilities/sandbox/show-clock.contract.ts'
 import { showAccountClock } from '#capabilities/sandbox/show-clock.operation.ts'
 import { queryAnnualConsentsContract } from '#capabilities/search/query-annual-consents.contract.ts'
 import { queryAnnualConsents } from '#capabilities/search/query-annual-consents.operation.ts'
+import { queryRecurringConsentsContract } from '#capabilities/search/query-recurring-consents.contract.ts'
+import { queryRecurringConsents } from '#capabilities/search/query-recurring-consents.operation.ts'
+import { querySchedulesContract } from '#capabilities/search/query-schedules.contract.ts'
+import { querySchedules } from '#capabilities/search/query-schedules.operation.ts'
 import { queryTransactionsContract } from '#capabilities/search/query-transactions.contract.ts'
 import { queryTransactions } from '#capabilities/search/query-transactions.operation.ts'
 import { authenticateContract } from '#capabilities/sessions/authenticate.contract.ts'
@@ -77,6 +81,8 @@ export const operations: readonly Operation<Context>[] = [
   serve(lookUpOperationContract, lookUpOperation),
   serve(queryTransactionsContract, queryTransactions),
   serve(queryAnnualConsentsContract, queryAnnualConsents),
+  serve(queryRecurringConsentsContract, queryRecurringConsents),
+  serve(querySchedulesContract, querySchedules),
 ]
 
 export type SandboxOperations<Needs> = Readonly<Record<'showClock' | 'moveClock', Operation<Needs>>>

@@ -4,6 +4,6 @@ export const slices = {
   recurring: ['consents'],
   sales: [],
   sandbox: ['consents', 'recurring', 'sessions'],
-  search: [],
+  search: ['recurring'],
   sessions: [],
 } as const satisfies Record<string, readonly string[]>

@@ -39,7 +39,28 @@ const letters: Readonly<Record<InstalmentState, string>> = {
   cancelled: 'C',
 }
 
-export function scheduledPaymentToWire(instalment: Instalment): WireOf<typeof ScheduledPayment> {
+// What is shown of an instalment.
+export type ShownInstalment = Pick<
+  Instalment,
+  | 'instalmentId'
+  | 'planId'
+  | 'consentId'
+  | 'merchantNumber'
+  | 'paymentNumber'
+  | 'state'
+  | 'dueOn'
+  | 'amount'
+  | 'tries'
+  | 'attemptId'
+  | 'period'
+  | 'payments'
+  | 'total'
+  | 'guid'
+  | 'holderLastName'
+  | 'lastFour'
+>
+
+export function scheduledPaymentToWire(instalment: ShownInstalment): WireOf<typeof ScheduledPayment> {
   const { payments, total } = instalment
   return {
     ID: Number(instalment.instalmentId),

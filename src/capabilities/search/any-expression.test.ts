@@ -1,16 +1,22 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import fc from 'fast-check'
+import type { Chart } from '#capabilities/search/chart.ts'
 import { consentChart } from '#capabilities/search/consent-chart.ts'
 import { searchAnnualConsents } from '#capabilities/search/consent-search.store.ts'
 import { printExpression } from '#capabilities/search/print-expression.ts'
+import { searchRecurringConsents } from '#capabilities/search/recurring-consent-search.store.ts'
+import { scheduleChart } from '#capabilities/search/schedule-chart.ts'
+import { searchSchedules } from '#capabilities/search/schedule-search.store.ts'
 import { transactionChart } from '#capabilities/search/transaction-chart.ts'
 import { searchTransactions } from '#capabilities/search/transaction-search.store.ts'
-import { understandQuery } from '#capabilities/search/understand-query.ts'
+import type { Scope } from '#capabilities/search/search-records.operation.ts'
+import { type Search, understandQuery } from '#capabilities/search/understand-query.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import { consentId } from '#capabilities/consents/consent.ts'
 import { charge, makeCallerOf, makeConsent } from '../../../test/support/consent-world.ts'
 import { count } from '../../../test/support/counts.ts'
+import { makePlan } from '../../../test/support/plan-world.ts'
 import { anyExpression, expressionIn } from '../../../test/support/expressions.ts'
 import { useWorld, type World } from '../../../test/support/session-world.ts'
 
@@ -27,12 +33,28 @@ let own: Party | null = null
 async function openParty(at: World): Promise<Party> {
   const caller = await makeCallerOf(at)
   const consent = await makeConsent(at, caller)
-  const ids = new Set<bigint>([consent])
+  const { consent: planned, schedule } = await makePlan(at, caller)
+  const ids = new Set<bigint>([consent, BigInt(planned), ...schedule.map(({ SchedID }) => BigInt(SchedID))])
   for (const amount of [25.5, 10, 9900.05]) {
     const paid = await charge(at, caller, consentId(consent), { Amounts: amount })
     if (paid.ok) ids.add(paid.value.attemptId)
   }
   return { caller, ids }
+}
+
+// One query, from the text to the ids of what it finds; null when the text is refused.
+function asked<Field extends string, One>(
+  what: string,
+  chart: Chart<Field>,
+  search: (db: World['db'], asking: Search<Field> & Scope) => Promise<readonly One[]>,
+  idOf: (one: One) => bigint,
+) {
+  const find = async (at: World, { accountId: account }: Caller, query: string) => {
+    const asking = understandQuery(query, chart, { zone: 'UTC', now: at.clock.now() })
+    if (!asking.ok) return null
+    return (await search(at.db, { ...asking.value, account, merchant: null, most })).map(idOf)
+  }
+  return { what, chart, find }
 }
 
 describe('any expression whatever', () => {
@@ -43,26 +65,10 @@ describe('any expression whatever', () => {
   })
 
   const searches = [
-    {
-      what: 'transactions',
-      chart: transactionChart,
-      find: async (at: World, { accountId: account }: Caller, query: string) => {
-        const search = understandQuery(query, transactionChart, { zone: 'UTC', now: at.clock.now() })
-        if (!search.ok) return null
-        const found = await searchTransactions(at.db, { ...search.value, account, merchant: null, most })
-        return found.map(({ transactionId }) => transactionId)
-      },
-    },
-    {
-      what: 'consents',
-      chart: consentChart,
-      find: async (at: World, { accountId: account }: Caller, query: string) => {
-        const search = understandQuery(query, consentChart, { zone: 'UTC', now: at.clock.now() })
-        if (!search.ok) return null
-        const found = await searchAnnualConsents(at.db, { ...search.value, account, merchant: null, most })
-        return found.map(({ consentId: id }) => id)
-      },
-    },
+    asked('transactions', transactionChart, searchTransactions, ({ transactionId }) => transactionId),
+    asked('annual consents', consentChart, searchAnnualConsents, ({ consentId: id }) => id),
+    asked('recurring consents', consentChart, searchRecurringConsents, ({ consentId: id }) => id),
+    asked('scheduled payments', scheduleChart, searchSchedules, ({ instalmentId: id }) => id),
   ]
   for (const { what, chart, find } of searches) {
     test(`that makes sense finds ${what} of the caller alone, and can be run`, async () => {

@@ -10,7 +10,7 @@ import { runNarrowed, sql } from '#platform/postgres/condition.ts'
 import type { Queryable } from '#platform/postgres/database.ts'
 import { type RowOf, statement } from '#platform/postgres/statement.ts'
 
-const consentColumns = {
+export const consentColumns = {
   consent_id: int8,
   merchant_number: int4,
   state: text,
@@ -31,26 +31,32 @@ const consentColumns = {
   created_at: timestamptz,
 } as const
 
+export const consentSelection = `c.consent_id, c.merchant_number, c.state, c.currency,
+     c.limit_per_charge_minor, c.limit_lifetime_minor, c.starts_on, c.ends_on, c.days, c.customer_ref,
+     c.service, c.guid, c.holder_first_name, c.holder_last_name, v.last_four,
+     t.attempt_id as verification_id, coalesce(nullif(c.created_by, ''), u.alias) as created_by, c.created_at`
+
+export const consentSource = `consent c
+     join api_user u on u.api_user_id = c.created_by_user
+     left join vault_card v on v.card_id = c.card_id
+     left join attempt t on t.acquirer_ref = c.creation_ref`
+
 // A consent whose card the issuer has not approved, or not yet, was never made.
+export const consentRestriction = `c.account_id = $1 and ($2::int4 is null or c.merchant_number = $2)
+     and ($3::timestamptz is null or c.created_at >= $3) and c.state <> 'pending'
+     and (t.state is null or t.state = 'approved')`
+
 const searchAnnualConsentsStatement = statement(
   'search_annual_consents',
   [int8, nullable(int4), nullable(timestamptz), int4],
   consentColumns,
-  `select c.consent_id, c.merchant_number, c.state, c.currency, c.limit_per_charge_minor,
-     c.limit_lifetime_minor, c.starts_on, c.ends_on, c.days, c.customer_ref, c.service, c.guid,
-     c.holder_first_name, c.holder_last_name, v.last_four, t.attempt_id as verification_id,
-     coalesce(nullif(c.created_by, ''), u.alias) as created_by, c.created_at
-   from consent c
-     join api_user u on u.api_user_id = c.created_by_user
-     left join vault_card v on v.card_id = c.card_id
-     left join attempt t on t.acquirer_ref = c.creation_ref
-   where c.account_id = $1 and ($2::int4 is null or c.merchant_number = $2)
-     and ($3::timestamptz is null or c.created_at >= $3) and c.kind in ('A', 'O') and c.state <> 'pending'
-     and (t.state is null or t.state = 'approved') and true /* condition */
+  `select ${consentSelection}
+   from ${consentSource}
+   where ${consentRestriction} and c.kind in ('A', 'O') and true /* condition */
    order by c.created_at desc, c.consent_id desc limit $4::int4`,
 )
 
-const columns: FieldColumns<ConsentField> = {
+export const consentFields: FieldColumns<ConsentField> = {
   merchant: sql`c.merchant_number`,
   startsOn: sql`c.starts_on`,
   endsOn: sql`c.ends_on`,
@@ -72,12 +78,12 @@ export async function searchAnnualConsents(
   const rows = await runNarrowed(db, {
     statement: searchAnnualConsentsStatement,
     values: [account, merchant, since, most],
-    condition: conditionOf(filter, columns),
+    condition: conditionOf(filter, consentFields),
   })
   return rows.map(consentFromRow)
 }
 
-function consentFromRow(row: RowOf<typeof consentColumns>): FoundConsent {
+export function consentFromRow(row: RowOf<typeof consentColumns>): FoundConsent {
   const currency = row.currency as Currency
   return {
     consentId: row.consent_id,

@@ -1,3 +1,4 @@
+import type { Period } from '#capabilities/recurring/period.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'
 import type { Money } from '#kernel/money.ts'
 
@@ -21,4 +22,15 @@ export type FoundConsent = {
   readonly limitLifetime: Money
   readonly createdAt: Temporal.Instant
   readonly createdBy: string
+}
+
+// With the plan by which it is charged.
+export type FoundRecurringConsent = FoundConsent & {
+  readonly period: Period
+  // Null for a subscription, which has no end.
+  readonly payments: number | null
+  readonly total: Money
+  readonly payment: Money
+  readonly lastPayment: Money
+  readonly paid: Money
 }

@@ -8,7 +8,7 @@ import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 import { isTooSlow, type Tx } from '#platform/postgres/database.ts'
 
-export type SearchNeeds = Pick<EngineContext, 'db' | 'clock'>
+export type SearchNeeds = Pick<EngineContext, 'db' | 'accountClock'>
 export type SearchFault = QueryFault | 'query_too_slow'
 
 // What a search is always restricted to.
@@ -26,11 +26,11 @@ type Searching<Field extends string, One> = {
 
 // Every query of records: read by its chart, looked up within the caller's account, cut at the most.
 export async function searchRecords<Field extends string, One>(
-  { db, clock }: SearchNeeds,
+  { db, accountClock }: SearchNeeds,
   { accountId: account, merchantNumber: merchant, timeZone: zone }: Caller,
   { chart, find, query }: Searching<Field, One> & { readonly query: string },
 ): Promise<Result<FoundRecords<One>, SearchFault>> {
-  const search = understandQuery(query, chart, { zone, now: clock.now() })
+  const search = understandQuery(query, chart, { zone, now: accountClock.now(account) })
   if (!search.ok) return search
   try {
     const scope = { account, merchant, most: recordsMax + 1 }

@@ -7,6 +7,8 @@ import { orderCharts } from '#capabilities/search/order-charts.ts'
 import { parseExpression } from '#capabilities/search/parse-expression.ts'
 import { printExpression } from '#capabilities/search/print-expression.ts'
 import { queryAnnualConsents } from '#capabilities/search/query-annual-consents.operation.ts'
+import { queryRecurringConsents } from '#capabilities/search/query-recurring-consents.operation.ts'
+import { querySchedules } from '#capabilities/search/query-schedules.operation.ts'
 import { queryTransactions } from '#capabilities/search/query-transactions.operation.ts'
 import { readMeaning } from '#capabilities/search/read-meaning.ts'
 import { makeCallerOf } from '../../../test/support/consent-world.ts'
@@ -21,7 +23,12 @@ function examplesOf(query: string): readonly string[] {
 
 describe('the page of the query language', () => {
   const world = useWorld()
-  const searches = { transaction: queryTransactions, consent: queryAnnualConsents }
+  const searches = {
+    transaction: queryTransactions,
+    consent: queryAnnualConsents,
+    recurring: queryRecurringConsents,
+    schedule: querySchedules,
+  }
 
   for (const [query, run] of Object.entries(searches)) {
     const examples = examplesOf(query)
