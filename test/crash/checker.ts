@@ -45,6 +45,7 @@ const checks: readonly ((world: World) => readonly string[])[] = [
   booksAreWhole,
   limitsAreRight,
   amountsAreWithinBounds,
+  instalmentsArePaidOnce,
   voidsAreSingle,
   sentInTime,
   allAtRest,
@@ -168,6 +169,27 @@ function amountsAreWithinBounds({ attempts, payments, byId }: World): readonly s
     })
     .map(({ id }) => `I8 payment ${id} shows another amount than its attempt`)
   return [...over, ...different]
+}
+
+// Each of them is charged at most once, says so, and counts every try.
+function instalmentsArePaidOnce({ attempts, instalments, facts }: World): readonly string[] {
+  return instalments.flatMap(({ id, state, tries }) => {
+    const own = attempts.filter(({ following }) =>
+      following.some(([name, subject]) => name === 'instalment' && subject === id),
+    )
+    const paid = own.filter((one) => charged.has(one.state))
+    const standing = own.filter(({ ref }) => (facts.get(ref)?.net ?? 0n) > 0n)
+    const isOpen = own.some((one) => !final.has(one.state))
+    const isRight =
+      paid.length <= 1 &&
+      standing.length === paid.length &&
+      (state === 'paid') === (paid.length === 1) &&
+      (state === 'charging') === isOpen &&
+      tries === own.length
+    return isRight
+      ? []
+      : [`I9 ${id} is ${state} after ${tries} tries, with ${own.length} attempts, ${paid.length} approved`]
+  })
 }
 
 function voidsAreSingle({ attempts, payments }: World): readonly string[] {

@@ -106,8 +106,13 @@ export async function scheduleEventsOf(db: Database, { accountId }: Caller) {
   return rows.map(({ type, object_id, body }) => ({
     type,
     instalment: object_id,
-    body: Object(body) as Readonly<Record<string, string>>,
+    body: wordsOf(body),
   }))
+}
+
+function wordsOf(body: unknown): Readonly<Record<string, string>> {
+  const entries = Object.entries(Object(body)).map(([name, value]) => [name, String(value)])
+  return Object.fromEntries(entries)
 }
 
 // Moves the clock forward to this moment.

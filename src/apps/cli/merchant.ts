@@ -214,8 +214,11 @@ function minuteFrom(text: string): number {
   return Number(match[1]) * 60 + Number(match[2])
 }
 
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0')
+}
+
 function timeText(minutes: number): string {
-  const twoDigits = (value: number) => String(value).padStart(2, '0')
   return `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`
 }
 

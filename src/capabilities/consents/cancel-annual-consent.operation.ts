@@ -18,8 +18,8 @@ export type Ending = (tx: Tx, ended: ConsentKey & { readonly at: Temporal.Instan
 type Needs = Pick<EngineContext, 'db' | 'clock' | 'accountClock' | 'vault'> & { readonly endWith?: Ending }
 
 // Ends a consent of any kind and erases its card in one commit. A charge that is being recorded meanwhile
-// comes either before, and is waited for, or after, and is refused. While an outcome on the card is open, the card goes
-// as soon as it is known.
+// comes either before, and is waited for, or after, and is refused. While an outcome on the card is open,
+// the card goes as soon as it is known.
 export async function cancelAnnualConsent(
   needs: Needs,
   caller: Caller,

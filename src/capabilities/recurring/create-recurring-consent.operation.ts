@@ -96,7 +96,6 @@ function planTerms(
   { currency }: Merchant,
   today: Temporal.PlainDate,
 ): Result<PlanTerms, 'value_out_of_range'> {
-  const outOfRange = (problem: string) => refuse('value_out_of_range', { problem })
   const startsOn = wished ?? today
   const earliest = today.subtract({ days: daysBackMax })
   if (Temporal.PlainDate.compare(startsOn, earliest) < 0)
@@ -106,6 +105,10 @@ function planTerms(
   if (usualPayment({ payments, total }).minor <= 0n)
     return outOfRange('TotalAmount is too small for so many payments')
   return ok({ period, startsOn, payments, total })
+}
+
+function outOfRange(problem: string) {
+  return refuse('value_out_of_range', { problem })
 }
 
 function consentTerms({ startsOn, total: { currency } }: PlanTerms, today: Temporal.PlainDate): ConsentTerms {

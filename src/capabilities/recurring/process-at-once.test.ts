@@ -28,7 +28,7 @@ function engineThatDies(needs: World, attempts: number): World {
 
 const secondEngine = (needs: World): World => ({ ...needs, ...paymentEngine(needs), clock: needs.clock })
 
-test('of 2,000 payments that nodes and callers process at once, one of them dying, each is charged once', async () => {
+test('2,000 payments processed by nodes and callers at once, one dying, are charged once each', async () => {
   const needs = world()
   const caller = await makeCallerOf(needs, { verifiesCards: false })
   await makePlans(needs, caller)
