@@ -213,7 +213,10 @@ create table consent (
   -- at the end: constraint consent_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number)
   -- at the end: constraint consent_card_id_fkey FOREIGN KEY (card_id) REFERENCES vault_card(card_id)
 ) with (fillfactor=70);
-CREATE INDEX consent_of_account ON consent USING btree (account_id, consent_id);
+CREATE INDEX consent_by_customer_ref ON consent USING btree (account_id, lower(customer_ref));
+CREATE INDEX consent_by_guid ON consent USING btree (account_id, lower(guid));
+CREATE INDEX consent_by_name ON consent USING btree (account_id, lower(holder_last_name) text_pattern_ops);
+CREATE INDEX consent_by_time ON consent USING btree (account_id, created_at, consent_id);
 comment on column consent.kind is 'A annual, R recurring, S subscription without end, O one-time.';
 comment on column consent.state is 'pending: the issuer has not yet said whether the card is good.';
 comment on column consent.used_minor is 'Approved charges and those whose outcome is not known, fees included; voids give back. No check against the limits: a limit may be lowered below what is used.';
@@ -264,6 +267,53 @@ create table manual_attempt (
   constraint manual_attempt_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempt(attempt_id)
 );
 comment on column manual_attempt.is_late is 'Closed with us, but the bank has not confirmed the reversal of a late approval.';
+create table instalment (
+  instalment_id bigint generated always as identity not null,
+  plan_id bigint not null,
+  account_id bigint not null,
+  merchant_number integer not null,
+  consent_id bigint not null,
+  payment_number integer not null,
+  state text not null,
+  due_on date not null,
+  attempt_on date not null,
+  collect_on date not null,
+  announce_on date,
+  amount_minor bigint not null,
+  currency text not null,
+  tries integer default 0 not null,
+  declines integer default 0 not null,
+  declined_on date,
+  is_final_failure boolean default false not null,
+  attempt_ref text,
+  claimed_until timestamp with time zone,
+  because text not null,
+  created_at timestamp with time zone not null,
+  changed_at timestamp with time zone not null,
+  constraint instalment_pkey PRIMARY KEY (instalment_id),
+  constraint instalment_plan_id_payment_number_key UNIQUE (plan_id, payment_number),
+  constraint instalment_amount_minor_check CHECK (amount_minor > 0),
+  constraint instalment_declines_check CHECK (declines >= 0),
+  constraint instalment_payment_number_check CHECK (payment_number > 0),
+  constraint instalment_state_check CHECK (state = ANY (ARRAY['scheduled'::text, 'charging'::text, 'paid'::text, 'failed'::text, 'cancelled'::text])),
+  constraint instalment_tries_check CHECK (tries >= 0)
+  -- at the end: constraint instalment_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES plan(plan_id)
+) with (fillfactor=70);
+CREATE INDEX instalment_due ON instalment USING btree (account_id, merchant_number, attempt_on, instalment_id) WHERE state = 'scheduled'::text;
+CREATE INDEX instalment_of_account ON instalment USING btree (account_id, due_on, instalment_id);
+CREATE INDEX instalment_to_announce ON instalment USING btree (announce_on, account_id) WHERE announce_on IS NOT NULL;
+CREATE INDEX instalment_to_collect ON instalment USING btree (collect_on, account_id, merchant_number) WHERE state = 'scheduled'::text;
+comment on column instalment.state is 'charging: an attempt is under way, or its outcome is not known yet.';
+comment on column instalment.due_on is 'As agreed, or as moved since. Retries leave it as it is.';
+comment on column instalment.attempt_on is 'The next day on which it may be charged: due_on, and after a decline the day of the retry.';
+comment on column instalment.collect_on is 'The first day whose automatic run may take it: attempt_on, or later when that day''s run was over.';
+comment on column instalment.announce_on is 'The day on which it is announced as upcoming; null when it was, or never is.';
+comment on column instalment.tries is 'Attempts recorded for it; each has a reference of its own that follows from this number.';
+comment on column instalment.declines is 'Declines in a row since it was last scheduled by somebody; declined_on is the day of the first.';
+comment on column instalment.is_final_failure is 'The issuer will never approve it: only a new card helps.';
+comment on column instalment.attempt_ref is 'The reference of its latest attempt.';
+comment on column instalment.claimed_until is 'A run means to charge it and others leave it alone until then; what guards it is its state.';
+comment on column instalment.because is 'Why it stands where it stands and what comes next, for people.';
 
 create table merchant (
   account_id bigint not null,
@@ -286,7 +336,10 @@ create table merchant (
   limit_per_charge_minor bigint default 10000000 not null,
   limit_lifetime_minor bigint default 100000000 not null,
   consent_days integer default 365 not null,
+  collects_automatically boolean default true not null,
+  collects_at_minute integer default 180 not null,
   constraint merchant_pkey PRIMARY KEY (account_id, merchant_number),
+  constraint merchant_collects_at_minute_check CHECK (collects_at_minute >= 0 AND collects_at_minute <= 1439),
   constraint merchant_consent_days_check CHECK (consent_days > 0),
   constraint merchant_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
   constraint merchant_fee_basis_points_check CHECK (fee_basis_points >= 0 AND fee_basis_points <= 10000),
@@ -304,6 +357,8 @@ comment on column merchant.region_confirmed is 'The operator has confirmed with 
 comment on column merchant.fee_basis_points is 'Hundredths of a percent: 300 is 3 %.';
 comment on column merchant.fee_fixed_minor is 'In the record''s currency, as are the limits.';
 comment on column merchant.limit_per_charge_minor is 'For consents that name no limit of their own; so are the limit for a lifetime and the days.';
+comment on column merchant.collects_automatically is 'Due instalments are charged once a day without a call.';
+comment on column merchant.collects_at_minute is 'Minutes after midnight in the record''s zone; 180 is 03:00.';
 
 create table node (
   node_digest text not null,
@@ -336,8 +391,63 @@ create table payment (
   changed_at timestamp with time zone not null,
   constraint payment_pkey PRIMARY KEY (payment_id),
   constraint payment_status_check CHECK (status = ANY (ARRAY['open'::text, 'failed'::text, 'void'::text, 'settled'::text]))
+) with (fillfactor=80, autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=20000);
+CREATE INDEX payment_by_card ON payment USING btree (account_id, "left"(details ->> 'lastFour'::text, 2), lower(details ->> 'holderLastName'::text) text_pattern_ops, (details ->> 'lastFour'::text));
+CREATE INDEX payment_by_reference ON payment USING brin (lower(details ->> 'clientRef'::text) text_bloom_ops (n_distinct_per_range='400', false_positive_rate='0.001'), lower(details ->> 'guid'::text) text_bloom_ops (n_distinct_per_range='400', false_positive_rate='0.001'), (details ->> 'consentId'::text) text_bloom_ops (n_distinct_per_range='400', false_positive_rate='0.001')) WITH (pages_per_range='32');
+CREATE INDEX payment_by_time ON payment USING btree (account_id, created_at, payment_id);
+
+create table plan (
+  plan_id bigint generated always as identity not null,
+  account_id bigint not null,
+  merchant_number integer not null,
+  consent_id bigint not null,
+  state text not null,
+  period text not null,
+  starts_on date not null,
+  payments integer,
+  currency text not null,
+  agreed_minor bigint not null,
+  total_minor bigint not null,
+  payment_minor bigint not null,
+  because text default ''::text not null,
+  created_at timestamp with time zone not null,
+  changed_at timestamp with time zone not null,
+  constraint plan_pkey PRIMARY KEY (plan_id),
+  constraint plan_consent_id_key UNIQUE (consent_id),
+  constraint plan_agreed_minor_check CHECK (agreed_minor > 0),
+  constraint plan_payment_minor_check CHECK (payment_minor > 0),
+  constraint plan_payments_check CHECK (payments > 0),
+  constraint plan_period_check CHECK (period = ANY (ARRAY['WEEKLY'::text, 'BI_WEEKLY'::text, 'TWICE_MONTHLY'::text, 'MONTHLY'::text, 'BI_MONTHLY'::text, 'QUARTERLY'::text, 'SEMI_ANNUALLY'::text, 'ANNUALLY'::text])),
+  constraint plan_state_check CHECK (state = ANY (ARRAY['pending'::text, 'active'::text, 'cancelled'::text])),
+  constraint plan_total_minor_check CHECK (total_minor >= 0),
+  constraint plan_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
+  constraint plan_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number),
+  constraint plan_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES consent(consent_id)
 ) with (fillfactor=80);
-CREATE INDEX payment_of_account ON payment USING btree (account_id, payment_id);
+CREATE INDEX plan_of_account ON plan USING btree (account_id, plan_id);
+CREATE INDEX plan_pending ON plan USING btree (plan_id) WHERE state = 'pending'::text;
+comment on column plan.state is 'pending: the issuer has not yet said whether the card is good, and there are no instalments.';
+comment on column plan.agreed_minor is 'As agreed at the start and never changed: all payments together, or each of a subscription.';
+comment on column plan.total_minor is 'All payments together as they are now; each one of a subscription.';
+comment on column plan.payment_minor is 'The usual payment; what a subscription goes on with.';
+comment on column plan.because is 'Why it was cancelled, for people.';
+
+create table plan_event (
+  plan_event_id bigint generated always as identity not null,
+  plan_id bigint not null,
+  account_id bigint not null,
+  instalment_id bigint,
+  what text not null,
+  because text not null,
+  attempt_ref text,
+  next_on date,
+  happened_at timestamp with time zone not null,
+  constraint plan_event_pkey PRIMARY KEY (plan_event_id),
+  constraint plan_event_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES plan(plan_id)
+);
+CREATE INDEX plan_event_of_plan ON plan_event USING btree (plan_id, plan_event_id);
+comment on column plan_event.instalment_id is 'Null for what concerns the plan as a whole.';
+comment on column plan_event.next_on is 'The day on which it is tried next, as decided then.';
 
 create table posting (
   posting_id bigint generated always as identity not null,
@@ -527,6 +637,8 @@ alter table api_user add constraint api_user_account_id_merchant_number_fkey FOR
 alter table consent add constraint consent_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number);
 
 alter table consent add constraint consent_card_id_fkey FOREIGN KEY (card_id) REFERENCES vault_card(card_id);
+
+alter table instalment add constraint instalment_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES plan(plan_id);
 
 CREATE TRIGGER attempt_event_is_immutable BEFORE DELETE OR UPDATE OR TRUNCATE ON attempt_event FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 

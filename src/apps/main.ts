@@ -6,6 +6,7 @@ import { type Command, printTable, runCommand } from '#apps/cli/command.ts'
 import { keysCommands } from '#apps/cli/keys.ts'
 import { ledgerCommands } from '#apps/cli/ledger.ts'
 import { merchantCommands } from '#apps/cli/merchant.ts'
+import { planCommands } from '#apps/cli/plan.ts'
 import { resumeCommand } from '#apps/cli/resume.ts'
 import { start } from '#apps/cli/start.ts'
 import { tokenCommands } from '#apps/cli/token.ts'
@@ -27,6 +28,7 @@ const nouns: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
   keys: keysCommands,
   ledger: ledgerCommands,
   merchant: merchantCommands,
+  plan: planCommands,
   token: tokenCommands,
 }
 

@@ -1,8 +1,16 @@
 import { consentFollower } from '#capabilities/consents/consent.follower.ts'
 import { newConsentFollower } from '#capabilities/consents/new-consent.follower.ts'
+import { instalmentFollower } from '#capabilities/recurring/instalment.follower.ts'
+import { newPlanFollower } from '#capabilities/recurring/new-plan.follower.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
 import type { Followers } from '#engine/payments/follower.ts'
 import { parentFollower } from '#engine/payments/parent.follower.ts'
 
 // What changes together with payments. The order is the order of locks, everywhere.
-export const followers: Followers = [newConsentFollower({ appendEvents }), consentFollower, parentFollower]
+export const followers: Followers = [
+  newConsentFollower({ appendEvents }),
+  consentFollower,
+  newPlanFollower,
+  instalmentFollower({ appendEvents }),
+  parentFollower,
+]

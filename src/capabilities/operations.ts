@@ -1,7 +1,6 @@
 import { calculateFeesContract } from '#capabilities/consents/calculate-fees.contract.ts'
 import { calculateFees } from '#capabilities/consents/calculate-fees.operation.ts'
 import { cancelAnnualConsentContract } from '#capabilities/consents/cancel-annual-consent.contract.ts'
-import { cancelAnnualConsent } from '#capabilities/consents/cancel-annual-consent.operation.ts'
 import { chargeStoredCardContract } from '#capabilities/consents/charge-stored-card.contract.ts'
 import { chargeStoredCard, repeatStoredCharge } from '#capabilities/consents/charge-stored-card.operation.ts'
 import { createAnnualConsentContract } from '#capabilities/consents/create-annual-consent.contract.ts'
@@ -13,6 +12,26 @@ import {
 import { modifyAnnualConsentContract } from '#capabilities/consents/modify-annual-consent.contract.ts'
 import { modifyAnnualConsent } from '#capabilities/consents/modify-annual-consent.operation.ts'
 import type { Context } from '#capabilities/context.ts'
+import { cancelRecurringConsentContract } from '#capabilities/recurring/cancel-recurring-consent.contract.ts'
+import {
+  cancelConsentWithPlan,
+  cancelRecurringConsent,
+} from '#capabilities/recurring/cancel-recurring-consent.operation.ts'
+import { cancelScheduledPaymentContract } from '#capabilities/recurring/cancel-scheduled-payment.contract.ts'
+import { cancelScheduledPayment } from '#capabilities/recurring/cancel-scheduled-payment.operation.ts'
+import { createRecurringConsentContract } from '#capabilities/recurring/create-recurring-consent.contract.ts'
+import {
+  createRecurringConsent,
+  repeatPlanCreation,
+} from '#capabilities/recurring/create-recurring-consent.operation.ts'
+import { modifyRecurringConsentContract } from '#capabilities/recurring/modify-recurring-consent.contract.ts'
+import { modifyRecurringConsent } from '#capabilities/recurring/modify-recurring-consent.operation.ts'
+import { modifyScheduledPaymentContract } from '#capabilities/recurring/modify-scheduled-payment.contract.ts'
+import { modifyScheduledPayment } from '#capabilities/recurring/modify-scheduled-payment.operation.ts'
+import { processDuePaymentsContract } from '#capabilities/recurring/process-due-payments.contract.ts'
+import { processDuePayments } from '#capabilities/recurring/process-due-payments.operation.ts'
+import { processSelectedPaymentsContract } from '#capabilities/recurring/process-selected-payments.contract.ts'
+import { processSelectedPayments } from '#capabilities/recurring/process-selected-payments.operation.ts'
 import { chargeCardContract } from '#capabilities/sales/charge-card.contract.ts'
 import { chargeCard, repeatCharge } from '#capabilities/sales/charge-card.operation.ts'
 import { lookUpOperationContract } from '#capabilities/sales/look-up-operation.contract.ts'
@@ -24,6 +43,14 @@ import { moveClockContract } from '#capabilities/sandbox/move-clock.contract.ts'
 import { moveAccountClock } from '#capabilities/sandbox/move-clock.operation.ts'
 import { showClockContract } from '#capabilities/sandbox/show-clock.contract.ts'
 import { showAccountClock } from '#capabilities/sandbox/show-clock.operation.ts'
+import { queryAnnualConsentsContract } from '#capabilities/search/query-annual-consents.contract.ts'
+import { queryAnnualConsents } from '#capabilities/search/query-annual-consents.operation.ts'
+import { queryRecurringConsentsContract } from '#capabilities/search/query-recurring-consents.contract.ts'
+import { queryRecurringConsents } from '#capabilities/search/query-recurring-consents.operation.ts'
+import { querySchedulesContract } from '#capabilities/search/query-schedules.contract.ts'
+import { querySchedules } from '#capabilities/search/query-schedules.operation.ts'
+import { queryTransactionsContract } from '#capabilities/search/query-transactions.contract.ts'
+import { queryTransactions } from '#capabilities/search/query-transactions.operation.ts'
 import { authenticateContract } from '#capabilities/sessions/authenticate.contract.ts'
 import { authenticate } from '#capabilities/sessions/authenticate.operation.ts'
 import { endSessionContract } from '#capabilities/sessions/end-session.contract.ts'
@@ -42,10 +69,21 @@ export const operations: readonly Operation<Context>[] = [
   serve(calculateFeesContract, calculateFees),
   serve(chargeStoredCardContract, chargeStoredCard, repeatStoredCharge),
   serve(modifyAnnualConsentContract, modifyAnnualConsent),
-  serve(cancelAnnualConsentContract, cancelAnnualConsent),
+  serve(cancelAnnualConsentContract, cancelConsentWithPlan),
+  serve(createRecurringConsentContract, createRecurringConsent, repeatPlanCreation),
+  serve(modifyRecurringConsentContract, modifyRecurringConsent),
+  serve(cancelRecurringConsentContract, cancelRecurringConsent),
+  serve(cancelScheduledPaymentContract, cancelScheduledPayment),
+  serve(modifyScheduledPaymentContract, modifyScheduledPayment),
+  serve(processDuePaymentsContract, processDuePayments),
+  serve(processSelectedPaymentsContract, processSelectedPayments),
   serve(chargeCardContract, chargeCard, repeatCharge),
   serve(voidSaleContract, voidSale, repeatVoid),
   serve(lookUpOperationContract, lookUpOperation),
+  serve(queryTransactionsContract, queryTransactions),
+  serve(queryAnnualConsentsContract, queryAnnualConsents),
+  serve(queryRecurringConsentsContract, queryRecurringConsents),
+  serve(querySchedulesContract, querySchedules),
 ]
 
 export type SandboxOperations<Needs> = Readonly<Record<'showClock' | 'moveClock', Operation<Needs>>>

@@ -1,6 +1,7 @@
 import { removeAbandonedConsentsTask } from '#capabilities/consents/remove-abandoned-consents.task.ts'
 import type { Context } from '#capabilities/context.ts'
 import { dueWork } from '#capabilities/due-work.ts'
+import { removeAbandonedPlansTask } from '#capabilities/recurring/remove-abandoned-plans.task.ts'
 import { removeEndedSessionsTask } from '#capabilities/sessions/remove-ended-sessions.task.ts'
 import { warnOfExpiringTokensTask } from '#capabilities/sessions/warn-of-expiring-tokens.task.ts'
 import { runDueWorkTask } from '#engine/account-clock/run-due-work.task.ts'
@@ -13,6 +14,7 @@ export const tasks: readonly Task<Context>[] = [
   removeEndedSessionsTask,
   warnOfExpiringTokensTask,
   removeAbandonedConsentsTask,
+  removeAbandonedPlansTask,
   checkLedgerTask,
   vacuumVaultTask,
   runDueWorkTask(dueWork),

@@ -1,5 +1,6 @@
 import type { AccountClocks } from '#engine/account-clock/account-clock.ts'
 import type { MerchantReads } from '#engine/merchants/list-merchants.operation.ts'
+import type { BulkLane } from '#engine/payments/payment-engine.operation.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import type { Sending } from '#engine/restore-guard/sending.ts'
 import type { Vault } from '#engine/vault/vault.ts'
@@ -9,6 +10,7 @@ import type { KeyRing } from '#platform/crypto/key-ring.ts'
 // What the outside world gives to the engine and to every capability. Built once, in apps/build-context.ts.
 // An operation never takes all of it: it names what it needs.
 export type EngineContext = PaymentNeeds & {
+  readonly bulk: BulkLane
   readonly keyRing: KeyRing
   readonly vault: Vault
   readonly merchantReads: MerchantReads

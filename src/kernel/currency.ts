@@ -34,3 +34,8 @@ export function exponentOf(currency: Currency): number {
   if (exponent === undefined) throw new Error(`Broken promise: ${currency} is in the table of currencies`)
   return exponent
 }
+
+// All currencies with so many decimals.
+export function currenciesWith(exponent: number): readonly string[] {
+  return [...exponents].filter(([, digits]) => digits === exponent).map(([code]) => code)
+}

@@ -30,6 +30,13 @@ const makers: Readonly<Record<string, (party: Party) => Promise<number>>> = {
   ConsentID: async (party) => idFrom(await call(party, 'ConsentAnnual/Create_MAN', {}), 'ConsentID'),
   MerchID: async () => 1,
   AlternateMerchID: async () => 1,
+  SchedID: scheduledPayment,
+  SchedIDs: scheduledPayment,
+}
+// Where the same name means a thing of another kind.
+const otherMakers: typeof makers = {
+  'ConsentRecurring/Modify ConsentID': recurringConsent,
+  'ConsentRecurring/Cancel ConsentID': recurringConsent,
 }
 const recordMembers = new Set(['MerchID', 'AlternateMerchID'])
 
@@ -60,7 +67,7 @@ describe('a thing of another account', () => {
       const needs = world()
       const [owner, stranger] = [await openParty(needs, 3), await openParty(needs, 2)]
       const member = place.at(-1) ?? ''
-      const foreignId = recordMembers.has(member) ? foreignRecord : await make(owner, member)
+      const foreignId = recordMembers.has(member) ? foreignRecord : await make(owner, contract, member)
       const own = await ownBody(stranger, contract)
       const untouched = await rowsOf(client, needs, [owner, stranger])
 
@@ -103,8 +110,20 @@ function isWhole(schema: object): boolean {
   return 'type' in schema && schema.type === 'integer'
 }
 
-function make(party: Party, member: string): Promise<number> {
-  const maker = makers[member]
+async function recurringConsent(party: Party): Promise<number> {
+  return idFrom(await call(party, 'ConsentRecurring/Create', {}), 'ConsentID')
+}
+
+async function scheduledPayment(party: Party): Promise<number> {
+  const answer = await call(party, 'ConsentRecurring/Create', {})
+  assert(answer.ok)
+  const [first]: readonly { readonly SchedID: number }[] = Object(answer.reply.members).MySched
+  assert(first)
+  return first.SchedID
+}
+
+function make(party: Party, { path }: ContractFacts, member: string): Promise<number> {
+  const maker = otherMakers[`${path} ${member}`] ?? makers[member]
   assert(maker, `say in makers how a ${member} is made`)
   return maker(party)
 }
@@ -113,7 +132,7 @@ function make(party: Party, member: string): Promise<number> {
 async function ownBody(party: Party, contract: ContractFacts): Promise<Body> {
   let body: Body = { ...contract.example.request }
   for (const place of placesOf(contract.request)) {
-    body = withId(body, place, await make(party, place.at(-1) ?? ''))
+    body = withId(body, place, await make(party, contract, place.at(-1) ?? ''))
   }
   return body
 }

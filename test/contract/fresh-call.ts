@@ -1,19 +1,36 @@
 import assert from 'node:assert/strict'
 import { operations } from '#capabilities/operations.ts'
+import type { ContractFacts } from '#capabilities/wire/contract.ts'
 import type { TestGateway } from '../support/in-process-gateway.ts'
 import { readAnswer } from './envelope.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
 // A body that succeeds, for any operation: its example, with things that exist and a card that lasts.
-export async function freshBody(gateway: TestGateway, sessionKey: string, example: Body): Promise<Body> {
-  const body = withLastingCard(example)
+export async function freshBody(
+  gateway: TestGateway,
+  sessionKey: string,
+  { path, example: { request } }: ContractFacts,
+): Promise<Body> {
+  const body = withLastingCard({ ...request })
+  if (path.startsWith('ConsentRecurring/') && 'ConsentID' in body)
+    return { ...body, ConsentID: await make(gateway, sessionKey, newPlan) }
+  if (path === processAll) {
+    // Whatever other calls have left goes first, so that exactly one payment is due.
+    await gateway.post(`/APIcardProcREST/v1.0.0/${processAll}`, body, { SessKey: sessionKey })
+    await make(gateway, sessionKey, newPlan)
+  }
+  if ('SchedID' in body) return { ...body, SchedID: await make(gateway, sessionKey, newSchedule) }
+  if ('SchedIDs' in body) return { ...body, SchedIDs: [await make(gateway, sessionKey, newSchedule)] }
   if ('ConsentID' in body) return { ...body, ConsentID: await make(gateway, sessionKey, newConsent) }
   if ('TxID' in body) return { ...body, TxID: await make(gateway, sessionKey, newSale) }
   return body
 }
 
 const newConsent = { path: 'ConsentAnnual/Create_MAN', member: 'ConsentID' }
+const processAll = 'RecurringSchedule/ProcessScheduledPayments'
+const newPlan = { path: 'ConsentRecurring/Create', member: 'ConsentID' }
+const newSchedule = { path: 'ConsentRecurring/Create', member: 'MySched' }
 const newSale = { path: 'CardSale/Manual', member: 'TxID' }
 
 async function make(
@@ -29,7 +46,8 @@ async function make(
     contract.resultKey,
   )
   assert.equal(answer.ErrCode, 0, answer.ErrMsg)
-  return Number(Object.entries(answer).find(([name]) => name === member)?.[1])
+  const made: unknown = Object.entries(answer).find(([name]) => name === member)?.[1]
+  return Number(Array.isArray(made) ? made[0]?.SchedID : made)
 }
 
 function withLastingCard(body: Body): Body {
@@ -41,16 +59,20 @@ function withLastingCard(body: Body): Body {
 // Members and words that are new with every call: keys, ids, codes, moments.
 const freshMembers = new Set(
   `SessKey ExpiresOn TxID VoidTxID TxnCode ConsentID CancelledConsentID PreConsentAuthTxID
-  PreConsentAuthMessage`.split(/\s+/),
+  PreConsentAuthMessage SchedID ID SchedNum AcctHolderID PaymentDate SEQ`.split(/\s+/),
 )
 
 export function steady(answer: { readonly RespMsg: string }): object {
-  const members = Object.entries(answer).map(([name, value]) => [
-    name,
-    freshMembers.has(name) && value ? 'fresh' : value,
-  ])
+  const steadyOf = (name: string, value: unknown): unknown => {
+    if (freshMembers.has(name) && value) return 'fresh'
+    if (Array.isArray(value)) return value.map((item) => steadyOf('', item))
+    return typeof value === 'object' && value !== null ? steadyMembers(value) : value
+  }
+  const steadyMembers = (of: object): object =>
+    Object.fromEntries(Object.entries(of).map(([name, value]) => [name, steadyOf(name, value)]))
+  const members = Object.entries(steadyMembers(answer))
   const told = answer.RespMsg.replace(/^(SessKey Expires\|).*$/, '$1')
     .replace(/APPROVED \w+/, 'APPROVED')
-    .replace(/\b(ID|ConsentID|TXID)( ?:? ?)\d+/g, '$1$2n')
+    .replace(/\b(ID|ConsentID|TXID|SchedID)( ?:? ?)\d+/g, '$1$2n')
   return { ...Object.fromEntries(members), RespMsg: told }
 }

@@ -4,7 +4,7 @@ import { type Client, createClientAsync } from 'soap'
 import { type TSchema, Type } from 'typebox'
 import { operations } from '#capabilities/operations.ts'
 import type { ContractFacts } from '#capabilities/wire/contract.ts'
-import { shapeOf } from '#transport/soap/schema-shape.ts'
+import { itemName, shapeOf } from '#transport/soap/schema-shape.ts'
 import { type TestGateway, useGateway } from '../support/in-process-gateway.ts'
 import { type Answered, assertEnvelope, readAnswer } from './envelope.ts'
 import { freshBody, steady } from './fresh-call.ts'
@@ -93,7 +93,7 @@ function casesOf(contract: ContractFacts): readonly Case[] {
   })
   const fresh = async (gateway: TestGateway) => {
     const sessionKey = await gateway.signIn()
-    return { sessionKey, body: await freshBody(gateway, sessionKey, example) }
+    return { sessionKey, body: await freshBody(gateway, sessionKey, contract) }
   }
   const withKey = (sessionKey: string | null) => async () => ({ sessionKey, body: example })
   const members = Object.entries<TSchema>(contract.request.properties)
@@ -147,7 +147,11 @@ type Asked = { readonly contract: ContractFacts; readonly call: Call }
 
 function callSoap(client: Client, face: Face, { contract, call }: Asked): Promise<Answered> {
   const { sessionKey, body } = call
-  const parameters = { ...(sessionKey === null ? {} : { SessKey: sessionKey }), ...body }
+  const members = Object.entries(body).map(([name, value]) => [name, wrapped(contract, name, value)])
+  const parameters = {
+    ...(sessionKey === null ? {} : { SessKey: sessionKey }),
+    ...Object.fromEntries(members),
+  }
   const operation = client['CardProcAPI'][face.port][nameOf(contract)]
   return new Promise((resolve, reject) => {
     operation(
@@ -162,6 +166,13 @@ function callSoap(client: Client, face: Face, { contract, call }: Asked): Promis
       },
     )
   })
+}
+
+// A list is an element with one element for each item, named by what it is.
+function wrapped({ request }: ContractFacts, name: string, value: unknown): unknown {
+  const member = request.properties[name]
+  const shape = member && shapeOf(member)
+  return shape?.kind === 'list' && Array.isArray(value) ? { [itemName(shape.items)]: value } : value
 }
 
 function answerFromSoap({ result }: ContractFacts, answered: object): Answered {

@@ -44,6 +44,7 @@ const checks: readonly ((world: World) => readonly string[])[] = [
   limitsAreRight,
   amountsAreWithinBounds,
   outcomesAreFound,
+  instalmentsArePaidOnce,
   voidsAreSingle,
   sentInTime,
   allAtRest,
@@ -183,6 +184,27 @@ function outcomesAreFound({ attempts, payments }: World): readonly string[] {
         : status === (isDeclined ? 'failed' : 'not there')
       return isRight ? [] : [`I3 ${id} is ${state} with code '${resultCode}', its payment is ${status}`]
     })
+}
+
+// Each of them is charged at most once, says so, and counts every try.
+function instalmentsArePaidOnce({ attempts, instalments, facts }: World): readonly string[] {
+  return instalments.flatMap(({ id, state, tries }) => {
+    const own = attempts.filter(({ following }) =>
+      following.some(([name, subject]) => name === 'instalment' && subject === id),
+    )
+    const paid = own.filter((one) => charged.has(one.state))
+    const standing = own.filter(({ ref }) => (facts.get(ref)?.net ?? 0n) > 0n)
+    const isOpen = own.some((one) => !final.has(one.state))
+    const isRight =
+      paid.length <= 1 &&
+      standing.length === paid.length &&
+      (state === 'paid') === (paid.length === 1) &&
+      (state === 'charging') === isOpen &&
+      tries === own.length
+    return isRight
+      ? []
+      : [`I9 ${id} is ${state} after ${tries} tries, with ${own.length} attempts, ${paid.length} approved`]
+  })
 }
 
 function voidsAreSingle({ attempts, payments }: World): readonly string[] {

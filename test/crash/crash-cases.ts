@@ -64,7 +64,7 @@ const behaviours: readonly Behaviour[] = [
 ]
 
 export type Timing = 'at once' | 'after the lease' | 'two recoverers'
-export type Kind = 'sale' | 'verify' | 'void'
+export type Kind = 'sale' | 'verify' | 'void' | 'instalment'
 
 export type CrashCase = {
   readonly death: Death
@@ -75,7 +75,7 @@ export type CrashCase = {
 }
 
 const timings: readonly Timing[] = ['at once', 'after the lease', 'two recoverers']
-const kinds: readonly Kind[] = ['sale', 'verify', 'void']
+const kinds: readonly Kind[] = ['sale', 'verify', 'void', 'instalment']
 
 // A void is asked about by repeating it, and has neither conditions nor parts.
 const notOfVoids: ReadonlySet<Behaviour> = new Set([
@@ -94,7 +94,10 @@ export function allCases(): readonly CrashCase[] {
     behaviours.flatMap((behaviour) =>
       timings.flatMap((timing) =>
         [true, false].flatMap((hasKey) =>
-          kindsOf(behaviour).map((kind) => ({ death, behaviour, timing, hasKey, kind })),
+          kindsOf(behaviour)
+            // Whoever charges an instalment knows it by the instalment itself.
+            .filter((kind) => kind !== 'instalment' || !hasKey)
+            .map((kind) => ({ death, behaviour, timing, hasKey, kind })),
         ),
       ),
     ),

@@ -17,6 +17,7 @@ import {
   type Stage,
   testFollowers,
 } from './lane.ts'
+import { addInstalment } from './instalment-rows.ts'
 import { limitFollower } from './limit-follower.ts'
 import { toldOfPaid } from './run-case.ts'
 
@@ -136,6 +137,22 @@ const bugs: readonly Bug[] = [
     'I8',
     'a payment that shows another amount',
     sql('update payment set total_minor = 1 where payment_id = :sale'),
+  ],
+  [
+    'I9',
+    'an instalment that is paid by nothing',
+    async ({ stage }) => {
+      const id = await addInstalment(stage, 1_030n)
+      await stage.client.query(`update instalment set state = 'paid' where instalment_id = ${id}`)
+    },
+  ],
+  [
+    'I9',
+    'an instalment that counts a try which nobody made',
+    async ({ stage }) => {
+      const id = await addInstalment(stage, 1_030n)
+      await stage.client.query(`update instalment set tries = 1 where instalment_id = ${id}`)
+    },
   ],
   [
     'I10',

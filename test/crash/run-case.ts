@@ -10,6 +10,7 @@ import { isUnreachable } from '#platform/postgres/database.ts'
 import { amounts, askToCharge, askToVoid, callerKey, newAttempt, newVoid } from './attempt-builder.ts'
 import { findViolations, type History, type Told } from './checker.ts'
 import { type CrashCase, deliveries, nameOf } from './crash-cases.ts'
+import { addInstalment, readInstalment } from './instalment-rows.ts'
 import { engineOn, isQuiet, type Lane, openStage, recoverUntilQuiet, type Stage } from './lane.ts'
 import type { MortalEngine } from './mortal-engine.ts'
 
@@ -20,6 +21,7 @@ type Play = {
   readonly past: Past
   readonly sale: Attempt | null
   readonly key: string | null
+  readonly instalment: bigint | null
 }
 
 // Plays one case to its end and answers what does not hold.
@@ -27,7 +29,8 @@ export async function violationsOf(lane: Lane, the: CrashCase): Promise<readonly
   const stage = await openStage(lane, nameOf(the))
   const past: Past = { told: [], asked: [] }
   const sale = the.kind === 'void' ? await chargeFirst(stage, the, past) : null
-  const play = { stage, the, past, sale, key: the.hasKey ? `key-${stage.account}` : null }
+  const key = the.hasKey ? `key-${stage.account}` : null
+  const play = { stage, the, past, sale, key, instalment: await instalmentFor(stage, the) }
   plantFaults(play)
   await callOnce(play)
   await recover(play)
@@ -44,6 +47,11 @@ async function historyOf({ stage, past }: Play): Promise<History> {
 const partial = amounts(990_010n, 300n)
 const hasParts = (the: CrashCase): boolean =>
   the.behaviour === 'approves a part' || the.behaviour === 'breaks a condition'
+
+function instalmentFor(stage: Stage, the: CrashCase): Promise<bigint> | null {
+  const { total } = hasParts(the) ? partial : amounts(1_000n, 30n)
+  return the.kind === 'instalment' ? addInstalment(stage, total.minor) : null
+}
 
 async function chargeFirst(stage: Stage, the: CrashCase, past: Past): Promise<Attempt> {
   const { needs } = engineOn(stage)
@@ -106,8 +114,10 @@ async function settle({ bank }: Stage, { ref, approved }: Attempt): Promise<void
 
 async function call(play: Play, engine: MortalEngine, turn: number): Promise<void> {
   const { the, past, key } = play
-  const attempt = attemptOf(play, turn)
-  past.asked.push({ key, ref: attempt.ref })
+  const attempt = await attemptOf(play, turn)
+  // Of all attempts for one instalment at the most one may stand.
+  const asked = play.instalment === null ? key : `instalment-${play.instalment}`
+  past.asked.push({ key: asked, ref: attempt.ref })
   const number = the.behaviour === 'declines' ? '4000000000000002' : cardOf(the)
   const { needs } = engine
   const paid = await pay(needs, attempt, the.kind === 'void' ? askToVoid(needs) : askToCharge(needs, number))
@@ -119,7 +129,7 @@ function cardOf(the: CrashCase): string {
   return the.kind === 'verify' && hasParts(the) ? '4000000000000010' : '4111111111111111'
 }
 
-function attemptOf({ stage, the, sale, key }: Play, turn: number): NewAttempt {
+async function attemptOf({ stage, the, sale, key, instalment }: Play, turn: number): Promise<NewAttempt> {
   const { account, limit, time } = stage
   const limited = { follower: 'limit', subject: limit, detail: null }
   const wish = { account, ref: `ref-${account}-${turn}`, at: time.now(), key }
@@ -138,7 +148,13 @@ function attemptOf({ stage, the, sale, key }: Play, turn: number): NewAttempt {
   const acceptsPartial = the.behaviour !== 'breaks a condition'
   const conditions = { acceptsPartial, avsNeeded: 'none', cvvNeeded: false } as const
   const asked = hasParts(the) ? { amounts: partial } : {}
-  return newAttempt({ ...wish, ...asked, conditions, following: [limited] })
+  const charge = { ...wish, ...asked, conditions }
+  if (instalment === null) return newAttempt({ ...charge, following: [limited] })
+  const { tries } = await readInstalment(stage, instalment)
+  const detail = { triesBefore: tries, takesFailed: false }
+  const taken = { follower: 'instalment', subject: instalment, detail }
+  // We own the retry, so what is found approved later stands.
+  return { ...newAttempt({ ...charge, following: [limited, taken] }), policy: 'resolve' }
 }
 
 async function recover({ stage, the }: Play): Promise<void> {
@@ -162,7 +178,8 @@ async function recoverAndDie(stage: Stage, recoverer: MortalEngine): Promise<voi
 
 // Whoever has a key asks until it hears what became of it, and once more.
 async function callAgain(play: Play): Promise<void> {
-  const { stage, past, key } = play
+  const { stage, past, key, instalment } = play
+  if (instalment !== null) return runAgain(play, instalment)
   if (key === null) return
   for (let turn = 1; turn <= 2; turn += 1) {
     const { needs } = engineOn(stage)
@@ -170,6 +187,17 @@ async function callAgain(play: Play): Promise<void> {
     if (earlier.ok && earlier.value) past.told.push(toldOf(key, earlier.value))
     else if (earlier.ok) await call(play, engineOn(stage), turn)
     if (!(await isQuiet(stage))) await recoverUntilQuiet(stage, [engineOn(stage)])
+  }
+}
+
+// The runs of the next days charge it if it is still to be charged.
+async function runAgain(play: Play, instalment: bigint): Promise<void> {
+  const { stage } = play
+  for (let turn = 1; turn <= 2; turn += 1) {
+    const { state } = await readInstalment(stage, instalment)
+    if (state !== 'scheduled') return
+    await call(play, engineOn(stage), turn)
+    await recoverUntilQuiet(stage, [engineOn(stage)])
   }
 }
 

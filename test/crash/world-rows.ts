@@ -43,6 +43,8 @@ export type PaymentRow = {
   readonly takenBy: string | null
 }
 
+export type InstalmentRow = { readonly id: string; readonly state: string; readonly tries: number }
+
 export type Rows = {
   readonly attempts: readonly AttemptRow[]
   readonly history: readonly HistoryRow[]
@@ -51,6 +53,7 @@ export type Rows = {
   readonly events: readonly { readonly type: string; readonly object: bigint }[]
   readonly keys: readonly { readonly key: string; readonly ref: string }[]
   readonly limits: ReadonlyMap<string, bigint>
+  readonly instalments: readonly InstalmentRow[]
 }
 
 type Raw = Readonly<Record<string, string | null>>
@@ -87,6 +90,9 @@ export async function readRows(client: pg.Client, accounts: readonly bigint[]): 
   const keys = await ask(
     `select key, acquirer_ref as ref from idempotency where account_id = any($1::int8[])`,
   )
+  const instalments = await ask(
+    `select instalment_id::text as id, state, tries::text from instalment where account_id = any($1::int8[])`,
+  )
   const limits = await client.query<Raw>('select limit_id::text as id, used::text from test_limit')
   return {
     attempts: attempts.map(attemptRow),
@@ -112,6 +118,11 @@ export async function readRows(client: pg.Client, accounts: readonly bigint[]): 
     })),
     events: events.map((row) => ({ type: text(row['type']), object: big(row['object']) })),
     keys: keys.map((row) => ({ key: text(row['key']), ref: text(row['ref']) })),
+    instalments: instalments.map((row) => ({
+      id: text(row['id']),
+      state: text(row['state']),
+      tries: Number(row['tries']),
+    })),
     limits: new Map(limits.rows.map((row) => [text(row['id']), big(row['used'])])),
   }
 }

@@ -35,13 +35,14 @@ import { isMoreThan, moneyFromDecimal, printMoney } from '#kernel/money.ts'
 const described = { account: 9, name: 75, location: 75, address: 300, terminal: 75, zone: 75, currency: 3 }
 const fees = { region: 6, fee: 11, 'fee-percent': 12, 'fee-fixed': 20 }
 const consents = { 'limit-per-charge': 20, 'limit-lifetime': 20, 'consent-days': 5 }
-const texts = { ...described, ...fees, ...consents }
-const flags = ['international', 'ach', 'region-confirmed']
+const texts = { ...described, ...fees, ...consents, 'collect-at': 5 }
+const flags = ['international', 'ach', 'region-confirmed', 'collect']
 const settingsUsage = [
   '[--location TEXT] [--address TEXT] [--terminal ID] [--zone America/New_York] [--currency USD]',
   '[--[no-]international] [--[no-]ach] [--region CO] [--[no-]region-confirmed]',
   '[--fee none|surcharge|convenience] [--fee-percent 3] [--fee-fixed 2.50]',
   '[--limit-per-charge 100000] [--limit-lifetime 1000000] [--consent-days 365]',
+  '[--[no-]collect] [--collect-at 03:00]',
 ].join(' ')
 // The largest amount that the interface can tell, without its decimals.
 const unitsMax = 9_999_999_999n
@@ -168,6 +169,8 @@ function changesFrom(options: Options, currency: Currency): Partial<MerchantSett
     limitPerChargeMinor: read('limit-per-charge', amount),
     limitLifetimeMinor: read('limit-lifetime', amount),
     consentDays: read('consent-days', daysFrom),
+    collectsAutomatically: options.flag('collect'),
+    collectsAtMinute: read('collect-at', minuteFrom),
   })
 }
 
@@ -205,6 +208,20 @@ function daysFrom(text: string): number {
   return Number(text)
 }
 
+function minuteFrom(text: string): number {
+  const match = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(text)
+  if (!match) throw new Complaint(`${text} is no time of day such as 03:00.`)
+  return Number(match[1]) * 60 + Number(match[2])
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0')
+}
+
+function timeText(minutes: number): string {
+  return `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`
+}
+
 function currencyFrom(text: string): Currency {
   const currency = currencyCode(text.toUpperCase())
   if (!currency) throw new Complaint(`${text} is no currency of ISO 4217.`)
@@ -232,5 +249,7 @@ function merchantRow(merchant: Merchant): Row {
     limitPerCharge: printed(merchant.limitPerChargeMinor),
     limitLifetime: printed(merchant.limitLifetimeMinor),
     consentDays: merchant.consentDays,
+    collect: merchant.collectsAutomatically,
+    collectAt: timeText(merchant.collectsAtMinute),
   }
 }

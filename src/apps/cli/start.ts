@@ -51,7 +51,7 @@ const sandboxFileName = 'sandbox.json'
 async function writeSandboxFile(
   config: Config,
   baseUrl: string,
-  { accountCode, token, consents }: Sandbox,
+  { accountCode, token, consents, schedules }: Sandbox,
 ): Promise<void> {
   const path = join(config.dataFolder, sandboxFileName)
   const content = {
@@ -60,6 +60,7 @@ async function writeSandboxFile(
     token: token.reveal(),
     merchants: { plain: 1, surcharge: 2, international: 3 },
     consents,
+    schedules,
   }
   await writeFile(`${path}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
   await rename(`${path}.new`, path)

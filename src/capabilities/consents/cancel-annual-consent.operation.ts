@@ -1,4 +1,4 @@
-import type { ConsentId } from '#capabilities/consents/consent.ts'
+import type { ConsentId, ConsentKey } from '#capabilities/consents/consent.ts'
 import { consentEvent } from '#capabilities/consents/consent-event.ts'
 import { setConsentCancelled } from '#capabilities/consents/consent.store.ts'
 import { lockActiveConsent } from '#capabilities/consents/find-consent.operation.ts'
@@ -8,14 +8,20 @@ import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
 import { ok, type Result } from '#kernel/result.ts'
+import type { Tx } from '#platform/postgres/database.ts'
 
 export type Cancellation = { readonly consentId: ConsentId }
 
-// Ends a consent and erases its card in one commit. A charge that is being recorded meanwhile comes either
-// before, and is waited for, or after, and is refused. While an outcome on the card is open, the card goes
-// as soon as it is known.
+// What ends together with a consent, in the same commit: its plan, where it has one.
+export type Ending = (tx: Tx, ended: ConsentKey & { readonly at: Temporal.Instant }) => Promise<void>
+
+type Needs = Pick<EngineContext, 'db' | 'clock' | 'accountClock' | 'vault'> & { readonly endWith?: Ending }
+
+// Ends a consent of any kind and erases its card in one commit. A charge that is being recorded meanwhile
+// comes either before, and is waited for, or after, and is refused. While an outcome on the card is open,
+// the card goes as soon as it is known.
 export async function cancelAnnualConsent(
-  needs: Pick<EngineContext, 'db' | 'clock' | 'accountClock' | 'vault'>,
+  needs: Needs,
   caller: Caller,
   { consentId }: Cancellation,
 ): Promise<Result<Cancellation, 'consent_not_found' | 'consent_cancelled'>> {
@@ -32,6 +38,7 @@ export async function cancelAnnualConsent(
       putUnfinished(tx, consentId, since),
       appendEvents(tx, [consentEvent('consent.cancelled', facts)], at),
     ])
+    await needs.endWith?.(tx, { accountId, consentId, at })
     await finishConsent(needs, tx, { accountId, consentId, since })
     return ok({ consentId })
   })

@@ -2,6 +2,7 @@ import type {
   Consent,
   ConsentId,
   ConsentKey,
+  ConsentKind,
   ConsentState,
   ConsentTerms,
   NewConsent,
@@ -11,7 +12,7 @@ import type { CardId } from '#engine/vault/vault.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
 import type { Currency } from '#kernel/currency.ts'
 import { accountId, type AccountId, merchantNumber } from '#kernel/ids.ts'
-import { bool, date, int4, int8, text, timestamptz } from '#platform/postgres/column-type.ts'
+import { arrayOf, bool, date, int4, int8, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { type RowOf, statement } from '#platform/postgres/statement.ts'
 
@@ -19,6 +20,7 @@ export const consentColumns = {
   consent_id: int8,
   account_id: int8,
   merchant_number: int4,
+  kind: text,
   state: text,
   card_id: int8,
   currency: text,
@@ -52,12 +54,20 @@ export const consentColumns = {
   allows_alternate_merchants: bool,
 } as const
 
-export const consentSelection = `c.consent_id, c.account_id, c.merchant_number, c.state, c.card_id,
-     c.currency, c.limit_per_charge_minor, c.limit_lifetime_minor, c.used_minor, c.starts_on, c.ends_on,
-     c.days, c.customer_ref, c.service, c.guid, c.holder_first_name, c.holder_last_name,
+export const consentSelection = `c.consent_id, c.account_id, c.merchant_number, c.kind, c.state,
+     c.card_id, c.currency, c.limit_per_charge_minor, c.limit_lifetime_minor, c.used_minor, c.starts_on,
+     c.ends_on, c.days, c.customer_ref, c.service, c.guid, c.holder_first_name, c.holder_last_name,
      c.customer_first_name, c.customer_last_name, c.company, c.email, c.phone, c.street, c.zip, c.network_id,
      v.first_six, v.last_four, v.number_length, v.brand, v.kind as card_kind, v.exp_month, v.exp_year,
      a.allows_partial_approvals, a.allows_alternate_merchants`
+
+const listConsentsStatement = statement(
+  'list_consents',
+  [int8, arrayOf(int8)],
+  consentColumns,
+  `${consentSelection}
+   where c.account_id = $1 and c.consent_id = any($2)`,
+)
 
 const lockConsentStatement = statement(
   'lock_consent',
@@ -69,7 +79,7 @@ const lockConsentStatement = statement(
    for update of c`,
 )
 
-const termTypes = [int8, int4, text, int8, text, int8, int8, date, date, int4] as const
+const termTypes = [int8, int4, text, text, int8, text, int8, int8, date, date, int4] as const
 const detailTypes = [text, text, text, text, text, text, text, text, text, text, text, text] as const
 
 const insertConsentStatement = statement(
@@ -80,8 +90,8 @@ const insertConsentStatement = statement(
      limit_lifetime_minor, starts_on, ends_on, days, customer_ref, service, guid, holder_first_name,
      holder_last_name, customer_first_name, customer_last_name, company, email, phone, street, zip,
      creation_ref, created_by_user, agreed_from, agreed_at, created_at, changed_at)
-   values ($1, $2, 'A', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-     $21, $22, $23, $24, $25, $26, $26, $26)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
+     $21, $22, $23, $24, $25, $26, $27, $27, $27)
    returning consent_id`,
 )
 
@@ -118,6 +128,14 @@ const readVerificationStatement = statement(
   `select verifies_cards from account where account_id = $1`,
 )
 
+export async function listConsents(
+  db: Queryable,
+  account: AccountId,
+  consents: readonly ConsentId[],
+): Promise<readonly Consent[]> {
+  return (await db.run(listConsentsStatement, [account, consents])).map(consentFromRow)
+}
+
 // Charges under the consent wait until the transaction is over.
 export async function lockConsent(tx: Tx, key: ConsentKey): Promise<Consent | null> {
   const [row] = await tx.run(lockConsentStatement, [key.accountId, key.consentId])
@@ -129,6 +147,7 @@ export async function insertConsent(tx: Tx, made: NewConsent): Promise<ConsentId
   const [row] = await tx.run(insertConsentStatement, [
     made.accountId,
     made.merchantNumber,
+    made.kind,
     made.state,
     made.cardId,
     made.limitPerCharge.currency,
@@ -203,6 +222,7 @@ export function consentFromRow(row: RowOf<typeof consentColumns>): Consent {
     consentId: row.consent_id as ConsentId,
     accountId: accountId(row.account_id),
     merchantNumber: merchantNumber(row.merchant_number),
+    kind: row.kind as ConsentKind,
     state: row.state as ConsentState,
     currency,
     limitPerCharge: { minor: row.limit_per_charge_minor, currency },

@@ -13,6 +13,9 @@ export type ConsentKey = { readonly accountId: AccountId; readonly consentId: Co
 // pending: the issuer has not yet said whether the card is good.
 export type ConsentState = 'pending' | 'active' | 'cancelled'
 
+// A annual, R recurring, S subscription without end, O one-time.
+export type ConsentKind = 'A' | 'R' | 'S' | 'O'
+
 // What may be shown of the stored card.
 export type ConsentCard = {
   readonly cardId: CardId
@@ -52,6 +55,7 @@ export type ConsentTerms = {
 export type NewConsent = ConsentTerms & {
   readonly accountId: AccountId
   readonly merchantNumber: MerchantNumber
+  readonly kind: ConsentKind
   readonly state: ConsentState
   readonly cardId: CardId
   readonly details: ConsentDetails
@@ -64,6 +68,7 @@ export type NewConsent = ConsentTerms & {
 export type Consent = ConsentKey &
   ConsentTerms & {
     readonly merchantNumber: MerchantNumber
+    readonly kind: ConsentKind
     readonly state: ConsentState
     readonly currency: Currency
     readonly used: Money
@@ -74,6 +79,11 @@ export type Consent = ConsentKey &
     readonly allowsPartialApprovals: boolean
     readonly allowsAlternateMerchants: boolean
   }
+
+// The consent of a plan: charged by its instalments and by nothing else.
+export function isRecurring({ kind }: Pick<Consent, 'kind'>): boolean {
+  return kind === 'R' || kind === 'S'
+}
 
 export function consentId(value: bigint): ConsentId {
   assert(isConsentId(value), 'an id is a positive number')

@@ -1,4 +1,11 @@
-import type { ConsentDetails, ConsentId, ConsentState, NewConsent } from '#capabilities/consents/consent.ts'
+import type {
+  ConsentDetails,
+  ConsentId,
+  ConsentKind,
+  ConsentState,
+  ConsentTerms,
+  NewConsent,
+} from '#capabilities/consents/consent.ts'
 import { consentId } from '#capabilities/consents/consent.ts'
 import { consentEvent } from '#capabilities/consents/consent-event.ts'
 import {
@@ -18,7 +25,7 @@ import { appendEvents } from '#engine/events/append-events.operation.ts'
 import { claimCallerKeys, findEarlier } from '#engine/idempotency/claim-keys.operation.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
-import type { Attempt, NewAttempt } from '#engine/payments/attempt.ts'
+import type { Attempt, Following, NewAttempt } from '#engine/payments/attempt.ts'
 import { outcomeOf, type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
 import { type Ask, pay } from '#engine/payments/pay.operation.ts'
 import { assert } from '#kernel/assert.ts'
@@ -29,11 +36,10 @@ import type { Tx } from '#platform/postgres/database.ts'
 
 type Needs = Omit<EngineContext, 'keyRing'>
 
-export type ConsentOrder = AskedTerms & {
-  readonly card: GivenCard
-  readonly merchant: MerchantNumber
-  readonly details: ConsentDetails
-}
+// A card that is to be stored, and whose it is.
+type CardOrder = { readonly card: GivenCard; readonly details: ConsentDetails }
+
+export type ConsentOrder = AskedTerms & CardOrder & { readonly merchant: MerchantNumber }
 
 // Without a consent when the issuer has declined the card; without a verification when the account wants
 // none.
@@ -45,7 +51,7 @@ type CreationRefusal =
   | 'card_expired'
   | 'value_out_of_range'
   | 'consent_not_found'
-type Created = Result<CreatedConsent, CreationRefusal, Attempt>
+export type Created = Result<CreatedConsent, CreationRefusal, Attempt>
 
 // Stores a card with the payer's agreement to charge it. Where the account wants it, the issuer is asked
 // first whether the card is good, by an authorization of 0.
@@ -65,9 +71,34 @@ export async function createAnnualConsent(
   const terms = termsOf(order, { merchant, expiry, today })
   if (!terms.ok) return terms
 
+  return createConsent(needs, caller, { order, merchant, terms: terms.value, kind: 'A', alongside: nothing })
+}
+
+// What another slice stores together with a consent. Answers what moves with the verification of its card.
+export type Alongside = (
+  tx: Tx,
+  stored: { readonly consentId: ConsentId; readonly state: ConsentState; readonly at: Temporal.Instant },
+) => Promise<readonly Following[]>
+
+const nothing: Alongside = async () => []
+
+type NewConsentOrder = {
+  readonly order: CardOrder
+  readonly merchant: Merchant
+  readonly terms: ConsentTerms
+  readonly kind: ConsentKind
+  readonly alongside: Alongside
+}
+
+// The same for a consent of any kind, once its terms are judged.
+export async function createConsent(
+  needs: Needs,
+  caller: Caller,
+  { order, merchant, terms, kind, alongside }: NewConsentOrder,
+): Promise<Created> {
   const attempt = verificationOf(needs, caller, { order, merchant })
-  const draft = draftOf(caller, { attempt, terms: terms.value, details: order.details })
-  const creation = { order, merchant, attempt, draft }
+  const draft = draftOf(caller, { attempt, terms, kind, details: order.details })
+  const creation = { order, merchant, attempt, draft, alongside }
   return (await doesVerifyCards(needs.db, caller.accountId))
     ? createVerified(needs, creation)
     : createUnverified(needs, creation)
@@ -100,32 +131,38 @@ function createdBy(verification: Attempt): CreatedConsent {
 
 type Draft = Omit<NewConsent, 'state' | 'cardId'>
 type Creation = {
-  readonly order: ConsentOrder
+  readonly order: CardOrder
   readonly merchant: Merchant
   readonly attempt: NewAttempt
   readonly draft: Draft
+  readonly alongside: Alongside
 }
 
 // The consent waits as pending for the issuer's word. Should we die before that is asked for, a task finds
 // it.
-async function createVerified(needs: Needs, { order, merchant, attempt, draft }: Creation): Promise<Created> {
-  const { accountId } = draft
+async function createVerified(
+  needs: Needs,
+  { order, merchant, attempt, draft, alongside }: Creation,
+): Promise<Created> {
+  const { accountId, at } = draft
   const since = needs.clock.now()
   const made = await needs.db.inTransaction(async (tx) => {
     const pending = await store(needs, tx, { order, draft, state: 'pending' })
     await putUnfinished(tx, pending, since)
-    return pending
+    const others = await alongside(tx, { consentId: pending, state: 'pending', at })
+    return { consentId: pending, others }
   })
+  const { consentId: stored, others } = made
   const followed = {
     ...attempt,
-    details: { ...attempt.details, consentId: String(made) },
-    following: [{ follower: 'new_consent', subject: made, detail: null }],
+    details: { ...attempt.details, consentId: String(stored) },
+    following: [{ follower: 'new_consent', subject: stored, detail: null }, ...others],
   }
   const paid = await pay(needs, followed, askWith(needs, order, merchant))
   const outcome = paidOutcome(paid, isNotFound)
   // Declined, never sent, or a repeat of a call that is still running: what was stored for it goes.
   if (!outcome.ok || outcome.value.state !== 'approved')
-    await finishNowOrLater(needs, { accountId, consentId: made, since })
+    await finishNowOrLater(needs, { accountId, consentId: stored, since })
   return outcome.ok ? ok(createdBy(outcome.value)) : outcome
 }
 
@@ -142,11 +179,12 @@ async function finishNowOrLater(
 }
 
 async function createUnverified(needs: Needs, creation: Creation): Promise<Created> {
-  const { order, attempt, draft } = creation
+  const { order, attempt, draft, alongside } = creation
   const made = await needs.db.inTransaction(async (tx) => {
     const claimed = await claimCallerKeys(tx, [attempt], needs.clock.now())
     if (claimed.length === 0) return null
     const active = await store(needs, tx, { order, draft, state: 'active' })
+    await alongside(tx, { consentId: active, state: 'active', at: draft.at })
     const { accountId, merchantNumber, details } = draft
     const { lastFour } = order.card.number
     const { customerRef, guid } = details
@@ -170,13 +208,16 @@ async function store(needs: Needs, tx: Tx, { order, draft, state }: Storing): Pr
 
 function draftOf(
   { accountId, userId, address }: Caller,
-  { attempt, terms, details }: Pick<Draft, 'details'> & { attempt: NewAttempt; terms: Terms },
+  {
+    attempt,
+    terms,
+    kind,
+    details,
+  }: Pick<Draft, 'details' | 'kind'> & { attempt: NewAttempt; terms: ConsentTerms },
 ): Draft {
   const { merchantNumber, ref: creationRef, createdAt: at } = attempt
-  return { ...terms, accountId, merchantNumber, details, creationRef, userId, agreedFrom: address, at }
+  return { ...terms, kind, accountId, merchantNumber, details, creationRef, userId, agreedFrom: address, at }
 }
-
-type Terms = Pick<Draft, 'limitPerCharge' | 'limitLifetime' | 'startsOn' | 'endsOn' | 'days'>
 
 function verificationOf(
   { accountClock }: Needs,
@@ -222,7 +263,7 @@ function verificationOf(
 }
 
 // The security code goes to the issuer and nowhere else.
-function askWith({ acquirer }: Needs, { card, details }: ConsentOrder, merchant: Merchant): Ask {
+function askWith({ acquirer }: Needs, { card, details }: CardOrder, merchant: Merchant): Ask {
   return (attempt, signal) =>
     acquirer.authorize(
       {

@@ -1,15 +1,15 @@
-import type { Consent, ConsentId, ConsentKey } from '#capabilities/consents/consent.ts'
+import { type Consent, type ConsentId, type ConsentKey, isRecurring } from '#capabilities/consents/consent.ts'
 import {
   type ChargeableConsent,
   findChargeableConsents,
 } from '#capabilities/consents/chargeable-consent.store.ts'
-import { lockConsent } from '#capabilities/consents/consent.store.ts'
+import { listConsents, lockConsent } from '#capabilities/consents/consent.store.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import { assert } from '#kernel/assert.ts'
-import type { MerchantNumber } from '#kernel/ids.ts'
+import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 import { Batcher } from '#platform/postgres/batcher.ts'
 import { isUnreachable, type Tx } from '#platform/postgres/database.ts'
@@ -34,21 +34,44 @@ export type ConsentWithMerchants = ChargeableConsent & {
   readonly merchants: readonly Merchant[]
 }
 
+type Needs = Pick<EngineContext, 'db' | 'merchantReads'>
+type Found = Promise<Result<ConsentWithMerchants, 'consent_not_found'>>
+
 // The caller's own consent with the merchant records of the account. One that still waits for the issuer's
-// word is not there yet, and a caller for one merchant record sees the consents of that record only.
-export async function findConsentOf(
+// word is not there yet, and a caller for one merchant record sees the consents of that record only. The
+// consent of a plan is charged by its instalments, so it is not among these.
+export function findConsentOf(needs: ConsentNeeds, caller: Caller, consentId: ConsentId): Found {
+  return find(needs, caller, { consentId, ofPlan: false })
+}
+
+export function findRecurringConsentOf(needs: ConsentNeeds, caller: Caller, consentId: ConsentId): Found {
+  return find(needs, caller, { consentId, ofPlan: true })
+}
+
+async function find(
   needs: ConsentNeeds,
   caller: Caller,
-  consentId: ConsentId,
-): Promise<Result<ConsentWithMerchants, 'consent_not_found'>> {
+  { consentId, ofPlan }: { readonly consentId: ConsentId; readonly ofPlan: boolean },
+): Found {
   const [found, merchants] = await Promise.all([
     needs.consentReads.add({ accountId: caller.accountId, consentId }),
     listMerchants(needs, caller.accountId),
   ])
-  if (!found || !isOpenTo(caller, found.consent)) return refuse('consent_not_found', { consent: consentId })
+  if (!found || !isOpenTo(caller, found.consent) || isRecurring(found.consent) !== ofPlan)
+    return refuse('consent_not_found', { consent: consentId })
   const home = merchants.find((one) => one.merchantNumber === found.consent.merchantNumber)
   assert(home, 'a consent belongs to a merchant record of its account')
   return ok({ ...found, home, merchants })
+}
+
+// Many at once, by their ids, for whoever has found out already that they are the account's.
+export async function findConsents(
+  { db }: Pick<EngineContext, 'db'>,
+  account: AccountId,
+  consents: readonly ConsentId[],
+): Promise<ReadonlyMap<ConsentId, Consent>> {
+  const found = await listConsents(db, account, [...new Set(consents)])
+  return new Map(found.map((consent) => [consent.consentId, consent]))
 }
 
 // The same for a change: charges under the consent wait until the transaction is over.

@@ -1,5 +1,10 @@
 import { type AskedAmount, askedMoneyOrNull } from '#engine/fees/asked-money.ts'
-import type { Consent, ConsentId, ConsentTerms } from '#capabilities/consents/consent.ts'
+import {
+  type Consent,
+  type ConsentId,
+  type ConsentTerms,
+  isRecurring,
+} from '#capabilities/consents/consent.ts'
 import { consentEvent } from '#capabilities/consents/consent-event.ts'
 import { changeConsent } from '#capabilities/consents/consent.store.ts'
 import { dateIn, endOf } from '#capabilities/consents/consent-terms.ts'
@@ -11,8 +16,9 @@ import {
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
+import type { Merchant } from '#engine/merchants/merchant.ts'
 import { type CardExpiry, cardExpiry, isExpiredOn, printExpiry } from '#kernel/card-expiry.ts'
-import { ok, refuse, type Result } from '#kernel/result.ts'
+import { ok, refuse, type Refused, type Result } from '#kernel/result.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 
 // null leaves a value as it is.
@@ -49,8 +55,31 @@ export async function modifyAnnualConsent(
 ): Promise<Modified> {
   const found = await findConsentOf(needs, caller, changes.consentId)
   if (!found.ok) return found
+  return modifyConsent(needs, caller, { changes, home: found.value.home, alongside: nothing })
+}
+
+// What another slice changes together with a consent, in the same commit.
+type Alongside<Kind extends string> = (
+  tx: Tx,
+  change: { readonly consent: Consent; readonly at: Temporal.Instant },
+) => Promise<Result<null, Kind>>
+
+const nothing: Alongside<never> = async () => ok(null)
+
+type Modification<Kind extends string> = {
+  readonly changes: ConsentChanges
+  readonly home: Merchant
+  readonly alongside: Alongside<Kind>
+}
+
+// The same for a consent of any kind, once it is found.
+export async function modifyConsent<Kind extends string>(
+  needs: Needs,
+  caller: Caller,
+  { changes, home, alongside }: Modification<Kind>,
+): Promise<Modified | Refused<Kind>> {
   const at = needs.accountClock.now(caller.accountId)
-  const today = dateIn(found.value.home.timeZone, at)
+  const today = dateIn(home.timeZone, at)
   return needs.db.inTransaction(async (tx) => {
     const consent = await lockActiveConsent(tx, caller, changes.consentId)
     if (!consent.ok) return consent
@@ -58,6 +87,8 @@ export async function modifyAnnualConsent(
     if (!expiry.ok) return expiry
     const terms = newTerms(changes, consent.value, expiry.value)
     if (!terms.ok) return terms
+    const others = await alongside(tx, { consent: consent.value, at })
+    if (!others.ok) return others
     await write(needs, tx, { changes, consent: consent.value, expiry: expiry.value, terms: terms.value, at })
     return ok({ consentId: changes.consentId })
   })
@@ -86,7 +117,8 @@ function newTerms(
   const lifetime = askedMoneyOrNull(changes.limitLifetime, currency)
   if (!lifetime.ok) return lifetime
   const days = changes.days ?? consent.days
-  const isTermChanged = changes.days !== null || expiry !== null
+  // A plan has its own end, and goes on when a card is renewed.
+  const isTermChanged = (changes.days !== null || expiry !== null) && !isRecurring(consent)
   return ok({
     limitPerCharge: perCharge.value ?? consent.limitPerCharge,
     limitLifetime: lifetime.value ?? consent.limitLifetime,

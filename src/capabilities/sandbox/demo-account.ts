@@ -25,6 +25,8 @@ export const demoMerchants: readonly MerchantSettings[] = [
     location: 'Main Street',
     address: '1 Main Street, Springfield, IL 62701, US',
     terminalId: 'T0000001',
+    // So that the calls are yours to try.
+    collectsAutomatically: false,
   },
   {
     ...inIllinois,

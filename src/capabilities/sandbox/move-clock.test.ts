@@ -43,7 +43,7 @@ describe('the clock of a sandbox account', () => {
     const real = told(await show())
     const moved = told(await move({ advance: 'P2Y' }))
     assert.deepEqual([moved.FunctionOk, moved.movingTo, moved.unresolved], [true, null, 0])
-    assert.match(moved.RespMsg, /^It is .*; 0 things were done$/)
+    assert.match(moved.RespMsg, /^It is .*; \d+ things were done$/)
     assert.equal(yearOf(moved), yearOf(real) + 2)
     assert.equal(yearOf(told(await show())), yearOf(moved))
 

@@ -10,6 +10,7 @@ import type { EngineContext } from '#engine/context.ts'
 import { findEarlierAttempt } from '#engine/idempotency/find-earlier-attempt.operation.ts'
 import type { CallerKey } from '#engine/payments/attempt.ts'
 import { assert } from '#kernel/assert.ts'
+import type { CardExpiry } from '#kernel/card-expiry.ts'
 
 export type SeededConsents = Readonly<Partial<Record<DemoCardName, number>>>
 
@@ -35,7 +36,8 @@ async function seedCard(needs: EngineContext, owner: TokenOwner, card: DemoCard)
   return Number(created.value.consentId)
 }
 
-function seeder(
+// Somebody who calls for the owner of the demo token.
+export function seeder(
   needs: EngineContext,
   { accountId, userId, tokenId }: TokenOwner,
   callerKey: CallerKey,
@@ -53,28 +55,37 @@ function seeder(
   }
 }
 
-function orderFor(needs: EngineContext, { accountId }: TokenOwner, { name, number, merchant }: DemoCard) {
-  const { year } = needs.accountClock.now(accountId).toZonedDateTimeISO('UTC')
+function orderFor(needs: EngineContext, owner: TokenOwner, { name, number, merchant }: DemoCard) {
   return {
-    card: { number, expiry: { month: 12, year: year + 3 }, securityCode: null },
+    card: { number, expiry: demoExpiry(needs, owner), securityCode: null },
     merchant,
     startsOn: null,
     days: null,
     limitPerCharge: null,
     limitLifetime: null,
-    details: {
-      customerRef: `sandbox-${name}`,
-      service: 'Books',
-      guid: '',
-      holderFirstName: 'Alex',
-      holderLastName: 'Reader',
-      customerFirstName: 'Alex',
-      customerLastName: 'Reader',
-      company: '',
-      email: 'alex.reader@example.com',
-      phone: '',
-      street: '2 Oak Street',
-      zip: '62701',
-    },
+    details: demoDetails(name),
+  }
+}
+
+export function demoExpiry({ accountClock }: EngineContext, { accountId }: TokenOwner): CardExpiry {
+  const { year } = accountClock.now(accountId).toZonedDateTimeISO('UTC')
+  return { month: 12, year: year + 3 }
+}
+
+// An invented payer.
+export function demoDetails(name: string) {
+  return {
+    customerRef: `sandbox-${name}`,
+    service: 'Books',
+    guid: '',
+    holderFirstName: 'Alex',
+    holderLastName: 'Reader',
+    customerFirstName: 'Alex',
+    customerLastName: 'Reader',
+    company: '',
+    email: 'alex.reader@example.com',
+    phone: '',
+    street: '2 Oak Street',
+    zip: '62701',
   }
 }

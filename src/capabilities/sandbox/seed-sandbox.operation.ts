@@ -1,6 +1,7 @@
 import { issueToken } from '#capabilities/sessions/issue-token.operation.ts'
 import { demoMerchants, sandboxAccount, sandboxAccountCode } from '#capabilities/sandbox/demo-account.ts'
 import { type SeededConsents, seedCards } from '#capabilities/sandbox/seed-cards.operation.ts'
+import { type SeededSchedules, seedPlan } from '#capabilities/sandbox/seed-plan.operation.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { listTokens } from '#capabilities/sessions/revoke-token.operation.ts'
 import { addMerchant } from '#engine/merchants/add-merchant.operation.ts'
@@ -13,6 +14,7 @@ export type Sandbox = {
   readonly accountCode: string
   readonly token: Secret
   readonly consents: SeededConsents
+  readonly schedules: SeededSchedules
 }
 
 // Makes the demo account at the first start and finds it at every other one. The token is derived from the
@@ -44,5 +46,7 @@ export async function seedSandbox(needs: EngineContext): Promise<Sandbox> {
   })
   const [owner] = await listTokens(needs, account.value.accountId)
   assert(owner, 'the sandbox account has a token')
-  return { accountCode: sandboxAccountCode, token, consents: await seedCards(needs, owner) }
+  const consents = await seedCards(needs, owner)
+  const schedules = await seedPlan(needs, owner)
+  return { accountCode: sandboxAccountCode, token, consents, schedules }
 }

@@ -63,3 +63,10 @@ export function exact(amount: number): Decimal {
   if (!decimal) throw new Error(`Broken promise: ${amount} was checked to be an amount`)
   return decimal
 }
+
+const signs: Readonly<Record<string, string>> = { USD: '$', EUR: '€', GBP: '£', JPY: '¥' }
+
+// As people read it: $10.00, and CHF 10.00 where there is no sign that everybody knows.
+export function moneyText(money: Money): string {
+  return `${signs[money.currency] ?? `${money.currency} `}${printMoney(money)}`
+}

@@ -39,6 +39,11 @@ const declineTexts: Readonly<Record<string, string>> = {
   '96': 'DECLINED: processing error',
 }
 
+// What people are told about a decline.
+export function declineText(code: string): string {
+  return declineTexts[code] ?? `DECLINED ${code}`
+}
+
 export function isApproved({ state }: Attempt): boolean {
   return state === 'approved' || state === 'partial'
 }
@@ -46,9 +51,7 @@ export function isApproved({ state }: Attempt): boolean {
 // Approved, partial or declined; what is unknown or reversed is a refusal and is told by its own code.
 export function chargeToWire(attempt: Attempt): Reply<WireOf<typeof ChargeResult>> {
   const { approvalCode, resultCode, details } = attempt
-  const told = isApproved(attempt)
-    ? `APPROVED ${approvalCode}`
-    : (declineTexts[resultCode] ?? `DECLINED ${resultCode}`)
+  const told = isApproved(attempt) ? `APPROVED ${approvalCode}` : declineText(resultCode)
   const message = details.feeDecision === '' ? told : `${told}. ${details.feeDecision}`
   return { message, members: chargeMembers(attempt), notes: sandboxNotes(attempt) }
 }

@@ -22,6 +22,9 @@ export type ContractFacts = {
   // Which of the two prefixes the docs name; every operation is reachable under both. What only the sandbox
   // has is reachable under its own.
   readonly prefix: '/APIcardProcService/v1.0.0/' | '/APIcardProcREST/v1.0.0/' | '/sandbox/'
+  // A literal path beside the two usual ones. Where there is one, the session key may be a member of the body
+  // too.
+  readonly literalPath?: string
   // Always written out, because the specification's keys are irregular.
   readonly resultKey: string
   readonly access: Access

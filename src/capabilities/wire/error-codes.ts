@@ -2,6 +2,7 @@ import type { ErrorEntry } from '#capabilities/wire/error-entry.ts'
 import { paymentErrors } from '#capabilities/wire/payment-errors.ts'
 import { requestErrors } from '#capabilities/wire/request-errors.ts'
 import { sandboxErrors } from '#capabilities/wire/sandbox-errors.ts'
+import { searchErrors } from '#capabilities/wire/search-errors.ts'
 import { sessionErrors } from '#capabilities/wire/session-errors.ts'
 
 // Every way in which a call can be refused, with its number on the wire. Known numbers of the API family
@@ -12,6 +13,7 @@ export const errorCodes = {
   ...sessionErrors,
   ...paymentErrors,
   ...sandboxErrors,
+  ...searchErrors,
 } as const satisfies Record<string, ErrorEntry>
 
 export type ErrorName = keyof typeof errorCodes

@@ -94,6 +94,8 @@ function describe({ keyword, instancePath, params }: Problem, shape: Shape): rea
       return [outOfRange(`${member} is empty`)]
     case 'maxItems':
       return [outOfRange(`${member} has more than ${limit} items`)]
+    case 'minItems':
+      return [outOfRange(`${member} is empty`)]
     case 'minimum':
       return [outOfRange(`${member} must be at least ${limit}`)]
     case 'maximum':

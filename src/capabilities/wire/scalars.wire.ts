@@ -41,6 +41,11 @@ export function readCalendarDate(text: string, member: string): Result<Temporal.
   return date ? ok(date) : outOfRange(`${member} is no date that we can read`)
 }
 
+// 7/10/2027, for people.
+export function dateText({ month, day, year }: Temporal.PlainDate): string {
+  return `${month}/${day}/${year}`
+}
+
 export function outOfRange(problem: string) {
   return refuse('value_out_of_range', { problem })
 }

@@ -23,6 +23,8 @@ export type Declined = Provoked & {
   // ISO 8583 field 39 style: 05, 51, R1.
   readonly code: string
   readonly checks: CardChecks
+  // What the network adds about trying again: Mastercard's merchant advice code.
+  readonly advice?: string
 }
 
 // Proof that no byte of the request left: safe to try again.

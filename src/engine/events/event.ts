@@ -11,6 +11,10 @@ export type EventType =
   | 'consent.created'
   | 'consent.changed'
   | 'consent.cancelled'
+  | 'schedule.upcoming'
+  | 'schedule.paid'
+  | 'schedule.failed'
+  | 'schedule.retry_planned'
 
 // Something that happened to one object, told once. Delivery comes later; the row is written in the same
 // commit.

@@ -28,6 +28,10 @@ export type MerchantSettings = {
   readonly limitPerChargeMinor: bigint
   readonly limitLifetimeMinor: bigint
   readonly consentDays: number
+  // Due instalments are charged once a day without a call, so many minutes after midnight in the record's
+  // zone.
+  readonly collectsAutomatically: boolean
+  readonly collectsAtMinute: number
 }
 
 // A merchant record: one till, branch or website of an account, with its own number.
@@ -55,5 +59,7 @@ export function merchantDefaults(currency: Currency): Omit<MerchantSettings, 'na
     limitPerChargeMinor: 100_000n * unit,
     limitLifetimeMinor: 1_000_000n * unit,
     consentDays: 365,
+    collectsAutomatically: true,
+    collectsAtMinute: 180,
   }
 }

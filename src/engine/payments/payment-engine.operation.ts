@@ -7,9 +7,19 @@ type Parts = Omit<PaymentNeeds, 'attempts' | 'answers'> & {
   readonly batchDb?: Database
 }
 
+// Many payments that nobody waits for one by one have transactions of their own, so that a charge at the
+// till never queues behind a day's instalments.
+export type BulkLane = Pick<PaymentNeeds, 'attempts' | 'answers'>
+
 // Joins what payments are made of. One for each process: its batchers let concurrent payments share
 // transactions.
-export function paymentEngine({ batchDb, ...parts }: Parts): PaymentNeeds {
+export function paymentEngine({ batchDb, ...parts }: Parts): PaymentNeeds & { readonly bulk: BulkLane } {
   const recording = { ...parts, db: batchDb ?? parts.db }
-  return { ...parts, attempts: attemptRecorder(recording), answers: answerRecorder(recording) }
+  const lane = () => ({ attempts: attemptRecorder(recording), answers: answerRecorder(recording) })
+  return { ...parts, ...lane(), bulk: lane() }
+}
+
+// The same engine in lane bulk.
+export function inBulk<Needs extends PaymentNeeds & { readonly bulk: BulkLane }>(needs: Needs): Needs {
+  return { ...needs, ...needs.bulk }
 }

@@ -38,6 +38,11 @@ export function isUnreachable(error: unknown): boolean {
   return error instanceof DatabaseUnavailable
 }
 
+// The server gave a statement up because it took longer than it was allowed to.
+export function isTooSlow(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '57014'
+}
+
 export const connectionSettings = {
   application_name: 'tillgate',
   options: '-c timezone=UTC',

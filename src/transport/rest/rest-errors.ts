@@ -9,7 +9,7 @@ import { noteOutcome } from '#transport/outcome-note.ts'
 import { httpStatusOf } from '#transport/rest/http-status.ts'
 import { refusedBeforeCall } from '#transport/answer.ts'
 import { bodyBytesMax } from '#transport/call-operation.ts'
-import { restPrefixes, send } from '#transport/rest/rest-routes.ts'
+import { pathsOf, send } from '#transport/rest/rest-routes.ts'
 
 type Needs = { readonly operations: readonly Operation<Context>[]; readonly log: Log }
 type KnownRoutes = ReadonlyMap<string, ReadonlySet<string>>
@@ -72,9 +72,7 @@ type Exchange = {
 
 function answer({ operations }: Needs, { request, reply, refusal }: Exchange): FastifyReply {
   const path = pathOf(request)
-  const operation = operations.find(({ contract }) =>
-    restPrefixes.some((prefix) => path === `${prefix}${contract.path}`),
-  )
+  const operation = operations.find(({ contract }) => pathsOf(contract).includes(path))
   noteOutcome(request, refusal.kind)
   const { result, notes } = refusedBeforeCall(operation ?? null, refusal)
   const key = operation?.contract.resultKey ?? 'ErrorResult'

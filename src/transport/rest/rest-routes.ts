@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '#capabilities/context.ts'
 import type { Operation } from '#capabilities/wire/contract.ts'
 import { ok, refuse } from '#kernel/result.ts'
+import type { Secret } from '#kernel/secret.ts'
 import { readStrictJson } from '#kernel/strict-json.ts'
 import { refusedBeforeCall } from '#transport/answer.ts'
 import { bodyBytesMax, type CallOperation } from '#transport/call-operation.ts'
@@ -18,6 +19,11 @@ export type RestNeeds = {
   readonly statusStyle: StatusStyle
 }
 
+export function pathsOf({ path, literalPath }: Operation<Context>['contract']): readonly string[] {
+  const usual = restPrefixes.map((prefix) => `${prefix}${path}`)
+  return literalPath === undefined ? usual : [...usual, literalPath]
+}
+
 // One POST route for every operation under both prefixes, because clients of this API family use either.
 export function registerRest(app: FastifyInstance, needs: RestNeeds): void {
   app.removeAllContentTypeParsers()
@@ -27,8 +33,8 @@ export function registerRest(app: FastifyInstance, needs: RestNeeds): void {
     (_, body, done) => done(null, body),
   )
   for (const operation of needs.operations) {
-    for (const prefix of restPrefixes) {
-      app.post(`${prefix}${operation.contract.path}`, { bodyLimit: bodyBytesMax }, (request, reply) =>
+    for (const path of pathsOf(operation.contract)) {
+      app.post(path, { bodyLimit: bodyBytesMax }, (request, reply) =>
         serveCall(needs, { operation, request, reply }),
       )
     }
@@ -49,7 +55,7 @@ export async function serveCall(
   const answer = read.ok
     ? await needs.callOperation(operation, {
         body: read.value,
-        sessionKey: readSessionKey(request.headers[sessionKeyName.toLowerCase()]),
+        sessionKey: sessionKeyOf({ operation, request, reply }, read.value),
         idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
         address: request.ip,
         requestId: request.id,
@@ -58,6 +64,14 @@ export async function serveCall(
   noteOutcome(request, answer.error)
   const status = httpStatusOf(answer.error, needs.statusStyle)
   return send(reply, { status, notes: answer.notes, body: { [operation.contract.resultKey]: answer.result } })
+}
+
+function sessionKeyOf({ operation, request }: Exchange, body: unknown): Secret | null {
+  const header = request.headers[sessionKeyName.toLowerCase()]
+  if (header !== undefined || operation.contract.literalPath === undefined) return readSessionKey(header)
+  return typeof body === 'object' && body !== null && sessionKeyName in body
+    ? readSessionKey(body[sessionKeyName])
+    : null
 }
 
 type Sent = {

@@ -1,0 +1,110 @@
+import { dateIn } from '#capabilities/consents/consent-terms.ts'
+import { firstMoment } from '#capabilities/recurring/collect-due-payments.operation.ts'
+import { collectionMoment, lastCollectionDay } from '#capabilities/recurring/collection-day.ts'
+import {
+  type Announcement,
+  listAccountsToAnnounce,
+  listNextAnnouncements,
+  takeAnnouncements,
+} from '#capabilities/recurring/collection.store.ts'
+import type { PlanEvent } from '#capabilities/recurring/plan.ts'
+import { insertPlanEvents } from '#capabilities/recurring/plan-event.store.ts'
+import { scheduleEvent } from '#capabilities/recurring/schedule-event.ts'
+import type { DiaryEntry, DueMoment, DueSpan } from '#engine/account-clock/due-work.ts'
+import type { EngineContext } from '#engine/context.ts'
+import { appendEvents } from '#engine/events/append-events.operation.ts'
+import type { NewEvent } from '#engine/events/event.ts'
+import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
+import type { Merchant } from '#engine/merchants/merchant.ts'
+import type { AccountId } from '#kernel/ids.ts'
+
+type Needs = Pick<EngineContext, 'db' | 'merchantReads'>
+
+const portion = 500
+
+export function accountsToAnnounce(
+  { db }: Pick<Needs, 'db'>,
+  at: Temporal.Instant,
+): Promise<readonly AccountId[]> {
+  return listAccountsToAnnounce(db, dateIn('UTC', at).add({ days: 1 }))
+}
+
+export async function nextAnnouncement(needs: Needs, span: DueSpan): Promise<Temporal.Instant | null> {
+  const records = await listMerchants(needs, span.accountId)
+  return firstMoment(records, span, (after) => listNextAnnouncements(needs.db, span.accountId, after))
+}
+
+// Tells of payments some days before they are due, at the time of day at which the record collects, whether
+// it does so by itself or not.
+export async function announceUpcoming(
+  needs: Needs,
+  { accountId, at, signal }: DueMoment,
+): Promise<readonly DiaryEntry[]> {
+  const diary: DiaryEntry[] = []
+  for (const record of await listMerchants(needs, accountId)) {
+    for (;;) {
+      if (signal.aborted) return diary
+      const told = await announcePortion(needs, record, at)
+      diary.push(...told.map((one) => entryFor(record, one)))
+      if (told.length < portion) break
+    }
+  }
+  return diary
+}
+
+function announcePortion(
+  { db }: Needs,
+  record: Merchant,
+  at: Temporal.Instant,
+): Promise<readonly Announcement[]> {
+  const { accountId, merchantNumber: merchant } = record
+  const day = lastCollectionDay(record, at)
+  return db.inTransaction(async (tx) => {
+    const taken = await takeAnnouncements(tx, { accountId, merchant, day, most: portion })
+    await appendEvents(
+      tx,
+      taken.map((one) => eventFor(record, one)),
+      at,
+    )
+    await insertPlanEvents(
+      tx,
+      taken.map((one) => planEventFor(record, one)),
+      at,
+    )
+    return taken
+  })
+}
+
+function eventFor({ accountId, merchantNumber }: Merchant, one: Announcement): NewEvent {
+  const { planId, consentId, dueOn, ...facts } = one
+  const plan = { accountId, planId, consentId, merchantNumber }
+  const because = becauseOf(one)
+  return scheduleEvent('schedule.upcoming', {
+    ...facts,
+    plan,
+    dueOn,
+    transaction: null,
+    code: '',
+    because,
+    nextOn: dueOn,
+  })
+}
+
+function planEventFor({ accountId }: Merchant, one: Announcement): PlanEvent {
+  const { planId, instalmentId, dueOn } = one
+  const because = becauseOf(one)
+  return { planId, accountId, instalmentId, what: 'announced', because, attemptRef: null, nextOn: dueOn }
+}
+
+function entryFor(record: Merchant, one: Announcement): DiaryEntry {
+  return {
+    at: collectionMoment(record, one.announceOn),
+    what: 'instalment.upcoming',
+    subject: one.instalmentId,
+    text: `Payment ${one.paymentNumber} of plan ${one.planId}: ${becauseOf(one)}`,
+  }
+}
+
+function becauseOf({ dueOn }: Announcement): string {
+  return `Due on ${dueOn.toString()}`
+}

@@ -1,0 +1,28 @@
+import type { Processed } from '#capabilities/recurring/processed.ts'
+import type { Run, RunNeeds } from '#capabilities/recurring/run-instalments.operation.ts'
+
+// A caller waits about half a minute for anything.
+export const callPatienceMs = 28_000
+
+// What a run has come to, or as much of it as the caller has patience for. It goes on in that case, and what
+// this process should not live to finish stays due for the next run.
+export async function answerInTime(
+  { log }: Pick<RunNeeds, 'log'>,
+  run: Run,
+  patienceMs = callPatienceMs,
+): Promise<Processed> {
+  const { promise: patience, resolve } = Promise.withResolvers<null>()
+  const timer = setTimeout(() => resolve(null), patienceMs)
+  try {
+    const finished = await Promise.race([run.done, patience])
+    if (finished) return finished
+  } finally {
+    clearTimeout(timer)
+  }
+  run.done.then(
+    ({ approved, declined }) =>
+      log.info({ approved: approved.length, declined: declined.length }, 'A long run of instalments is done'),
+    (error: unknown) => log.error({ err: error }, 'A long run of instalments broke off'),
+  )
+  return run.soFar()
+}

@@ -1,0 +1,121 @@
+import type { Consent } from '#capabilities/consents/consent.ts'
+import { consentFollower } from '#capabilities/consents/consent.follower.ts'
+import { dateIn } from '#capabilities/consents/consent-terms.ts'
+import type { Instalment } from '#capabilities/recurring/instalment.ts'
+import type { InstalmentDetail } from '#capabilities/recurring/instalment.follower.ts'
+import type { EngineContext } from '#engine/context.ts'
+import { amountsOf } from '#engine/fees/amounts.ts'
+import type { Merchant } from '#engine/merchants/merchant.ts'
+import type { Following, NewAttempt, PaymentDetails } from '#engine/payments/attempt.ts'
+import { following } from '#engine/payments/follower.ts'
+import { derivedReference } from '#engine/payments/new-reference.operation.ts'
+import { inBulk } from '#engine/payments/payment-engine.operation.ts'
+import { type Ask, type Paid, pay } from '#engine/payments/pay.operation.ts'
+import type { CardOpening, CardRef } from '#engine/vault/vault.ts'
+import { printExpiry } from '#kernel/card-expiry.ts'
+
+type Needs = Omit<EngineContext, 'connection'>
+
+// Who charges: the interface in somebody's name, or the gateway by itself.
+export type Charger = {
+  readonly origin: PaymentDetails['origin']
+  readonly userId: string
+  // Takes instalments too whose retries are used up.
+  readonly takesFailed: boolean
+}
+
+export type InstalmentCharge = {
+  readonly instalment: Instalment
+  readonly consent: Consent
+  readonly merchant: Merchant
+  readonly charger: Charger
+  readonly openCard: (card: CardRef) => Promise<CardOpening | null>
+}
+
+// Charges one instalment in lane bulk. Its reference follows from what it is and how often it was tried, so
+// that nobody can charge the same try twice, not even a copy of this installation.
+export function chargeInstalment(needs: Needs, charge: InstalmentCharge): Promise<Paid> {
+  return pay(inBulk(needs), saleOf(needs, charge), askFor(needs, charge))
+}
+
+function saleOf({ keyRing, accountClock }: Needs, charge: InstalmentCharge): NewAttempt {
+  const { instalment, consent, merchant, charger } = charge
+  const { accountId, instalmentId, paymentNumber, tries, amount } = instalment
+  const ref = derivedReference([keyRing.id, instalmentId, paymentNumber, tries + 1])
+  const now = accountClock.now(accountId)
+  return {
+    accountId,
+    merchantNumber: merchant.merchantNumber,
+    kind: 'sale',
+    parentId: null,
+    amounts: amountsOf(amount, { ...amount, minor: 0n }),
+    ref,
+    subjectRef: ref,
+    // We own the retry, so an approval that is found later stands.
+    policy: 'resolve',
+    conditions: { acceptsPartial: consent.allowsPartialApprovals, avsNeeded: 'none', cvvNeeded: false },
+    following: [
+      following(consentFollower, consent.consentId, { on: dateIn(merchant.timeZone, now) }),
+      followingInstalment(instalment, charger),
+    ],
+    details: detailsOf(charge),
+    callerKey: null,
+    createdAt: now,
+  }
+}
+
+function followingInstalment(
+  { instalmentId, tries }: Instalment,
+  { takesFailed }: Charger,
+): Following<InstalmentDetail> {
+  return { follower: 'instalment', subject: instalmentId, detail: { triesBefore: tries, takesFailed } }
+}
+
+function detailsOf({ consent, charger }: InstalmentCharge): PaymentDetails {
+  const { card, details } = consent
+  return {
+    consentId: String(consent.consentId),
+    lastFour: card.lastFour,
+    brand: card.brand,
+    expiry: printExpiry(card.expiry),
+    holderFirstName: details.holderFirstName,
+    holderLastName: details.holderLastName,
+    customerFirstName: details.customerFirstName,
+    customerLastName: details.customerLastName,
+    service: details.service,
+    clientRef: details.customerRef,
+    guid: details.guid,
+    user: '',
+    userId: charger.userId,
+    origin: charger.origin,
+    feeDecision: '',
+  }
+}
+
+// The card is opened only now, and lives no longer than the question.
+function askFor(needs: Needs, { consent, merchant, openCard }: InstalmentCharge): Ask {
+  return async (attempt, signal) => {
+    const { accountId, card, details, networkId } = consent
+    const opening = await openCard({ account: accountId, cardId: card.cardId })
+    // Cancelled and erased in the very moment after this charge was recorded: no byte leaves.
+    if (!opening) return { kind: 'not_sent' }
+    if (opening.kind === 'unreadable') {
+      const attemptId = String(attempt.attemptId)
+      needs.log.error({ err: opening.fault, attemptId }, 'A stored card is unreadable')
+      return { kind: 'not_sent' }
+    }
+    const { number, expiry } = opening
+    return needs.acquirer.authorize(
+      {
+        ref: attempt.ref,
+        card: { number, expiry, securityCode: null, street: details.street, zip: details.zip },
+        amount: attempt.amounts.total,
+        fee: attempt.amounts.fee,
+        terminal: { terminalId: merchant.terminalId, merchantName: merchant.name },
+        storedCard: { networkId },
+        isRecurring: true,
+      },
+      signal,
+    )
+  }
+}

@@ -1,0 +1,33 @@
+// When a merchant record collects by itself: once a day, at a time of its own zone.
+export type CollectionTime = { readonly timeZone: string; readonly collectsAtMinute: number }
+
+// The moment of a day's run. A time that a summer-time night leaves out comes right after the gap; one that
+// it has twice, the first time.
+export function collectionMoment(
+  { timeZone, collectsAtMinute }: CollectionTime,
+  day: Temporal.PlainDate,
+): Temporal.Instant {
+  const minute = collectsAtMinute % 60
+  const plainTime = Temporal.PlainTime.from({ hour: (collectsAtMinute - minute) / 60, minute })
+  return day.toZonedDateTime({ timeZone, plainTime }).toInstant()
+}
+
+// The last day whose run is at or before this moment.
+export function lastCollectionDay(time: CollectionTime, at: Temporal.Instant): Temporal.PlainDate {
+  const today = at.toZonedDateTimeISO(time.timeZone).toPlainDate()
+  const isOver = Temporal.Instant.compare(collectionMoment(time, today), at) <= 0
+  return isOver ? today : today.subtract({ days: 1 })
+}
+
+// The first day whose run can take what may be charged from `attemptOn` and was scheduled at this moment:
+// what is scheduled after a day's run waits for the next one.
+export function collectionDay(
+  time: CollectionTime,
+  {
+    attemptOn,
+    scheduledAt,
+  }: { readonly attemptOn: Temporal.PlainDate; readonly scheduledAt: Temporal.Instant },
+): Temporal.PlainDate {
+  const next = lastCollectionDay(time, scheduledAt).add({ days: 1 })
+  return Temporal.PlainDate.compare(attemptOn, next) > 0 ? attemptOn : next
+}

@@ -1,0 +1,219 @@
+import { Type } from 'typebox'
+import type {
+  CreatedPlan,
+  RecurringOrder,
+  WrittenPayment,
+} from '#capabilities/recurring/create-recurring-consent.operation.ts'
+import { paymentsMax } from '#capabilities/recurring/payment-plan.ts'
+import { periodFrom } from '#capabilities/recurring/period.ts'
+import { exact, moneyToWire } from '#capabilities/wire/amounts.wire.ts'
+import { cardFromWire, CardInfoRequest } from '#capabilities/wire/card-info.wire.ts'
+import { chargeToWire } from '#capabilities/wire/charge.wire.ts'
+import { defineContract } from '#capabilities/wire/contract.ts'
+import { type Person, personFromWire, PersonRequest } from '#capabilities/wire/person.wire.ts'
+import {
+  outOfRange,
+  readCalendarDate,
+  WireAmount,
+  WireFlag,
+  WireMoment,
+  type WireOf,
+  WireText,
+} from '#capabilities/wire/scalars.wire.ts'
+import type { Attempt } from '#engine/payments/attempt.ts'
+import { printCalendarDate } from '#kernel/calendar.ts'
+import { merchantNumber } from '#kernel/ids.ts'
+import { ok } from '#kernel/result.ts'
+
+const ConsentCreator = Type.Object(
+  {
+    MerchID: Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'The merchant record.' }),
+    CustomerRefID: Type.Optional(WireText(75, 'Reference of your own.')),
+    ServiceDescrip: Type.Optional(WireText(200, 'What is paid for.')),
+    RPGUID: Type.Optional(WireText(75, 'Reference of your own.')),
+    StartDate: Type.Optional(WireMoment('The first payment; today when empty, at most 31 days back.')),
+    NumPayments: Type.Integer({
+      minimum: -1,
+      maximum: paymentsMax,
+      description: 'How many payments; 0 or -1 for a subscription without end.',
+    }),
+    TotalAmount: WireAmount('All payments together; of a subscription, each one.'),
+    Period: Type.Union([Type.Integer(), Type.String({ maxLength: 13 })], {
+      description:
+        '1 WEEKLY, 2 BI_WEEKLY, 3 TWICE_MONTHLY, 4 MONTHLY, 5 BI_MONTHLY, 6 QUARTERLY, 7 SEMI_ANNUALLY, ' +
+        '8 ANNUALLY; the number or the name.',
+    }),
+  },
+  { title: 'RecurringConsentCreator' },
+)
+
+const PlannedItem = Type.Object(
+  {
+    SchedID: Type.Integer({ description: 'The scheduled payment.' }),
+    paymentNo: Type.Integer({ description: 'Its number in the plan, from 1.' }),
+    paymentAmt: Type.Number({ description: 'What is paid.' }),
+    paymentDate: WireMoment('The day on which it is due.'),
+    Remaining: Type.Number({ description: 'What is left to pay after it; -1 without end.' }),
+  },
+  { title: 'PlannedPayment' },
+)
+
+const CreationResult = Type.Object({
+  ConsentID: Type.Integer({ description: 'The consent; 0 when none was made.' }),
+  CreationSuccess: WireFlag('The card is stored and the plan is written.'),
+  PreConsentAuthMessage: WireText(200, 'What the issuer said to an authorization of 0.'),
+  PreConsentAuthSuccess: WireFlag('The issuer approved it.'),
+  PreConsentAuthTxID: Type.Integer({ description: 'Its transaction; 0 when the account wants none.' }),
+  MySched: Type.Array(PlannedItem, { description: 'Every payment; of a subscription, the first twelve.' }),
+})
+
+export const createRecurringConsentContract = defineContract({
+  path: 'ConsentRecurring/Create',
+  prefix: '/APIcardProcREST/v1.0.0/',
+  literalPath: '/ICardProcess/ConsentRecurring_Create',
+  resultKey: 'ConsentRecurring_CreateResult',
+  access: 'session',
+  load: 'money',
+  takesKey: true,
+  isBeyondSpecification: false,
+  title: 'Create a recurring consent',
+  description:
+    'Stores a card with the agreement of its holder to a payment plan, and writes every payment of it: the ' +
+    'total is split to the cent and the last payment takes the remainder. Depending on the settings of the ' +
+    'account the issuer is asked for an authorization of 0 first; when it declines, nothing is stored. ' +
+    'Payments that are due already wait for the next run. Also at /ICardProcess/ConsentRecurring_Create; ' +
+    'SessKey may be a member of the body.',
+  request: Type.Object({
+    ccCardInfo: CardInfoRequest,
+    ConsentCreator,
+    AcctHolder: Type.Optional(PersonRequest),
+    EndCustomer: Type.Optional(PersonRequest),
+  }),
+  result: CreationResult,
+  refusals: [
+    'session_invalid',
+    'session_elsewhere',
+    'rate_limited',
+    'key_running',
+    'key_reused',
+    'invalid_card',
+    'card_expired',
+    'merchant_not_found',
+    'consent_not_found',
+    'value_out_of_range',
+    'not_charged',
+    'outcome_unknown',
+    'charge_reversed',
+  ],
+  example: {
+    request: {
+      ccCardInfo: { AccountNumber: '4111111111111111', ExpMonth: 12, ExpYear: 2030, CSV: '123' },
+      ConsentCreator: {
+        MerchID: 1,
+        CustomerRefID: 'C-1',
+        ServiceDescrip: 'Membership',
+        NumPayments: 3,
+        TotalAmount: 100,
+        Period: 'MONTHLY',
+      },
+      AcctHolder: { Firstname: 'Ann', Lastname: 'Example', BillIngAdress: { ZIP: '62701' } },
+      EndCustomer: { Firstname: 'Ann', Lastname: 'Example' },
+    },
+    result: {
+      ConsentID: 22,
+      CreationSuccess: true,
+      PreConsentAuthMessage: 'APPROVED QKZVHT',
+      PreConsentAuthSuccess: true,
+      PreConsentAuthTxID: 58,
+      MySched: [
+        planned([10, 1], 33.33, '2027-01-31', 66.67),
+        planned([11, 2], 33.33, '2027-02-28', 33.34),
+        planned([12, 3], 33.34, '2027-03-31', 0),
+      ],
+    },
+    message: 'Success : Created Recurring Consent ID : 000022',
+  },
+  fromWire: ({ ccCardInfo, ConsentCreator: creator, AcctHolder, EndCustomer }) => {
+    const card = cardFromWire(ccCardInfo)
+    if (!card.ok) return card
+    const startsOn = creator.StartDate ? readCalendarDate(creator.StartDate, 'StartDate') : ok(null)
+    if (!startsOn.ok) return startsOn
+    const period = periodFrom(creator.Period)
+    if (!period) return outOfRange('ConsentCreator.Period is none of 1 to 8 and none of their names')
+    if (creator.TotalAmount === 0) return outOfRange('ConsentCreator.TotalAmount must be more than 0')
+    return ok<RecurringOrder>({
+      card: card.value,
+      merchant: merchantNumber(creator.MerchID),
+      startsOn: startsOn.value,
+      payments: creator.NumPayments > 0 ? creator.NumPayments : null,
+      total: exact(creator.TotalAmount),
+      period,
+      details: detailsFrom(creator, personFromWire(AcctHolder), personFromWire(EndCustomer)),
+    })
+  },
+  toWire: ({ consentId, verification, schedule }: CreatedPlan) => {
+    const told = verification ? chargeToWire(verification).message : ''
+    return {
+      message: consentId
+        ? `Success : Created Recurring Consent ID : ${String(consentId).padStart(6, '0')}`
+        : told,
+      members: {
+        ConsentID: Number(consentId ?? 0n),
+        CreationSuccess: consentId !== null,
+        PreConsentAuthMessage: told,
+        PreConsentAuthSuccess: verification?.state === 'approved',
+        PreConsentAuthTxID: Number(verification?.attemptId ?? 0n),
+        MySched: schedule.map(plannedToWire),
+      },
+    }
+  },
+  refusedToWire: (attempt: Attempt | null) => ({
+    ConsentID: 0,
+    CreationSuccess: false,
+    PreConsentAuthMessage: '',
+    PreConsentAuthSuccess: false,
+    PreConsentAuthTxID: Number(attempt?.attemptId ?? 0n),
+    MySched: [],
+  }),
+})
+
+function plannedToWire(payment: WrittenPayment): WireOf<typeof PlannedItem> {
+  const { instalmentId, paymentNumber, amount, dueOn, remaining } = payment
+  return {
+    SchedID: Number(instalmentId),
+    paymentNo: paymentNumber,
+    paymentAmt: moneyToWire(amount),
+    paymentDate: printCalendarDate(dueOn),
+    Remaining: remaining === null ? -1 : moneyToWire(remaining),
+  }
+}
+
+function planned(
+  [SchedID, paymentNo]: readonly [number, number],
+  paymentAmt: number,
+  day: string,
+  Remaining: number,
+): WireOf<typeof PlannedItem> {
+  return { SchedID, paymentNo, paymentAmt, paymentDate: `${day}T00:00:00.000Z`, Remaining }
+}
+
+function detailsFrom(
+  creator: WireOf<typeof ConsentCreator>,
+  holder: Person,
+  customer: Person,
+): RecurringOrder['details'] {
+  return {
+    customerRef: creator.CustomerRefID ?? '',
+    service: creator.ServiceDescrip ?? '',
+    guid: creator.RPGUID ?? '',
+    holderFirstName: holder.firstName,
+    holderLastName: holder.lastName,
+    customerFirstName: customer.firstName,
+    customerLastName: customer.lastName,
+    company: holder.company || customer.company,
+    email: holder.email || customer.email,
+    phone: holder.phone || customer.phone,
+    street: holder.street,
+    zip: holder.zip,
+  }
+}

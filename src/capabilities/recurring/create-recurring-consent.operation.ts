@@ -1,0 +1,150 @@
+import type { ConsentDetails, ConsentTerms } from '#capabilities/consents/consent.ts'
+import { dateIn } from '#capabilities/consents/consent-terms.ts'
+import {
+  type Alongside,
+  createConsent,
+  type Created,
+  type CreatedConsent,
+  repeatCreation,
+} from '#capabilities/consents/create-annual-consent.operation.ts'
+import { insertInstalments, listInstalments } from '#capabilities/recurring/instalment.store.ts'
+import type { InstalmentId } from '#capabilities/recurring/instalment.ts'
+import { createdEvent, firstInstalments } from '#capabilities/recurring/new-instalments.ts'
+import {
+  type PlannedPayment,
+  plannedPayments,
+  type PlanTerms,
+  usualPayment,
+} from '#capabilities/recurring/payment-plan.ts'
+import type { Period } from '#capabilities/recurring/period.ts'
+import { findPlanOfConsent, insertPlan, type NewPlan } from '#capabilities/recurring/plan.store.ts'
+import { insertPlanEvents } from '#capabilities/recurring/plan-event.store.ts'
+import type { Caller } from '#capabilities/wire/caller.ts'
+import type { GivenCard } from '#capabilities/wire/card-info.wire.ts'
+import type { EngineContext } from '#engine/context.ts'
+import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
+import type { Merchant } from '#engine/merchants/merchant.ts'
+import type { Attempt } from '#engine/payments/attempt.ts'
+import { assert } from '#kernel/assert.ts'
+import { isExpiredOn, printExpiry } from '#kernel/card-expiry.ts'
+import type { Decimal } from '#kernel/decimal.ts'
+import type { MerchantNumber } from '#kernel/ids.ts'
+import { moneyFromDecimal } from '#kernel/money.ts'
+import { ok, refuse, type Refused, type Result } from '#kernel/result.ts'
+
+type Needs = Omit<EngineContext, 'keyRing'>
+
+export type RecurringOrder = {
+  readonly card: GivenCard
+  readonly merchant: MerchantNumber
+  readonly details: ConsentDetails
+  // null: today.
+  readonly startsOn: Temporal.PlainDate | null
+  // null: a subscription.
+  readonly payments: number | null
+  readonly total: Decimal
+  readonly period: Period
+}
+
+export type WrittenPayment = PlannedPayment & { readonly instalmentId: InstalmentId }
+export type CreatedPlan = CreatedConsent & { readonly schedule: readonly WrittenPayment[] }
+
+type CreationRefusal = Extract<Created, Refused<string, unknown>>['refusal']['kind']
+type PlanCreated = Result<CreatedPlan, CreationRefusal, Attempt>
+
+const daysBackMax = 31
+// The plan itself is the limit, and its end the end; both may be changed by agreement.
+const limitMinor = 10n ** 15n
+const days = 36_500
+const lastDay = Temporal.PlainDate.from('9999-12-31')
+
+// Stores a card with the payer's agreement to a plan, and writes every instalment of it. Where the account
+// wants it, the issuer is asked first whether the card is good, by an authorization of 0.
+export async function createRecurringConsent(
+  needs: Needs,
+  caller: Caller,
+  order: RecurringOrder,
+): Promise<PlanCreated> {
+  const merchants = await listMerchants(needs, caller.accountId)
+  const merchant = merchants.find((one) => one.merchantNumber === order.merchant)
+  if (!merchant || (caller.merchantNumber !== null && caller.merchantNumber !== order.merchant))
+    return refuse('merchant_not_found', { merchant: order.merchant })
+  const today = dateIn(merchant.timeZone, needs.accountClock.now(caller.accountId))
+  const { expiry } = order.card
+  if (isExpiredOn(expiry, today)) return refuse('card_expired', { expiry: printExpiry(expiry) })
+  const plan = planTerms(order, merchant, today)
+  if (!plan.ok) return plan
+
+  const created = await createConsent(needs, caller, {
+    order,
+    merchant,
+    terms: consentTerms(plan.value, today),
+    kind: order.payments === null ? 'S' : 'R',
+    alongside: planWriter(caller, merchant, plan.value),
+  })
+  return created.ok ? ok(await withSchedule(needs, created.value)) : created
+}
+
+// The same answer once more, from what is stored.
+export async function repeatPlanCreation(needs: Needs, attempt: Attempt): Promise<PlanCreated> {
+  const created = await repeatCreation(needs, attempt)
+  return created.ok ? ok(await withSchedule(needs, created.value)) : created
+}
+
+function planTerms(
+  { period, payments, total: asked, startsOn: wished }: RecurringOrder,
+  { currency }: Merchant,
+  today: Temporal.PlainDate,
+): Result<PlanTerms, 'value_out_of_range'> {
+  const startsOn = wished ?? today
+  const earliest = today.subtract({ days: daysBackMax })
+  if (Temporal.PlainDate.compare(startsOn, earliest) < 0)
+    return outOfRange(`StartDate is more than ${daysBackMax} days back`)
+  const total = moneyFromDecimal(asked, currency)
+  if (!total) return outOfRange(`TotalAmount has more decimals than ${currency} has`)
+  if (usualPayment({ payments, total }).minor <= 0n)
+    return outOfRange('TotalAmount is too small for so many payments')
+  return ok({ period, startsOn, payments, total })
+}
+
+function outOfRange(problem: string) {
+  return refuse('value_out_of_range', { problem })
+}
+
+function consentTerms({ startsOn, total: { currency } }: PlanTerms, today: Temporal.PlainDate): ConsentTerms {
+  const limit = { minor: limitMinor, currency }
+  const isBack = Temporal.PlainDate.compare(startsOn, today) < 0
+  const begins = isBack ? startsOn : today
+  return { limitPerCharge: limit, limitLifetime: limit, startsOn: begins, endsOn: lastDay, days }
+}
+
+// The plan is stored with its consent. While the issuer is being asked it waits as pending; its instalments
+// are written when the answer is recorded, by whoever records it.
+function planWriter({ accountId }: Caller, merchant: Merchant, terms: PlanTerms): Alongside {
+  return async (tx, { consentId, state, at }) => {
+    const { merchantNumber, timeZone, collectsAtMinute } = merchant
+    const payment = usualPayment(terms)
+    const made: NewPlan = { accountId, merchantNumber, consentId, state, terms, payment, at }
+    const planId = await insertPlan(tx, made)
+    if (state === 'pending') return [{ follower: 'new_plan', subject: planId, detail: null }]
+    const time = { timeZone, collectsAtMinute }
+    const plan = { ...made, planId, total: terms.total, because: '', time }
+    await insertInstalments(tx, firstInstalments(plan, at), at)
+    await insertPlanEvents(tx, [createdEvent(plan)], at)
+    return []
+  }
+}
+
+// As it was agreed, whatever became of it since.
+async function withSchedule({ db }: Needs, created: CreatedConsent): Promise<CreatedPlan> {
+  if (created.consentId === null) return { ...created, schedule: [] }
+  const plan = await findPlanOfConsent(db, created.consentId)
+  assert(plan, 'a recurring consent has a plan')
+  const written = await listInstalments(db, plan.planId)
+  const schedule = plannedPayments(plan.terms).map((payment, at) => {
+    const instalment = written[at]
+    assert(instalment?.paymentNumber === payment.paymentNumber, 'every payment of a plan is written')
+    return { ...payment, instalmentId: instalment.instalmentId }
+  })
+  return { ...created, schedule }
+}

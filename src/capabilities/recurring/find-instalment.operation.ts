@@ -1,0 +1,24 @@
+import type { Instalment, InstalmentId } from '#capabilities/recurring/instalment.ts'
+import { findInstalments, lockInstalment } from '#capabilities/recurring/instalment.store.ts'
+import type { Plan } from '#capabilities/recurring/plan.ts'
+import { lockPlans } from '#capabilities/recurring/plan.store.ts'
+import type { Caller } from '#capabilities/wire/caller.ts'
+import { ok, refuse, type Result } from '#kernel/result.ts'
+import type { Tx } from '#platform/postgres/database.ts'
+
+type Locked = { readonly plan: Plan; readonly instalment: Instalment }
+
+// The caller's own instalment for a change: whoever is about to charge it waits, and an attempt that was
+// first is seen. The plan is locked before, because that is the order of locks.
+export async function lockInstalmentOf(
+  tx: Tx,
+  { accountId, merchantNumber }: Caller,
+  schedule: InstalmentId,
+): Promise<Result<Locked, 'schedule_not_found'>> {
+  const [found] = await findInstalments(tx, accountId, [schedule])
+  const isTheirs = merchantNumber === null || merchantNumber === found?.merchantNumber
+  if (!found || !isTheirs) return refuse('schedule_not_found', { schedule })
+  const [plan] = await lockPlans(tx, [{ account: accountId, plan: found.planId }])
+  const instalment = await lockInstalment(tx, accountId, schedule)
+  return plan && instalment ? ok({ plan, instalment }) : refuse('schedule_not_found', { schedule })
+}

@@ -1,0 +1,69 @@
+import type { ConsentId } from '#capabilities/consents/consent.ts'
+import type { Period } from '#capabilities/recurring/period.ts'
+import type { AttemptId } from '#engine/payments/attempt.ts'
+import { assert } from '#kernel/assert.ts'
+import type { CardBrand } from '#kernel/card-brand.ts'
+import type { AccountId, Branded, MerchantNumber } from '#kernel/ids.ts'
+import type { Money } from '#kernel/money.ts'
+
+export type InstalmentId = Branded<bigint, 'InstalmentId'>
+export type PlanId = Branded<bigint, 'PlanId'>
+
+// charging: an attempt is under way, or its outcome is not known yet.
+export type InstalmentState = 'scheduled' | 'charging' | 'paid' | 'failed' | 'cancelled'
+
+// One payment of a plan, with what is shown of its plan and consent.
+export type Instalment = {
+  readonly instalmentId: InstalmentId
+  readonly planId: PlanId
+  readonly consentId: ConsentId
+  readonly accountId: AccountId
+  readonly merchantNumber: MerchantNumber
+  readonly paymentNumber: number
+  readonly state: InstalmentState
+  readonly dueOn: Temporal.PlainDate
+  readonly attemptOn: Temporal.PlainDate
+  // The first day whose automatic run may take it.
+  readonly collectOn: Temporal.PlainDate
+  readonly amount: Money
+  readonly tries: number
+  // Failed for good: only a new card helps.
+  readonly isFinalFailure: boolean
+  readonly isPlanActive: boolean
+  readonly because: string
+  // Of its latest attempt.
+  readonly attemptId: AttemptId | null
+  readonly period: Period
+  // Null for a subscription.
+  readonly payments: number | null
+  readonly total: Money
+  readonly guid: string
+  readonly holderLastName: string
+  readonly lastFour: string
+  readonly brand: CardBrand
+}
+
+// Scheduled, or failed because its retries are used up: somebody may move it, or ask for it once more.
+export function isOpen({
+  state,
+  isFinalFailure,
+  isPlanActive,
+}: Pick<Instalment, 'state' | 'isFinalFailure' | 'isPlanActive'>): boolean {
+  return state === 'scheduled' || (state === 'failed' && !isFinalFailure && isPlanActive)
+}
+
+// How people are told why a payment cannot be changed or charged.
+export function stateWord({ state, isFinalFailure }: Instalment): string {
+  if (state === 'charging') return 'being charged; its outcome is not known yet'
+  if (state !== 'failed') return state
+  return isFinalFailure ? 'declined for good' : 'failed'
+}
+
+export function instalmentId(value: bigint): InstalmentId {
+  assert(isInstalmentId(value), 'an id is a positive number')
+  return value
+}
+
+function isInstalmentId(value: bigint): value is InstalmentId {
+  return value > 0n
+}

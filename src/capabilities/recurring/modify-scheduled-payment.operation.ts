@@ -1,0 +1,83 @@
+import { dateIn } from '#capabilities/consents/consent-terms.ts'
+import { lockInstalmentOf } from '#capabilities/recurring/find-instalment.operation.ts'
+import { type Instalment, type InstalmentId, isOpen, stateWord } from '#capabilities/recurring/instalment.ts'
+import { reschedule, setInstalmentAmount } from '#capabilities/recurring/instalment-move.store.ts'
+import type { Plan } from '#capabilities/recurring/plan.ts'
+import { repricePlan } from '#capabilities/recurring/plan.store.ts'
+import { insertPlanEvents } from '#capabilities/recurring/plan-event.store.ts'
+import { scheduleFor } from '#capabilities/recurring/scheduling.ts'
+import type { Caller } from '#capabilities/wire/caller.ts'
+import type { EngineContext } from '#engine/context.ts'
+import type { Decimal } from '#kernel/decimal.ts'
+import { type Money, moneyFromDecimal, printMoney } from '#kernel/money.ts'
+import { ok, refuse, type Result } from '#kernel/result.ts'
+import type { Tx } from '#platform/postgres/database.ts'
+
+// null leaves a value as it is; one of the two is given.
+export type ScheduleChange = {
+  readonly instalmentId: InstalmentId
+  readonly amount: Decimal | null
+  readonly dueOn: Temporal.PlainDate | null
+}
+
+type ChangeRefusal = 'schedule_not_found' | 'schedule_not_open' | 'value_out_of_range'
+
+// Moves one payment, or changes what it costs. One whose retries are used up is scheduled again by it.
+export async function modifyScheduledPayment(
+  needs: Pick<EngineContext, 'db' | 'accountClock'>,
+  caller: Caller,
+  change: ScheduleChange,
+): Promise<Result<Instalment, ChangeRefusal>> {
+  const at = needs.accountClock.now(caller.accountId)
+  return needs.db.inTransaction(async (tx) => {
+    const locked = await lockInstalmentOf(tx, caller, change.instalmentId)
+    if (!locked.ok) return locked
+    const { plan, instalment } = locked.value
+    const judged = judge(change, { instalment, today: dateIn(plan.time.timeZone, at) })
+    if (!judged.ok) return judged
+    await write(tx, { plan, instalment, ...judged.value, at })
+    const after = await lockInstalmentOf(tx, caller, change.instalmentId)
+    return after.ok ? ok(after.value.instalment) : after
+  })
+}
+
+type Judged = {
+  readonly amount: Money
+  // null: the days stay.
+  readonly dueOn: Temporal.PlainDate | null
+}
+
+function judge(
+  { instalmentId: schedule, amount: asked, dueOn }: ScheduleChange,
+  { instalment, today }: { readonly instalment: Instalment; readonly today: Temporal.PlainDate },
+): Result<Judged, 'schedule_not_open' | 'value_out_of_range'> {
+  if (!isOpen(instalment)) return refuse('schedule_not_open', { schedule, state: stateWord(instalment) })
+  const { currency } = instalment.amount
+  const amount = asked === null ? instalment.amount : moneyFromDecimal(asked, currency)
+  if (!amount)
+    return refuse('value_out_of_range', { problem: `PaymentAmount has more decimals than ${currency} has` })
+  if (dueOn !== null && Temporal.PlainDate.compare(dueOn, today) < 0)
+    return refuse('value_out_of_range', { problem: `DueDate ${dueOn.toString()} is in the past` })
+  return ok({ amount, dueOn })
+}
+
+type Writing = Judged & {
+  readonly plan: Plan
+  readonly instalment: Instalment
+  readonly at: Temporal.Instant
+}
+
+async function write(tx: Tx, { plan, instalment, amount, dueOn, at }: Writing): Promise<void> {
+  const { instalmentId, accountId, planId, state } = instalment
+  const day = dueOn ?? instalment.dueOn
+  const because = `Moved by a call: ${printMoney(amount)} on ${day.toString()}`
+  // A new amount alone leaves the days of a retry as they are.
+  if (dueOn === null && state === 'scheduled') await setInstalmentAmount(tx, { instalmentId, amount, at })
+  else {
+    const days = scheduleFor(plan.time, { dueOn: day, at })
+    await reschedule(tx, { ...days, instalmentId, amount, because, at })
+  }
+  await repricePlan(tx, { planId, payment: null, at })
+  const event = { planId, accountId, instalmentId, because, attemptRef: null, nextOn: day }
+  await insertPlanEvents(tx, [{ ...event, what: 'moved' }], at)
+}

@@ -1,0 +1,47 @@
+import { Type } from 'typebox'
+import type { DueOrder } from '#capabilities/recurring/process-due-payments.operation.ts'
+import type { Processed } from '#capabilities/recurring/processed.ts'
+import {
+  exampleItem,
+  nothingProcessed,
+  ProcessedResult,
+  processedToWire,
+} from '#capabilities/recurring/processed.wire.ts'
+import { defineContract } from '#capabilities/wire/contract.ts'
+import { merchantNumber } from '#kernel/ids.ts'
+import { ok } from '#kernel/result.ts'
+
+export const processDuePaymentsContract = defineContract({
+  path: 'RecurringSchedule/ProcessScheduledPayments',
+  prefix: '/APIcardProcREST/v1.0.0/',
+  resultKey: 'ProcessScheduledPaymentsResult',
+  access: 'session',
+  load: 'money',
+  takesKey: false,
+  isBeyondSpecification: false,
+  title: 'Process scheduled payments',
+  description:
+    'Charges everything that is due for a merchant record: scheduled, and its day reached in the zone of ' +
+    'the record. Each payment is charged at most once, whatever runs at the same time, so the call may be ' +
+    'repeated. One that would take longer than half a minute answers what is done by then and goes on.',
+  request: Type.Object({
+    MerchID: Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'The merchant record.' }),
+  }),
+  result: ProcessedResult,
+  refusals: ['session_invalid', 'session_elsewhere', 'rate_limited', 'merchant_not_found'],
+  example: {
+    request: { MerchID: 1 },
+    result: {
+      ApprovedPayments: [exampleItem],
+      DeclinedPayments: [],
+      NumApproved: 1,
+      NumDeclined: 0,
+      NumPartialAuths: 0,
+      NumProcessed: 1,
+    },
+    message: 'Total Processed: 1 Approved: 1 Declined: 0 Partial: 0',
+  },
+  fromWire: ({ MerchID }) => ok<DueOrder>({ merchant: merchantNumber(MerchID) }),
+  toWire: (processed: Processed) => processedToWire(processed),
+  refusedToWire: () => nothingProcessed,
+})

@@ -1,0 +1,60 @@
+import { dateIn } from '#capabilities/consents/consent-terms.ts'
+import { answerInTime } from '#capabilities/recurring/answer-in-time.operation.ts'
+import type { Charger } from '#capabilities/recurring/charge-instalment.operation.ts'
+import type { Instalment } from '#capabilities/recurring/instalment.ts'
+import { claimDue, type DueQuestion } from '#capabilities/recurring/instalment.store.ts'
+import type { Processed } from '#capabilities/recurring/processed.ts'
+import {
+  portionSize,
+  type Run,
+  type RunNeeds,
+  startRun,
+} from '#capabilities/recurring/run-instalments.operation.ts'
+import type { Caller } from '#capabilities/wire/caller.ts'
+import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
+import type { MerchantNumber } from '#kernel/ids.ts'
+import { ok, refuse, type Result } from '#kernel/result.ts'
+
+export type DueOrder = { readonly merchant: MerchantNumber }
+
+// Charges everything that is due for a merchant record.
+export async function processDuePayments(
+  needs: RunNeeds,
+  caller: Caller,
+  { merchant: number }: DueOrder,
+): Promise<Result<Processed, 'merchant_not_found'>> {
+  const { accountId } = caller
+  const merchants = await listMerchants(needs, accountId)
+  const merchant = merchants.find((one) => one.merchantNumber === number)
+  if (!merchant || (caller.merchantNumber !== null && caller.merchantNumber !== number))
+    return refuse('merchant_not_found', { merchant: number })
+  const on = dateIn(merchant.timeZone, needs.accountClock.now(accountId))
+  const charger = { origin: 'API', userId: String(caller.userId), takesFailed: false } as const
+  const due = { accountId, merchant: number, on, collectedOn: null }
+  const run = runDue(needs, { due, charger })
+  return ok(await answerInTime(needs, run))
+}
+
+type DueRun = { readonly due: DueQuestion; readonly charger: Charger }
+type Watch = {
+  // Aborted: nothing new is begun.
+  readonly signal?: AbortSignal
+  readonly onPortion?: (portion: readonly Instalment[]) => void
+}
+
+// Whoever runs at the same time claims other instalments.
+export function runDue(needs: RunNeeds, { due, charger, signal, onPortion }: Watch & DueRun): Run {
+  let after: Instalment | null = null
+  return startRun(needs, {
+    accountId: due.accountId,
+    merchant: due.merchant,
+    charger,
+    nextPortion: async (claim) => {
+      if (signal?.aborted) return []
+      const portion = await claimDue(needs.db, due, { ...claim, after, most: portionSize })
+      after = portion.at(-1) ?? after
+      onPortion?.(portion)
+      return portion
+    },
+  })
+}

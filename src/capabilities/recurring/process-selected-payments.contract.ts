@@ -1,0 +1,69 @@
+import { Type } from 'typebox'
+import { instalmentId } from '#capabilities/recurring/instalment.ts'
+import type { Selection } from '#capabilities/recurring/process-selected-payments.operation.ts'
+import type { Processed } from '#capabilities/recurring/processed.ts'
+import {
+  exampleItem,
+  nothingProcessed,
+  ProcessedResult,
+  processedToWire,
+} from '#capabilities/recurring/processed.wire.ts'
+import { defineContract } from '#capabilities/wire/contract.ts'
+import { WireId } from '#capabilities/wire/scalars.wire.ts'
+import { ok } from '#kernel/result.ts'
+
+export const processSelectedPaymentsContract = defineContract({
+  path: 'RecurringSchedule/ProcessScheduledPaymentsSelective',
+  prefix: '/APIcardProcREST/v1.0.0/',
+  resultKey: 'ProcessScheduledPaymentsSelectiveResult',
+  access: 'session',
+  load: 'money',
+  takesKey: false,
+  isBeyondSpecification: false,
+  title: 'Process selected scheduled payments',
+  description:
+    'Charges exactly the named payments, due or not: scheduled ones, and failed ones whose retries are ' +
+    'used up. If one cannot be charged, or is listed twice, the whole list is refused and nothing is charged.',
+  request: Type.Object({
+    SchedIDs: Type.Array(WireId('A scheduled payment.'), {
+      minItems: 1,
+      maxItems: 10_000,
+      description: 'The scheduled payments, each once.',
+    }),
+  }),
+  result: ProcessedResult,
+  refusals: [
+    'session_invalid',
+    'session_elsewhere',
+    'rate_limited',
+    'schedule_not_found',
+    'schedule_not_open',
+    'schedule_listed_twice',
+  ],
+  example: {
+    request: { SchedIDs: [10, 11] },
+    result: {
+      ApprovedPayments: [exampleItem],
+      DeclinedPayments: [
+        {
+          ...exampleItem,
+          SchedID: 11,
+          PaymentNum: 2,
+          SEQ: '0000',
+          TxApproved: false,
+          TxID: 58,
+          TxnCode: 51,
+          ErrMsg: 'DECLINED: insufficient funds',
+        },
+      ],
+      NumApproved: 1,
+      NumDeclined: 1,
+      NumPartialAuths: 0,
+      NumProcessed: 2,
+    },
+    message: 'Total Processed: 2 Approved: 1 Declined: 1 Partial: 0',
+  },
+  fromWire: ({ SchedIDs }) => ok<Selection>({ instalments: SchedIDs.map((id) => instalmentId(BigInt(id))) }),
+  toWire: (processed: Processed) => processedToWire(processed),
+  refusedToWire: () => nothingProcessed,
+})

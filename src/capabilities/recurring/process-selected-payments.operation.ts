@@ -1,0 +1,63 @@
+import { answerInTime } from '#capabilities/recurring/answer-in-time.operation.ts'
+import { type Instalment, type InstalmentId, isOpen, stateWord } from '#capabilities/recurring/instalment.ts'
+import { claimNamed, findInstalments } from '#capabilities/recurring/instalment.store.ts'
+import type { Processed } from '#capabilities/recurring/processed.ts'
+import { portionSize, type RunNeeds, startRun } from '#capabilities/recurring/run-instalments.operation.ts'
+import type { Caller } from '#capabilities/wire/caller.ts'
+import { assert } from '#kernel/assert.ts'
+import { ok, refuse, type Result } from '#kernel/result.ts'
+
+export type Selection = { readonly instalments: readonly InstalmentId[] }
+
+type SelectionRefusal = 'schedule_not_found' | 'schedule_not_open' | 'schedule_listed_twice'
+
+// Charges exactly the named instalments, due or not, or none of them.
+export async function processSelectedPayments(
+  needs: RunNeeds,
+  caller: Caller,
+  { instalments }: Selection,
+): Promise<Result<Processed, SelectionRefusal>> {
+  const { accountId } = caller
+  const found = await findInstalments(needs.db, accountId, instalments)
+  const judged = judge(caller, instalments, found)
+  if (!judged.ok) return judged
+  const [first] = found
+  assert(first, 'a list of payments is not empty')
+  const portions = portionsOf(instalments)
+  const run = startRun(needs, {
+    accountId,
+    merchant: first.merchantNumber,
+    charger: { origin: 'API', userId: String(caller.userId), takesFailed: true },
+    nextPortion: async (claim) => {
+      for (;;) {
+        const named = portions.next()
+        if (named.done) return []
+        const claimed = await claimNamed(needs.db, { accountId, instalments: named.value }, claim)
+        if (claimed.length > 0) return claimed
+      }
+    },
+  })
+  return ok(await answerInTime(needs, run))
+}
+
+function judge(
+  { merchantNumber }: Caller,
+  named: readonly InstalmentId[],
+  found: readonly Instalment[],
+): Result<null, SelectionRefusal> {
+  const byId = new Map(found.map((one) => [one.instalmentId, one]))
+  const seen = new Set<InstalmentId>()
+  for (const schedule of named) {
+    const instalment = byId.get(schedule)
+    const isTheirs = merchantNumber === null || merchantNumber === instalment?.merchantNumber
+    if (!instalment || !isTheirs) return refuse('schedule_not_found', { schedule })
+    if (seen.has(schedule)) return refuse('schedule_listed_twice', { schedule })
+    if (!isOpen(instalment)) return refuse('schedule_not_open', { schedule, state: stateWord(instalment) })
+    seen.add(schedule)
+  }
+  return ok(null)
+}
+
+function* portionsOf(named: readonly InstalmentId[]): Generator<readonly InstalmentId[]> {
+  for (let at = 0; at < named.length; at += portionSize) yield named.slice(at, at + portionSize)
+}

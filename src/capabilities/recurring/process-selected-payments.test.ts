@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { processSelectedPaymentsContract } from '#capabilities/recurring/process-selected-payments.contract.ts'
+import { requestReader } from '#capabilities/wire/read-request.ts'
+import { bankMinor, makeCaller, makeCallerOf } from '../../../test/support/consent-world.ts'
+import {
+  advanceTo,
+  instalmentsOf,
+  makePlan,
+  processDue,
+  processSelected,
+} from '../../../test/support/plan-world.ts'
+import { makeAccount, useWorld } from '../../../test/support/session-world.ts'
+
+const world = useWorld()
+
+test('exactly the named payments are charged, due or not', async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs)
+  const { schedule, consent } = await makePlan(needs, caller, { StartDate: '2027-03-31' })
+  const ids = schedule.map(({ SchedID }) => SchedID)
+  const { message, members } = await processSelected(needs, caller, [ids[2] ?? 0, ids[0] ?? 0])
+  assert.equal(message, 'Total Processed: 2 Approved: 2 Declined: 0 Partial: 0')
+  assert.deepEqual(
+    members?.ApprovedPayments.map(({ SchedID }) => SchedID).toSorted((left, right) => left - right),
+    [ids[0], ids[2]],
+  )
+  const rows = await instalmentsOf(needs.db, consent)
+  assert.deepEqual(
+    rows.map(({ state }) => state),
+    ['paid', 'scheduled', 'paid'],
+  )
+})
+
+describe('the whole list is refused, and nothing is charged, because of', () => {
+  const cases: readonly (readonly [string, (own: readonly number[], foreign: number) => number[], string])[] =
+    [
+      ['one of another account', ([first = 0], foreign) => [first, foreign], 'schedule_not_found'],
+      ['one of nobody', ([first = 0]) => [first, 999_999_999], 'schedule_not_found'],
+      [
+        'one that is listed twice',
+        ([first = 0, second = 0]) => [first, second, first],
+        'schedule_listed_twice',
+      ],
+      ['one that is paid', ([first = 0, , third = 0]) => [first, third], 'schedule_not_open'],
+    ]
+  for (const [sentence, choose, kind] of cases) {
+    test(sentence, async () => {
+      const needs = world()
+      const caller = await makeCallerOf(needs)
+      const ids = (await makePlan(needs, caller)).schedule.map(({ SchedID }) => SchedID)
+      const [foreign] = (await makePlan(needs, await makeCallerOf(needs))).schedule
+      await processSelected(needs, caller, [ids[2] ?? 0])
+      const before = await bankMinor(needs)
+      const answer = await processSelected(needs, caller, choose(ids, foreign?.SchedID ?? 0))
+      assert.equal(answer.refusal, kind)
+      assert.equal(await bankMinor(needs), before)
+    })
+  }
+
+  const read = requestReader(processSelectedPaymentsContract.request)
+  test('no payment at all', () => {
+    const body = read({ SchedIDs: [] })
+    assert.ok(!body.ok)
+    assert.deepEqual(
+      [body.refusal.kind, body.refusal.details['problem']],
+      ['value_out_of_range', 'SchedIDs is empty'],
+    )
+  })
+
+  test('more than 10,000 of them', () => {
+    const ids = Array.from({ length: 10_001 }, (_, at) => at + 1)
+    assert.ok(read({ SchedIDs: ids.slice(1) }).ok)
+    const body = read({ SchedIDs: ids })
+    assert.ok(!body.ok)
+    assert.equal(body.refusal.details['problem'], 'SchedIDs has more than 10000 items')
+  })
+
+  test('one of a merchant record that is not of this token', async () => {
+    const needs = world()
+    const account = await makeAccount(needs)
+    const { schedule } = await makePlan(needs, await makeCaller(needs, account))
+    const stranger = await makeCaller(needs, account, { merchant: 2 })
+    const answer = await processSelected(needs, stranger, [schedule[0]?.SchedID ?? 0])
+    assert.equal(answer.refusal, 'schedule_not_found')
+  })
+})
+
+test('one whose retries are used up may be asked for once more, one declined for good may not', async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs)
+  const soft = await makePlan(needs, caller, { NumPayments: 1, card: '4000000000000341' })
+  for (const day of ['15', '16', '18', '20', '22']) {
+    advanceTo(needs, `2027-01-${day}T15:00:00Z`)
+    await processDue(needs, caller)
+  }
+  assert.equal((await instalmentsOf(needs.db, soft.consent))[0]?.state, 'failed')
+  const again = await processSelected(needs, caller, [soft.schedule[0]?.SchedID ?? 0])
+  assert.equal(again.members?.NumDeclined, 1)
+  const [row] = await instalmentsOf(needs.db, soft.consent)
+  assert.deepEqual([row?.state, row?.tries], ['failed', 6])
+  const stopped = await makePlan(needs, caller, { NumPayments: 1, card: '4000000000009235' })
+  await processDue(needs, caller)
+  const never = await processSelected(needs, caller, [stopped.schedule[0]?.SchedID ?? 0])
+  assert.equal(never.refusal, 'schedule_not_open')
+})

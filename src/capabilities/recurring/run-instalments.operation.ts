@@ -1,0 +1,180 @@
+import { findConsents } from '#capabilities/consents/find-consent.operation.ts'
+import {
+  type Charger,
+  chargeInstalment,
+  type InstalmentCharge,
+} from '#capabilities/recurring/charge-instalment.operation.ts'
+import type { Instalment, InstalmentId } from '#capabilities/recurring/instalment.ts'
+import { type Claim, countOpenPayments } from '#capabilities/recurring/instalment.store.ts'
+import type { Processed, ProcessedPayment } from '#capabilities/recurring/processed.ts'
+import type { EngineContext } from '#engine/context.ts'
+import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
+import { outcomeOf } from '#engine/payments/outcome.ts'
+import type { Paid } from '#engine/payments/pay.operation.ts'
+import type { CardOpening, CardRef } from '#engine/vault/vault.ts'
+import { assert } from '#kernel/assert.ts'
+import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
+import { Batcher } from '#platform/postgres/batcher.ts'
+import { isUnreachable } from '#platform/postgres/database.ts'
+
+export type RunNeeds = Omit<EngineContext, 'connection'>
+
+export const portionSize = 256
+// Longer than any attempt takes.
+const claimed = Temporal.Duration.from({ minutes: 2 })
+
+// What a run charges: portion after portion, each claimed when its turn has come; an empty one is the end.
+export type RunOrder = {
+  readonly accountId: AccountId
+  // Whose batch the sequence numbers count in.
+  readonly merchant: MerchantNumber
+  readonly charger: Charger
+  readonly nextPortion: (claim: Claim) => Promise<readonly Instalment[]>
+}
+
+export type Run = {
+  readonly done: Promise<Processed>
+  soFar(): Processed
+}
+
+type Results = { readonly [Name in 'approved' | 'declined']: ProcessedPayment[] } & {
+  readonly [Name in 'unknown' | 'untouched']: InstalmentId[]
+}
+
+// Charges instalments one way, `pay`, a few hundred at a time: a portion is prepared while the last answers
+// of the one before are still awaited, so memory is bounded and one slow answer holds nobody up.
+export function startRun(needs: RunNeeds, order: RunOrder): Run {
+  const results: Results = { approved: [], declined: [], unknown: [], untouched: [] }
+  const soFar = (isRunning: boolean): Processed => ({
+    approved: [...results.approved],
+    declined: [...results.declined],
+    unknown: [...results.unknown],
+    untouched: [...results.untouched],
+    isRunning,
+  })
+  const done = chargeAll(needs, order, results).then(() => soFar(false))
+  return { done, soFar: () => soFar(true) }
+}
+
+async function chargeAll(needs: RunNeeds, order: RunOrder, results: Results): Promise<void> {
+  const { accountId, merchant } = order
+  const place = { next: (await countOpenPayments(needs.db, { accountId, merchant })) + 1 }
+  const openCard = cardOpener(needs)
+  const room = new Room(2 * portionSize)
+  for (;;) {
+    await room.forSome(portionSize)
+    const from = needs.clock.now()
+    const portion = await order.nextPortion({ from, until: from.add(claimed) })
+    if (portion.length === 0) break
+    for (const charge of await prepare(needs, order, portion)) {
+      room.enter(chargeOne(needs, { ...charge, openCard }, results, place))
+    }
+    const { approved, declined, unknown } = results
+    needs.log.info(
+      {
+        portion: portion.length,
+        approved: approved.length,
+        declined: declined.length,
+        unknown: unknown.length,
+      },
+      'Instalments are being charged',
+    )
+  }
+  await room.forSome(2 * portionSize)
+}
+
+type Prepared = Omit<InstalmentCharge, 'openCard'>
+
+async function prepare(
+  needs: RunNeeds,
+  { accountId, charger }: RunOrder,
+  portion: readonly Instalment[],
+): Promise<readonly Prepared[]> {
+  const ids = portion.map(({ consentId }) => consentId)
+  const [consents, merchants] = await Promise.all([
+    findConsents(needs, accountId, ids),
+    listMerchants(needs, accountId),
+  ])
+  return portion.map((instalment) => {
+    const consent = consents.get(instalment.consentId)
+    const merchant = merchants.find((one) => one.merchantNumber === instalment.merchantNumber)
+    assert(consent && merchant, 'an instalment has a consent and a merchant record')
+    return { instalment, consent, merchant, charger }
+  })
+}
+
+// Never fails: one instalment that breaks holds up none of the others, and what was sent is resolved later.
+async function chargeOne(
+  needs: RunNeeds,
+  charge: InstalmentCharge,
+  results: Results,
+  place: { next: number },
+): Promise<void> {
+  const { instalment } = charge
+  try {
+    sort(await chargeInstalment(needs, charge), { instalment, results, place })
+  } catch (error) {
+    // Nothing was sent: it was not recorded, most likely because somebody else has it.
+    const instalmentId = String(instalment.instalmentId)
+    needs.log.warn({ err: error, instalmentId }, 'An instalment was not charged')
+    results.untouched.push(instalment.instalmentId)
+  }
+}
+
+type Sorting = {
+  readonly instalment: Instalment
+  readonly results: Results
+  readonly place: { next: number }
+}
+
+function sort(paid: Paid, { instalment, results, place }: Sorting): void {
+  const outcome = paid.kind === 'recorded' ? outcomeOf(paid.attempt) : null
+  if (outcome?.ok) {
+    const attempt = outcome.value
+    if (attempt.state === 'declined') results.declined.push({ instalment, attempt, sequence: 0 })
+    else results.approved.push({ instalment, attempt, sequence: place.next++ })
+  } else if (outcome?.refusal.kind === 'outcome_unknown') results.unknown.push(instalment.instalmentId)
+  else results.untouched.push(instalment.instalmentId)
+}
+
+// Cards that are needed at once are read at once.
+function cardOpener({ vault, db }: RunNeeds): (card: CardRef) => Promise<CardOpening | null> {
+  const opener = new Batcher<CardRef, CardOpening | null>({
+    sizeMax: portionSize,
+    isHopeless: isUnreachable,
+    run: (cards) => vault.openCards(db, cards),
+  })
+  return (card) => opener.add(card)
+}
+
+// How many may be under way at once.
+class Room {
+  readonly #sizeMax: number
+  #inside = 0
+  #waiting: { readonly places: number; readonly go: () => void } | null = null
+
+  constructor(sizeMax: number) {
+    this.#sizeMax = sizeMax
+  }
+
+  // Waits until so many places are free.
+  forSome(places: number): Promise<void> {
+    if (this.#inside + places <= this.#sizeMax) return Promise.resolve()
+    return new Promise((go) => {
+      this.#waiting = { places, go }
+    })
+  }
+
+  enter(work: Promise<void>): void {
+    this.#inside += 1
+    void work.finally(() => this.#leave())
+  }
+
+  #leave(): void {
+    this.#inside -= 1
+    const waiting = this.#waiting
+    if (!waiting || this.#inside + waiting.places > this.#sizeMax) return
+    this.#waiting = null
+    waiting.go()
+  }
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import fc from 'fast-check'
+import type { Chart } from '#capabilities/search/chart.ts'
+import { consentChart } from '#capabilities/search/consent-chart.ts'
+import { searchAnnualConsents } from '#capabilities/search/consent-search.store.ts'
+import { printExpression } from '#capabilities/search/print-expression.ts'
+import { searchRecurringConsents } from '#capabilities/search/recurring-consent-search.store.ts'
+import { scheduleChart } from '#capabilities/search/schedule-chart.ts'
+import { searchSchedules } from '#capabilities/search/schedule-search.store.ts'
+import { transactionChart } from '#capabilities/search/transaction-chart.ts'
+import { searchTransactions } from '#capabilities/search/transaction-search.store.ts'
+import type { Scope } from '#capabilities/search/search-records.operation.ts'
+import { type Search, understandQuery } from '#capabilities/search/understand-query.ts'
+import type { Caller } from '#capabilities/wire/caller.ts'
+import { consentId } from '#capabilities/consents/consent.ts'
+import { charge, makeCallerOf, makeConsent } from '../../../test/support/consent-world.ts'
+import { count } from '../../../test/support/counts.ts'
+import { makePlan } from '../../../test/support/plan-world.ts'
+import { anyExpression, expressionIn } from '../../../test/support/expressions.ts'
+import { useWorld, type World } from '../../../test/support/session-world.ts'
+
+// Whatever is written into a query: the database never complains, and nothing of another account comes back.
+
+const world = useWorld()
+const numRuns = count({ full: 20_000, usual: 300 })
+const most = 10_001
+
+type Party = { readonly caller: Caller; readonly ids: ReadonlySet<bigint> }
+let needs: World | null = null
+let own: Party | null = null
+
+async function openParty(at: World): Promise<Party> {
+  const caller = await makeCallerOf(at)
+  const consent = await makeConsent(at, caller)
+  const { consent: planned, schedule } = await makePlan(at, caller)
+  const ids = new Set<bigint>([consent, BigInt(planned), ...schedule.map(({ SchedID }) => BigInt(SchedID))])
+  for (const amount of [25.5, 10, 9900.05]) {
+    const paid = await charge(at, caller, consentId(consent), { Amounts: amount })
+    if (paid.ok) ids.add(paid.value.attemptId)
+  }
+  return { caller, ids }
+}
+
+// One query, from the text to the ids of what it finds; null when the text is refused.
+function asked<Field extends string, One>(
+  what: string,
+  chart: Chart<Field>,
+  search: (db: World['db'], asking: Search<Field> & Scope) => Promise<readonly One[]>,
+  idOf: (one: One) => bigint,
+) {
+  const find = async (at: World, { accountId: account }: Caller, query: string) => {
+    const asking = understandQuery(query, chart, { zone: 'UTC', now: at.clock.now() })
+    if (!asking.ok) return null
+    return (await search(at.db, { ...asking.value, account, merchant: null, most })).map(idOf)
+  }
+  return { what, chart, find }
+}
+
+describe('any expression whatever', () => {
+  before(async () => {
+    needs = world()
+    own = await openParty(needs)
+    await openParty(needs)
+  })
+
+  const searches = [
+    asked('transactions', transactionChart, searchTransactions, ({ transactionId }) => transactionId),
+    asked('annual consents', consentChart, searchAnnualConsents, ({ consentId: id }) => id),
+    asked('recurring consents', consentChart, searchRecurringConsents, ({ consentId: id }) => id),
+    asked('scheduled payments', scheduleChart, searchSchedules, ({ instalmentId: id }) => id),
+  ]
+  for (const { what, chart, find } of searches) {
+    test(`that makes sense finds ${what} of the caller alone, and can be run`, async () => {
+      let hits = 0
+      await fc.assert(
+        fc.asyncProperty(expressionIn(chart), async (expression) => {
+          assert(needs && own)
+          const found = await find(needs, own.caller, printExpression(expression))
+          assert(found, 'it makes sense')
+          hits += found.length
+          assert.ok(found.every((id) => own?.ids.has(id)))
+        }),
+        { numRuns },
+      )
+      assert.ok(hits > 0, 'some of them found something')
+    })
+
+    test(`is read or refused for ${what}, and what is read can be run`, async () => {
+      await fc.assert(
+        fc.asyncProperty(anyExpression, async (expression) => {
+          assert(needs && own)
+          const found = await find(needs, own.caller, printExpression(expression))
+          assert.ok(found === null || found.every((id) => own?.ids.has(id)))
+        }),
+        { numRuns },
+      )
+    })
+  }
+
+  test('a further alternative never removes a record, and a further condition never adds one', async () => {
+    const [{ find } = assert.fail('there is a search')] = searches
+    const two = fc.tuple(expressionIn(transactionChart), expressionIn(transactionChart))
+    await fc.assert(
+      fc.asyncProperty(two, async ([left, right]) => {
+        assert(needs && own)
+        const { caller } = own
+        const at = needs
+        const [one, other] = [`(${printExpression(left)})`, `(${printExpression(right)})`]
+        const alone = await find(at, caller, one)
+        const either = await find(at, caller, `${one}||${other}`)
+        const both = await find(at, caller, `${one}&&${other}`)
+        // Two large ones together may have too many terms.
+        if (!alone || !either || !both) return
+        assert.ok(alone.every((id) => either.includes(id)))
+        assert.ok(both.every((id) => alone.includes(id)))
+      }),
+      { numRuns: Math.ceil(numRuns / 10) },
+    )
+  })
+})

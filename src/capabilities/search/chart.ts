@@ -1,0 +1,31 @@
+// A chart says what the letters of one query mean. It is data: nothing but a chart, a store that knows its
+// fields, and a contract is needed for one more query.
+
+// The words of a field by the number or name that a query writes for them. 'ALL' is everything.
+export type Words = Readonly<Record<string, readonly string[] | 'ALL'>>
+
+export type Kind =
+  // Ids and counts.
+  | { readonly kind: 'whole' }
+  // In units of the currency, up to three decimals.
+  | { readonly kind: 'amount' }
+  | { readonly kind: 'text' }
+  // Digits that are a name rather than a number: 0012 is not 12, and nothing is greater than it.
+  | { readonly kind: 'label' }
+  | { readonly kind: 'moment' }
+  // A calendar date, which counts as it is written.
+  | { readonly kind: 'date' }
+  | { readonly kind: 'word'; readonly words: Words }
+
+// How an index leads to the rows of a term, if at all: by the whole value, by the value or the letters it
+// begins with, by a lower bound.
+export type Lead = 'value' | 'prefix' | 'from'
+
+export type Meaning<Field extends string = string> = Kind & {
+  readonly field: Field
+  // For people: in error texts and in the docs.
+  readonly means: string
+  readonly lead?: Lead
+}
+
+export type Chart<Field extends string = string> = Readonly<Record<string, Meaning<Field>>>

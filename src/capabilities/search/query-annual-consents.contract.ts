@@ -1,0 +1,74 @@
+import { Type } from 'typebox'
+import { consentMembers, consentToWire, exampleConsent } from '#capabilities/search/consent-record.wire.ts'
+import type { FoundConsent } from '#capabilities/search/found-consent.ts'
+import type { FoundRecords } from '#capabilities/search/found-records.ts'
+import {
+  NumRecords,
+  queryFromWire,
+  queryMessage,
+  queryRefusals,
+  QueryRequest,
+} from '#capabilities/search/query.wire.ts'
+import { moneyToWire } from '#capabilities/wire/amounts.wire.ts'
+import { defineContract } from '#capabilities/wire/contract.ts'
+import type { WireOf } from '#capabilities/wire/scalars.wire.ts'
+
+const AnnualConsent = Type.Object(
+  {
+    ...consentMembers,
+    NumDays: Type.Integer({ description: 'Days from the start, as agreed.' }),
+    LimitPerCharge: Type.Number({ description: 'The most for one charge.' }),
+    LimitLifeTime: Type.Number({ description: 'The most for all charges.' }),
+  },
+  { title: 'AnnualConsentRecord' },
+)
+
+export const queryAnnualConsentsContract = defineContract({
+  path: 'Query/ConsentAnnual',
+  prefix: '/APIcardProcREST/v1.0.0/',
+  resultKey: 'ConsentAnnual_QueryResult',
+  access: 'session',
+  load: 'query',
+  takesKey: false,
+  isBeyondSpecification: true,
+  title: 'Query annual consents',
+  description:
+    'Finds cards on file, cancelled ones included, by an expression of the query language ' +
+    '(docs/query-language.md). Newest first, at most 10,000.',
+  request: QueryRequest,
+  result: Type.Object({
+    NumRecords,
+    Consents: Type.Array(AnnualConsent, { description: 'What was found; empty when nothing was.' }),
+  }),
+  refusals: queryRefusals,
+  example: {
+    request: { Query: "(H='True')&&(D LIKE 'Exa%')" },
+    result: {
+      NumRecords: 1,
+      Consents: [
+        {
+          ...exampleConsent,
+          NumDays: 365,
+          LimitPerCharge: 100000,
+          LimitLifeTime: 1000000,
+        },
+      ],
+    },
+    message: 'Successfully Returned Consent Records : 1',
+  },
+  fromWire: queryFromWire,
+  toWire: (found: FoundRecords<FoundConsent>) => ({
+    message: queryMessage('Consent', found),
+    members: { NumRecords: found.records.length, Consents: found.records.map(annualConsentToWire) },
+  }),
+  refusedToWire: () => ({ NumRecords: 0, Consents: [] }),
+})
+
+function annualConsentToWire(found: FoundConsent): WireOf<typeof AnnualConsent> {
+  return {
+    ...consentToWire(found),
+    NumDays: found.days,
+    LimitPerCharge: moneyToWire(found.limitPerCharge),
+    LimitLifeTime: moneyToWire(found.limitLifetime),
+  }
+}

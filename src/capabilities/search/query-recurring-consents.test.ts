@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { queryAnnualConsents } from '#capabilities/search/query-annual-consents.operation.ts'
+import { queryRecurringConsentsContract } from '#capabilities/search/query-recurring-consents.contract.ts'
+import { queryRecurringConsents } from '#capabilities/search/query-recurring-consents.operation.ts'
+import type { Caller } from '#capabilities/wire/caller.ts'
+import { serve } from '#capabilities/wire/contract.ts'
+import { merchantNumber } from '#kernel/ids.ts'
+import { makeCallerOf, makeConsent } from '../../../test/support/consent-world.ts'
+import { createPlan, makePlan, processDue } from '../../../test/support/plan-world.ts'
+import { useWorld, type World } from '../../../test/support/session-world.ts'
+
+const world = useWorld()
+const query = serve(queryRecurringConsentsContract, queryRecurringConsents)
+
+type Listed = ReturnType<typeof queryRecurringConsentsContract.toWire>['members']['Consents']
+
+async function find(needs: World, caller: Caller, Query: string): Promise<Listed> {
+  const answer = await query.answer(needs, caller, { Query })
+  assert(answer.ok, answer.ok ? '' : JSON.stringify(answer.refusal))
+  return (answer.reply.members as { Consents: Listed }).Consents
+}
+
+test('a plan is found with what was agreed and what was paid', async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs)
+  const { consent } = await makePlan(needs, caller, { CustomerRefID: 'C-1', RPGUID: 'plan-1' })
+  await processDue(needs, caller)
+  const [record = assert.fail('there is one')] = await find(needs, caller, "(F='C-1')&&(J='plan-1')")
+  assert.deepEqual(
+    [record.ID, record.MerchID, record.AcctNo, record.IsEnabled, record.CustomerRefID, record.RPGUID],
+    [consent, 1, '1111', true, 'C-1', 'plan-1'],
+  )
+  const { RTotalAmt, RNumPayments, RPaymentAmt, RLastPaymentAmt, RPeriod, RAmtPaidSoFar } = record
+  assert.deepEqual(
+    { RTotalAmt, RNumPayments, RPaymentAmt, RLastPaymentAmt, RPeriod, RAmtPaidSoFar },
+    {
+      RTotalAmt: 100,
+      RNumPayments: 3,
+      RPaymentAmt: 33.33,
+      RLastPaymentAmt: 33.34,
+      RPeriod: 'MONTHLY',
+      RAmtPaidSoFar: 33.33,
+    },
+  )
+})
+
+test('a subscription has no total and no number of payments', async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs)
+  await makePlan(needs, caller, { NumPayments: 0, TotalAmount: 10 })
+  const [record] = await find(needs, caller, '(G=4)')
+  assert.deepEqual([record?.RTotalAmt, record?.RNumPayments, record?.RPaymentAmt], [-1, -1, 10])
+  assert.deepEqual(await find(needs, caller, '(G=3)'), [])
+})
+
+test('annual and recurring consents are found apart, and a declined card never became one', async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs)
+  const annual = await makeConsent(needs, caller)
+  const { consent } = await makePlan(needs, caller)
+  await createPlan(needs, caller, { card: '4000000000000002' })
+  const recurring = await find(needs, caller, '(A=1)')
+  assert.deepEqual(
+    recurring.map(({ ID }) => ID),
+    [consent],
+  )
+  const annuals = await queryAnnualConsents(needs, caller, '(A=1)')
+  assert(annuals.ok)
+  assert.deepEqual(
+    annuals.value.records.map(({ consentId }) => consentId),
+    [annual],
+  )
+})
+
+test('nothing of another account or another merchant record is found', async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs)
+  const { consent } = await makePlan(needs, caller)
+  const strangers = [await makeCallerOf(needs), { ...caller, merchantNumber: merchantNumber(2) }]
+  for (const stranger of strangers) {
+    for (const text of [`(Z=${consent})`, '(A>0)', '(G=-1)||(Z>0)']) {
+      assert.deepEqual(await find(needs, stranger, text), [], text)
+    }
+  }
+})

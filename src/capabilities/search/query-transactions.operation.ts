@@ -1,0 +1,20 @@
+import type { FoundRecords } from '#capabilities/search/found-records.ts'
+import type { FoundTransaction } from '#capabilities/search/found-transaction.ts'
+import {
+  type SearchFault,
+  type SearchNeeds,
+  searchRecords,
+} from '#capabilities/search/search-records.operation.ts'
+import { transactionChart } from '#capabilities/search/transaction-chart.ts'
+import { searchTransactions } from '#capabilities/search/transaction-search.store.ts'
+import type { Caller } from '#capabilities/wire/caller.ts'
+import type { Result } from '#kernel/result.ts'
+
+// Finds sales and credits by the letters of their chart, newest first.
+export function queryTransactions(
+  needs: SearchNeeds,
+  caller: Caller,
+  query: string,
+): Promise<Result<FoundRecords<FoundTransaction>, SearchFault>> {
+  return searchRecords(needs, caller, { query, chart: transactionChart, find: searchTransactions })
+}

@@ -1,0 +1,71 @@
+import type { Period } from '#capabilities/recurring/period.ts'
+import type { ConsentField } from '#capabilities/search/consent-chart.ts'
+import {
+  consentColumns,
+  consentFields,
+  consentFromRow,
+  consentRestriction,
+  consentSelection,
+  consentSource,
+} from '#capabilities/search/consent-search.store.ts'
+import { conditionOf } from '#capabilities/search/filter-condition.store.ts'
+import type { FoundRecurringConsent } from '#capabilities/search/found-consent.ts'
+import type { Scope } from '#capabilities/search/search-records.operation.ts'
+import type { Search } from '#capabilities/search/understand-query.ts'
+import type { Currency } from '#kernel/currency.ts'
+import { int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
+import { runNarrowed } from '#platform/postgres/condition.ts'
+import type { Queryable } from '#platform/postgres/database.ts'
+import { type RowOf, statement } from '#platform/postgres/statement.ts'
+
+const recurringColumns = {
+  ...consentColumns,
+  period: text,
+  payments: nullable(int4),
+  total_minor: int8,
+  payment_minor: int8,
+  last_payment_minor: int8,
+  paid_minor: int8,
+} as const
+
+// Paid is what the bank approved, which may be less than the instalment.
+const searchRecurringConsentsStatement = statement(
+  'search_recurring_consents',
+  [int8, nullable(int4), nullable(timestamptz), int4],
+  recurringColumns,
+  `select ${consentSelection}, p.period, p.payments, p.total_minor, p.payment_minor,
+     coalesce((select i.amount_minor from instalment i where i.plan_id = p.plan_id
+       order by i.payment_number desc limit 1), p.payment_minor) as last_payment_minor,
+     coalesce((select sum(a.approved_minor) from instalment i join attempt a on a.acquirer_ref = i.attempt_ref
+       where i.plan_id = p.plan_id and i.state = 'paid'), 0)::int8 as paid_minor
+   from ${consentSource}
+     join plan p on p.consent_id = c.consent_id
+   where ${consentRestriction} and p.state <> 'pending' and true /* condition */
+   order by c.created_at desc, c.consent_id desc limit $4::int4`,
+)
+
+// Newest first.
+export async function searchRecurringConsents(
+  db: Queryable,
+  { account, merchant, since, filter, most }: Search<ConsentField> & Scope,
+): Promise<readonly FoundRecurringConsent[]> {
+  const rows = await runNarrowed(db, {
+    statement: searchRecurringConsentsStatement,
+    values: [account, merchant, since, most],
+    condition: conditionOf(filter, consentFields),
+  })
+  return rows.map(recurringFromRow)
+}
+
+function recurringFromRow(row: RowOf<typeof recurringColumns>): FoundRecurringConsent {
+  const currency = row.currency as Currency
+  return {
+    ...consentFromRow(row),
+    period: row.period as Period,
+    payments: row.payments,
+    total: { minor: row.total_minor, currency },
+    payment: { minor: row.payment_minor, currency },
+    lastPayment: { minor: row.last_payment_minor, currency },
+    paid: { minor: row.paid_minor, currency },
+  }
+}

@@ -1,0 +1,125 @@
+import { conditionOf, type FieldColumns } from '#capabilities/search/filter-condition.store.ts'
+import type { FoundTransaction, TransactionStatus } from '#capabilities/search/found-transaction.ts'
+import type { TransactionField } from '#capabilities/search/transaction-chart.ts'
+import type { Scope } from '#capabilities/search/search-records.operation.ts'
+import type { Search } from '#capabilities/search/understand-query.ts'
+import type { PaymentDetails } from '#engine/payments/attempt.ts'
+import { currenciesWith, type Currency } from '#kernel/currency.ts'
+import { merchantNumber } from '#kernel/ids.ts'
+import {
+  arrayOf,
+  bool,
+  int4,
+  int8,
+  jsonb,
+  nullable,
+  text,
+  timestamptz,
+} from '#platform/postgres/column-type.ts'
+import { bind, runNarrowed, sql } from '#platform/postgres/condition.ts'
+import type { Queryable } from '#platform/postgres/database.ts'
+import { type RowOf, statement } from '#platform/postgres/statement.ts'
+
+const transactionColumns = {
+  payment_id: int8,
+  merchant_number: int4,
+  kind: text,
+  parent_id: nullable(int8),
+  status: text,
+  total_minor: int8,
+  fee_minor: int8,
+  currency: text,
+  result_code: text,
+  avs: text,
+  cvv: text,
+  is_partial: bool,
+  details: jsonb,
+  created_at: timestamptz,
+  changed_at: timestamptz,
+} as const
+
+// Payments, and attempts that may still become one: who asks for a transaction must not be told that there is
+// none while its outcome is not known.
+const searchTransactionsStatement = statement(
+  'search_transactions',
+  [int8, nullable(int4), nullable(timestamptz), int4],
+  transactionColumns,
+  `select p.payment_id, p.merchant_number, p.kind, p.parent_id, p.status, p.total_minor, p.fee_minor,
+     p.currency, p.result_code, p.avs, p.cvv, p.is_partial, p.details, p.created_at, p.changed_at
+   from (
+     select payment_id, account_id, merchant_number, kind, parent_id, status, total_minor, fee_minor,
+       currency, approval_code, result_code, avs, cvv, is_partial, details, created_at, changed_at
+     from payment
+     union all
+     select a.attempt_id, a.account_id, a.merchant_number, a.kind, a.parent_id, 'pending', a.total_minor,
+       a.fee_minor, a.currency, a.approval_code, a.result_code, a.avs, a.cvv, false, a.details, a.created_at,
+       a.created_at
+     from unresolved_attempt u join attempt a using (attempt_id)
+     where a.kind in ('sale', 'credit') and not u.is_late
+   ) p
+   where p.account_id = $1 and ($2::int4 is null or p.merchant_number = $2)
+     and ($3::timestamptz is null or p.created_at >= $3) and true /* condition */
+   order by p.created_at desc, p.payment_id desc limit $4::int4`,
+)
+
+// Until batches exist, no transaction is in one.
+const columns: FieldColumns<TransactionField> = {
+  merchant: sql`p.merchant_number`,
+  status: sql`p.status`,
+  created: sql`p.created_at`,
+  lastName: sql`lower(p.details ->> 'holderLastName')`,
+  lock: sql`'0'::text`,
+  batch: sql`0::int8`,
+  transaction: sql`p.payment_id`,
+  firstName: sql`lower(p.details ->> 'holderFirstName')`,
+  type: sql`p.kind`,
+  amount: sql`p.total_minor * case
+    when p.currency = any(${bind(arrayOf(text), currenciesWith(0))}) then 1000
+    when p.currency = any(${bind(arrayOf(text), currenciesWith(3))}) then 1
+    else 10 end`,
+  clientRef: sql`lower(p.details ->> 'clientRef')`,
+  guid: sql`lower(p.details ->> 'guid')`,
+  consent: sql`(p.details ->> 'consentId')`,
+  lastFour: { ...sql`(p.details ->> 'lastFour')`, start: sql`left(p.details ->> 'lastFour', 2)` },
+  approvalCode: sql`lower(p.approval_code)`,
+  customerLastName: sql`lower(p.details ->> 'customerLastName')`,
+  customerFirstName: sql`lower(p.details ->> 'customerFirstName')`,
+  origin: sql`lower(p.details ->> 'origin')`,
+  batchNumber: sql`0::int8`,
+}
+
+// Newest first.
+export async function searchTransactions(
+  db: Queryable,
+  { account, merchant, since, filter, most }: Search<TransactionField> & Scope,
+): Promise<readonly FoundTransaction[]> {
+  const rows = await runNarrowed(db, {
+    statement: searchTransactionsStatement,
+    values: [account, merchant, since, most],
+    condition: conditionOf(filter, columns),
+  })
+  return rows.map(transactionFromRow)
+}
+
+function transactionFromRow(row: RowOf<typeof transactionColumns>): FoundTransaction {
+  const currency = row.currency as Currency
+  const details = row.details as PaymentDetails
+  return {
+    ...details,
+    transactionId: row.payment_id,
+    merchantNumber: merchantNumber(row.merchant_number),
+    kind: row.kind,
+    status: row.status as TransactionStatus,
+    total: { minor: row.total_minor, currency },
+    fee: { minor: row.fee_minor, currency },
+    credited: { minor: 0n, currency },
+    parentId: row.parent_id,
+    resultCode: row.result_code,
+    avs: row.avs,
+    cvv: row.cvv,
+    isPartial: row.is_partial,
+    batch: null,
+    createdAt: row.created_at,
+    changedAt: row.changed_at,
+  }
+}
