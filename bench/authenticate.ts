@@ -142,4 +142,9 @@ function aloneFigure({ count, p50Ms, p99Ms }: Alone): Figure {
   }
 }
 
-export const authenticateScenario: Scenario = { name: 'authenticate', run }
+export const authenticateScenario: Scenario = {
+  name: 'authenticate',
+  extents: ['smoke', 'quick', 'full'],
+  quickSeconds: 25,
+  run,
+}

@@ -7,15 +7,16 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { Parse } from 'typebox/value'
-import { type Database, openDatabase } from '#platform/postgres/database.ts'
+import { type Connection, type Database, openDatabase } from '#platform/postgres/database.ts'
 import { startEmbeddedServer } from '#platform/postgres/embedded-server.ts'
 import { isPostmasterOf, readPostmasterFile } from '#platform/postgres/postmaster.ts'
 import { lastLines } from '#platform/postgres/run-as.ts'
 import type { Bench } from './scenario.ts'
 
-// A real gateway in a process of its own, with the embedded PostgreSQL and the settings it ships with.
+// A real gateway in a process of its own, started as an operator starts it.
 export type Gateway = {
   readonly baseUrl: string
+  readonly port: number
   readonly processId: number
   readonly postmasterId: number
   // From the start of the process to the first answer of /live.
@@ -32,11 +33,25 @@ export type Home = { start(): Promise<Gateway>; remove(): Promise<void> }
 const startPatienceMs = 60_000
 const stopPatienceMs = 35_000
 const pollMs = 5
-const main = join(import.meta.dirname, '..', 'src', 'apps', 'main.ts')
+const launcher = join(import.meta.dirname, '..', 'bin', 'tillgate.cjs')
 
 const SandboxFile = Type.Object({ acctCode: Type.String(), token: Type.String() })
 
-export function makeHome(bench: Pick<Bench, 'keep'>): Home {
+// A database of the benchmark's own in place of the embedded one.
+export type OwnDatabase = {
+  readonly url: string
+  readonly connection: Connection
+  readonly postmasterId: number
+}
+
+export type HomeOptions = {
+  readonly database?: OwnDatabase
+  readonly settings?: Readonly<Record<string, string>>
+  // Of the command `start`.
+  readonly flags?: readonly string[]
+}
+
+export function makeHome(bench: Pick<Bench, 'keep'>, options: HomeOptions = {}): Home {
   let stop: (() => Promise<void>) | null = null
   let isRemoved = false
   // First, because it throws once the benchmark is being cleaned up, and then nothing may be made any more.
@@ -53,13 +68,13 @@ export function makeHome(bench: Pick<Bench, 'keep'>): Home {
       const port = await findFreePort()
       if (isRemoved) throw new Error('The benchmark is being cleaned up')
       const beganAt = performance.now()
-      const child = spawnGateway(folder, port)
+      const child = spawnGateway({ folder, port }, options)
       const live = waitUntilLive(child, { folder, port })
       // Until it is live a gateway cannot be told to stop in good order.
       stop = onlyOnce(() => stopGateway(child, { folder, live }))
       await live
       const startMs = performance.now() - beganAt
-      return openGateway({ child, folder, port, startMs, stop })
+      return openGateway({ child, folder, port, startMs, stop }, options.database ?? embeddedIn(folder))
     },
   }
 }
@@ -71,10 +86,10 @@ function onlyOnce(work: () => Promise<void>): () => Promise<void> {
 
 // In a process group of its own, so that a Ctrl-C reaches it through the benchmark alone. Nothing of the
 // environment is passed on that could change a setting.
-function spawnGateway(folder: string, port: number): ChildProcess {
+function spawnGateway({ folder, port }: Awaited, options: HomeOptions): ChildProcess {
   const log = openSync(logIn(folder), 'a', 0o600)
   try {
-    return spawn(process.execPath, [main, 'start'], {
+    return spawn(process.execPath, [launcher, 'start', ...(options.flags ?? [])], {
       cwd: folder,
       detached: true,
       stdio: ['ignore', log, log],
@@ -84,6 +99,8 @@ function spawnGateway(folder: string, port: number): ChildProcess {
         DATA_DIR: dataIn(folder),
         PORT: String(port),
         TILLGATE_LOG_LEVEL: 'warn',
+        ...(options.database && { DATABASE_URL: options.database.url }),
+        ...options.settings,
       },
     })
   } finally {
@@ -99,18 +116,27 @@ type Opened = {
   readonly stop: () => Promise<void>
 }
 
-async function openGateway({ child, folder, port, startMs, stop }: Opened): Promise<Gateway> {
+function embeddedIn(folder: string): Omit<OwnDatabase, 'url'> {
   const postmaster = readPostmasterFile(clusterIn(folder))
   if (!postmaster) throw new Error('The gateway runs without its PostgreSQL')
+  const { processId, socketFolder } = postmaster
+  return {
+    connection: { host: socketFolder, user: 'tillgate', database: 'postgres' },
+    postmasterId: processId,
+  }
+}
+
+async function openGateway(
+  { child, folder, port, startMs, stop }: Opened,
+  { connection, postmasterId }: Omit<OwnDatabase, 'url'>,
+): Promise<Gateway> {
   const sandbox: unknown = JSON.parse(await readWhenThere(join(dataIn(folder), 'sandbox.json')))
-  const db = openDatabase(
-    { host: postmaster.socketFolder, user: 'tillgate', database: 'postgres' },
-    { sizeMax: 2, onIdleError: () => undefined },
-  )
+  const db = openDatabase(connection, { sizeMax: 2, onIdleError: () => undefined })
   return {
     baseUrl: `http://127.0.0.1:${port}`,
+    port,
     processId: child.pid ?? 0,
-    postmasterId: postmaster.processId,
+    postmasterId,
     startMs,
     sandbox: Parse(SandboxFile, sandbox),
     db,

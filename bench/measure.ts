@@ -1,5 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { foreignShare, hasProcessorTime, machineTime, processMs, serverMs } from './processor-time.ts'
+import {
+  buriedMs,
+  familyMs,
+  foreignShare,
+  hasProcessorTime,
+  machineTime,
+  processMs,
+} from './processor-time.ts'
 import { type Bench, CheckFailed } from './scenario.ts'
 import { median } from './statistics.ts'
 
@@ -89,9 +96,13 @@ async function warmUp({ load, extent }: Bench, { url, body, mark }: Target): Pro
 async function takeSample(bench: Bench, target: Target, amount: number): Promise<Sample> {
   const taken: Sample[] = []
   do {
-    await waitForQuiet(bench.extent.quietWaitMsMax)
+    await bench.waitForQuiet()
     taken.push(await sampleOnce(bench, target, amount))
-  } while (taken.at(-1)?.isDisturbed && taken.length < bench.extent.triesMax && bench.hasTimeToRepeat())
+  } while (
+    taken.at(-1)?.isDisturbed &&
+    taken.length < bench.extent.triesMax &&
+    bench.mayRepeat(bench.extent.sampleSeconds)
+  )
   const [kept, ...rejected] = taken.toSorted((a, b) => a.foreign - b.foreign)
   if (!kept) throw new Error('Broken promise: at least one sample was taken')
   return { ...kept, rejected: rejected.map(({ foreign }) => foreign) }
@@ -138,7 +149,13 @@ export function isDisturbing(foreign: number): boolean {
   return foreign > foreignShareMax
 }
 
-type Own = { readonly processId: number; readonly postmasterId: number | null; readonly loadId: number }
+type Own = {
+  readonly processId: number
+  readonly postmasterId: number | null
+  readonly loadId: number
+  // Whatever else of ours is running.
+  readonly others?: readonly number[]
+}
 
 // Does the work and tells what the processors did meanwhile, for us and for others.
 export async function watch<T>(own: Own, work: () => Promise<T>) {
@@ -149,16 +166,28 @@ export async function watch<T>(own: Own, work: () => Promise<T>) {
   return { result, before, after, foreign }
 }
 
-function clocksOf({ processId, postmasterId, loadId }: Own) {
+function clocksOf({ processId, postmasterId, loadId, others = [] }: Own) {
   const server = processMs(processId)
-  const postgres = postmasterId === null ? 0 : serverMs(postmasterId)
+  const postgres = postmasterId === null ? 0 : familyMs(postmasterId)
   const load = processMs(loadId)
-  const ownMs = server + postgres + load + processMs(process.pid)
+  const rest = others.reduce((sum, one) => sum + familyMs(one), 0)
+  const ownMs = server + postgres + load + rest + processMs(process.pid) + buriedMs(process.pid)
   return { serverMs: server, postgresMs: postgres, loadMs: load, ownMs, machine: machineTime() }
 }
 
+type Patience = { readonly waitMsMax: number; readonly inAllMs: number }
+
 // Waits until other programs leave the machine alone, but not for ever: a disturbed sample is marked as such.
-export async function waitForQuiet(waitMsMax: number): Promise<void> {
+export function quietWaiter({ waitMsMax, inAllMs }: Patience): () => Promise<void> {
+  let leftMs = inAllMs
+  return async () => {
+    const beganAt = performance.now()
+    await waitForQuiet(Math.min(waitMsMax, leftMs))
+    leftMs = Math.max(0, leftMs - (performance.now() - beganAt))
+  }
+}
+
+async function waitForQuiet(waitMsMax: number): Promise<void> {
   if (!hasProcessorTime) return
   const giveUpAt = performance.now() + waitMsMax
   while (performance.now() < giveUpAt) {

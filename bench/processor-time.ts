@@ -17,12 +17,27 @@ export function processMs(processId: number): number {
   return fields ? (field(fields, 'utime') + field(fields, 'stime')) * msPerTick : 0
 }
 
-// What a PostgreSQL server has used: the postmaster, its living children, and those it has buried.
-export function serverMs(postmasterId: number): number {
-  const own = statFields(postmasterId)
-  const buried = own ? (field(own, 'cutime') + field(own, 'cstime')) * msPerTick : 0
-  const living = childrenOf(postmasterId).reduce((sum, child) => sum + processMs(child), 0)
-  return processMs(postmasterId) + buried + living
+// What the ended children of a process had used.
+export function buriedMs(processId: number): number {
+  const fields = statFields(processId)
+  return fields ? (field(fields, 'cutime') + field(fields, 'cstime')) * msPerTick : 0
+}
+
+// What a process and its children have used, those that have ended included: a PostgreSQL server, or a
+// gateway with its workers.
+export function familyMs(processId: number): number {
+  const living = childrenOf(processId).reduce((sum, child) => sum + processMs(child), 0)
+  return processMs(processId) + buriedMs(processId) + living
+}
+
+// Memory that a process and its children hold, in bytes.
+export function familyResidentBytes(processId: number): number {
+  return [processId, ...childrenOf(processId)].reduce((sum, one) => sum + residentBytes(one), 0)
+}
+
+function residentBytes(processId: number): number {
+  const status = hasProcessorTime ? (readIfPresent(`/proc/${processId}/status`) ?? '') : ''
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1_024
 }
 
 export function machineTime(): MachineTime {

@@ -4,7 +4,7 @@ import type { LoadGenerator } from './load-generator.ts'
 // one line in scenarios.ts.
 
 export type Extent = {
-  readonly name: 'quick' | 'full'
+  readonly name: 'smoke' | 'quick' | 'full'
   // Rounds of yardstick and subject; the median is taken over them.
   readonly rounds: number
   readonly sampleSeconds: number
@@ -12,21 +12,51 @@ export type Extent = {
   // How often a sample is taken when other programs disturb it; the least disturbed one is kept.
   readonly triesMax: number
   readonly quietWaitMsMax: number
+  readonly quietWaitMsInAll: number
+  // How long repeated samples may take in all.
+  readonly repeatSecondsInAll: number
   // Requests of one kind in a series on one connection.
   readonly seriesLength: number
   readonly starts: number
+  readonly charges: ChargeExtent
   // Past this the whole run is given up.
   readonly minutesMax: number
 }
 
+// Of everything that charges.
+export type ChargeExtent = {
+  readonly consents: number
+  readonly walGigabytes: number
+  readonly connections: number
+  readonly rounds: number
+  readonly sampleSeconds: number
+  readonly warmUpSeconds: number
+  // Samples of a latency; the median is taken over them.
+  readonly latencySamples: number
+  readonly latencySeconds: number
+  readonly hostileSeconds: number
+  // How many charges the hot consent has room for.
+  readonly hotRoom: number
+}
+
 export type Bench = {
   readonly extent: Extent
+  // Handed to `tillgate start` as it is.
+  readonly gatewayFlags: readonly string[]
+  // Even where there is a pgbench.
+  readonly usesDriver: boolean
   readonly load: LoadGenerator
   // What must be undone when the benchmark ends, in whatever way.
   keep(undo: () => Promise<void>): void
   say(text: string): void
-  // False once so much time has gone that the rest is needed for what has not been measured at all.
-  hasTimeToRepeat(): boolean
+  waitForQuiet(): Promise<void>
+  // Until the whole run is given up.
+  secondsLeft(): number
+  // So much is still to be done at least: from now on nothing is waited for or repeated at its expense.
+  reserve(seconds: number): void
+  // False once so much time was spent on repeated samples that the rest is needed for what has not been
+  // measured at all.
+  mayRepeat(seconds: number): boolean
 }
 
 export type Figure = { readonly what: string; readonly value: string; readonly notes: string }
@@ -38,9 +68,18 @@ export type Report = {
   readonly verdicts: readonly Verdict[]
   // Whatever else belongs into the file of results.
   readonly details: object
+  // The lines that the whole output ends with.
+  readonly lastLines?: readonly string[]
 }
 
-export type Scenario = { readonly name: string; readonly run: (bench: Bench) => Promise<Report> }
+export type Scenario = {
+  readonly name: string
+  // Where it belongs; `soak` is asked for by name.
+  readonly extents: readonly (Extent['name'] | 'soak')[]
+  // About what it takes in a quick run, which leaves it out when less is left.
+  readonly quickSeconds?: number
+  readonly run: (bench: Bench) => Promise<Report>
+}
 
 // The answers and the database disagree, or a sample is no sample. Such a run has no figure.
 export class CheckFailed extends Error {

@@ -1,5 +1,19 @@
 import { authenticateScenario } from './authenticate.ts'
+import { chargesScenario } from './charges.ts'
+import { hostileScenario } from './hostile.ts'
+import { latencyScenario } from './latency.ts'
+import { scalingScenario } from './scaling.ts'
 import type { Scenario } from './scenario.ts'
+import { soakScenario } from './soak.ts'
 import { startUpScenario } from './start-up.ts'
 
-export const scenarios: readonly Scenario[] = [startUpScenario, authenticateScenario]
+// In the order in which they run: what a quick run may leave out comes last.
+export const scenarios: readonly Scenario[] = [
+  startUpScenario,
+  chargesScenario,
+  hostileScenario,
+  latencyScenario,
+  authenticateScenario,
+  scalingScenario,
+  soakScenario,
+]

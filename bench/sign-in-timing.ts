@@ -3,7 +3,7 @@ import { createAccount } from '#engine/merchants/create-account.operation.ts'
 import { systemClock } from '#platform/clock.ts'
 import { countSessions } from './database-facts.ts'
 import type { Gateway } from './gateway.ts'
-import { isDisturbing, waitForQuiet, watch } from './measure.ts'
+import { isDisturbing, watch } from './measure.ts'
 import { type Bench, CheckFailed, type Figure, type Verdict } from './scenario.ts'
 import { median } from './statistics.ts'
 
@@ -59,10 +59,11 @@ function codeOf(number: number): string {
 }
 
 async function timePairs(
-  { load, extent }: Bench,
+  bench: Bench,
   { gateway, url }: Place,
   { way, pairs }: { way: string; pairs: readonly Pair[] },
 ): Promise<RefusalTimes> {
+  const { load } = bench
   const warm = pairs.slice(0, 50).map(() => bodyFor(codeOf(9_999_998)))
   await load.series({ url, bodies: warm, mark })
   // Each goes first in every other pair.
@@ -75,7 +76,7 @@ async function timePairs(
   })
   const rowsBefore = await countSessions(gateway.db)
   const bodies = asked.map(({ code }) => bodyFor(code))
-  await waitForQuiet(extent.quietWaitMsMax)
+  await bench.waitForQuiet()
   const { result, foreign } = await watch({ ...gateway, loadId: load.processId }, () =>
     load.series({ url, bodies, mark }),
   )

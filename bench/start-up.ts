@@ -1,6 +1,9 @@
 import { makeHome } from './gateway.ts'
-import type { Bench, Report, Scenario } from './scenario.ts'
+import type { Bench, Report, Scenario, Verdict } from './scenario.ts'
 import { median, spread } from './statistics.ts'
+
+const coldMaxMs = 3_000
+const warmMaxMs = 1_500
 
 // How long an operator waits: from starting the process to the first answer of /live. Cold is the first start
 // in an empty folder, with initdb and the whole schema; warm is every later one.
@@ -18,9 +21,14 @@ async function run(bench: Bench): Promise<Report> {
   }
   return {
     figures: [figureOf('cold start', cold), figureOf('warm start', warm)],
-    verdicts: [],
+    verdicts: [verdictOf('cold start', cold, coldMaxMs), verdictOf('warm start', warm, warmMaxMs)],
     details: { coldMs: cold, warmMs: warm },
   }
+}
+
+function verdictOf(what: string, ms: readonly number[], maxMs: number): Verdict {
+  const taken = median(ms)
+  return { passes: taken <= maxMs, sentence: `${what}: ${taken.toFixed(0)} ms (limit ${maxMs} ms)` }
 }
 
 function figureOf(what: string, ms: readonly number[]) {
@@ -32,4 +40,4 @@ function figureOf(what: string, ms: readonly number[]) {
   }
 }
 
-export const startUpScenario: Scenario = { name: 'start-up', run }
+export const startUpScenario: Scenario = { name: 'start-up', extents: ['smoke', 'quick', 'full'], run }

@@ -20,6 +20,8 @@ export type BankOptions = {
   readonly faults?: FaultScript
   // Multiplies every delay, so that a test need not wait 40 seconds.
   readonly pace?: number
+  // Of every answer, where nothing else was asked for.
+  readonly usualDelayMs?: number
   // A log that cannot be written breaks the line; this hears why.
   readonly onFault?: (error: unknown) => void
 }
@@ -33,6 +35,7 @@ export class Bank {
   readonly #seed: string
   readonly #key: string
   readonly #pace: number
+  readonly #usualDelayMs: number
   readonly #onFault: (error: unknown) => void
   readonly #pending = new Set<() => void>()
   // Cards whose next answer depends on the last one are asked one after the other.
@@ -47,6 +50,7 @@ export class Bank {
     this.#seed = options.seed ?? 'sandbox'
     this.#key = options.log.key.toString('hex')
     this.#pace = options.pace ?? 1
+    this.#usualDelayMs = options.usualDelayMs ?? 0
     this.#onFault = options.onFault ?? (() => undefined)
   }
 
@@ -87,7 +91,8 @@ export class Bank {
     })
     // An outcome of the amount shows once: a repeat is there to learn the answer.
     const own: Drafted['delivery'] = draft.filed.isRepeat ? {} : draft.drafted.delivery
-    return { filed: draft.filed, delivery: { ...promptDelivery, ...own, ...faults } }
+    const usual: Delivery = { ...promptDelivery, answersAfterMs: this.#usualDelayMs }
+    return { filed: draft.filed, delivery: { ...usual, ...own, ...faults } }
   }
 
   async #inTurn<T>(request: BankRequest, work: (refusalsInARow: number) => Promise<T>): Promise<T> {

@@ -7,9 +7,11 @@ export class Books {
   readonly #refusals = new Map<string, number>()
   readonly #rows: LogRow[] = []
   readonly #keepsRows: boolean
+  readonly #standingsMax: number
 
-  constructor({ keepsRows }: { readonly keepsRows: boolean }) {
+  constructor({ keepsRows, standingsMax = Infinity }: { keepsRows: boolean; standingsMax?: number }) {
     this.#keepsRows = keepsRows
+    this.#standingsMax = standingsMax
   }
 
   apply(entry: Entry): Filed {
@@ -27,8 +29,15 @@ export class Books {
         this.#refusals.set(standing.card.mark, standing.refusalsInARow)
       }
     }
+    this.#forgetOldest()
     if (this.#keepsRows) this.#rows.push(rowFrom(entry, filed, BigInt(this.#rows.length + 1)))
     return filed
+  }
+
+  #forgetOldest(): void {
+    if (this.#standings.size <= this.#standingsMax) return
+    const [oldest = ''] = this.#standings.keys()
+    this.#standings.delete(oldest)
   }
 
   refusalsInARow(mark: string): number {

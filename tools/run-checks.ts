@@ -4,7 +4,7 @@ import { join } from 'node:path'
 // What npm run check, npm test and npm run test:full do, in one place.
 //   quick: types, lint, format, dead code, house rules and every test that needs no process of its own
 //   all:   quick, the proof of the money engine, and the journeys, which start, kill and restart gateways
-//   full:  all, with the large counts that the proofs ask for
+//   full:  all, with the large counts that the proofs ask for, and the benchmark with tiny ones
 type Extent = 'quick' | 'all' | 'full'
 type Step = { readonly name: string; readonly command: readonly string[] }
 
@@ -18,6 +18,7 @@ const quickTests = [
   'simulator/**/*.test.ts',
   'tools/**/*.test.ts',
   'test/contract/**/*.test.ts',
+  'bench/**/*.test.ts',
 ]
 
 const quickSteps: readonly Step[] = [
@@ -43,9 +44,22 @@ const journeys: Step = {
   command: [process.execPath, ...testFlags, '--test-concurrency=2', 'test/journeys/**/*.test.ts'],
 }
 
+// The benchmark from end to end with tiny numbers. What it measures belongs to the machine and decides
+// nothing.
+const benchmark: Step = {
+  name: 'benchmark',
+  command: [process.execPath, ...testFlags, 'test/benchmark/**/*.test.ts'],
+}
+
+const stepsOf: Readonly<Record<Extent, readonly Step[]>> = {
+  quick: quickSteps,
+  all: [...quickSteps, proof, journeys],
+  full: [...quickSteps, proof, journeys, benchmark],
+}
+
 function run(extent: Extent): number {
   const began = performance.now()
-  for (const { name, command } of extent === 'quick' ? quickSteps : [...quickSteps, proof, journeys]) {
+  for (const { name, command } of stepsOf[extent]) {
     console.log(`\n== ${name}`)
     const [program = '', ...args] = command
     const env = { ...process.env, TEST_COUNTS: extent === 'full' ? 'full' : 'usual' }

@@ -17,6 +17,7 @@ import { keepRunning } from '#platform/postgres/keep-running.ts'
 import { migrate, MigrationRefused } from '#platform/postgres/migrate.ts'
 import type { Log } from '#platform/log.ts'
 import { Bank } from '../../simulator/bank.ts'
+import { openMemoryLog } from '../../simulator/memory-log.ts'
 import { openPostgresLog } from '../../simulator/postgres-log.ts'
 
 export type Installation = {
@@ -47,7 +48,7 @@ export async function openInstallation({ config, role, log }: Options): Promise<
     undo.defer(() => db.close())
     await refuseForeignInstallation({ db, keyRing }, config)
     await refuseLostCardKey({ db, keyRing })
-    const bank = await openBank(connection, { log }, undo)
+    const bank = await openBank(connection, { config, log }, undo)
     const opened = undo.move()
     return { connection, db, keyRing, bank, close: () => opened.disposeAsync() }
   } catch (error) {
@@ -92,15 +93,20 @@ async function refuseLostCardKey({ db, keyRing }: Pick<Installation, 'db' | 'key
   if (!checked.ok) throw new Complaint(String(checked.refusal.details['problem']))
 }
 
+// A benchmark charges by the million, and its bank must not fill the memory that it measures.
+const forgetfulLog = { keepsRows: false, standingsMax: 100_000 } as const
+
 async function openBank(
   connection: Connection,
-  { log }: Pick<Options, 'log'>,
+  { config, log }: Pick<Options, 'config' | 'log'>,
   undo: AsyncDisposableStack,
 ): Promise<Bank> {
-  const bankLog = await openPostgresLog(connection)
+  const bankLog =
+    config.bankLog === 'memory' ? openMemoryLog(forgetfulLog) : await openPostgresLog(connection)
   undo.defer(() => bankLog.close())
   const bank = new Bank({
     log: bankLog,
+    usualDelayMs: config.bankDelayMs,
     onFault: (error) => log.error({ err: error }, 'The simulated bank could not write its log'),
   })
   undo.defer(() => bank.close())

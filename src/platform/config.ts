@@ -135,6 +135,18 @@ const settings = {
     'The socket of a simulated bank that runs as a process of its own; empty for the one in the gateway.',
     anyText,
   ),
+  bankLog: setting(
+    'TILLGATE_BANK_LOG',
+    'postgres',
+    'Where the simulated bank in the gateway keeps its log: `postgres`, or `memory`, which forgets it and is for benchmarks only.',
+    oneOf('postgres', 'memory'),
+  ),
+  bankDelayMs: setting(
+    'TILLGATE_BANK_DELAY_MS',
+    '0',
+    'How long the simulated bank in the gateway takes to answer.',
+    wholeNumber(0, 60_000),
+  ),
   patiencePercent: setting(
     'TILLGATE_PATIENCE_PERCENT',
     '100',

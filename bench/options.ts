@@ -1,0 +1,87 @@
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { extents } from './extents.ts'
+import type { Extent, Scenario } from './scenario.ts'
+import { scenarios } from './scenarios.ts'
+
+// npm run bench -- [options]
+//   --quick          within three minutes
+//   --smoke          seconds: shows that everything runs; its figures mean nothing
+//   --soak           only the ten minutes at 80 % load, on the data of a quick run
+//   --only a,b       only these scenarios
+//   --connections n  for the charges; 256 when not given
+//   --rounds n       of the charges
+//   --workers n      handed to `tillgate start`
+//   --driver         runs the frozen scripts with the driver even where there is a pgbench
+//   --json path      where the results go; .cache/bench.json when not given
+
+export type Options = {
+  readonly extent: Extent
+  readonly chosen: readonly Scenario[]
+  readonly gatewayFlags: readonly string[]
+  readonly usesDriver: boolean
+  readonly resultsFile: string
+}
+
+const flags = {
+  quick: { type: 'boolean' },
+  smoke: { type: 'boolean' },
+  soak: { type: 'boolean' },
+  driver: { type: 'boolean' },
+  only: { type: 'string' },
+  connections: { type: 'string' },
+  rounds: { type: 'string' },
+  workers: { type: 'string' },
+  json: { type: 'string' },
+} as const
+
+export function readOptions(args: readonly string[]): Options | { readonly problem: string } {
+  const { values } = parseArgs({ args: [...args], options: flags })
+  const chosen = choose(values)
+  if (typeof chosen === 'string') return { problem: chosen }
+  const usual = values.smoke ? extents.smoke : values.quick || values.soak ? extents.quick : extents.full
+  const [connections, rounds, workers] = [values.connections, values.rounds, values.workers].map(countFrom)
+  if ([connections, rounds, workers].includes(null))
+    return { problem: 'Connections, rounds and workers are whole numbers above 0.' }
+  return {
+    extent: {
+      ...usual,
+      // A soak takes as long as it takes.
+      minutesMax: values.soak ? 20 : usual.minutesMax,
+      charges: {
+        ...usual.charges,
+        connections: connections ?? usual.charges.connections,
+        rounds: rounds ?? usual.charges.rounds,
+      },
+    },
+    chosen,
+    gatewayFlags: workers ? ['--workers', String(workers)] : [],
+    usesDriver: values.driver ?? false,
+    resultsFile: resolve(values.json ?? join(import.meta.dirname, '..', '.cache', 'bench.json')),
+  }
+}
+
+// undefined: not given; null: no count.
+function countFrom(text: string | undefined): number | null | undefined {
+  if (text === undefined) return undefined
+  return /^[1-9]\d{0,4}$/.test(text) ? Number(text) : null
+}
+
+type Choice = {
+  readonly quick?: boolean
+  readonly smoke?: boolean
+  readonly soak?: boolean
+  readonly only?: string
+}
+
+// Or what is wrong with the wish.
+function choose({ quick, smoke, soak, only }: Choice): readonly Scenario[] | string {
+  const extent = soak ? 'soak' : smoke ? 'smoke' : quick ? 'quick' : 'full'
+  const names = only?.split(',')
+  const unknown = names?.filter((name) => !scenarios.some((one) => one.name === name)) ?? []
+  if (unknown.length > 0) {
+    const known = scenarios.map(({ name }) => name).join(', ')
+    return `There is no scenario ${unknown.join(', ')}: ${known}.`
+  }
+  return scenarios.filter(({ name, extents: of }) => names?.includes(name) ?? of.includes(extent))
+}

@@ -1,0 +1,107 @@
+import { checkMoney } from './money-check.ts'
+import { familyResidentBytes } from './processor-time.ts'
+import { type Bench, CheckFailed, type Report, type Scenario } from './scenario.ts'
+import { openStage, type Stage } from './stage.ts'
+import { median, slope } from './statistics.ts'
+
+// Ten minutes at 80 % of what the gateway can do: whether its memory grows, and whether it slows down.
+
+const loadShare = 0.8
+const windowSeconds = 30
+const windows = 20
+const probeSeconds = 10
+const memoryEveryMs = 5_000
+const settledAfterMinutes = 2
+const slopeMax = 1
+const slowdownMax = 0.2
+
+type Window = { readonly fromMinute: number; readonly p50Ms: number; readonly p99Ms: number }
+type Memory = { readonly minute: number; readonly megabytes: number }
+
+async function run(bench: Bench): Promise<Report> {
+  const stage = await openStage(bench)
+  const perSecond = (await measureMost(bench, stage)) * loadShare
+  bench.say(`${perSecond.toFixed(0)} charges a second for ${(windows * windowSeconds) / 60} minutes`)
+  const { latencies, memory } = await play(bench, stage, perSecond)
+  await checkMoney(stage.books.db, stage.books.told, 'after the soak')
+  const settled = memory.filter(({ minute }) => minute >= settledAfterMinutes)
+  const growth = slope(settled.map(({ minute, megabytes }) => [minute, megabytes]))
+  const early = p50Between(latencies, 2, 4)
+  const late = p50Between(latencies, (windows * windowSeconds) / 60 - 2, Infinity)
+  const last = memory.at(-1)?.megabytes ?? NaN
+  return {
+    figures: [
+      {
+        what: 'memory, slope',
+        value: `${growth.toFixed(2)} MB a minute`,
+        notes: `${last.toFixed(0)} MB last`,
+      },
+      {
+        what: 'p50, last two minutes',
+        value: `${late.toFixed(1)} ms`,
+        notes: `third and fourth minute ${early.toFixed(1)} ms, at ${perSecond.toFixed(0)} charges a second`,
+      },
+    ],
+    verdicts: [
+      {
+        passes: growth < slopeMax,
+        sentence: `memory after two minutes: ${growth.toFixed(2)} MB a minute (limit ${slopeMax})`,
+      },
+      {
+        passes: late <= early * (1 + slowdownMax),
+        sentence:
+          `latency of the last two minutes: ${((late / early - 1) * 100).toFixed(0)} % above the third ` +
+          `and fourth (limit ${slowdownMax * 100} %)`,
+      },
+    ],
+    details: { perSecond, latencies, memory },
+  }
+}
+
+async function measureMost({ extent }: Bench, { load, prompt, books }: Stage): Promise<number> {
+  const { connections } = extent.charges
+  let most = 0
+  // The first only warms up.
+  for (const seconds of [probeSeconds, probeSeconds]) {
+    const tally = await load.send({ port: prompt.port, connections, seconds })
+    books.told.add(tally)
+    most = tally.answersInTime / seconds
+  }
+  return most
+}
+
+async function play(bench: Bench, { load, prompt, books }: Stage, perSecond: number) {
+  const { connections } = bench.extent.charges
+  const beganAt = performance.now()
+  const minutes = (): number => (performance.now() - beganAt) / 60_000
+  const latencies: Window[] = []
+  const memory: Memory[] = []
+  const watching = setInterval(() => {
+    memory.push({ minute: minutes(), megabytes: familyResidentBytes(prompt.processId) / 1024 ** 2 })
+  }, memoryEveryMs)
+  try {
+    for (let at = 0; at < windows; at++) {
+      const fromMinute = minutes()
+      const wish = { port: prompt.port, connections, seconds: windowSeconds, perSecond }
+      const tally = await load.send(wish)
+      books.told.add(tally)
+      if (tally.wrong > 0) throw new CheckFailed(`${tally.wrong} wrong answers, such as ${tally.example}`)
+      latencies.push({ fromMinute, p50Ms: tally.p50Ms, p99Ms: tally.p99Ms })
+      bench.say(
+        `minute ${minutes().toFixed(1)}: p50 ${tally.p50Ms.toFixed(1)} ms, ` +
+          `${memory.at(-1)?.megabytes.toFixed(0)} MB`,
+      )
+    }
+  } finally {
+    clearInterval(watching)
+  }
+  return { latencies, memory }
+}
+
+function p50Between(latencies: readonly Window[], from: number, to: number): number {
+  // A window begins a moment after its half minute.
+  const within = latencies.filter(({ fromMinute }) => fromMinute >= from - 0.1 && fromMinute < to - 0.1)
+  return median(within.map(({ p50Ms }) => p50Ms))
+}
+
+export const soakScenario: Scenario = { name: 'soak', extents: ['soak'], run }
