@@ -47,7 +47,7 @@ export function scheduledPaymentToWire(instalment: Instalment): WireOf<typeof Sc
     AcctHolderID: Number(instalment.consentId),
     AcctNo: Number(instalment.lastFour),
     ConsentID: Number(instalment.consentId),
-    ConsentType: consentLetter(instalment),
+    ConsentType: payments === null ? 'S' : 'R',
     MerchID: instalment.merchantNumber,
     LastName: instalment.holderLastName,
     DueOn: printCalendarDate(instalment.dueOn),
@@ -61,10 +61,6 @@ export function scheduledPaymentToWire(instalment: Instalment): WireOf<typeof Sc
     Tries: instalment.tries,
     TxID: Number(instalment.attemptId ?? -1n),
   }
-}
-
-export function consentLetter({ payments }: Pick<Instalment, 'payments'>): 'R' | 'S' {
-  return payments === null ? 'S' : 'R'
 }
 
 export const ScheduleNumber = WireId('The scheduled payment.')
