@@ -19,7 +19,7 @@ import { isUnreachable } from '#platform/postgres/database.ts'
 
 export type RunNeeds = Omit<EngineContext, 'connection'>
 
-export const portionSize = 256
+export const portionSize = 128
 // Longer than any attempt takes.
 const claimed = Temporal.Duration.from({ minutes: 2 })
 
