@@ -4,6 +4,7 @@ import { hostileScenario } from './hostile.ts'
 import { latencyScenario } from './latency.ts'
 import { scalingScenario } from './scaling.ts'
 import type { Scenario } from './scenario.ts'
+import { schedulesScenario } from './schedules.ts'
 import { soakScenario } from './soak.ts'
 import { startUpScenario } from './start-up.ts'
 
@@ -14,6 +15,7 @@ export const scenarios: readonly Scenario[] = [
   hostileScenario,
   latencyScenario,
   authenticateScenario,
+  schedulesScenario,
   scalingScenario,
   soakScenario,
 ]

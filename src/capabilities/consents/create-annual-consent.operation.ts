@@ -71,7 +71,7 @@ export async function createAnnualConsent(
   const terms = termsOf(order, { merchant, expiry, today })
   if (!terms.ok) return terms
 
-  return createConsent(needs, caller, { order, merchant, terms: terms.value, kind: 'A', alongside: nothing })
+  return createConsent(needs, caller, { order, merchant, terms: terms.value, kind: 'A', alongside: alone })
 }
 
 // What another slice stores together with a consent. Answers what moves with the verification of its card.
@@ -80,7 +80,7 @@ export type Alongside = (
   stored: { readonly consentId: ConsentId; readonly state: ConsentState; readonly at: Temporal.Instant },
 ) => Promise<readonly Following[]>
 
-const nothing: Alongside = async () => []
+const alone: Alongside = async () => []
 
 type NewConsentOrder = {
   readonly order: CardOrder

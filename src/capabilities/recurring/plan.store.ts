@@ -43,13 +43,14 @@ const planSelection = `select p.plan_id, p.account_id, p.merchant_number, p.cons
      m.time_zone, m.collects_at_minute
    from plan p join merchant m using (account_id, merchant_number)`
 
+// By the primary key: joined with the pairs of accounts and plans, a new table without statistics is read
+// once for each of them.
 const lockPlansStatement = statement(
   'lock_plans',
   [arrayOf(int8), arrayOf(int8)],
   planColumns,
   `${planSelection}
-   join unnest($1::int8[], $2::int8[]) as i (account_id, plan_id)
-     on i.plan_id = p.plan_id and i.account_id = p.account_id
+   where p.plan_id = any($2) and p.account_id = any($1)
    order by p.plan_id for update of p`,
 )
 

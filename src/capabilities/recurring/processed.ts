@@ -1,12 +1,28 @@
 import type { Instalment, InstalmentId } from '#capabilities/recurring/instalment.ts'
-import type { Attempt } from '#engine/payments/attempt.ts'
-import { subtractMoney } from '#kernel/money.ts'
-import type { Money } from '#kernel/money.ts'
+import type { Attempt, AttemptId } from '#engine/payments/attempt.ts'
+import type { CardBrand } from '#kernel/card-brand.ts'
+import { type Money, subtractMoney } from '#kernel/money.ts'
 
-// An instalment that was charged or declined.
+// An instalment that was charged or declined. What is told of it and no more, because a run may hold ten
+// thousand of them.
 export type ProcessedPayment = {
-  readonly instalment: Instalment
-  readonly attempt: Attempt
+  readonly instalmentId: InstalmentId
+  readonly planId: bigint
+  readonly consentId: bigint
+  readonly isSubscription: boolean
+  readonly merchantNumber: number
+  readonly paymentNumber: number
+  readonly lastFour: string
+  readonly holder: string
+  readonly brand: CardBrand
+  readonly outcome: 'approved' | 'partial' | 'declined'
+  // What was approved; when declined, what was asked for.
+  readonly amount: Money
+  // What a partial approval has left.
+  readonly rest: Money | null
+  readonly attemptId: AttemptId
+  readonly code: string
+  readonly atMs: number
   // Its place in the batch that is open; 0 for what is in none.
   readonly sequence: number
 }
@@ -23,10 +39,30 @@ export type Processed = {
   readonly isRunning: boolean
 }
 
-export function isPartial({ attempt }: ProcessedPayment): boolean {
-  return attempt.state === 'partial'
-}
-
-export function restOf({ attempt }: ProcessedPayment): Money {
-  return subtractMoney(attempt.amounts.total, attempt.approved.total)
+export function processedPayment(
+  instalment: Instalment,
+  attempt: Attempt,
+  sequence: number,
+): ProcessedPayment {
+  const { instalmentId, planId, consentId, payments, merchantNumber, paymentNumber, lastFour } = instalment
+  const { state, amounts, approved, details, attemptId, resultCode, createdAt } = attempt
+  const outcome = state === 'approved' || state === 'partial' ? state : 'declined'
+  return {
+    instalmentId,
+    planId,
+    consentId,
+    isSubscription: payments === null,
+    merchantNumber,
+    paymentNumber,
+    lastFour,
+    holder: `${details.holderFirstName} ${details.holderLastName}`.trim(),
+    brand: details.brand,
+    outcome,
+    amount: outcome === 'declined' ? amounts.total : approved.total,
+    rest: outcome === 'partial' ? subtractMoney(amounts.total, approved.total) : null,
+    attemptId,
+    code: resultCode,
+    atMs: createdAt.epochMilliseconds,
+    sequence,
+  }
 }

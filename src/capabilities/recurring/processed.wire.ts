@@ -1,13 +1,7 @@
 import { Type } from 'typebox'
-import {
-  isPartial,
-  type Processed,
-  type ProcessedPayment,
-  restOf,
-} from '#capabilities/recurring/processed.ts'
-import { consentLetter } from '#capabilities/recurring/scheduled-payment.wire.ts'
+import type { Processed, ProcessedPayment } from '#capabilities/recurring/processed.ts'
 import { moneyText, moneyToWire } from '#capabilities/wire/amounts.wire.ts'
-import { declineText, isApproved } from '#capabilities/wire/charge.wire.ts'
+import { declineText } from '#capabilities/wire/charge.wire.ts'
 import type { Reply } from '#capabilities/wire/contract.ts'
 import { WireFlag, WireMoment, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
 import { printMoment } from '#kernel/calendar.ts'
@@ -83,7 +77,7 @@ export function processedToWire(processed: Processed): Reply<WireOf<typeof Proce
     DeclinedPayments: declined.map(itemToWire),
     NumApproved: approved.length,
     NumDeclined: declined.length,
-    NumPartialAuths: approved.filter(isPartial).length,
+    NumPartialAuths: approved.filter(({ rest }) => rest !== null).length,
     NumProcessed: approved.length + declined.length + unknown.length,
   }
   const counts = [
@@ -98,9 +92,9 @@ export function processedToWire(processed: Processed): Reply<WireOf<typeof Proce
 const namedMax = 50
 
 function remarksOn({ approved, unknown, untouched, isRunning }: Processed): readonly string[] {
-  const rests = approved
-    .filter(isPartial)
-    .map((one) => `SchedID ${one.instalment.instalmentId} ${moneyText(restOf(one))}`)
+  const rests = approved.flatMap(({ instalmentId, rest }) =>
+    rest === null ? [] : [`SchedID ${instalmentId} ${moneyText(rest)}`],
+  )
   return [
     ...(rests.length > 0 ? [`Left to pay after partial approvals: ${firstOf(rests)}`] : []),
     ...(unknown.length > 0
@@ -116,27 +110,26 @@ function firstOf(names: readonly string[]): string {
   return `${names.slice(0, namedMax).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-function itemToWire({ instalment, attempt, sequence }: ProcessedPayment): WireOf<typeof ProcessedItem> {
-  const isTaken = isApproved(attempt)
-  const { holderFirstName, holderLastName, brand } = attempt.details
+function itemToWire(payment: ProcessedPayment): WireOf<typeof ProcessedItem> {
+  const isTaken = payment.outcome !== 'declined'
   return {
-    SchedID: Number(instalment.instalmentId),
-    SchedNum: Number(instalment.planId),
-    SEQ: String(sequence % 10_000).padStart(4, '0'),
-    ConsentID: Number(instalment.consentId),
-    ConsentType: consentLetter(instalment),
-    MerchID: instalment.merchantNumber,
-    AcctNo: instalment.lastFour,
-    CardHolder: `${holderFirstName} ${holderLastName}`.trim(),
-    CardType: brand,
-    PaymentAmt: moneyToWire(isTaken ? attempt.approved.total : instalment.amount),
-    PaymentDate: printMoment(attempt.createdAt),
-    PaymentNum: instalment.paymentNumber,
-    IsPartialApproval: attempt.state === 'partial',
+    SchedID: Number(payment.instalmentId),
+    SchedNum: Number(payment.planId),
+    SEQ: String(payment.sequence % 10_000).padStart(4, '0'),
+    ConsentID: Number(payment.consentId),
+    ConsentType: payment.isSubscription ? 'S' : 'R',
+    MerchID: payment.merchantNumber,
+    AcctNo: payment.lastFour,
+    CardHolder: payment.holder,
+    CardType: payment.brand,
+    PaymentAmt: moneyToWire(payment.amount),
+    PaymentDate: printMoment(Temporal.Instant.fromEpochMilliseconds(payment.atMs)),
+    PaymentNum: payment.paymentNumber,
+    IsPartialApproval: payment.outcome === 'partial',
     TxApproved: isTaken,
-    TxID: Number(attempt.attemptId),
-    TxnCode: codeToWire(attempt.resultCode),
-    ErrMsg: isTaken ? '' : declineText(attempt.resultCode),
+    TxID: Number(payment.attemptId),
+    TxnCode: codeToWire(payment.code),
+    ErrMsg: isTaken ? '' : declineText(payment.code),
   }
 }
 

@@ -6,7 +6,7 @@ import {
 } from '#capabilities/recurring/charge-instalment.operation.ts'
 import type { Instalment, InstalmentId } from '#capabilities/recurring/instalment.ts'
 import { type Claim, countOpenPayments } from '#capabilities/recurring/instalment.store.ts'
-import type { Processed, ProcessedPayment } from '#capabilities/recurring/processed.ts'
+import { type Processed, type ProcessedPayment, processedPayment } from '#capabilities/recurring/processed.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { outcomeOf } from '#engine/payments/outcome.ts'
@@ -19,7 +19,7 @@ import { isUnreachable } from '#platform/postgres/database.ts'
 
 export type RunNeeds = Omit<EngineContext, 'connection'>
 
-export const portionSize = 256
+export const portionSize = 128
 // Longer than any attempt takes.
 const claimed = Temporal.Duration.from({ minutes: 2 })
 
@@ -131,8 +131,8 @@ function sort(paid: Paid, { instalment, results, place }: Sorting): void {
   const outcome = paid.kind === 'recorded' ? outcomeOf(paid.attempt) : null
   if (outcome?.ok) {
     const attempt = outcome.value
-    if (attempt.state === 'declined') results.declined.push({ instalment, attempt, sequence: 0 })
-    else results.approved.push({ instalment, attempt, sequence: place.next++ })
+    if (attempt.state === 'declined') results.declined.push(processedPayment(instalment, attempt, 0))
+    else results.approved.push(processedPayment(instalment, attempt, place.next++))
   } else if (outcome?.refusal.kind === 'outcome_unknown') results.unknown.push(instalment.instalmentId)
   else results.untouched.push(instalment.instalmentId)
 }

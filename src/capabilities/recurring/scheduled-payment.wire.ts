@@ -68,7 +68,7 @@ export function scheduledPaymentToWire(instalment: ShownInstalment): WireOf<type
     AcctHolderID: Number(instalment.consentId),
     AcctNo: Number(instalment.lastFour),
     ConsentID: Number(instalment.consentId),
-    ConsentType: consentLetter(instalment),
+    ConsentType: payments === null ? 'S' : 'R',
     MerchID: instalment.merchantNumber,
     LastName: instalment.holderLastName,
     DueOn: printCalendarDate(instalment.dueOn),
@@ -82,10 +82,6 @@ export function scheduledPaymentToWire(instalment: ShownInstalment): WireOf<type
     Tries: instalment.tries,
     TxID: Number(instalment.attemptId ?? -1n),
   }
-}
-
-export function consentLetter({ payments }: Pick<Instalment, 'payments'>): 'R' | 'S' {
-  return payments === null ? 'S' : 'R'
 }
 
 export const ScheduleNumber = WireId('The scheduled payment.')
