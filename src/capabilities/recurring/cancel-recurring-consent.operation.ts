@@ -3,7 +3,7 @@ import {
   type Cancellation,
   type Ending,
 } from '#capabilities/consents/cancel-annual-consent.operation.ts'
-import { findRecurringConsentOf } from '#capabilities/consents/find-consent.operation.ts'
+import { type ConsentNeeds, findRecurringConsentOf } from '#capabilities/consents/find-consent.operation.ts'
 import { cancelScheduled } from '#capabilities/recurring/instalment-move.store.ts'
 import { findPlanOfConsent, lockPlans, setPlansCancelled } from '#capabilities/recurring/plan.store.ts'
 import { insertPlanEvents } from '#capabilities/recurring/plan-event.store.ts'
@@ -11,7 +11,7 @@ import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
 import type { Result } from '#kernel/result.ts'
 
-type Needs = Pick<EngineContext, 'db' | 'clock' | 'accountClock' | 'vault' | 'merchantReads'>
+type Needs = Pick<EngineContext, 'db' | 'clock' | 'accountClock' | 'vault'> & ConsentNeeds
 
 // Ends a recurring consent with its plan, and erases its card.
 export async function cancelRecurringConsent(

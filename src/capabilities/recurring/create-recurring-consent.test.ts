@@ -140,7 +140,7 @@ test('the consent of a plan is charged by its instalments and by nothing else', 
   const charged = await chargeStoredCard(needs, caller, {
     consentId: consentId(BigInt(consent)),
     alternate: null,
-    amounts: { base: { units: 1n, scale: 0 }, fee: null, total: null },
+    amounts: { base: { amount: { units: 1n, scale: 0 }, member: 'Amounts.BaseAmt' }, fee: null, total: null },
     service: '',
     clientRef: '',
     guid: '',

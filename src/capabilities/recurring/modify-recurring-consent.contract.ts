@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { consentId } from '#capabilities/consents/consent.ts'
 import {
+  amountOrNone,
   ConsentNumber,
-  decimalOrNone,
   LimitAmount,
   numberOrNone,
   textOrNone,
@@ -61,7 +61,7 @@ export const modifyRecurringConsentContract = defineContract({
     message: 'Success : Modified Consent ID : 22',
   },
   fromWire: ({ ConsentID, ConsentMods: mods }) => {
-    const payment = decimalOrNone(mods.PaymentAmt, 'PaymentAmt')
+    const payment = amountOrNone(mods.PaymentAmt, 'ConsentMods.PaymentAmt')
     if (!payment.ok) return payment
     return ok<RecurringChanges>({
       consentId: consentId(BigInt(ConsentID)),

@@ -1,5 +1,5 @@
 import type { Consent } from '#capabilities/consents/consent.ts'
-import { findRecurringConsentOf } from '#capabilities/consents/find-consent.operation.ts'
+import { type ConsentNeeds, findRecurringConsentOf } from '#capabilities/consents/find-consent.operation.ts'
 import {
   type ConsentChanges,
   type ModifiedConsent,
@@ -10,18 +10,18 @@ import { findPlanOfConsent, lockPlans, repricePlan } from '#capabilities/recurri
 import { insertPlanEvents } from '#capabilities/recurring/plan-event.store.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
+import { type AskedAmount, askedMoney } from '#engine/fees/asked-money.ts'
 import { assert } from '#kernel/assert.ts'
-import type { Decimal } from '#kernel/decimal.ts'
-import { moneyFromDecimal, printMoney } from '#kernel/money.ts'
-import { ok, refuse, type Result } from '#kernel/result.ts'
+import { printMoney } from '#kernel/money.ts'
+import { ok, type Result } from '#kernel/result.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 
 export type RecurringChanges = Omit<ConsentChanges, 'days' | 'limitPerCharge' | 'limitLifetime'> & {
   // For all instalments that are still scheduled; null leaves them as they are.
-  readonly payment: Decimal | null
+  readonly payment: AskedAmount | null
 }
 
-type Needs = Pick<EngineContext, 'db' | 'clock' | 'accountClock' | 'vault' | 'merchantReads'>
+type Needs = Pick<EngineContext, 'db' | 'clock' | 'accountClock' | 'vault'> & ConsentNeeds
 type ModifyRefusal =
   | 'consent_not_found'
   | 'consent_cancelled'
@@ -47,7 +47,7 @@ export async function modifyRecurringConsent(
 
 type Repricing = {
   readonly consent: Consent
-  readonly payment: Decimal | null
+  readonly payment: AskedAmount | null
   readonly at: Temporal.Instant
 }
 
@@ -56,11 +56,9 @@ async function reprice(
   { consent, payment, at }: Repricing,
 ): Promise<Result<null, 'value_out_of_range'>> {
   if (payment === null) return ok(null)
-  const amount = moneyFromDecimal(payment, consent.currency)
-  if (!amount)
-    return refuse('value_out_of_range', {
-      problem: `The payment has more decimals than ${consent.currency} has`,
-    })
+  const asked = askedMoney(payment, consent.currency)
+  if (!asked.ok) return asked
+  const amount = asked.value
   const found = await findPlanOfConsent(tx, consent.consentId)
   assert(found, 'a recurring consent has a plan')
   const { accountId, planId } = found
