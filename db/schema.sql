@@ -259,14 +259,6 @@ create table installation (
   constraint installation_mode_check CHECK (mode = ANY (ARRAY['sandbox'::text, 'live'::text]))
 );
 
-create table manual_attempt (
-  attempt_id bigint not null,
-  since timestamp with time zone not null,
-  is_late boolean default false not null,
-  constraint manual_attempt_pkey PRIMARY KEY (attempt_id),
-  constraint manual_attempt_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempt(attempt_id)
-);
-comment on column manual_attempt.is_late is 'Closed with us, but the bank has not confirmed the reversal of a late approval.';
 create table instalment (
   instalment_id bigint generated always as identity not null,
   plan_id bigint not null,
@@ -314,6 +306,15 @@ comment on column instalment.is_final_failure is 'The issuer will never approve 
 comment on column instalment.attempt_ref is 'The reference of its latest attempt.';
 comment on column instalment.claimed_until is 'A run means to charge it and others leave it alone until then; what guards it is its state.';
 comment on column instalment.because is 'Why it stands where it stands and what comes next, for people.';
+
+create table manual_attempt (
+  attempt_id bigint not null,
+  since timestamp with time zone not null,
+  is_late boolean default false not null,
+  constraint manual_attempt_pkey PRIMARY KEY (attempt_id),
+  constraint manual_attempt_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempt(attempt_id)
+);
+comment on column manual_attempt.is_late is 'Closed with us, but the bank has not confirmed the reversal of a late approval.';
 
 create table merchant (
   account_id bigint not null,
