@@ -96,26 +96,14 @@ export async function readRows(client: pg.Client, accounts: readonly bigint[]): 
   const limits = await client.query<Raw>('select limit_id::text as id, used::text from test_limit')
   return {
     attempts: attempts.map(attemptRow),
-    history: history.map((row) => ({
-      attempt: big(row['attempt']),
-      from: text(row['from_state']),
-      to: text(row['to_state']),
-      fence: Number(row['fence']),
-      isLate: row['late'] === 'true',
-    })),
+    history: history.map(historyRow),
     postings: postings.map((row) => ({
       attempt: big(row['attempt']),
       debit: text(row['debit']),
       credit: text(row['credit']),
       amount: big(row['amount']),
     })),
-    payments: payments.map((row) => ({
-      id: big(row['id']),
-      status: text(row['status']),
-      total: big(row['total']),
-      fee: big(row['fee']),
-      takenBy: row['taken_by'] ?? null,
-    })),
+    payments: payments.map(paymentRow),
     events: events.map((row) => ({ type: text(row['type']), object: big(row['object']) })),
     keys: keys.map((row) => ({ key: text(row['key']), ref: text(row['ref']) })),
     instalments: instalments.map((row) => ({
@@ -124,6 +112,26 @@ export async function readRows(client: pg.Client, accounts: readonly bigint[]): 
       tries: Number(row['tries']),
     })),
     limits: new Map(limits.rows.map((row) => [text(row['id']), big(row['used'])])),
+  }
+}
+
+function historyRow(row: Raw): HistoryRow {
+  return {
+    attempt: big(row['attempt']),
+    from: text(row['from_state']),
+    to: text(row['to_state']),
+    fence: Number(row['fence']),
+    isLate: row['late'] === 'true',
+  }
+}
+
+function paymentRow(row: Raw): PaymentRow {
+  return {
+    id: big(row['id']),
+    status: text(row['status']),
+    total: big(row['total']),
+    fee: big(row['fee']),
+    takenBy: row['taken_by'] ?? null,
   }
 }
 

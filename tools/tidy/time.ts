@@ -29,6 +29,7 @@ const filesOnRealTime = new Set([
   'src/capabilities/consents/create-annual-consent.operation.ts',
   'src/capabilities/consents/finish-consent.operation.ts',
   'src/capabilities/consents/remove-abandoned-consents.operation.ts',
+  'src/capabilities/recurring/run-instalments.operation.ts',
   'src/capabilities/sandbox/seed-cards.operation.ts',
 ])
 const realTime = /\bclock\.now\s*\(/g

@@ -65,7 +65,8 @@ const listConsentsStatement = statement(
   'list_consents',
   [int8, arrayOf(int8)],
   consentColumns,
-  `${consentSelection}
+  `select ${consentSelection}
+   from consent c join account a using (account_id) join vault_card v on v.card_id = c.card_id
    where c.account_id = $1 and c.consent_id = any($2)`,
 )
 

@@ -34,7 +34,6 @@ export type ConsentWithMerchants = ChargeableConsent & {
   readonly merchants: readonly Merchant[]
 }
 
-type Needs = Pick<EngineContext, 'db' | 'merchantReads'>
 type Found = Promise<Result<ConsentWithMerchants, 'consent_not_found'>>
 
 // The caller's own consent with the merchant records of the account. One that still waits for the issuer's
