@@ -96,6 +96,23 @@ test('a session that is ended at one node is over at the other within a second',
   for (const node of [left, right]) assert.equal((await node.query(other)).FunctionOk, true)
 })
 
+test('a fee rule that a command changes counts at both nodes within a second', async () => {
+  const sessionKey = await signInAtBoth()
+  const { consents } = readSandboxFile(left.dataFolder)
+  const feesAt = async (node: GatewayProcess): Promise<string> => {
+    const asked = { ConsentID: consents['surcharge'], Amount: 100 }
+    return (await node.call('ConsentAnnual/CalcFees', asked, sessionKey)).text
+  }
+  for (const node of [left, right]) assert.match(await feesAt(node), /"Surcharge":3[,}]/)
+  await command('merchant', 'set', '2', '--account', left.acctCode, '--fee-percent', '2')
+  const isHeard = async (): Promise<boolean> => {
+    const told = await Promise.all([feesAt(left), feesAt(right)])
+    return told.every((text) => /"Surcharge":2[,}]/.test(text))
+  }
+  await until(isHeard, { what: 'both nodes know the new fee', withinMs: noticedMsMax })
+  await command('merchant', 'set', '2', '--account', left.acctCode, '--fee-percent', '3')
+})
+
 test('locking an account ends its sessions on both nodes within a second', async () => {
   const sessionKey = await signInAtBoth()
   await command('account', 'lock', left.acctCode)

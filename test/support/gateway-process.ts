@@ -197,7 +197,12 @@ async function readyGateway(run: Run): Promise<GatewayProcess> {
   }
 }
 
-export function readSandboxFile(dataFolder: string): Credentials & { readonly baseUrl: string } {
+type SandboxFile = Credentials & {
+  readonly baseUrl: string
+  readonly consents: Readonly<Record<string, number>>
+}
+
+export function readSandboxFile(dataFolder: string): SandboxFile {
   return JSON.parse(readFileSync(join(dataFolder, 'sandbox.json'), 'utf8'))
 }
 
