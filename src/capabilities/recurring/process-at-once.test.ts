@@ -58,8 +58,9 @@ async function makePlans(needs: World, caller: Caller): Promise<void> {
     Period: 'WEEKLY',
     StartDate: '2026-12-20',
   } as const
-  for (let made = 0; made < plans; made += 50) {
-    await Promise.all(Array.from({ length: 50 }, () => makePlan(needs, caller, wish)))
+  // No more at once than the pool has connections: waiting for one is bounded.
+  for (let made = 0; made < plans; made += 5) {
+    await Promise.all(Array.from({ length: 5 }, () => makePlan(needs, caller, wish)))
   }
 }
 
