@@ -51,9 +51,12 @@ type Measured = {
   readonly growthMb: number
 }
 
+function perSecond(rate: number): string {
+  return `${rate.toFixed(0)} a second`
+}
+
 function reportOn({ inOneCall, oneByOne, rates, growthMb }: Measured): Report {
   const ratio = rates.bulk / rates.single
-  const perSecond = (rate: number) => `${rate.toFixed(0)} a second`
   return {
     figures: [
       { what: 'instalments in one call', value: perSecond(rates.bulk), notes: `${inOneCall} due` },
@@ -87,15 +90,18 @@ export const schedulesScenario: Scenario = {
 
 type Client = { readonly db: Database; readonly call: (path: string, body: object) => Promise<unknown> }
 
+type Headers = Readonly<Record<string, string>>
+
+async function send(url: string, body: object, headers: Headers): Promise<unknown> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+  return answer.json()
+}
+
 async function signIn({ baseUrl, sandbox, db }: Gateway): Promise<Client> {
-  const send = async (url: string, body: object, headers: Readonly<Record<string, string>>) => {
-    const answer = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    })
-    return (await answer.json()) as unknown
-  }
   const credentials = { AcctCode: sandbox.acctCode, Token: sandbox.token }
   const signedIn = await send(`${baseUrl}/APIcardProcService/v1.0.0/Authenticate`, credentials, {})
   const { SessKey } = Parse(SignedIn, signedIn).AuthenticateResult
