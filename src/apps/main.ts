@@ -6,6 +6,7 @@ import { keysCommands } from '#apps/cli/keys.ts'
 import { ledgerCommands } from '#apps/cli/ledger.ts'
 import { merchantCommands } from '#apps/cli/merchant.ts'
 import { planCommands } from '#apps/cli/plan.ts'
+import { resumeCommand } from '#apps/cli/resume.ts'
 import { start } from '#apps/cli/start.ts'
 import { tokenCommands } from '#apps/cli/token.ts'
 import { Complaint } from '#apps/complaint.ts'
@@ -41,6 +42,7 @@ async function main(args: readonly string[]): Promise<number> {
   if (first === 'help' || first === '--help') return help()
   if (first === '--version') return version()
   if (first === 'selftest') return selftest(args.slice(1))
+  if (first === 'resume') return resume(args.slice(1))
   const plain = plainCommands[first]
   const noun = nouns[first]
   if (!plain && !noun) throw new Complaint(`There is no command ${first}. tillgate help lists all.`)
@@ -54,6 +56,11 @@ async function main(args: readonly string[]): Promise<number> {
   const config = configOrComplain()
   if (plain) return plain.run(config)
   if (command) print(await runCommand(command, rest, config))
+  return 0
+}
+
+async function resume(args: readonly string[]): Promise<number> {
+  print(await runCommand(resumeCommand, args, configOrComplain()))
   return 0
 }
 
@@ -95,7 +102,10 @@ function help(): number {
   const lines = [
     ...plain,
     proof,
-    ...withNouns.map(({ usage, summary }) => ({ command: usage.split(' [')[0] ?? usage, summary })),
+    ...[resumeCommand, ...withNouns].map(({ usage, summary }) => ({
+      command: usage.split(' [')[0] ?? usage,
+      summary,
+    })),
   ]
   print(
     `${printTable(lines)}\n\n--help after a command shows its options, --json prints rows for scripts. docs/configuration.md lists settings.\n`,

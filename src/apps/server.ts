@@ -1,5 +1,12 @@
 import type { FastifyInstance } from 'fastify'
-import { buildContext, followMovedClocks, forgetEndedSessions, hasRateLimits } from '#apps/build-context.ts'
+import {
+  buildContext,
+  distrustAfterOutage,
+  followMovedClocks,
+  forgetEndedSessions,
+  hasRateLimits,
+  sendingGuard,
+} from '#apps/build-context.ts'
 import { Complaint } from '#apps/complaint.ts'
 import { openInstallation } from '#apps/open-installation.ts'
 import type { Context } from '#capabilities/context.ts'
@@ -41,13 +48,17 @@ export async function startGateway({ config, log }: { config: Config; log: Log }
   try {
     const installation = await openInstallation({ config, role: 'gateway', log })
     undo.defer(() => installation.close())
-    const context = buildContext({ config, log, installation })
+    const guard = sendingGuard({ config, log, installation })
+    undo.defer(() => guard.stop())
+    await guard.start()
+    const context = buildContext({ config, log, installation, sending: guard })
     const onLost = (error: Error) =>
       log.warn({ error: error.message }, 'The connection for notifications broke')
     const notifications = await listen(installation.connection, onLost)
     undo.defer(() => notifications.close())
     forgetEndedSessions(context, notifications)
     followMovedClocks(context, notifications)
+    distrustAfterOutage(guard, notifications)
     await refreshClocks(context)
     const sandbox = config.mode === 'sandbox' ? await seedSandbox(context) : null
     // Tasks have connections of their own, so that a rush of calls never starves their leases.
@@ -62,7 +73,7 @@ export async function startGateway({ config, log }: { config: Config; log: Log }
       concurrency: taskConcurrency,
     })
     undo.defer(() => runner.stop())
-    const recovery = runRecovery(context)
+    const recovery = runRecovery(context, guard)
     undo.defer(() => recovery.stop())
     const baseUrl = await serve({ config, context }, undo)
     const running = undo.move()

@@ -81,6 +81,7 @@ const complaints: Readonly<Record<ClockRefusal, (details: Details) => string>> =
   clock_is_moving: ({ to }) => `The clock of this account is being moved to ${to}. Try again in a moment.`,
   clock_goes_forward: ({ now }) => `A clock moves forwards only; this one shows ${now} already.`,
   clock_too_far: ({ years }) => `One command moves a clock by ${years} years at the most.`,
+  paused: ({ because }) => `Nothing is sent: ${because}. See tillgate resume --help.`,
 }
 
 function reportOn({ now, movingTo, diary, unresolved }: ClockState): Report {

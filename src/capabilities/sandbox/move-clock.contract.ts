@@ -37,6 +37,7 @@ export const moveClockContract = defineContract({
     'clock_is_moving',
     'clock_goes_forward',
     'clock_too_far',
+    'paused',
   ],
   example: {
     request: { advance: 'P1M' },

@@ -14,6 +14,12 @@ type Told = {
   readonly unresolved: number
 }
 
+const told = ({ text }: HttpAnswer): Told => JSON.parse(text).ClockResult
+const yearOf = ({ now }: Told) => Number(now.slice(0, 4))
+const card = (ExpYear: number) => {
+  return { AccountNumber: '4111111111111111', ExpMonth: 12, ExpYear, CSV: '123' }
+}
+
 describe('the clock of a sandbox account', () => {
   const gateway = useGateway()
   let sessionKey = ''
@@ -24,19 +30,14 @@ describe('the clock of a sandbox account', () => {
   const headers = () => ({ SessKey: sessionKey })
   const move = (body: object) => gateway().post('/sandbox/clock', body, headers())
   const show = () => gateway().send({ method: 'GET', path: '/sandbox/clock', headers: headers() })
-  const told = ({ text }: HttpAnswer): Told => JSON.parse(text).ClockResult
 
   async function call(path: string, body: object) {
     const answer = JSON.parse((await gateway().post(rest + path, body, headers())).text)
     return Object.values(answer)[0] as Record<string, unknown>
   }
 
-  const card = (ExpYear: number) => {
-    return { AccountNumber: '4111111111111111', ExpMonth: 12, ExpYear, CSV: '123' }
-  }
   const sale = (ccCardInfo: object, ClientRefID: string) =>
     call('CardSale/Manual', { MerchID: 1, Amounts: { BaseAmt: 5 }, ccCardInfo, PurchItems: { ClientRefID } })
-  const yearOf = ({ now }: Told) => Number(now.slice(0, 4))
 
   test('is moved with a session key, and every payment is dated by it from then on', async () => {
     const real = told(await show())
@@ -88,14 +89,14 @@ describe('the clock of a sandbox account', () => {
   })
 
   test('excludes two moves at once, or does them one after the other, but loses none', async () => {
-    const before = Temporal.Instant.from(told(await show()).now)
+    const earlier = Temporal.Instant.from(told(await show()).now)
     const answers = await Promise.all(Array.from({ length: 5 }, () => move({ advance: 'P1D' })))
     const done = answers.filter((answer) => told(answer).FunctionOk).length
     assert.ok(done >= 1)
     for (const answer of answers) assert.ok([0, 8802].includes(told(answer).ErrCode))
     const days =
       Temporal.Instant.from(told(await show()).now)
-        .since(before)
+        .since(earlier)
         .total('hours') / 24
     assert.equal(Math.round(days), done)
   })

@@ -35,7 +35,12 @@ export type ClockState = {
   readonly unresolved: number
 }
 
-export type ClockRefusal = 'clock_is_live' | 'clock_is_moving' | 'clock_goes_forward' | 'clock_too_far'
+export type ClockRefusal =
+  | 'clock_is_live'
+  | 'clock_is_moving'
+  | 'clock_goes_forward'
+  | 'clock_too_far'
+  | 'paused'
 
 const yearsMax = 10
 const diaryShownMax = 1_000
@@ -63,6 +68,7 @@ export async function moveClock<Needs extends MoveNeeds>(
   order: ClockOrder,
 ): Promise<Result<ClockState, ClockRefusal>> {
   if (needs.keyRing.mode === 'live') return refuse('clock_is_live')
+  if (needs.sending.hold) return refuse('paused', { because: needs.sending.hold.because })
   const began = performance.now()
   for (;;) {
     const turn = { accountId: order.accountId, signal: null }

@@ -179,7 +179,7 @@ test('an advance that is sent again after a crash only finishes the first', asyn
   )
 })
 
-test('as real time passes, due work runs for every account by its own clock, missed days included', async () => {
+test('as real time passes, due work runs by the clock of each account, missed days included', async () => {
   const needs = world()
   const [ahead, present, later] = [
     await makeAccount(needs),

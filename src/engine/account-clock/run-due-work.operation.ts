@@ -17,6 +17,7 @@ export async function runDueWork<Needs extends MoveNeeds>(
   works: readonly DueWork<Needs>[],
   signal: AbortSignal,
 ): Promise<number> {
+  if (needs.sending.hold) return 0
   await refreshClocks(needs)
   const [due, unfinished] = await Promise.all([
     listAccountsDue(needs, works),
