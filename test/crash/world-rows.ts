@@ -95,13 +95,7 @@ export async function readRows(client: pg.Client, accounts: readonly bigint[]): 
   const limits = await client.query<Raw>('select limit_id::text as id, used::text from test_limit')
   return {
     attempts: attempts.map(attemptRow),
-    history: history.map((row) => ({
-      attempt: big(row['attempt']),
-      from: text(row['from_state']),
-      to: text(row['to_state']),
-      fence: Number(row['fence']),
-      isLate: row['late'] === 'true',
-    })),
+    history: history.map(historyRow),
     postings: postings.map((row) => ({
       attempt: big(row['attempt']),
       debit: text(row['debit']),
@@ -123,6 +117,16 @@ export async function readRows(client: pg.Client, accounts: readonly bigint[]): 
       tries: Number(row['tries']),
     })),
     limits: new Map(limits.rows.map((row) => [text(row['id']), big(row['used'])])),
+  }
+}
+
+function historyRow(row: Raw): HistoryRow {
+  return {
+    attempt: big(row['attempt']),
+    from: text(row['from_state']),
+    to: text(row['to_state']),
+    fence: Number(row['fence']),
+    isLate: row['late'] === 'true',
   }
 }
 

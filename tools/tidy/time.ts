@@ -22,13 +22,14 @@ const sqlReadings = new RegExp(
 )
 
 // Business dates follow the account's clock. What goes by real time instead: sign-ins as a whole, and in
-// other slices the files named here, for how long something was left half done.
+// other slices the files named here, for how long something was left half done or is claimed.
 const foldersOnRealTime = ['src/capabilities/sessions/']
 const filesOnRealTime = new Set([
   'src/capabilities/consents/cancel-annual-consent.operation.ts',
   'src/capabilities/consents/create-annual-consent.operation.ts',
   'src/capabilities/consents/finish-consent.operation.ts',
   'src/capabilities/consents/remove-abandoned-consents.operation.ts',
+  'src/capabilities/recurring/run-instalments.operation.ts',
   'src/capabilities/sandbox/seed-cards.operation.ts',
 ])
 const realTime = /\bclock\.now\s*\(/g
