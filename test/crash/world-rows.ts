@@ -111,13 +111,13 @@ export async function readRows(client: pg.Client, accounts: readonly bigint[]): 
     })),
     events: events.map((row) => ({ type: text(row['type']), object: big(row['object']) })),
     keys: keys.map((row) => ({ key: text(row['key']), ref: text(row['ref']) })),
-    instalments: instalments.map((row) => ({
-      id: text(row['id']),
-      state: text(row['state']),
-      tries: Number(row['tries']),
-    })),
+    instalments: instalments.map(instalmentRow),
     limits: new Map(limits.rows.map((row) => [text(row['id']), big(row['used'])])),
   }
+}
+
+function instalmentRow(row: Raw): InstalmentRow {
+  return { id: text(row['id']), state: text(row['state']), tries: Number(row['tries']) }
 }
 
 function historyRow(row: Raw): HistoryRow {
