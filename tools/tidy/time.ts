@@ -22,7 +22,7 @@ const sqlReadings = new RegExp(
 )
 
 // Business dates follow the account's clock. What goes by real time instead: sign-ins as a whole, and in
-// other slices the files named here, for how long something was left half done.
+// other slices the files named here, for how long something was left half done or is claimed.
 const foldersOnRealTime = ['src/capabilities/sessions/']
 const filesOnRealTime = new Set([
   'src/capabilities/consents/cancel-annual-consent.operation.ts',
