@@ -57,6 +57,7 @@ const commands = [
   ...['list', 'rotate', 'retire'].map((verb) => `keys ${verb}`),
   'ledger verify',
   ...['add', 'set', 'list'].map((verb) => `merchant ${verb}`),
+  'plan show',
   ...['issue', 'revoke', 'list'].map((verb) => `token ${verb}`),
 ]
 
