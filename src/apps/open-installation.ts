@@ -33,8 +33,8 @@ export type Installation = {
   close(): Promise<void>
 }
 
-// T1, T2 and the reads before them, each one batch at a time.
-const batchersMax = 4
+// T1 and T2, now and in bulk, and the reads before them, each one batch at a time.
+const batchersMax = 6
 const madeNew = 'Made a NEW installation. If you expected an existing one, check DATA_DIR and DATABASE_URL'
 
 type Options = { readonly config: Config; readonly role: Role; readonly log: Log }
