@@ -4,6 +4,8 @@ import { judge, refsTouchedBy } from './judge.ts'
 // What stands, held in memory: the whole of the memory log, and what a file log rebuilds when it is opened.
 export class Books {
   readonly #standings = new Map<string, Standing>()
+  // Goes on where it stopped; a fresh one would step over everything that was ever forgotten.
+  readonly #fromOldest = this.#standings.keys()
   readonly #refusals = new Map<string, number>()
   readonly #rows: LogRow[] = []
   readonly #keepsRows: boolean
@@ -36,7 +38,7 @@ export class Books {
 
   #forgetOldest(): void {
     if (this.#standings.size <= this.#standingsMax) return
-    const [oldest = ''] = this.#standings.keys()
+    const { value: oldest = '' } = this.#fromOldest.next()
     this.#standings.delete(oldest)
   }
 

@@ -78,11 +78,12 @@ export function httpServer(needs: HttpNeeds): FastifyInstance {
 }
 
 function markAnswers(app: FastifyInstance, { context }: HttpNeeds): void {
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, goOn) => {
     markAnswer(request, reply)
-    return isHostless(request) ? refuseHostless(reply) : undefined
+    if (isHostless(request)) void refuseHostless(reply)
+    else goOn()
   })
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, goOn) => {
     const fields = {
       requestId: request.id,
       method: request.method,
@@ -96,6 +97,7 @@ function markAnswers(app: FastifyInstance, { context }: HttpNeeds): void {
     // Probes come every few seconds and would drown the calls.
     if (probes.has(fields.route)) context.log.debug(fields, 'answered')
     else context.log.info(fields, 'answered')
+    goOn()
   })
 }
 

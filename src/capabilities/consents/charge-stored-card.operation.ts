@@ -70,7 +70,8 @@ export async function chargeStoredCard(
   if (consent.state === 'active' && isExpiredOn(card.expiry, on))
     return refuse('card_expired', { expiry: printExpiry(card.expiry) })
 
-  const feeCase = feeCaseOf(merchant.value, card, dateIn(merchant.value.timeZone, now))
+  const feesOn = merchant.value === home ? on : dateIn(merchant.value.timeZone, now)
+  const feeCase = feeCaseOf(merchant.value, card, feesOn)
   const quote = priceOf(charge.amounts, feeCase, currency)
   if (!quote.ok) return quote
 

@@ -30,7 +30,8 @@ export async function findChargeableConsents(
     keys.map(({ consentId }) => consentId),
   ])
   const found = new Map(
-    rows.map(({ ciphertext: sealed, wrapped, kek_version: keyVersion, ...row }) => {
+    rows.map((row) => {
+      const { ciphertext: sealed, wrapped, kek_version: keyVersion } = row
       const consent = consentFromRow(row)
       const { accountId: account, card } = consent
       const sealedCard =

@@ -44,14 +44,15 @@ function copyByShape(shape: Shape, value: unknown, place: Place): unknown {
     return value.map((item, at) => copyByShape(items, item, { ...place, path: `${place.path}[${at}]` }))
   }
   if (shape.type !== 'object' || !shape.properties || !isObject(value)) return value
-  const members = Object.entries(shape.properties).flatMap(([name, inner]) => {
+  const copy: Record<string, unknown> = {}
+  for (const name in shape.properties) {
+    const inner = shape.properties[name]
     const member = Object.hasOwn(value, name) ? value[name] : null
+    if (!inner || member === null || member === undefined) continue
     const path = place.path === '' ? name : `${place.path}.${name}`
-    return member === null || member === undefined
-      ? []
-      : [[name, copyByShape(inner, member, { ...place, path })]]
-  })
-  return Object.fromEntries(members)
+    copy[name] = copyByShape(inner, member, { path, illegal: place.illegal })
+  }
+  return copy
 }
 
 function copyText(shape: Shape, value: string, { path, illegal }: Place): unknown {

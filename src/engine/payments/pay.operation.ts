@@ -58,9 +58,11 @@ function hasLease({ clock, patience }: PaymentNeeds, begunAt: Temporal.Instant):
 
 // No connection is held meanwhile. Silence, and whatever a connector throws, is unknown.
 async function askInTime(needs: PaymentNeeds, attempt: Attempt, ask: Ask): Promise<AcquirerAnswer> {
-  const signal = AbortSignal.timeout(needs.patience.answerMs)
+  // Cleared with the answer: AbortSignal.timeout would be kept for the whole time, by every charge.
+  const patience = new AbortController()
+  const timer = setTimeout(() => patience.abort(), needs.patience.answerMs).unref()
   try {
-    const answer = await ask(attempt, signal)
+    const answer = await ask(attempt, patience.signal)
     needs.crashpoint('after_send')
     return answer
   } catch (error) {
@@ -70,6 +72,8 @@ async function askInTime(needs: PaymentNeeds, attempt: Attempt, ask: Ask): Promi
       'A connector failed; the outcome is unknown',
     )
     return { kind: 'unknown', because: 'link_down' }
+  } finally {
+    clearTimeout(timer)
   }
 }
 

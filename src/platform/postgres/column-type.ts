@@ -47,12 +47,22 @@ export function arrayOf<T>(type: ColumnType<T>): ColumnType<readonly T[]> {
   return columnType(`${type.name}[]`, {
     oid: type.arrayOid,
     arrayOid: 0,
-    encode: (values) => `{${values.map((value) => elementOf(type.encode(value))).join()}}`,
+    encode: (values) => `{${elementsOf(type, values)}}`,
   })
 }
 
 // Written here and not by the driver, which tries every value against every type it knows: a batch has
-// thousands of them.
+// thousands of them. In most columns of a batch one value is like the one before it, and is not written anew.
+function elementsOf<T>(type: ColumnType<T>, values: readonly T[]): string {
+  let elements = ''
+  let element = ''
+  values.forEach((value, at) => {
+    if (at === 0 || value !== values[at - 1]) element = elementOf(type.encode(value))
+    elements += at === 0 ? element : `,${element}`
+  })
+  return elements
+}
+
 function elementOf(encoded: Encoded): string {
   if (typeof encoded === 'string') return plainElement.test(encoded) ? encoded : quoted(encoded)
   if (encoded === null) return 'NULL'

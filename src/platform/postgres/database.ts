@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { assert } from '#kernel/assert.ts'
 import { decoderFor } from '#platform/postgres/column-type.ts'
+import { GatheringSocket } from '#platform/postgres/gathering-socket.ts'
 import type { RowOf, Statement, ValuesOf } from '#platform/postgres/statement.ts'
 
 export type Connection = {
@@ -48,6 +49,7 @@ export const connectionSettings = {
   options: '-c timezone=UTC',
   types: { getTypeParser: decoderFor },
   pipeline: true,
+  stream: () => new GatheringSocket(),
   keepAlive: true,
   connectionTimeoutMillis: 1_000,
   lock_timeout: 2_000,
