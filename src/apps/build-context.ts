@@ -38,8 +38,12 @@ export function nodeFileOf({ dataFolder }: Config): string {
   return join(dataFolder, 'node.json')
 }
 
-export function sendingGuard({ config, log, installation: { db, connection } }: Parts): SendingGuard {
-  return new SendingGuard({ db, connection, log, clock: systemClock, stateFile: nodeFileOf(config) })
+export function sendingGuard(
+  { config, log, installation: { db, connection } }: Parts,
+  { isKeeper = true }: { readonly isKeeper?: boolean } = {},
+): SendingGuard {
+  const stateFile = nodeFileOf(config)
+  return new SendingGuard({ db, connection, log, clock: systemClock, stateFile, isKeeper })
 }
 
 // The only place where adapters are made and joined.

@@ -63,7 +63,7 @@ export async function startGateway({
   try {
     const installation = await openInstallation({ config, role, log })
     undo.defer(() => installation.close())
-    const guard = sendingGuard({ config, log, installation })
+    const guard = sendingGuard({ config, log, installation }, { isKeeper: role === 'gateway' })
     undo.defer(() => guard.stop())
     await guard.start()
     const context = buildContext({ config, log, installation, sending: guard })

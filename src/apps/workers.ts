@@ -80,14 +80,18 @@ class Crew {
   #replace(dead: Worker): void {
     if (this.#isStopping) return
     this.#log.error({ workerPid: dead.process.pid }, 'A worker has died; another one takes its place')
-    setTimeout(() => {
-      if (!this.#isStopping) this.add().catch((error: unknown) => this.#giveUp(error))
-    }, restartDelayMs).unref()
+    this.#addLater()
   }
 
-  #giveUp(error: unknown): void {
-    if (this.#isStopping) return
-    this.#log.error({ err: error }, 'A worker cannot start again')
+  // Until one serves: the database may be away for a while.
+  #addLater(): void {
+    setTimeout(() => {
+      if (this.#isStopping) return
+      this.add().catch((error: unknown) => {
+        this.#log.error({ err: error }, 'A worker could not start; trying again')
+        this.#addLater()
+      })
+    }, restartDelayMs).unref()
   }
 }
 

@@ -1,6 +1,6 @@
 import type { AttemptRow, HistoryRow, Rows } from './world-rows.ts'
 
-// The edges of the handbook's table, written down a second time.
+// The edges of the state machine, written down a second time.
 export const legalEdges: ReadonlySet<string> = new Set([
   ...['approved', 'partial', 'declined', 'not_sent', 'unknown', 'reversal_due'].map(
     (to) => `sending -> ${to}`,

@@ -5,7 +5,7 @@ import { checkHistory } from './check-history.ts'
 import { type AttemptRow, readRows, type Rows } from './world-rows.ts'
 
 // Compares three memories after everything has come to rest: the bank's log, what callers were told, and the
-// database. Knows the tables and the handbook's rules, and nothing of the code that it checks.
+// database. Knows the tables and the rules of payments, and nothing of the code that it checks.
 
 // An answer that a caller has heard.
 export type Told = {

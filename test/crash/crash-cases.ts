@@ -1,7 +1,7 @@
 import type { CrashPoint } from '#engine/payments/payment-needs.ts'
 import type { Delivery } from '../../simulator/delivery.ts'
 
-// Where it dies, by the handbook's numbers. C7 (the answer is lost on the wire) and C8 (the event is not
+// Where it dies, by the usual numbers. C7 (the answer is lost on the wire) and C8 (the event is not
 // delivered) leave the same rows as C6. C12 to C14 are about standbys and restored databases.
 export type Death =
   | { readonly name: string; readonly in: 'request'; readonly at: CrashPoint | 'in_flight' }

@@ -60,11 +60,15 @@ export async function confirmDatabase(needs: GuardNeeds, reason: string): Promis
 }
 
 // Writes down how far the database has come, only when it has. Answers null when it has gone back.
-export async function raiseMark(needs: GuardNeeds, last: Mark): Promise<Mark | null> {
+export async function raiseMark(
+  needs: GuardNeeds,
+  last: Mark,
+  { writes = true }: { readonly writes?: boolean } = {},
+): Promise<Mark | null> {
   const [refAtMark, mark] = await Promise.all([findRefAt(needs.db, last.attemptId), readMark(needs.db)])
   if (isBehind({ mark: last, refAtMark })) return null
   if (mark.attemptId === last.attemptId) return last
-  const state = readState(needs)
+  const state = writes ? readState(needs) : null
   if (state) await writeState(needs, { nodeId: state.nodeId, mark })
   return mark
 }

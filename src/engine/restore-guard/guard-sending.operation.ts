@@ -4,7 +4,12 @@ import type { Log } from '#platform/log.ts'
 import type { Connection } from '#platform/postgres/database.ts'
 import { Presence } from '#platform/postgres/presence.ts'
 
-type Needs = GuardNeeds & { readonly log: Log; readonly connection: Connection }
+type Needs = GuardNeeds & {
+  readonly log: Log
+  readonly connection: Connection
+  // One process of a node writes its state file; its workers only judge.
+  readonly isKeeper: boolean
+}
 
 const everyMs = 1_000
 const unchecked: Hold = { kind: 'busy', because: 'the database has not been checked yet' }
@@ -75,14 +80,15 @@ export class SendingGuard implements Sending {
     if (this.#hold) await this.#judge()
     if (this.#hold) return
     await this.#presence.show()
-    const mark = await raiseMark(this.#needs, this.#mark)
+    const { isKeeper } = this.#needs
+    const mark = await raiseMark(this.#needs, this.#mark, { writes: isKeeper })
     if (mark) this.#mark = mark
     else this.#pause({ kind: 'paused', because: restored })
   }
 
   async #judge(): Promise<void> {
     const before = this.#hold
-    const judged = await judgeDatabase(this.#needs, { register: true })
+    const judged = await judgeDatabase(this.#needs, { register: this.#needs.isKeeper })
     if (judged) return this.#pause(judged)
     this.#hold = null
     // What was believed before counts no more: the state file holds what was confirmed.
