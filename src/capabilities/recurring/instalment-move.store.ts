@@ -35,6 +35,16 @@ const takeInstalmentsStatement = statement(
    returning t.ref as attempt_ref`,
 )
 
+// Under their references nothing can be recorded any more, so the next attempt must have another one.
+const countMissedStatement = statement(
+  'count_missed_instalments',
+  [arrayOf(int8), arrayOf(int8), arrayOf(int4)],
+  {},
+  `update instalment i set tries = i.tries + 1
+   from unnest($1::int8[], $2::int8[], $3::int4[]) as t (account_id, instalment_id, tries)
+   where i.instalment_id = t.instalment_id and i.account_id = t.account_id and i.tries = t.tries`,
+)
+
 const readTakenStatement = statement(
   'read_taken_instalments',
   [arrayOf(int8)],
@@ -152,6 +162,15 @@ export async function lockAndTake(tx: Tx, takings: readonly Taking[]): Promise<R
     takings.map(({ takesFailed }) => takesFailed),
   ])
   return new Set(rows.map((row) => row.attempt_ref))
+}
+
+// The attempts that did not get theirs are recorded as refused all the same: each counts as a try.
+export async function countMissed(tx: Tx, missed: readonly Taking[]): Promise<void> {
+  await tx.run(countMissedStatement, [
+    missed.map(({ account }) => account),
+    missed.map(({ instalment }) => instalment),
+    missed.map(({ triesBefore }) => triesBefore),
+  ])
 }
 
 export type Taken = ChargedInstalment & {

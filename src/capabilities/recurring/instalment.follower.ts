@@ -6,6 +6,7 @@ import {
 import { insertInstalments } from '#capabilities/recurring/instalment.store.ts'
 import {
   cancelScheduled,
+  countMissed,
   lockAndTake,
   moveInstalments,
   readTaken,
@@ -52,6 +53,7 @@ export function instalmentFollower({ appendEvents }: Needs): Follower<Instalment
       }))
       const taken = await lockAndTake(tx, takings)
       const missed = takings.filter(({ ref }) => !taken.has(ref))
+      if (missed.length > 0) await countMissed(tx, missed)
       return new Map(missed.map(({ ref }) => [ref, refuse('instalment_taken').refusal]))
     },
     follow: async (tx, moved) => {
