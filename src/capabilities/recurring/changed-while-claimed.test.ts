@@ -4,7 +4,13 @@ import { modifyScheduledPaymentContract } from '#capabilities/recurring/modify-s
 import { modifyScheduledPayment } from '#capabilities/recurring/modify-scheduled-payment.operation.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import { bankMinor, makeCallerOf, postedMinor } from '../../../test/support/consent-world.ts'
-import { instalmentsOf, makePlan, processDue } from '../../../test/support/plan-world.ts'
+import {
+  advanceTo,
+  instalmentsOf,
+  makePlan,
+  processDue,
+  processSelected,
+} from '../../../test/support/plan-world.ts'
 import { useWorld, type World } from '../../../test/support/session-world.ts'
 
 const world = useWorld()
@@ -48,4 +54,28 @@ test('a payment whose amount changes while a run has it is charged by the next r
   assert.deepEqual([await bankMinor(needs), await postedMinor(needs.db, caller)], [750n, 750n])
   const [row] = await instalmentsOf(needs.db, consent)
   assert.deepEqual([row?.state, row?.tries], ['paid', 2])
+})
+
+test('a payment that is moved to a later day while a run has it is not charged before that day', async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs)
+  const { schedule, consent } = await makePlan(needs, caller, { NumPayments: 1 })
+  const id = schedule[0]?.SchedID ?? 0
+  const run = interrupted(needs, () => modify(needs, caller, id, { DueDate: '2027-02-20' }))
+  assert.equal((await processDue(run, caller)).members.NumProcessed, 0)
+  advanceTo(needs, '2027-02-19T17:00:00Z')
+  assert.equal((await processDue(needs, caller)).members.NumProcessed, 0)
+  assert.equal(await bankMinor(needs), 0n)
+  advanceTo(needs, '2027-02-20T17:00:00Z')
+  assert.equal((await processDue(needs, caller)).members.NumApproved, 1)
+  assert.equal((await instalmentsOf(needs.db, consent))[0]?.state, 'paid')
+})
+
+test('a payment that is asked for by name is charged on whatever day it is due', async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs)
+  const { schedule } = await makePlan(needs, caller, { NumPayments: 1 })
+  const id = schedule[0]?.SchedID ?? 0
+  const run = interrupted(needs, () => modify(needs, caller, id, { DueDate: '2027-02-20' }))
+  assert.equal((await processSelected(run, caller, [id])).members?.NumApproved, 1)
 })

@@ -20,16 +20,24 @@ import type { Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
 // Waits for whoever takes or changes it right now. Only as it was when its attempt was prepared: the same
-// amount, and no other attempt in between.
+// amount, no other attempt in between, and the same day unless it was asked for by name.
 const takeInstalmentsStatement = statement(
   'take_instalments',
-  [arrayOf(int8), arrayOf(int8), arrayOf(int4), arrayOf(int8), arrayOf(text), arrayOf(bool)],
+  [
+    arrayOf(int8),
+    arrayOf(int8),
+    arrayOf(int4),
+    arrayOf(int8),
+    arrayOf(text),
+    arrayOf(bool),
+    arrayOf(nullable(date)),
+  ],
   { attempt_ref: text },
   `update instalment i set state = 'charging', tries = i.tries + 1, attempt_ref = t.ref, announce_on = null
-   from unnest($1::int8[], $2::int8[], $3::int4[], $4::int8[], $5::text[], $6::bool[]) as
-     t (account_id, instalment_id, tries, minor, ref, takes_failed)
+   from unnest($1::int8[], $2::int8[], $3::int4[], $4::int8[], $5::text[], $6::bool[],
+     $7::date[]) as t (account_id, instalment_id, tries, minor, ref, takes_failed, attempt_on)
    where i.instalment_id = t.instalment_id and i.account_id = t.account_id and i.tries = t.tries
-     and i.amount_minor = t.minor
+     and i.amount_minor = t.minor and i.attempt_on = coalesce(t.attempt_on, i.attempt_on)
      and (i.state = 'scheduled' or (t.takes_failed and i.state = 'failed' and not i.is_final_failure
        and exists (select 1 from plan p where p.plan_id = i.plan_id and p.state = 'active')))
    returning t.ref as attempt_ref`,
@@ -149,6 +157,8 @@ export type Taking = {
   readonly minor: bigint
   readonly ref: AcquirerRef
   readonly takesFailed: boolean
+  // Null: on whatever day it is to be charged.
+  readonly attemptOn: Temporal.PlainDate | null
 }
 
 // Locks the instalments and takes those that are as they were. Answers the references that got theirs.
@@ -160,6 +170,7 @@ export async function lockAndTake(tx: Tx, takings: readonly Taking[]): Promise<R
     takings.map(({ minor }) => minor),
     takings.map(({ ref }) => ref),
     takings.map(({ takesFailed }) => takesFailed),
+    takings.map(({ attemptOn }) => attemptOn),
   ])
   return new Set(rows.map((row) => row.attempt_ref))
 }

@@ -29,7 +29,7 @@ export async function processDuePayments(
   if (!merchant || (caller.merchantNumber !== null && caller.merchantNumber !== number))
     return refuse('merchant_not_found', { merchant: number })
   const on = dateIn(merchant.timeZone, needs.accountClock.now(accountId))
-  const charger = { origin: 'API', userId: String(caller.userId), takesFailed: false } as const
+  const charger = { origin: 'API', userId: String(caller.userId), takesNamed: false } as const
   const due = { accountId, merchant: number, on, collectedOn: null }
   const run = runDue(needs, { due, charger })
   return ok(await answerInTime(needs, run))

@@ -27,7 +27,7 @@ export async function processSelectedPayments(
   const run = startRun(needs, {
     accountId,
     merchant: first.merchantNumber,
-    charger: { origin: 'API', userId: String(caller.userId), takesFailed: true },
+    charger: { origin: 'API', userId: String(caller.userId), takesNamed: true },
     nextPortion: async (claim) => {
       for (;;) {
         const named = portions.next()
