@@ -33,7 +33,8 @@ const takeInstalmentsStatement = statement(
     arrayOf(nullable(date)),
   ],
   { attempt_ref: text },
-  `update instalment i set state = 'charging', tries = i.tries + 1, attempt_ref = t.ref, announce_on = null
+  `update instalment i set state = 'charging', tries = i.tries + 1, attempt_ref = t.ref, announce_on = null,
+     had_failed = i.state = 'failed'
    from unnest($1::int8[], $2::int8[], $3::int4[], $4::int8[], $5::text[], $6::bool[],
      $7::date[]) as t (account_id, instalment_id, tries, minor, ref, takes_failed, attempt_on)
    where i.instalment_id = t.instalment_id and i.account_id = t.account_id and i.tries = t.tries
@@ -66,11 +67,12 @@ const readTakenStatement = statement(
     tries: int4,
     declines: int4,
     declined_on: nullable(date),
+    had_failed: bool,
     brand: text,
     written: int4,
   },
   `select i.instalment_id, i.plan_id, i.payment_number, i.due_on, i.attempt_on, i.collect_on, i.tries,
-     i.declines, i.declined_on, v.brand,
+     i.declines, i.declined_on, i.had_failed, v.brand,
      case when p.payments is null
        then (select max(o.payment_number) from instalment o where o.plan_id = i.plan_id)
        else p.payments end as written
@@ -204,6 +206,7 @@ export async function readTaken(tx: Tx, instalments: readonly bigint[]): Promise
         tries: row.tries,
         declines: row.declines,
         declinedOn: row.declined_on,
+        hadFailed: row.had_failed,
         brand: row.brand as CardBrand,
         written: row.written,
       },

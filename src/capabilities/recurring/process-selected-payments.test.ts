@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { processSelectedPaymentsContract } from '#capabilities/recurring/process-selected-payments.contract.ts'
 import { requestReader } from '#capabilities/wire/read-request.ts'
+import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import { bankMinor, makeCaller, makeCallerOf } from '../../../test/support/consent-world.ts'
 import {
   advanceTo,
@@ -10,7 +11,7 @@ import {
   processDue,
   processSelected,
 } from '../../../test/support/plan-world.ts'
-import { makeAccount, useWorld } from '../../../test/support/session-world.ts'
+import { makeAccount, useWorld, type World } from '../../../test/support/session-world.ts'
 
 const world = useWorld()
 
@@ -103,4 +104,24 @@ test('one whose retries are used up may be asked for once more, one declined for
   await processDue(needs, caller)
   const never = await processSelected(needs, caller, [stopped.schedule[0]?.SchedID ?? 0])
   assert.equal(never.refusal, 'schedule_not_open')
+})
+
+test('one whose retries are used up stays failed when the bank cannot be reached', async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs)
+  const { consent, schedule } = await makePlan(needs, caller, { NumPayments: 1, card: '4000000000000341' })
+  for (const day of ['15', '16', '18', '20', '22']) {
+    advanceTo(needs, `2027-01-${day}T15:00:00Z`)
+    await processDue(needs, caller)
+  }
+  const id = schedule[0]?.SchedID ?? 0
+  const acquirer: World['acquirer'] = { ...needs.acquirer, authorize: async () => ({ kind: 'not_sent' }) }
+  const cutOff = { ...needs, ...paymentEngine({ ...needs, acquirer }), clock: needs.clock }
+  const { message } = await processSelected(cutOff, caller, [id])
+  assert.match(message, new RegExp(`Not charged, try again: SchedID ${id}$`))
+  assert.equal((await instalmentsOf(needs.db, consent))[0]?.state, 'failed')
+  needs.clock.advance({ hours: 48 })
+  assert.equal((await processDue(needs, caller)).members.NumProcessed, 0, 'nobody tries it by himself')
+  const again = await processSelected(needs, caller, [id])
+  assert.equal(again.members?.NumDeclined, 1, 'and it may be asked for once more')
 })
