@@ -149,6 +149,13 @@ const claimNamedStatement = statement(
    order by i.instalment_id`,
 )
 
+const releaseClaimsStatement = statement(
+  'release_claims_of_instalments',
+  [arrayOf(int8), timestamptz],
+  {},
+  `update instalment set claimed_until = null where instalment_id = any($1) and claimed_until = $2`,
+)
+
 const openPaymentsStatement = statement(
   'count_open_payments',
   [int8, int4],
@@ -241,6 +248,15 @@ export async function claimNamed(
   { from, until }: Claim,
 ): Promise<readonly Instalment[]> {
   return (await db.run(claimNamedStatement, [account, instalments, from, until])).map(instalmentFromRow)
+}
+
+// Only those that nobody has claimed anew.
+export async function releaseClaims(
+  db: Queryable,
+  instalments: readonly InstalmentId[],
+  until: Temporal.Instant,
+): Promise<void> {
+  await db.run(releaseClaimsStatement, [instalments, until])
 }
 
 // How many payments of the record wait to be settled.

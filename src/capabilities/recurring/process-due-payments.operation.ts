@@ -50,11 +50,11 @@ export function runDue(needs: RunNeeds, { due, charger, signal, onPortion }: Wat
     merchant: due.merchant,
     charger,
     nextPortion: async (claim) => {
-      if (signal?.aborted) return []
-      const portion = await claimDue(needs.db, due, { ...claim, after, most: portionSize })
-      after = portion.at(-1) ?? after
-      onPortion?.(portion)
-      return portion
+      if (signal?.aborted) return null
+      const claimed = await claimDue(needs.db, due, { ...claim, after, most: portionSize })
+      after = claimed.at(-1) ?? after
+      onPortion?.(claimed)
+      return claimed.length > 0 ? { claimed, leftOut: [] } : null
     },
   })
 }

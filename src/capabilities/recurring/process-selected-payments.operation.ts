@@ -29,12 +29,11 @@ export async function processSelectedPayments(
     merchant: first.merchantNumber,
     charger: { origin: 'API', userId: String(caller.userId), takesNamed: true },
     nextPortion: async (claim) => {
-      for (;;) {
-        const named = portions.next()
-        if (named.done) return []
-        const claimed = await claimNamed(needs.db, { accountId, instalments: named.value }, claim)
-        if (claimed.length > 0) return claimed
-      }
+      const named = portions.next()
+      if (named.done) return null
+      const claimed = await claimNamed(needs.db, { accountId, instalments: named.value }, claim)
+      const own = new Set(claimed.map(({ instalmentId }) => instalmentId))
+      return { claimed, leftOut: named.value.filter((one) => !own.has(one)) }
     },
   })
   return ok(await answerInTime(needs, run))

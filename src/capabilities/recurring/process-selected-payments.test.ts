@@ -125,3 +125,33 @@ test('one whose retries are used up stays failed when the bank cannot be reached
   const again = await processSelected(needs, caller, [id])
   assert.equal(again.members?.NumDeclined, 1, 'and it may be asked for once more')
 })
+
+test('one that another run has at the moment is named as not charged', async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs)
+  const ids = (await makePlan(needs, caller)).schedule.map(({ SchedID }) => SchedID)
+  const [first = 0, second = 0] = ids
+  const asked: string[] = []
+  const add: World['attempts']['add'] = async (attempt) => {
+    const { message } = await processSelected(needs, caller, [first, second])
+    asked.push(message)
+    return needs.bulk.attempts.add(attempt)
+  }
+  const run = { ...needs, bulk: { ...needs.bulk, attempts: { add } } }
+  assert.equal((await processDue(run, caller)).members.NumApproved, 1)
+  assert.deepEqual(asked, [
+    `Total Processed: 1 Approved: 1 Declined: 0 Partial: 0. Not charged, try again: SchedID ${first}`,
+  ])
+})
+
+test('one that could not be recorded may be asked for again at once', async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs)
+  const [payment] = (await makePlan(needs, caller)).schedule
+  const add: World['attempts']['add'] = () => Promise.reject(new Error('The database does not answer'))
+  const broken = { ...needs, bulk: { ...needs.bulk, attempts: { add } } }
+  const id = payment?.SchedID ?? 0
+  const { message } = await processSelected(broken, caller, [id])
+  assert.match(message, new RegExp(`Not charged, try again: SchedID ${id}$`))
+  assert.equal((await processSelected(needs, caller, [id])).members?.NumApproved, 1)
+})
