@@ -146,10 +146,7 @@ function planWriter({ accountId }: Caller, merchant: Merchant, terms: PlanTerms)
 }
 
 // As it was agreed, whatever became of it since.
-async function withSchedule(
-  { db }: Pick<Needs, 'db'>,
-  created: CreatedConsent,
-): Promise<CreatedPlan> {
+async function withSchedule({ db }: Pick<Needs, 'db'>, created: CreatedConsent): Promise<CreatedPlan> {
   if (created.consentId === null) return { ...created, schedule: [] }
   const plan = await findPlanOfConsent(db, created.consentId)
   assert(plan, 'a recurring consent has a plan')

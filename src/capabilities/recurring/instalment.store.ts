@@ -156,14 +156,6 @@ const releaseClaimsStatement = statement(
   `update instalment set claimed_until = null where instalment_id = any($1) and claimed_until = $2`,
 )
 
-const openPaymentsStatement = statement(
-  'count_open_payments',
-  [int8, int4],
-  { open: int8 },
-  `select count(*) as open from payment
-   where account_id = $1 and merchant_number = $2 and status = 'open' and kind in ('sale', 'credit')`,
-)
-
 export type NewInstalment = Omit<PlannedPayment, 'remaining'> &
   Scheduling & { readonly plan: Omit<Plan, 'state'>; readonly because: string }
 
@@ -257,15 +249,6 @@ export async function releaseClaims(
   until: Temporal.Instant,
 ): Promise<void> {
   await db.run(releaseClaimsStatement, [instalments, until])
-}
-
-// How many payments of the record wait to be settled.
-export async function countOpenPayments(
-  db: Queryable,
-  { accountId: account, merchant }: Pick<DueQuestion, 'accountId' | 'merchant'>,
-): Promise<number> {
-  const [row] = await db.run(openPaymentsStatement, [account, merchant])
-  return Number(row?.open ?? 0n)
 }
 
 function instalmentFromRow(row: RowOf<typeof instalmentColumns>): Instalment {

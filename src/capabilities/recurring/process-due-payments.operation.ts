@@ -47,7 +47,6 @@ export function runDue(needs: RunNeeds, { due, charger, signal, onPortion }: Wat
   let after: Instalment | null = null
   return startRun(needs, {
     accountId: due.accountId,
-    merchant: due.merchant,
     charger,
     nextPortion: async (claim) => {
       if (signal?.aborted) return null

@@ -4,7 +4,6 @@ import { claimNamed, findInstalments } from '#capabilities/recurring/instalment.
 import type { Processed } from '#capabilities/recurring/processed.ts'
 import { portionSize, type RunNeeds, startRun } from '#capabilities/recurring/run-instalments.operation.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
-import { assert } from '#kernel/assert.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
 export type Selection = { readonly instalments: readonly InstalmentId[] }
@@ -21,12 +20,9 @@ export async function processSelectedPayments(
   const found = await findInstalments(needs.db, accountId, instalments)
   const judged = judge(caller, instalments, found)
   if (!judged.ok) return judged
-  const [first] = found
-  assert(first, 'a list of payments is not empty')
   const portions = portionsOf(instalments)
   const run = startRun(needs, {
     accountId,
-    merchant: first.merchantNumber,
     charger: { origin: 'API', userId: String(caller.userId), takesNamed: true },
     nextPortion: async (claim) => {
       const named = portions.next()

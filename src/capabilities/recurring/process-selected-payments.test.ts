@@ -11,7 +11,7 @@ import {
   processDue,
   processSelected,
 } from '../../../test/support/plan-world.ts'
-import { makeAccount, useWorld, type World } from '../../../test/support/session-world.ts'
+import { makeAccount, makeMerchant, useWorld, type World } from '../../../test/support/session-world.ts'
 
 const world = useWorld()
 
@@ -154,4 +154,34 @@ test('one that could not be recorded may be asked for again at once', async () =
   const { message } = await processSelected(broken, caller, [id])
   assert.match(message, new RegExp(`Not charged, try again: SchedID ${id}$`))
   assert.equal((await processSelected(needs, caller, [id])).members?.NumApproved, 1)
+})
+
+describe('the place in the open batch', () => {
+  test('is counted for each merchant record by itself', async () => {
+    const needs = world()
+    const account = await makeAccount(needs)
+    await makeMerchant(needs, account)
+    const caller = await makeCaller(needs, account)
+    const one = (await makePlan(needs, caller)).schedule.map(({ SchedID }) => SchedID)
+    const two = (await makePlan(needs, caller, { MerchID: 2 })).schedule.map(({ SchedID }) => SchedID)
+    await processSelected(needs, caller, one.slice(0, 2))
+    const { members } = await processSelected(needs, caller, [one[2] ?? 0, two[0] ?? 0])
+    const told = members?.ApprovedPayments.map(({ MerchID, SEQ }) => `${MerchID} ${SEQ}`)
+    assert.deepEqual(told?.toSorted(), ['1 0003', '2 0001'])
+  })
+
+  test('holds up no payment when it cannot be found', async () => {
+    const needs = world()
+    const caller = await makeCallerOf(needs)
+    const [payment] = (await makePlan(needs, caller)).schedule
+    const db: World['db'] = {
+      ...needs.db,
+      run: (asked, values) =>
+        asked.name === 'count_open_payments'
+          ? Promise.reject(new Error('It took too long'))
+          : needs.db.run(asked, values),
+    }
+    const { members } = await processSelected({ ...needs, db }, caller, [payment?.SchedID ?? 0])
+    assert.deepEqual([members?.NumApproved, members?.ApprovedPayments[0]?.SEQ], [1, '0001'])
+  })
 })

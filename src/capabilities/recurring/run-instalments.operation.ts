@@ -5,7 +5,8 @@ import {
   type InstalmentCharge,
 } from '#capabilities/recurring/charge-instalment.operation.ts'
 import type { Instalment, InstalmentId } from '#capabilities/recurring/instalment.ts'
-import { type Claim, countOpenPayments, releaseClaims } from '#capabilities/recurring/instalment.store.ts'
+import { type Claim, releaseClaims } from '#capabilities/recurring/instalment.store.ts'
+import { countOpenPayments } from '#capabilities/recurring/open-payment.store.ts'
 import { type Processed, type ProcessedPayment, processedPayment } from '#capabilities/recurring/processed.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
@@ -32,8 +33,6 @@ export type Portion = {
 // What a run charges: portion after portion, each claimed when its turn has come; null is the end.
 export type RunOrder = {
   readonly accountId: AccountId
-  // Whose batch the sequence numbers count in.
-  readonly merchant: MerchantNumber
   readonly charger: Charger
   readonly nextPortion: (claim: Claim) => Promise<Portion | null>
 }
@@ -63,8 +62,7 @@ export function startRun(needs: RunNeeds, order: RunOrder): Run {
 }
 
 async function chargeAll(needs: RunNeeds, order: RunOrder, results: Results): Promise<void> {
-  const { accountId, merchant } = order
-  const place = { next: (await countOpenPayments(needs.db, { accountId, merchant })) + 1 }
+  const places: Places = new Map()
   const openCard = cardOpener(needs)
   const room = new Room(2 * portionSize)
   for (;;) {
@@ -74,8 +72,9 @@ async function chargeAll(needs: RunNeeds, order: RunOrder, results: Results): Pr
     const portion = await order.nextPortion(claim)
     if (!portion) break
     results.untouched.push(...portion.leftOut)
+    await findPlaces(needs, portion.claimed, places)
     for (const charge of await prepare(needs, order, portion.claimed)) {
-      room.enter(chargeOne(needs, { ...charge, openCard }, { results, place, claim }))
+      room.enter(chargeOne(needs, { ...charge, openCard }, { results, places, claim }))
     }
     const { approved, declined, unknown } = results
     needs.log.info(
@@ -89,6 +88,31 @@ async function chargeAll(needs: RunNeeds, order: RunOrder, results: Results): Pr
     )
   }
   await room.forSome(2 * portionSize)
+}
+
+// How many places are taken in the open batch of each merchant record.
+type Places = Map<MerchantNumber, number>
+
+// A place is a number to show and no more: one that cannot be found holds up no payment.
+async function findPlaces(
+  { db, log }: RunNeeds,
+  portion: readonly Instalment[],
+  places: Places,
+): Promise<void> {
+  for (const { accountId, merchantNumber } of portion) {
+    if (places.has(merchantNumber)) continue
+    const open = countOpenPayments(db, accountId, merchantNumber).catch((error: unknown) => {
+      log.warn({ err: error }, 'Places in the batch are counted from 1')
+      return 0
+    })
+    places.set(merchantNumber, await open)
+  }
+}
+
+function nextPlace(places: Places, { merchantNumber }: Instalment): number {
+  const place = (places.get(merchantNumber) ?? 0) + 1
+  places.set(merchantNumber, place)
+  return place
 }
 
 type Prepared = Omit<InstalmentCharge, 'openCard'>
@@ -111,7 +135,7 @@ async function prepare(
   })
 }
 
-type Course = { readonly results: Results; readonly place: { next: number }; readonly claim: Claim }
+type Course = { readonly results: Results; readonly places: Places; readonly claim: Claim }
 
 // Never fails: one instalment that breaks holds up none of the others, and what was sent is resolved later.
 async function chargeOne(needs: RunNeeds, charge: InstalmentCharge, course: Course): Promise<void> {
@@ -140,12 +164,12 @@ async function giveUp(
   )
 }
 
-function sort(attempt: Attempt, instalment: Instalment, { results, place }: Course): void {
+function sort(attempt: Attempt, instalment: Instalment, { results, places }: Course): void {
   const outcome = outcomeOf(attempt)
   if (outcome.ok) {
     const done = outcome.value
     if (done.state === 'declined') results.declined.push(processedPayment(instalment, done, 0))
-    else results.approved.push(processedPayment(instalment, done, place.next++))
+    else results.approved.push(processedPayment(instalment, done, nextPlace(places, instalment)))
   } else if (outcome.refusal.kind === 'outcome_unknown') results.unknown.push(instalment.instalmentId)
   else results.untouched.push(instalment.instalmentId)
 }
