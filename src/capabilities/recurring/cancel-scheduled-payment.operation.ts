@@ -6,6 +6,7 @@ import { insertPlanEvents } from '#capabilities/recurring/plan-event.store.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
+import { transactAgain } from '#platform/postgres/database.ts'
 
 export type ScheduleCancellation = { readonly instalmentId: InstalmentId }
 
@@ -16,7 +17,7 @@ export async function cancelScheduledPayment(
   { instalmentId }: ScheduleCancellation,
 ): Promise<Result<Instalment, 'schedule_not_found' | 'schedule_not_open'>> {
   const at = needs.accountClock.now(caller.accountId)
-  return needs.db.inTransaction(async (tx) => {
+  return transactAgain(needs.db, async (tx) => {
     const locked = await lockInstalmentOf(tx, caller, instalmentId)
     if (!locked.ok) return locked
     const { instalment } = locked.value
