@@ -38,7 +38,7 @@ function announce(needs: World, { accountId }: Caller) {
   return announceUpcoming(needs, { accountId, at, signal: new AbortController().signal })
 }
 
-test('a payment is announced while somebody holds its plan', { timeout: 20_000 }, async () => {
+test('a payment is announced while somebody holds its plan', async () => {
   const needs = world()
   const caller = await makeCallerOf(needs)
   const { consent } = await makePlan(needs, caller, { StartDate: '2027-01-20' })
