@@ -5,12 +5,13 @@ import {
   type InstalmentCharge,
 } from '#capabilities/recurring/charge-instalment.operation.ts'
 import type { Instalment, InstalmentId } from '#capabilities/recurring/instalment.ts'
-import { type Claim, countOpenPayments } from '#capabilities/recurring/instalment.store.ts'
+import { type Claim, releaseClaims } from '#capabilities/recurring/instalment.store.ts'
+import { countOpenPayments } from '#capabilities/recurring/open-payment.store.ts'
 import { type Processed, type ProcessedPayment, processedPayment } from '#capabilities/recurring/processed.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
+import type { Attempt } from '#engine/payments/attempt.ts'
 import { outcomeOf } from '#engine/payments/outcome.ts'
-import type { Paid } from '#engine/payments/pay.operation.ts'
 import type { CardOpening, CardRef } from '#engine/vault/vault.ts'
 import { assert } from '#kernel/assert.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
@@ -21,21 +22,30 @@ export type RunNeeds = Omit<EngineContext, 'connection'>
 
 export const portionSize = 128
 // Longer than any attempt takes.
-const claimed = Temporal.Duration.from({ minutes: 2 })
+const claimDuration = Temporal.Duration.from({ minutes: 2 })
 
-// What a run charges: portion after portion, each claimed when its turn has come; an empty one is the end.
+export type Portion = {
+  readonly claimed: readonly Instalment[]
+  // Somebody else has them right now.
+  readonly leftOut: readonly InstalmentId[]
+}
+
+// What a run charges: portion after portion, each claimed when its turn has come; null is the end.
 export type RunOrder = {
   readonly accountId: AccountId
-  // Whose batch the sequence numbers count in.
-  readonly merchant: MerchantNumber
   readonly charger: Charger
-  readonly nextPortion: (claim: Claim) => Promise<readonly Instalment[]>
+  // Asked for by name: each of them is told of in the end, whatever has become of it.
+  readonly named: readonly InstalmentId[]
+  readonly nextPortion: (claim: Claim) => Promise<Portion | null>
 }
 
 export type Run = {
   readonly done: Promise<Processed>
   soFar(): Processed
 }
+
+// cut_short: nothing may be sent any more, or something broke.
+type Ending = Exclude<Processed['ending'], 'running'>
 
 type Results = { readonly [Name in 'approved' | 'declined']: ProcessedPayment[] } & {
   readonly [Name in 'unknown' | 'untouched']: InstalmentId[]
@@ -45,42 +55,104 @@ type Results = { readonly [Name in 'approved' | 'declined']: ProcessedPayment[] 
 // of the one before are still awaited, so memory is bounded and one slow answer holds nobody up.
 export function startRun(needs: RunNeeds, order: RunOrder): Run {
   const results: Results = { approved: [], declined: [], unknown: [], untouched: [] }
-  const soFar = (isRunning: boolean): Processed => ({
+  const soFar = (ending: Processed['ending']): Processed => ({
     approved: [...results.approved],
     declined: [...results.declined],
     unknown: [...results.unknown],
     untouched: [...results.untouched],
-    isRunning,
+    ending,
   })
-  const done = chargeAll(needs, order, results).then(() => soFar(false))
-  return { done, soFar: () => soFar(true) }
+  const done = chargeAll(needs, order, results).then((ending) => {
+    results.untouched.push(...untold(order, results))
+    return soFar(ending)
+  })
+  return { done, soFar: () => soFar('running') }
 }
 
-async function chargeAll(needs: RunNeeds, order: RunOrder, results: Results): Promise<void> {
-  const { accountId, merchant } = order
-  const place = { next: (await countOpenPayments(needs.db, { accountId, merchant })) + 1 }
-  const openCard = cardOpener(needs)
+function untold({ named }: RunOrder, results: Results): readonly InstalmentId[] {
+  const { approved, declined, unknown, untouched } = results
+  const paidOrNot = [...approved, ...declined].map(({ instalmentId }) => instalmentId)
+  const told = new Set([...paidOrNot, ...unknown, ...untouched])
+  return named.filter((one) => !told.has(one))
+}
+
+// Answers how it ended. Whatever breaks, the caller hears of what was charged until then.
+async function chargeAll(needs: RunNeeds, order: RunOrder, results: Results): Promise<Ending> {
   const room = new Room(2 * portionSize)
+  try {
+    const ending = await chargePortions(needs, order, { results, room })
+    await room.forSome(2 * portionSize)
+    return ending
+  } catch (error) {
+    await room.forSome(2 * portionSize)
+    const isNothingDone = [results.approved, results.declined, results.unknown].every(isEmpty)
+    if (isNothingDone) throw error
+    needs.log.error({ err: error }, 'A run of instalments was cut short')
+    return 'cut_short'
+  }
+}
+
+async function chargePortions(
+  needs: RunNeeds,
+  order: RunOrder,
+  { results, room }: { readonly results: Results; readonly room: Room },
+): Promise<Ending> {
+  const places: Places = new Map()
+  const openCard = cardOpener(needs)
   for (;;) {
     await room.forSome(portionSize)
+    // Whatever were taken now could not be sent.
+    if (needs.sending.hold) return 'cut_short'
     const from = needs.clock.now()
-    const portion = await order.nextPortion({ from, until: from.add(claimed) })
-    if (portion.length === 0) break
-    for (const charge of await prepare(needs, order, portion)) {
-      room.enter(chargeOne(needs, { ...charge, openCard }, results, place))
+    const claim = { from, until: from.add(claimDuration) }
+    const portion = await order.nextPortion(claim)
+    if (!portion) return 'finished'
+    const { claimed, leftOut } = portion
+    results.untouched.push(...leftOut)
+    await findPlaces(needs, claimed, places)
+    const prepared = await prepare(needs, order, claimed).catch(async (error: unknown) => {
+      await giveUp(needs, claimed, claim)
+      throw error
+    })
+    for (const charge of prepared) {
+      room.enter(chargeOne(needs, { ...charge, openCard }, { results, places, claim }))
     }
-    const { approved, declined, unknown } = results
-    needs.log.info(
-      {
-        portion: portion.length,
-        approved: approved.length,
-        declined: declined.length,
-        unknown: unknown.length,
-      },
-      'Instalments are being charged',
-    )
+    tellProgress(needs, claimed.length, results)
   }
-  await room.forSome(2 * portionSize)
+}
+
+function tellProgress({ log }: RunNeeds, portion: number, { approved, declined, unknown }: Results): void {
+  const counts = { approved: approved.length, declined: declined.length, unknown: unknown.length }
+  log.info({ portion, ...counts }, 'Instalments are being charged')
+}
+
+function isEmpty(list: readonly unknown[]): boolean {
+  return list.length === 0
+}
+
+// How many places are taken in the open batch of each merchant record.
+type Places = Map<MerchantNumber, number>
+
+// A place is a number to show and no more: one that cannot be found holds up no payment.
+async function findPlaces(
+  { db, log }: RunNeeds,
+  portion: readonly Instalment[],
+  places: Places,
+): Promise<void> {
+  for (const { accountId, merchantNumber } of portion) {
+    if (places.has(merchantNumber)) continue
+    const open = countOpenPayments(db, accountId, merchantNumber).catch((error: unknown) => {
+      log.warn({ err: error }, 'Places in the batch are counted from 1')
+      return 0
+    })
+    places.set(merchantNumber, await open)
+  }
+}
+
+function nextPlace(places: Places, { merchantNumber }: Instalment): number {
+  const place = (places.get(merchantNumber) ?? 0) + 1
+  places.set(merchantNumber, place)
+  return place
 }
 
 type Prepared = Omit<InstalmentCharge, 'openCard'>
@@ -103,37 +175,42 @@ async function prepare(
   })
 }
 
+type Course = { readonly results: Results; readonly places: Places; readonly claim: Claim }
+
 // Never fails: one instalment that breaks holds up none of the others, and what was sent is resolved later.
-async function chargeOne(
-  needs: RunNeeds,
-  charge: InstalmentCharge,
-  results: Results,
-  place: { next: number },
-): Promise<void> {
+async function chargeOne(needs: RunNeeds, charge: InstalmentCharge, course: Course): Promise<void> {
   const { instalment } = charge
   try {
-    sort(await chargeInstalment(needs, charge), { instalment, results, place })
+    const paid = needs.sending.hold ? null : await chargeInstalment(needs, charge)
+    if (paid?.kind === 'recorded') return sort(paid.attempt, instalment, course)
   } catch (error) {
     // Nothing was sent: it was not recorded, most likely because somebody else has it.
     const instalmentId = String(instalment.instalmentId)
     needs.log.warn({ err: error, instalmentId }, 'An instalment was not charged')
-    results.untouched.push(instalment.instalmentId)
   }
+  course.results.untouched.push(instalment.instalmentId)
+  await giveUp(needs, [instalment], course.claim)
 }
 
-type Sorting = {
-  readonly instalment: Instalment
-  readonly results: Results
-  readonly place: { next: number }
+// Whoever comes next need not wait until the claim has run out.
+async function giveUp(
+  { db, log }: RunNeeds,
+  instalments: readonly Instalment[],
+  { until }: Claim,
+): Promise<void> {
+  const ids = instalments.map(({ instalmentId }) => instalmentId)
+  await releaseClaims(db, ids, until).catch((error: unknown) =>
+    log.warn({ err: error }, 'Claims of instalments run out by themselves'),
+  )
 }
 
-function sort(paid: Paid, { instalment, results, place }: Sorting): void {
-  const outcome = paid.kind === 'recorded' ? outcomeOf(paid.attempt) : null
-  if (outcome?.ok) {
-    const attempt = outcome.value
-    if (attempt.state === 'declined') results.declined.push(processedPayment(instalment, attempt, 0))
-    else results.approved.push(processedPayment(instalment, attempt, place.next++))
-  } else if (outcome?.refusal.kind === 'outcome_unknown') results.unknown.push(instalment.instalmentId)
+function sort(attempt: Attempt, instalment: Instalment, { results, places }: Course): void {
+  const outcome = outcomeOf(attempt)
+  if (outcome.ok) {
+    const done = outcome.value
+    if (done.state === 'declined') results.declined.push(processedPayment(instalment, done, 0))
+    else results.approved.push(processedPayment(instalment, done, nextPlace(places, instalment)))
+  } else if (outcome.refusal.kind === 'outcome_unknown') results.unknown.push(instalment.instalmentId)
   else results.untouched.push(instalment.instalmentId)
 }
 
