@@ -145,7 +145,7 @@ const refusals: readonly [string, object, number, RegExp][] = [
   ['a month that does not exist', { ccCardInfo: cardOf(visa, 13) }, 55716, /no date/],
   ['a card whose month is over', { ccCardInfo: cardOf(visa, 12, 26) }, 6106, /expired 12\/26/],
   ['a merchant record that is not there', { MerchID: 9 }, 6001, /no merchant record 9$/],
-  ['no amount', { Amounts: {} }, 4003, /Amounts.BaseAmt is missing/],
+  ['no amount', { Amounts: {} }, 4002, /Amounts.BaseAmt is missing/],
   ['an amount of 0', { Amounts: { BaseAmt: 0 } }, 4003, /more than 0/],
   ['a tenth of a cent', { Amounts: { BaseAmt: 5.001 } }, 4003, /Amounts.BaseAmt has more decimals than USD/],
   ['the same by its other name', { Amounts: { Amount: 5.001 } }, 4003, /Amounts.Amount has more/],
