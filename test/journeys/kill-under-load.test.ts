@@ -14,7 +14,7 @@ import { administer, testConnection } from '../support/test-cluster.ts'
 
 const kills = count({ full: 200, usual: 5, setting: 'TEST_KILLS' })
 const clients = 64
-const consents = 200
+const consents = 80
 const callPatienceMs = 20_000
 
 type Order = { readonly key: string; readonly consent: number; readonly cents: number }
@@ -43,12 +43,16 @@ async function makeConsents(gateway: GatewayProcess, session: string): Promise<r
     ConsentCreator: { MerchID: 1, LimitPerCharge: 1_000, LimitLifeTime: 100_000_000 },
     AcctHolder: { Firstname: 'Ann', Lastname: 'Example' },
   }
-  const made = await Promise.all(
-    Array.from({ length: consents }, () =>
-      post(gateway, 'ConsentAnnual/Create_MAN', { body, headers: { SessKey: session } }),
-    ),
-  )
-  return made.map(({ ConsentID }) => Number(ConsentID))
+  const made: number[] = []
+  while (made.length < consents) {
+    const { ConsentID } = await post(gateway, 'ConsentAnnual/Create_MAN', {
+      body,
+      headers: { SessKey: session },
+    })
+    // A busy gateway may turn one away; without a card there is nothing to charge.
+    if (Number(ConsentID) > 0) made.push(Number(ConsentID))
+  }
+  return made
 }
 
 // null: no answer came, or one that decides nothing.
