@@ -22,7 +22,8 @@ describe('simulated histories', () => {
   })
   after(() => Promise.all(lanes.map(({ client }) => client.end())))
 
-  test(`${histories} of them keep every invariant`, async () => {
+  test(`${histories} of them keep every invariant`, async (t) => {
+    t.diagnostic(`seeds from ${firstSeed} on`)
     const seeds = Array.from({ length: histories }, (_, at) => firstSeed + at)
     const found = await Promise.all(
       lanes.map(async (lane, at) => {
