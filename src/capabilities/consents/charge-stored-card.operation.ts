@@ -1,4 +1,4 @@
-import type { ChargeableConsent } from '#capabilities/consents/chargeable-consent.store.ts'
+import { askWithStoredCard } from '#capabilities/consents/ask-with-stored-card.operation.ts'
 import type { Consent, ConsentId } from '#capabilities/consents/consent.ts'
 import { consentFollower } from '#capabilities/consents/consent.follower.ts'
 import { type ConsentRefusal, isConsentRefusal } from '#capabilities/consents/consent-limits.ts'
@@ -20,7 +20,7 @@ import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { Attempt, NewAttempt, PaymentDetails } from '#engine/payments/attempt.ts'
 import { following } from '#engine/payments/follower.ts'
 import { outcomeOf, type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
-import { type Ask, pay } from '#engine/payments/pay.operation.ts'
+import { pay } from '#engine/payments/pay.operation.ts'
 import type { CardAtRest, CardOpening } from '#engine/vault/vault.ts'
 import { isExpiredOn, printExpiry } from '#kernel/card-expiry.ts'
 import type { Currency } from '#kernel/currency.ts'
@@ -76,10 +76,9 @@ export async function chargeStoredCard(
   if (!quote.ok) return quote
 
   const sale = saleUnder({ caller, charge, consent, merchant: merchant.value, quote: quote.value, on, now })
-  return paidOutcome(
-    await pay(needs, sale, askWith(needs, { consent, sealedCard, merchant: merchant.value })),
-    isConsentRefusal,
-  )
+  const open = async () => sealedCard && openNow(needs, sealedCard)
+  const ask = askWithStoredCard(needs, { consent, merchant: merchant.value, isRecurring: false, open })
+  return paidOutcome(await pay(needs, sale, ask), isConsentRefusal)
 }
 
 // The same answer once more, from what is stored.
@@ -144,43 +143,6 @@ function detailsOf(
     userId: String(caller.userId),
     origin: 'API',
     feeDecision: quote.decision.kind === 'none' ? '' : explain(quote.decision),
-  }
-}
-
-type Charged = ChargeableConsent & { readonly merchant: Merchant }
-
-// The card is opened only now, and lives no longer than the question.
-function askWith(needs: Needs, { consent, sealedCard, merchant }: Charged): Ask {
-  return async (attempt, signal) => {
-    const opening = sealedCard && (await openNow(needs, sealedCard))
-    // Cancelled and erased in the very moment after this charge was recorded: no byte leaves.
-    if (!opening) return { kind: 'not_sent' }
-    if (opening.kind === 'unreadable') {
-      needs.log.error(
-        { err: opening.fault, attemptId: String(attempt.attemptId) },
-        'A stored card is unreadable',
-      )
-      return { kind: 'not_sent' }
-    }
-    const { number, expiry } = opening
-    return needs.acquirer.authorize(
-      {
-        ref: attempt.ref,
-        card: {
-          number,
-          expiry,
-          securityCode: null,
-          street: consent.details.street,
-          zip: consent.details.zip,
-        },
-        amount: attempt.amounts.total,
-        fee: attempt.amounts.fee,
-        terminal: { terminalId: merchant.terminalId, merchantName: merchant.name },
-        storedCard: { networkId: consent.networkId },
-        isRecurring: false,
-      },
-      signal,
-    )
   }
 }
 

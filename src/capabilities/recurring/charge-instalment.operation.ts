@@ -1,3 +1,4 @@
+import { askWithStoredCard } from '#capabilities/consents/ask-with-stored-card.operation.ts'
 import type { Consent } from '#capabilities/consents/consent.ts'
 import { consentFollower } from '#capabilities/consents/consent.follower.ts'
 import { dateIn } from '#capabilities/consents/consent-terms.ts'
@@ -97,31 +98,10 @@ function detailsOf({ consent, charger }: InstalmentCharge): PaymentDetails {
 // Nobody is asked about a card that is past its expiry on the account's calendar: what the bank would say.
 const expired: AcquirerAnswer = { kind: 'declined', code: '54', checks: { avs: '', cvv: '' } }
 
-// The card is opened only now, and lives no longer than the question.
 function askFor(needs: Needs, { consent, merchant, openCard }: InstalmentCharge): Ask {
-  return async (attempt, signal) => {
-    const { accountId, card, details, networkId } = consent
-    if (isExpiredOn(card.expiry, dateIn(merchant.timeZone, attempt.createdAt))) return expired
-    const opening = await openCard({ account: accountId, cardId: card.cardId })
-    // Cancelled and erased in the very moment after this charge was recorded: no byte leaves.
-    if (!opening) return { kind: 'not_sent' }
-    if (opening.kind === 'unreadable') {
-      const attemptId = String(attempt.attemptId)
-      needs.log.error({ err: opening.fault, attemptId }, 'A stored card is unreadable')
-      return { kind: 'not_sent' }
-    }
-    const { number, expiry } = opening
-    return needs.acquirer.authorize(
-      {
-        ref: attempt.ref,
-        card: { number, expiry, securityCode: null, street: details.street, zip: details.zip },
-        amount: attempt.amounts.total,
-        fee: attempt.amounts.fee,
-        terminal: { terminalId: merchant.terminalId, merchantName: merchant.name },
-        storedCard: { networkId },
-        isRecurring: true,
-      },
-      signal,
-    )
-  }
+  const { accountId, card } = consent
+  const open = () => openCard({ account: accountId, cardId: card.cardId })
+  const ask = askWithStoredCard(needs, { consent, merchant, isRecurring: true, open })
+  return async (attempt, signal) =>
+    isExpiredOn(card.expiry, dateIn(merchant.timeZone, attempt.createdAt)) ? expired : ask(attempt, signal)
 }
