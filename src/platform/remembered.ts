@@ -1,48 +1,56 @@
-export type RememberedOptions = {
+export type RememberedOptions<Value> = {
   readonly entriesMax: number
   readonly forMs: number
+  // Entries are forgotten by the group they belong to.
+  readonly groupOf: (value: Value) => string
 }
 
-type Entry<Value> = { readonly group: string; readonly value: Value; readonly untilMs: number }
+type Entry<Value> = { readonly value: Value; readonly untilMs: number }
 
 // What this process remembers of the database, so that a busy caller does not cost a read on every call.
-// Entries belong to groups, and are forgotten by group.
 export class Remembered<Value> {
-  readonly #options: RememberedOptions
+  readonly #options: RememberedOptions<Value>
   readonly #entries = new Map<string, Entry<Value>>()
-  #generation = 0
+  readonly #reads = new Map<string, Promise<Value | null>>()
 
-  constructor(options: RememberedOptions) {
+  constructor(options: RememberedOptions<Value>) {
     this.#options = options
   }
 
-  // Raised whenever something is forgotten. What was read before must not be remembered after.
-  get generation(): number {
-    return this.#generation
-  }
-
-  find(key: string, nowMs: number): Value | null {
+  // Callers that miss the same entry at the same time share one read.
+  async findOrRead(key: string, nowMs: number, read: () => Promise<Value | null>): Promise<Value | null> {
     const entry = this.#entries.get(key)
-    return entry && nowMs < entry.untilMs ? entry.value : null
-  }
-
-  remember(key: string, value: Value, seen: { group: string; nowMs: number; readIn: number }): void {
-    if (seen.readIn !== this.#generation) return
-    const { entriesMax, forMs } = this.#options
-    const [oldest] = this.#entries.size >= entriesMax ? this.#entries.keys() : []
-    if (oldest !== undefined) this.#entries.delete(oldest)
-    this.#entries.set(key, { group: seen.group, value, untilMs: seen.nowMs + forMs })
-  }
-
-  forget(group: string): void {
-    this.#generation += 1
-    for (const [key, entry] of this.#entries) {
-      if (entry.group === group) this.#entries.delete(key)
+    if (entry && nowMs < entry.untilMs) return entry.value
+    const underWay = this.#reads.get(key)
+    if (underWay) return underWay
+    const mine = read()
+    this.#reads.set(key, mine)
+    try {
+      const value = await mine
+      // Unless something was forgotten meanwhile: what was read before must not be remembered after.
+      if (value !== null && this.#reads.get(key) === mine) this.#remember(key, value, nowMs)
+      return value
+    } finally {
+      if (this.#reads.get(key) === mine) this.#reads.delete(key)
     }
   }
 
+  forget(group: string): void {
+    for (const [key, { value }] of this.#entries) {
+      if (this.#options.groupOf(value) === group) this.#entries.delete(key)
+    }
+    this.#reads.clear()
+  }
+
   forgetAll(): void {
-    this.#generation += 1
     this.#entries.clear()
+    this.#reads.clear()
+  }
+
+  #remember(key: string, value: Value, nowMs: number): void {
+    const { entriesMax, forMs } = this.#options
+    const [oldest] = this.#entries.size >= entriesMax ? this.#entries.keys() : []
+    if (oldest !== undefined) this.#entries.delete(oldest)
+    this.#entries.set(key, { value, untilMs: nowMs + forMs })
   }
 }

@@ -1,6 +1,6 @@
 import { digestOfSessionKey } from '#capabilities/sessions/authenticate.operation.ts'
 import type { SessionNeeds } from '#capabilities/sessions/session-needs.ts'
-import { findSession, type KnownSession } from '#capabilities/sessions/session.store.ts'
+import { findSession } from '#capabilities/sessions/session.store.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 import type { Secret } from '#kernel/secret.ts'
@@ -13,20 +13,9 @@ export async function resolveSession(
   needs: Needs,
   { sessionKey, address }: Shown,
 ): Promise<Result<Caller, 'session_invalid' | 'session_elsewhere'>> {
-  const session = await knownSession(needs, digestOfSessionKey(sessionKey))
-  if (!session || Temporal.Instant.compare(session.expiresAt, needs.clock.now()) <= 0) {
-    return refuse('session_invalid')
-  }
+  const [digest, now] = [digestOfSessionKey(sessionKey), needs.clock.now()]
+  const session = await needs.sessionCache.findOrRead(digest, now, () => findSession(needs.db, digest))
+  if (!session || Temporal.Instant.compare(session.expiresAt, now) <= 0) return refuse('session_invalid')
   if (session.boundTo !== null && session.boundTo !== address) return refuse('session_elsewhere')
   return ok({ ...session, address, callerKey: null })
-}
-
-async function knownSession(needs: Needs, digest: Buffer): Promise<KnownSession | null> {
-  const now = needs.clock.now()
-  const remembered = needs.sessionCache.find(digest, now)
-  if (remembered) return remembered
-  const readIn = needs.sessionCache.generation
-  const session = await findSession(needs.db, digest)
-  if (session) needs.sessionCache.remember(session, { now, readIn })
-  return session
 }

@@ -3,7 +3,11 @@ import type { AccountId } from '#kernel/ids.ts'
 import type { Remembered } from '#platform/remembered.ts'
 
 // Notifications drop what has ended within a second; the time bounds the harm when they do not come through.
-export const sessionMemory = { entriesMax: 10_000, forMs: 5_000 }
+export const sessionMemory = {
+  entriesMax: 10_000,
+  forMs: 5_000,
+  groupOf: ({ accountId }: KnownSession) => String(accountId),
+}
 
 // What this process remembers of sessions.
 export class SessionCache {
@@ -13,20 +17,12 @@ export class SessionCache {
     this.#sessions = sessions
   }
 
-  get generation(): number {
-    return this.#sessions.generation
-  }
-
-  find(digest: Buffer, now: Temporal.Instant): KnownSession | null {
-    return this.#sessions.find(digest.toString('hex'), now.epochMilliseconds)
-  }
-
-  remember(session: KnownSession, { now, readIn }: { now: Temporal.Instant; readIn: number }): void {
-    this.#sessions.remember(session.sessionDigest.toString('hex'), session, {
-      group: String(session.accountId),
-      nowMs: now.epochMilliseconds,
-      readIn,
-    })
+  findOrRead(
+    digest: Buffer,
+    now: Temporal.Instant,
+    read: () => Promise<KnownSession | null>,
+  ): Promise<KnownSession | null> {
+    return this.#sessions.findOrRead(digest.toString('latin1'), now.epochMilliseconds, read)
   }
 
   forgetAccount(account: AccountId): void {

@@ -10,10 +10,9 @@ const claimKeysStatement = statement(
   [arrayOf(int8), arrayOf(text), arrayOf(text), arrayOf(bytea), arrayOf(text), timestamptz],
   { acquirer_ref: text },
   `insert into idempotency as k (account_id, operation, key, fingerprint, acquirer_ref, created_at)
-   select distinct on (i.account_id, i.operation, i.key) i.*, $6
+   select i.*, $6
    from unnest($1::int8[], $2::text[], $3::text[], $4::bytea[], $5::text[])
      as i (account_id, operation, key, fingerprint, acquirer_ref)
-   order by 1, 2, 3
    on conflict (account_id, operation, key) do update
      set acquirer_ref = excluded.acquirer_ref, created_at = excluded.created_at
      where k.fingerprint = excluded.fingerprint and exists (
@@ -48,12 +47,14 @@ export type KeyClaim = {
   readonly ref: AcquirerRef
 }
 
-// Answers the references that got their key.
+// Answers the references that got their key. No two claims may be for one key.
 export async function claimKeys(
   tx: Tx,
-  claims: readonly KeyClaim[],
+  asked: readonly KeyClaim[],
   at: Temporal.Instant,
 ): Promise<ReadonlySet<string>> {
+  // In one order by everybody: who claims a key waits for whoever is just claiming it.
+  const claims = asked.toSorted(byKey)
   const rows = await tx.run(claimKeysStatement, [
     claims.map(({ account }) => account),
     claims.map(({ operation }) => operation),
@@ -63,6 +64,11 @@ export async function claimKeys(
     at,
   ])
   return new Set(rows.map((row) => row.acquirer_ref))
+}
+
+function byKey(one: KeyClaim, other: KeyClaim): number {
+  if (one.key !== other.key) return one.key < other.key ? -1 : 1
+  return one.account < other.account ? -1 : 1
 }
 
 export async function releaseKeys(tx: Tx, claims: readonly KeyClaim[]): Promise<void> {

@@ -26,6 +26,8 @@ export function merchantReader({ db }: Pick<EngineContext, 'db'>): MerchantReads
   })
 }
 
+type AccountMerchants = { readonly account: AccountId; readonly merchants: readonly Merchant[] }
+
 export type RememberedMerchants = MerchantReads & {
   forget(account: AccountId): void
   forgetAll(): void
@@ -37,17 +39,16 @@ export function rememberingMerchants(
   reads: MerchantReads,
   { clock }: Pick<EngineContext, 'clock'>,
 ): RememberedMerchants {
-  const memory = new Remembered<readonly Merchant[]>({ entriesMax: 10_000, forMs: 5_000 })
+  const memory = new Remembered<AccountMerchants>({
+    entriesMax: 10_000,
+    forMs: 5_000,
+    groupOf: ({ account }) => String(account),
+  })
   return {
     add: async (account) => {
-      const key = String(account)
-      const nowMs = clock.now().epochMilliseconds
-      const remembered = memory.find(key, nowMs)
-      if (remembered) return remembered
-      const readIn = memory.generation
-      const merchants = await reads.add(account)
-      memory.remember(key, merchants, { group: key, nowMs, readIn })
-      return merchants
+      const read = async () => ({ account, merchants: await reads.add(account) })
+      const known = await memory.findOrRead(String(account), clock.now().epochMilliseconds, read)
+      return known?.merchants ?? []
     },
     forget: (account) => memory.forget(String(account)),
     forgetAll: () => memory.forgetAll(),

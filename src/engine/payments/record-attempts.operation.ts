@@ -17,19 +17,35 @@ export type Verdict =
 type Refusals = ReadonlyMap<AcquirerRef, Refusal<string>>
 type Asked = { readonly follower: Follower; readonly refusals: Refusals }
 
+type Recording = {
+  readonly followers: Followers
+  // Real time, both: business dates come with the attempts.
+  readonly at: Temporal.Instant
+  readonly leaseUntil: Temporal.Instant
+  // Saves waiting for the keys. Where one was used before, KeyTaken is thrown and nothing may be kept.
+  readonly assumesNewKeys: boolean
+}
+
+export class KeyTaken extends Error {
+  override readonly name = 'KeyTaken'
+}
+
 // T1, for many attempts of any kind: keys, rows and the followers' guarded changes in one commit. Nothing
-// is sent before it is confirmed. Both moments are real time: business dates come with the attempts.
+// is sent before it is confirmed.
 export async function recordAttempts(
   tx: Tx,
-  { followers, at, leaseUntil }: { followers: Followers; at: Temporal.Instant; leaseUntil: Temporal.Instant },
+  { followers, at, leaseUntil, assumesNewKeys }: Recording,
   news: readonly NewAttempt[],
 ): Promise<readonly Verdict[]> {
-  const claimed = await claimCallerKeys(tx, news, at)
+  const claiming = claimCallerKeys(tx, news, at)
+  const going = assumesNewKeys ? news : await claiming
   // Sent together; the order of the list is the order of locks.
-  const [asked, recorded] = await Promise.all([
-    Promise.all(followers.flatMap((follower) => begin(tx, follower, claimed))),
-    claimed.length > 0 ? insertAttempts(tx, claimed, leaseUntil) : new Map<AcquirerRef, Attempt>(),
+  const [claimed, asked, recorded] = await Promise.all([
+    claiming,
+    Promise.all(followers.flatMap((follower) => begin(tx, follower, going))),
+    going.length > 0 ? insertAttempts(tx, going, leaseUntil) : new Map<AcquirerRef, Attempt>(),
   ])
+  if (claimed.length < going.length) throw new KeyTaken('A key was used before')
   const refusals = new Map(asked.flatMap((one) => [...one.refusals]))
   if (refusals.size > 0) await giveBack(tx, { asked, refusals, recorded, claimed, at })
   return news.map((attempt) => verdictOn(attempt, recorded, refusals))

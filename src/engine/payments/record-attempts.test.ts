@@ -49,7 +49,9 @@ describe('T1, the recording of attempts', () => {
   function record(stage: Stage, news: readonly NewAttempt[]): Promise<readonly Verdict[]> {
     const at = stage.time.now()
     const leaseUntil = at.add({ seconds: 45 })
-    return stage.database.db.inTransaction((tx) => recordAttempts(tx, { followers, at, leaseUntil }, news))
+    return stage.database.db.inTransaction((tx) =>
+      recordAttempts(tx, { followers, at, leaseUntil, assumesNewKeys: false }, news),
+    )
   }
 
   test('a refusal in the middle of a batch is its own outcome and its neighbours go on', async () => {

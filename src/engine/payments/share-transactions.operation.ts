@@ -1,7 +1,7 @@
 import type { Attempt, Move, NewAttempt } from '#engine/payments/attempt.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { type Answered, recordAnswers } from '#engine/payments/record-answers.operation.ts'
-import { recordAttempts, type Verdict } from '#engine/payments/record-attempts.operation.ts'
+import { KeyTaken, recordAttempts, type Verdict } from '#engine/payments/record-attempts.operation.ts'
 import { Batcher } from '#platform/postgres/batcher.ts'
 import { isUnreachable, transactAgain } from '#platform/postgres/database.ts'
 
@@ -17,13 +17,24 @@ export function attemptRecorder(needs: Needs): Batcher<NewAttempt, Verdict> {
     isHopeless: isUnreachable,
     keysOf: (attempt) => [...subjectsOf(attempt), ...callerKeyOf(attempt)],
     run: (news) =>
-      transactAgain(needs.db, async (tx) => {
-        const at = needs.clock.now()
-        const leaseUntil = at.add({ milliseconds: needs.patience.leaseMs })
-        const verdicts = await recordAttempts(tx, { followers: needs.followers, at, leaseUntil }, news)
-        needs.crashpoint('before_t1_commit')
-        return verdicts
+      record(needs, news, { assumesNewKeys: true }).catch((error: unknown) => {
+        if (error instanceof KeyTaken) return record(needs, news, { assumesNewKeys: false })
+        throw error
       }),
+  })
+}
+
+function record(
+  { db, clock, patience, followers, crashpoint }: Needs,
+  news: readonly NewAttempt[],
+  { assumesNewKeys }: { readonly assumesNewKeys: boolean },
+): Promise<readonly Verdict[]> {
+  return transactAgain(db, async (tx) => {
+    const at = clock.now()
+    const leaseUntil = at.add({ milliseconds: patience.leaseMs })
+    const verdicts = await recordAttempts(tx, { followers, at, leaseUntil, assumesNewKeys }, news)
+    crashpoint('before_t1_commit')
+    return verdicts
   })
 }
 

@@ -40,7 +40,7 @@ export class Batcher<Item, Answer> {
     while (this.#queue.length > 0) {
       const batch = this.#takeBatch()
       try {
-        await this.#send(batch)
+        this.#tell(batch, await this.#ask(batch))
       } catch (error) {
         const isFinal = batch.length === 1 || this.#options.isHopeless?.(error) === true
         if (isFinal) batch.forEach(({ reject }) => reject(error))
@@ -50,14 +50,24 @@ export class Batcher<Item, Answer> {
     this.#isBusy = false
   }
 
-  async #send(batch: readonly Waiting<Item, Answer>[]): Promise<void> {
+  async #ask(batch: readonly Waiting<Item, Answer>[]): Promise<readonly Answer[]> {
     const answers = await this.#options.run(batch.map(({ item }) => item))
     assert(answers.length === batch.length, 'every item of a batch gets its answer')
-    batch.forEach(({ resolve }, at) => resolve(answers[at] as Answer))
+    return answers
+  }
+
+  // What callers do with their answers takes a while, and the database has nothing to do meanwhile: if others
+  // wait, their batch leaves first.
+  #tell(batch: readonly Waiting<Item, Answer>[], answers: readonly Answer[]): void {
+    const tell = () => batch.forEach(({ resolve }, at) => resolve(answers[at] as Answer))
+    if (this.#queue.length > 0) setImmediate(tell)
+    else tell()
   }
 
   async #replay(batch: readonly Waiting<Item, Answer>[]): Promise<void> {
-    for (const waiting of batch) await this.#send([waiting]).catch(waiting.reject)
+    for (const waiting of batch) {
+      await this.#ask([waiting]).then(([answer]) => waiting.resolve(answer as Answer), waiting.reject)
+    }
   }
 
   #takeBatch(): readonly Waiting<Item, Answer>[] {

@@ -14,7 +14,7 @@ export type ColumnType<T> = {
   // Written as a method, so that a list of different types is still a list of ColumnType<unknown>.
   encode(value: T): Encoded
 }
-type Encoded = string | number | boolean | Buffer | null
+type Encoded = string | Buffer | null
 
 type Definition<T> = {
   readonly oid: number
@@ -26,10 +26,10 @@ function columnType<T>(name: string, definition: Definition<T>): ColumnType<T> {
   return { name, isNullable: false, ...definition }
 }
 
-export const bool = columnType<boolean>('bool', { oid: 16, arrayOid: 1000, encode: (value) => value })
+export const bool = columnType<boolean>('bool', { oid: 16, arrayOid: 1000, encode: String })
 export const bytea = columnType<Buffer>('bytea', { oid: 17, arrayOid: 1001, encode: (value) => value })
 export const int8 = columnType<bigint>('int8', { oid: 20, arrayOid: 1016, encode: String })
-export const int4 = columnType<number>('int4', { oid: 23, arrayOid: 1007, encode: (value) => value })
+export const int4 = columnType<number>('int4', { oid: 23, arrayOid: 1007, encode: String })
 export const text = columnType<string>('text', { oid: 25, arrayOid: 1009, encode: (value) => value })
 export const date = columnType<Temporal.PlainDate>('date', { oid: 1082, arrayOid: 1182, encode: String })
 export const timestamptz = columnType<Temporal.Instant>('timestamptz', {
@@ -64,9 +64,9 @@ function elementsOf<T>(type: ColumnType<T>, values: readonly T[]): string {
 }
 
 function elementOf(encoded: Encoded): string {
-  if (typeof encoded === 'string') return plainElement.test(encoded) ? encoded : quoted(encoded)
   if (encoded === null) return 'NULL'
-  return encoded instanceof Buffer ? `"\\\\x${encoded.toString('hex')}"` : String(encoded)
+  if (typeof encoded !== 'string') return `"\\\\x${encoded.toString('hex')}"`
+  return plainElement.test(encoded) ? encoded : quoted(encoded)
 }
 
 // Numbers and moments. A word is quoted, because it might be NULL.

@@ -2,8 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { assert } from '#kernel/assert.ts'
 import { decoderFor } from '#platform/postgres/column-type.ts'
+import { Conversation } from '#platform/postgres/conversation.ts'
 import { GatheringSocket } from '#platform/postgres/gathering-socket.ts'
 import type { RowOf, Statement, ValuesOf } from '#platform/postgres/statement.ts'
+import { begin, commit, rollback } from '#platform/postgres/transaction.store.ts'
 
 export type Connection = {
   readonly connectionString?: string
@@ -67,6 +69,7 @@ export type PoolOptions = {
 }
 
 export const batchMsMax = 15_000
+const silenceMsMax = connectionSettings.query_timeout
 
 // Row after row by its index, in the order of the batch and of the joins as written, whatever the statistics
 // say: so everybody locks in the same order, and a table that was never analyzed is not read as a whole.
@@ -78,10 +81,16 @@ const batchOptions = [
   `-c transaction_timeout=${batchMsMax}ms`,
 ].join(' ')
 
+const batchSettings = {
+  ...connectionSettings,
+  options: batchOptions,
+  // Conversations pipeline by themselves, and end their silences.
+  pipeline: false,
+  query_timeout: 0,
+} as const
+
 export function openDatabase(connection: Connection, options: PoolOptions): Database {
-  const settings = options.isForBatches
-    ? { ...connectionSettings, options: batchOptions }
-    : connectionSettings
+  const settings = options.isForBatches ? batchSettings : connectionSettings
   const pool = new pg.Pool({ ...settings, ...connection, max: options.sizeMax })
   // An idle connection that breaks is replaced on the next call; without a listener it would end the process.
   pool.on('error', (error) => {
@@ -91,18 +100,25 @@ export function openDatabase(connection: Connection, options: PoolOptions): Data
   })
   // The same for a connection at work: its statement fails and tells the caller, so nothing is lost here.
   pool.on('connect', (client) => client.on('error', () => undefined))
+  if (options.isForBatches) {
+    return {
+      run: (asked, values) => onClient(pool, (client) => converse(client).last(asked, values)),
+      inTransaction: (work) => onClient(pool, (client) => commitInOne(client, work)),
+      close: () => pool.end(),
+    }
+  }
   return {
-    run: (statement, values) => reaching(() => runOn(pool, statement, values)),
-    inTransaction: (work) => transact(pool, work),
+    run: (asked, values) => reaching(() => runOn(pool, asked, values)),
+    inTransaction: (work) => onClient(pool, (client) => commitAfter(client, work)),
     close: () => pool.end(),
   }
 }
 
-async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function onClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await reaching(() => pool.connect())
   let broken: Error | undefined
   try {
-    return await reaching(() => commitAfter(client, work))
+    return await reaching(() => work(client))
   } catch (error) {
     broken = error instanceof DatabaseUnavailable ? error : undefined
     throw error
@@ -131,6 +147,27 @@ async function commitAfter<T>(client: pg.PoolClient, work: (tx: Tx) => Promise<T
     await client.query('rollback').catch(() => undefined)
     // Statements behind the one that failed only say that something failed before them.
     throw hasState(error, inFailedTransaction) ? cause : error
+  }
+}
+
+function converse(client: pg.PoolClient): Conversation {
+  return client.query(new Conversation(silenceMsMax))
+}
+
+// The same in one conversation. The server cannot tell that such a transaction waits for us, so it must have
+// a time limit of its own.
+async function commitInOne<T>(client: pg.PoolClient, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const talk = converse(client)
+  try {
+    // Should it fail, so does everything behind it.
+    talk.run(begin, []).catch(() => undefined)
+    const result = await work({ isTransaction: true, run: (asked, values) => talk.run(asked, values) })
+    await talk.last(commit, [])
+    return result
+  } catch (error) {
+    const end = talk.hasFailed ? converse(client) : talk
+    await end.last(rollback, []).catch(() => undefined)
+    throw error
   }
 }
 

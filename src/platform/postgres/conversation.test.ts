@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { bool, int4, text } from '#platform/postgres/column-type.ts'
+import { type Database, DatabaseUnavailable, openDatabase } from '#platform/postgres/database.ts'
+import { statement } from '#platform/postgres/statement.ts'
+import { useTestDatabase } from '../../../test/support/test-database.ts'
+
+const create = statement('talk_create', [], {}, 'create table if not exists said (word text unique)')
+const say = statement('talk_say', [text], { word: text }, 'insert into said values ($1) returning word')
+const heard = statement('talk_heard', [], { word: text }, 'select word from said order by word')
+const double = statement('talk_double', [int4], { n: int4, none: text }, 'select $1 * 2 as n, null as none')
+const fail = statement('talk_fail', [int4], { n: int4 }, 'select 1 / $1 as n')
+const backend = statement('talk_backend', [], { pid: int4 }, 'select pg_backend_pid() as pid')
+const kill = statement('talk_kill', [int4], { gone: bool }, 'select pg_terminate_backend($1) as gone')
+
+describe('a database for batches', () => {
+  const database = useTestDatabase()
+  let opened: Database | null = null
+  const db = (): Database => {
+    assert(opened)
+    return opened
+  }
+  before(async () => {
+    opened = openDatabase(database().connection, {
+      sizeMax: 1,
+      onIdleError: () => undefined,
+      isForBatches: true,
+    })
+    await opened.run(create, [])
+  })
+  after(() => opened?.close())
+
+  const wordsSaid = async () => (await db().run(heard, [])).map(({ word }) => word)
+
+  test('a statement that is new may be sent twice at once, and each gets its own rows', async () => {
+    const answers = await db().inTransaction((tx) => Promise.all([tx.run(double, [1]), tx.run(double, [2])]))
+    assert.deepEqual(answers, [[{ n: 2, none: null }], [{ n: 4, none: null }]])
+    assert.deepEqual(await db().run(double, [3]), [{ n: 6, none: null }])
+  })
+
+  test('what is said is kept once it is committed', async () => {
+    await db().inTransaction((tx) => Promise.all([tx.run(say, ['kept a']), tx.run(say, ['kept b'])]))
+    assert.deepEqual(await wordsSaid(), ['kept a', 'kept b'])
+  })
+
+  test('nothing behind a failed statement is run, though it was sent already', async () => {
+    const saidBefore = await wordsSaid()
+    const said = db().inTransaction((tx) =>
+      Promise.all([tx.run(say, ['first']), tx.run(fail, [0]), tx.run(say, ['last'])]),
+    )
+    await assert.rejects(said, /division by zero/)
+    assert.deepEqual(await wordsSaid(), saidBefore)
+  })
+
+  test('a statement that failed while it was being prepared runs the next time', async () => {
+    const half = statement('talk_half', [int4], { n: int4 }, 'select 8 / $1 as n')
+    const later = statement('talk_later', [], { n: int4 }, 'select 9 as n')
+    const both = db().inTransaction((tx) => Promise.all([tx.run(half, [0]), tx.run(later, [])]))
+    await assert.rejects(both, /division by zero/)
+    assert.deepEqual(await db().run(half, [2]), [{ n: 4 }])
+    assert.deepEqual(await db().run(later, []), [{ n: 9 }])
+  })
+
+  test('work that fails by itself undoes what it has said', async () => {
+    const saidBefore = await wordsSaid()
+    const broken = db().inTransaction(async (tx) => {
+      await tx.run(say, ['regretted'])
+      throw new Error('changed my mind')
+    })
+    await assert.rejects(broken, /changed my mind/)
+    assert.deepEqual(await wordsSaid(), saidBefore)
+  })
+
+  test('a transaction whose failure was swallowed does not pass for committed', async () => {
+    const swallowed = db().inTransaction(async (tx) => {
+      await tx.run(fail, [0]).catch(() => undefined)
+    })
+    await assert.rejects(swallowed, /division by zero/)
+  })
+
+  test('a lone statement that fails leaves the connection usable', async () => {
+    await assert.rejects(db().run(fail, [0]), /division by zero/)
+    assert.deepEqual(await db().run(fail, [1]), [{ n: 1 }])
+  })
+
+  test('a connection that the server ends is told as such and replaced', async () => {
+    const lost = db().inTransaction(async (tx) => {
+      const [row] = await tx.run(backend, [])
+      await database().db.run(kill, [row?.pid ?? 0])
+      return tx.run(double, [1])
+    })
+    await assert.rejects(lost, DatabaseUnavailable)
+    assert.deepEqual(await db().run(double, [5]), [{ n: 10, none: null }])
+  })
+})

@@ -1,0 +1,178 @@
+import type pg from 'pg'
+import { assert } from '#kernel/assert.ts'
+import { decoderFor } from '#platform/postgres/column-type.ts'
+import type { RowOf, Statement, ValuesOf } from '#platform/postgres/statement.ts'
+
+type Row = Record<string, unknown>
+// How the rows of a statement are read, as the server described them when it prepared it.
+type Shape = {
+  readonly names: readonly string[]
+  readonly decoders: readonly ((sent: string) => unknown)[]
+}
+// What is known of a statement on a connection. After a failure it may or may not have been prepared.
+type Preparation = Shape | 'under_way' | 'uncertain'
+
+type Asked = {
+  readonly name: string
+  readonly rows: Row[]
+  readonly resolve: (rows: readonly Row[]) => void
+  readonly reject: (error: unknown) => void
+}
+
+const noRows: Shape = { names: [], decoders: [] }
+const preparations = new WeakMap<pg.Connection, Map<string, Preparation>>()
+
+// All that one transaction says to the server, up to one Sync at its end. `begin` and the statements behind
+// it leave in one write, and none of them is described a second time. More may be sent while an answer is
+// still out: once something has failed, the server skips everything before the Sync.
+export class Conversation {
+  // Set by the driver, which expects it to be called in the end.
+  callback: ((error: unknown) => void) | undefined
+  readonly #silence: NodeJS.Timeout
+  readonly #asked: Asked[] = []
+  // The connection may still be busy with the end of what was said before.
+  readonly #unsaid: ((connection: pg.Connection) => void)[] = []
+  readonly #ended = Promise.withResolvers<void>()
+  #connection: pg.Connection | null = null
+  #isGathering = false
+  #isLast = false
+  #failure: unknown = null
+
+  // A server that says nothing for so long is given up, and its connection with it.
+  constructor(silenceMsMax: number) {
+    this.#silence = setTimeout(() => this.#giveUp(), silenceMsMax)
+    this.#ended.promise.catch(() => undefined)
+  }
+
+  get hasFailed(): boolean {
+    return this.#failure !== null
+  }
+
+  // Statements of one turn leave together.
+  async run<Params extends Statement['params'], Columns extends Statement['columns']>(
+    statement: Statement<Params, Columns>,
+    values: ValuesOf<Params>,
+  ): Promise<readonly RowOf<Columns>[]> {
+    if (this.hasFailed) throw this.#failure
+    const encoded = statement.params.map((type, at) => type.encode(values[at]))
+    const say = (connection: pg.Connection): void => {
+      this.#gather(connection)
+      this.#prepare(connection, statement)
+      connection.bind({ statement: statement.name, values: encoded }, true)
+      connection.execute(null, true)
+    }
+    if (this.#connection) say(this.#connection)
+    else this.#unsaid.push(say)
+    return new Promise((resolve, reject) => {
+      // The shape of a row is a claim of its statement, which a test compares with the database.
+      const answer = (rows: readonly Row[]): void => resolve(rows as RowOf<Columns>[])
+      this.#asked.push({ name: statement.name, rows: [], resolve: answer, reject })
+    })
+  }
+
+  // Runs the last statement and answers when the server has nothing more to say.
+  async last<Params extends Statement['params'], Columns extends Statement['columns']>(
+    statement: Statement<Params, Columns>,
+    values: ValuesOf<Params>,
+  ): Promise<readonly RowOf<Columns>[]> {
+    this.#isLast = true
+    const [rows] = await Promise.all([this.run(statement, values), this.#ended.promise])
+    return rows
+  }
+
+  // What follows is called by the driver.
+  submit(connection: pg.Connection): void {
+    this.#connection = connection
+    for (const say of this.#unsaid) say(connection)
+  }
+
+  handleRowDescription({ fields }: { readonly fields: readonly pg.FieldDef[] }): void {
+    this.#known().set(this.#answered().name, {
+      names: fields.map(({ name }) => name),
+      decoders: fields.map(({ dataTypeID }) => decoderFor(dataTypeID)),
+    })
+  }
+
+  handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
+    const { name, rows } = this.#answered()
+    const shape = this.#known().get(name)
+    assert(typeof shape === 'object', 'a statement is described before its rows come')
+    const { names, decoders } = shape
+    const row: Row = {}
+    for (let at = 0; at < names.length; at += 1) {
+      const [column, sent] = [names[at] ?? '', fields[at] ?? null]
+      row[column] = sent === null ? null : decoders[at]?.(sent)
+    }
+    rows.push(row)
+  }
+
+  handleCommandComplete(): void {
+    this.#silence.refresh()
+    const asked = this.#answered()
+    const known = this.#known()
+    if (typeof known.get(asked.name) !== 'object') known.set(asked.name, noRows)
+    this.#asked.shift()
+    asked.resolve(asked.rows)
+  }
+
+  handleReadyForQuery(): void {
+    this.#finish(null)
+  }
+
+  // The server refuses a statement, or the connection is gone.
+  handleError(error: unknown): void {
+    this.#failure = error
+    for (const { name, reject } of this.#asked.splice(0)) {
+      if (this.#connection && typeof this.#known().get(name) !== 'object')
+        this.#known().set(name, 'uncertain')
+      reject(error)
+    }
+    if (!this.#isLast) this.#connection?.sync()
+    this.#finish(error)
+  }
+
+  #prepare(connection: pg.Connection, { name, text }: Statement): void {
+    const known = this.#known()
+    const before = known.get(name)
+    if (before !== undefined && before !== 'uncertain') return
+    known.set(name, 'under_way')
+    if (before === 'uncertain') connection.close({ type: 'S', name }, true)
+    connection.parse({ name, text, types: [] }, true)
+    connection.describe({ type: 'S', name }, true)
+  }
+
+  #gather(connection: pg.Connection): void {
+    if (this.#isGathering) return
+    this.#isGathering = true
+    connection.stream.cork()
+    process.nextTick(() => {
+      this.#isGathering = false
+      if (this.#isLast) connection.sync()
+      else connection.flush()
+      connection.stream.uncork()
+    })
+  }
+
+  #giveUp(): void {
+    if (this.#connection) this.#connection.stream.destroy()
+    else this.handleError(new Error('Query read timeout'))
+  }
+
+  #answered(): Asked {
+    const [first] = this.#asked
+    assert(first, 'an answer belongs to a statement')
+    return first
+  }
+
+  #known(): Map<string, Preparation> {
+    assert(this.#connection, 'a conversation has a connection')
+    return preparations.getOrInsertComputed(this.#connection, () => new Map())
+  }
+
+  #finish(error: unknown): void {
+    clearTimeout(this.#silence)
+    this.callback?.(error)
+    if (error === null) this.#ended.resolve()
+    else this.#ended.reject(error)
+  }
+}
