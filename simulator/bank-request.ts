@@ -81,17 +81,17 @@ export function emptyReply(ref: string, outcome: ReplyOutcome, code: string): Re
   }
 }
 
+const texts = ['ref', 'outcome', 'code', 'currency', 'approvalCode', 'networkId', 'avs', 'cvv'] as const
 const outcomes: readonly string[] = ['approved', 'declined', 'reversed', 'not_found', 'refused']
 
 // Whatever came over a line is judged before it is believed.
 export function isReply(value: unknown): value is ToldReply {
   if (typeof value !== 'object' || value === null) return false
-  const texts = ['ref', 'outcome', 'code', 'currency', 'approvalCode', 'networkId', 'avs', 'cvv']
-  const members = new Map<string, unknown>(Object.entries(value))
+  const reply: Partial<Record<keyof ToldReply, unknown>> = value
   return (
-    texts.every((name) => typeof members.get(name) === 'string') &&
-    typeof members.get('approvedMinor') === 'bigint' &&
-    ['string', 'undefined'].includes(typeof members.get('reason')) &&
-    outcomes.includes(String(members.get('outcome')))
+    texts.every((name) => typeof reply[name] === 'string') &&
+    typeof reply.approvedMinor === 'bigint' &&
+    (reply.reason === undefined || typeof reply.reason === 'string') &&
+    outcomes.includes(String(reply.outcome))
   )
 }

@@ -159,7 +159,12 @@ function laterThan({ at, pace }: Circumstances, delayMs: number): Temporal.Insta
   return at.add({ milliseconds: Math.round(delayMs * pace) })
 }
 
-// A card is good through its month wherever the merchant is, so the bank's day ends last.
+// A card is good through its month wherever the merchant is, so the bank's day ends last. Worked out once an
+// hour, because the bank is asked thousands of times a second.
 function lastPlaceOnEarth(at: Temporal.Instant): Temporal.PlainDate {
-  return at.toZonedDateTimeISO('-12:00').toPlainDate()
+  const hour = Math.floor(at.epochMilliseconds / 3_600_000)
+  if (latest?.hour !== hour) latest = { hour, date: at.toZonedDateTimeISO('-12:00').toPlainDate() }
+  return latest.date
 }
+
+let latest: { readonly hour: number; readonly date: Temporal.PlainDate } | null = null

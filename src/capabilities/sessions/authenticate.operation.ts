@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { networkOf } from '#capabilities/sessions/network.ts'
@@ -84,7 +84,7 @@ function tellLockout({ log }: SessionNeeds, { accountCode, network }: SignInAtte
 }
 
 export function digestOfSessionKey(sessionKey: Secret): Buffer {
-  return createHash('sha256').update(sessionKey.reveal()).digest()
+  return hash('sha256', sessionKey.reveal(), 'buffer')
 }
 
 // A token issued for one merchant record sees that record alone.

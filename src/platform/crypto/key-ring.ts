@@ -1,4 +1,4 @@
-import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { createHmac, createSecretKey, hash, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -56,13 +56,13 @@ async function makeStored(path: string, mode: Mode): Promise<Stored> {
 
 function ringFrom({ mode, root }: Stored, cardKeys: WrappingKeys): KeyRing {
   const secret = new Secret(root)
-  const keys = new Map<string, Buffer>()
-  const keyFor = (purpose: Purpose | 'ring-id'): Buffer =>
-    keys.getOrInsertComputed(purpose, () =>
-      Buffer.from(hkdfSync('sha256', Buffer.from(secret.reveal(), 'hex'), 'tillgate', purpose, 32)),
-    )
+  const derive = (purpose: Purpose | 'ring-id'): Buffer =>
+    Buffer.from(hkdfSync('sha256', Buffer.from(secret.reveal(), 'hex'), 'tillgate', purpose, 32))
+  const keys = new Map<Purpose, KeyObject>()
+  const keyFor = (purpose: Purpose): KeyObject =>
+    keys.getOrInsertComputed(purpose, () => createSecretKey(derive(purpose)))
   return {
-    id: createHash('sha256').update(keyFor('ring-id')).digest('hex').slice(0, 16),
+    id: hash('sha256', derive('ring-id')).slice(0, 16),
     mode,
     cardKeys,
     keyedDigest: (purpose, text) => createHmac('sha256', keyFor(purpose)).update(text).digest(),
