@@ -49,11 +49,12 @@ export async function openStage(lane: Lane, seed: string, lifetime = 100_000_000
   return { ...lane, account, bank, limit: account }
 }
 
-type Habits = Omit<MortalOptions, 'db' | 'time' | 'bank' | 'followers' | 'seen'>
+type Habits = Omit<MortalOptions, 'db' | 'batchDb' | 'time' | 'bank' | 'followers' | 'seen'>
 
 export function engineOn(stage: Stage, habits: Habits = {}): MortalEngine {
   const { time, bank, seen, database } = stage
-  return new MortalEngine({ db: database.db, time, bank, followers: testFollowers, seen, ...habits })
+  const { db, batchDb } = database
+  return new MortalEngine({ db, batchDb, time, bank, followers: testFollowers, seen, ...habits })
 }
 
 const roundsMax = 20

@@ -18,6 +18,7 @@ export type Seen = { readonly points: Set<string>; readonly edges: Set<string> }
 
 export type MortalOptions = {
   readonly db: Database
+  readonly batchDb: Database
   readonly time: VirtualTime
   readonly bank: Bank
   readonly followers: Followers
@@ -51,6 +52,7 @@ export class MortalEngine {
     const { followers, time, bank } = options
     const engine = paymentEngine({
       db: this.#mortalDatabase(options.db),
+      batchDb: this.#mortalDatabase(options.batchDb),
       clock: time,
       accountClock: aheadOf(time),
       log: quietLog,

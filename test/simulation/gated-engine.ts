@@ -28,6 +28,7 @@ export class GatedEngine {
     this.#turns = turns
     this.needs = paymentEngine({
       db: this.#database(stage.database.db),
+      batchDb: this.#database(stage.database.batchDb),
       clock: stage.time,
       accountClock: aheadOf(stage.time),
       log: quietLog,

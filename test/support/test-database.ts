@@ -3,7 +3,12 @@ import { after, before } from 'node:test'
 import { type Connection, type Database, openDatabase } from '#platform/postgres/database.ts'
 import { administer, testConnection } from './test-cluster.ts'
 
-export type TestDatabase = { readonly db: Database; readonly connection: Connection; readonly url: string }
+export type TestDatabase = {
+  readonly db: Database
+  readonly batchDb: Database
+  readonly connection: Connection
+  readonly url: string
+}
 
 // A database of its own for one test file, cloned from the migrated template. Call it once, at the top of
 // the file.
@@ -13,12 +18,14 @@ export function useTestDatabase(template = 'tillgate_template'): () => TestDatab
   before(async () => {
     await administer(`create database ${name} template ${template}`)
     const connection = testConnection(name)
-    const db = openDatabase(connection, { sizeMax: 8, onIdleError: () => undefined })
+    const usual = { sizeMax: 8, onIdleError: () => undefined }
+    const db = openDatabase(connection, usual)
+    const batchDb = openDatabase(connection, { ...usual, isForBatches: true })
     const url = `postgresql://tillgate@/${name}?host=${encodeURIComponent(connection.host ?? '')}`
-    opened = { db, connection, url }
+    opened = { db, batchDb, connection, url }
   })
   // The database itself goes with the cluster: dropping each one would cost a checkpoint.
-  after(() => opened?.db.close())
+  after(() => Promise.all([opened?.db.close(), opened?.batchDb.close()]))
   return () => {
     if (!opened) throw new Error('The test database exists only while tests run')
     return opened
