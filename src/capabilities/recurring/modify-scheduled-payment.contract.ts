@@ -16,7 +16,7 @@ import {
   WireAmount,
   WireMoment,
 } from '#capabilities/wire/scalars.wire.ts'
-import { ok } from '#kernel/result.ts'
+import { ok, refuse } from '#kernel/result.ts'
 
 export const modifyScheduledPaymentContract = defineContract({
   path: 'RecurringSchedule/Modify',
@@ -51,7 +51,8 @@ export const modifyScheduledPaymentContract = defineContract({
   },
   fromWire: ({ SchedID, PaymentAmount, DueDate }) => {
     if (PaymentAmount === 0) return outOfRange('PaymentAmount must be more than 0')
-    if (PaymentAmount === undefined && !DueDate) return outOfRange('PaymentAmount or DueDate is missing')
+    if (PaymentAmount === undefined && !DueDate)
+      return refuse('missing_member', { problem: 'PaymentAmount or DueDate is missing' })
     const dueOn = DueDate ? readCalendarDate(DueDate, 'DueDate') : ok(null)
     if (!dueOn.ok) return dueOn
     return ok<ScheduleChange>({

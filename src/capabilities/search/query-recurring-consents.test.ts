@@ -45,6 +45,18 @@ test('a plan is found with what was agreed and what was paid', async () => {
   )
 })
 
+test('a plan begins on its first day and ends on that of its last payment', async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs)
+  await makePlan(needs, caller, { StartDate: '2027-01-31', NumPayments: 12, TotalAmount: 1_000 })
+  const day = "(B='2027-01-31')&&(C='2027-12-31')"
+  const [record] = await find(needs, caller, day)
+  assert.deepEqual(
+    [record?.StartDate, record?.EndDate],
+    ['2027-01-31T00:00:00.000Z', '2027-12-31T00:00:00.000Z'],
+  )
+})
+
 test('a subscription has no total and no number of payments', async () => {
   const needs = world()
   const caller = await makeCallerOf(needs)

@@ -13,13 +13,15 @@ import type { FoundRecurringConsent } from '#capabilities/search/found-consent.t
 import type { Scope } from '#capabilities/search/search-records.operation.ts'
 import type { Search } from '#capabilities/search/understand-query.ts'
 import type { Currency } from '#kernel/currency.ts'
-import { int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
-import { runNarrowed } from '#platform/postgres/condition.ts'
+import { date, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
+import { runNarrowed, sql } from '#platform/postgres/condition.ts'
 import type { Queryable } from '#platform/postgres/database.ts'
 import { type RowOf, statement } from '#platform/postgres/statement.ts'
 
 const recurringColumns = {
   ...consentColumns,
+  plan_starts_on: date,
+  plan_ends_on: date,
   period: text,
   payments: nullable(int4),
   total_minor: int8,
@@ -28,18 +30,30 @@ const recurringColumns = {
   paid_minor: int8,
 } as const
 
+// A plan ends on the day of its last payment; a subscription with its consent, which is never by itself.
+const recurringFields = {
+  ...consentFields,
+  startsOn: sql`p.starts_on`,
+  endsOn: sql`e.on_day`,
+}
+
 // Paid is what the bank approved, which may be less than the instalment.
 const searchRecurringConsentsStatement = statement(
   'search_recurring_consents',
   [int8, nullable(int4), nullable(timestamptz), int4],
   recurringColumns,
-  `select ${consentSelection}, p.period, p.payments, p.total_minor, p.payment_minor,
+  `select ${consentSelection}, p.starts_on as plan_starts_on, e.on_day as plan_ends_on, p.period,
+     p.payments, p.total_minor, p.payment_minor,
      coalesce((select i.amount_minor from instalment i where i.plan_id = p.plan_id
        order by i.payment_number desc limit 1), p.payment_minor) as last_payment_minor,
      coalesce((select sum(a.approved_minor) from instalment i join attempt a on a.acquirer_ref = i.attempt_ref
        where i.plan_id = p.plan_id and i.state = 'paid'), 0)::int8 as paid_minor
    from ${consentSource}
      join plan p on p.consent_id = c.consent_id
+     cross join lateral (
+       select case when p.payments is null then c.ends_on
+         else coalesce(max(i.due_on), p.starts_on) end as on_day
+       from instalment i where i.plan_id = p.plan_id) e
    where ${consentRestriction} and p.state <> 'pending' and true /* condition */
    order by c.created_at desc, c.consent_id desc limit $4::int4`,
 )
@@ -52,7 +66,7 @@ export async function searchRecurringConsents(
   const rows = await runNarrowed(db, {
     statement: searchRecurringConsentsStatement,
     values: [account, merchant, since, most],
-    condition: conditionOf(filter, consentFields),
+    condition: conditionOf(filter, recurringFields),
   })
   return rows.map(recurringFromRow)
 }
@@ -61,6 +75,8 @@ function recurringFromRow(row: RowOf<typeof recurringColumns>): FoundRecurringCo
   const currency = row.currency as Currency
   return {
     ...consentFromRow(row),
+    startsOn: row.plan_starts_on,
+    endsOn: row.plan_ends_on,
     period: row.period as Period,
     payments: row.payments,
     total: { minor: row.total_minor, currency },

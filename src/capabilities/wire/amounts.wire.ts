@@ -5,7 +5,7 @@ import { outOfRange, WireAmount, type WireOf } from '#capabilities/wire/scalars.
 import type { Amounts } from '#engine/fees/amounts.ts'
 import { type Decimal, parseDecimal } from '#kernel/decimal.ts'
 import { type Money, printMoney } from '#kernel/money.ts'
-import { ok, type Result } from '#kernel/result.ts'
+import { ok, refuse, type Result } from '#kernel/result.ts'
 
 // Spec "Amounts object". The base is called BaseAmt or Amount; both names are given there as stated.
 export const AmountsRequest = Type.Object(
@@ -33,7 +33,7 @@ export function readAmounts(
 ): Result<AskedAmounts, RequestFault> {
   const { BaseAmt, Amount, Surcharge, TotalAmt } = body
   const base = BaseAmt ?? Amount
-  if (base === undefined) return outOfRange(`${member}.BaseAmt is missing`)
+  if (base === undefined) return refuse('missing_member', { problem: `${member}.BaseAmt is missing` })
   if (Amount !== undefined && Amount !== base)
     return outOfRange(`${member}.BaseAmt and ${member}.Amount differ`)
   if (base === 0) return outOfRange(`${member}.BaseAmt must be more than 0`)
