@@ -282,6 +282,7 @@ create table instalment (
   because text not null,
   created_at timestamp with time zone not null,
   changed_at timestamp with time zone not null,
+  had_failed boolean default false not null,
   constraint instalment_pkey PRIMARY KEY (instalment_id),
   constraint instalment_plan_id_payment_number_key UNIQUE (plan_id, payment_number),
   constraint instalment_amount_minor_check CHECK (amount_minor > 0),
@@ -306,6 +307,7 @@ comment on column instalment.is_final_failure is 'The issuer will never approve 
 comment on column instalment.attempt_ref is 'The reference of its latest attempt.';
 comment on column instalment.claimed_until is 'A run means to charge it and others leave it alone until then; what guards it is its state.';
 comment on column instalment.because is 'Why it stands where it stands and what comes next, for people.';
+comment on column instalment.had_failed is 'Of its latest attempt: it had failed before, so an attempt that comes to nothing leaves it failed.';
 
 create table manual_attempt (
   attempt_id bigint not null,

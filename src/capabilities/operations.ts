@@ -22,6 +22,7 @@ import { cancelScheduledPayment } from '#capabilities/recurring/cancel-scheduled
 import { createRecurringConsentContract } from '#capabilities/recurring/create-recurring-consent.contract.ts'
 import {
   createRecurringConsent,
+  findUnverifiedPlan,
   repeatPlanCreation,
 } from '#capabilities/recurring/create-recurring-consent.operation.ts'
 import { modifyRecurringConsentContract } from '#capabilities/recurring/modify-recurring-consent.contract.ts'
@@ -70,7 +71,7 @@ export const operations: readonly Operation<Context>[] = [
   serve(chargeStoredCardContract, chargeStoredCard, repeatStoredCharge),
   serve(modifyAnnualConsentContract, modifyAnnualConsent),
   serve(cancelAnnualConsentContract, cancelConsentWithPlan),
-  serve(createRecurringConsentContract, createRecurringConsent, repeatPlanCreation),
+  serve(createRecurringConsentContract, createRecurringConsent, repeatPlanCreation, findUnverifiedPlan),
   serve(modifyRecurringConsentContract, modifyRecurringConsent),
   serve(cancelRecurringConsentContract, cancelRecurringConsent),
   serve(cancelScheduledPaymentContract, cancelScheduledPayment),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createAnnualConsentContract } from '#capabilities/consents/create-annual-consent.contract.ts'
 import { operations } from '#capabilities/operations.ts'
+import { createRecurringConsentContract } from '#capabilities/recurring/create-recurring-consent.contract.ts'
 import { chargeCardContract } from '#capabilities/sales/charge-card.contract.ts'
 import { voidSaleContract } from '#capabilities/sales/void-sale.contract.ts'
 import type { ContractFacts } from '#capabilities/wire/contract.ts'
@@ -119,4 +120,14 @@ describe('a consent on an account that does not verify cards', () => {
     const other = { ...body, ConsentCreator: { MerchID: 1, CustomerRefID: 'another' } }
     assert.equal((await call(till, createAnnualConsentContract, other)).error, 'key_reused')
   })
+})
+
+test('a plan on an account that does not verify cards is made once, and told again with its schedule', async () => {
+  const till = await openTill(world(), { verifiesCards: false })
+  const body = createRecurringConsentContract.example.request
+  const first = await call(till, createRecurringConsentContract, body)
+  assert.ok(Number(memberOf(first, 'ConsentID')) > 0)
+  const second = await call(till, createRecurringConsentContract, body)
+  assert.deepEqual(second, { ...first, notes: { 'Idempotent-Replayed': 'true' } })
+  assert.deepEqual(await eventsOf(till.needs.db, till.caller), ['consent.created'])
 })

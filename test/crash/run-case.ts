@@ -151,7 +151,7 @@ async function attemptOf({ stage, the, sale, key, instalment }: Play, turn: numb
   const charge = { ...wish, ...asked, conditions }
   if (instalment === null) return newAttempt({ ...charge, following: [limited] })
   const { tries } = await readInstalment(stage, instalment)
-  const detail = { triesBefore: tries, takesFailed: false }
+  const detail = { triesBefore: tries, takesFailed: false, attemptOn: null }
   const taken = { follower: 'instalment', subject: instalment, detail }
   // We own the retry, so what is found approved later stands.
   return { ...newAttempt({ ...charge, following: [limited, taken] }), policy: 'resolve' }

@@ -27,7 +27,7 @@ test('a call that would take too long answers what is done, and what it began is
   const { accountId } = caller
   const on = Temporal.PlainDate.from('2027-01-15')
   const due = { accountId, merchant: merchantNumber(1), on, collectedOn: null }
-  const run = runDue(needs, { due, charger: { origin: 'API', userId: '', takesFailed: false } })
+  const run = runDue(needs, { due, charger: { origin: 'API', userId: '', takesNamed: false } })
   const { message, members } = processedToWire(await answerInTime(needs, run, 1))
   assert.equal(
     message,

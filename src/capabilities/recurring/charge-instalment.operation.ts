@@ -20,8 +20,8 @@ type Needs = Omit<EngineContext, 'connection'>
 export type Charger = {
   readonly origin: PaymentDetails['origin']
   readonly userId: string
-  // Takes instalments too whose retries are used up.
-  readonly takesFailed: boolean
+  // Takes what is named: also what is not due, and instalments whose retries are used up.
+  readonly takesNamed: boolean
 }
 
 export type InstalmentCharge = {
@@ -65,10 +65,11 @@ function saleOf({ keyRing, accountClock }: Needs, charge: InstalmentCharge): New
 }
 
 function followingInstalment(
-  { instalmentId, tries }: Instalment,
-  { takesFailed }: Charger,
+  { instalmentId, tries, attemptOn }: Instalment,
+  { takesNamed }: Charger,
 ): Following<InstalmentDetail> {
-  return { follower: 'instalment', subject: instalmentId, detail: { triesBefore: tries, takesFailed } }
+  const detail = { triesBefore: tries, takesFailed: takesNamed, attemptOn: takesNamed ? null : attemptOn }
+  return { follower: 'instalment', subject: instalmentId, detail }
 }
 
 function detailsOf({ consent, charger }: InstalmentCharge): PaymentDetails {

@@ -18,6 +18,8 @@ export type ChargedInstalment = {
   readonly tries: number
   readonly declines: number
   readonly declinedOn: Temporal.PlainDate | null
+  // Its retries were used up before somebody asked for it once more.
+  readonly hadFailed: boolean
   readonly brand: CardBrand
 }
 
@@ -85,14 +87,18 @@ function open(the: Case): NextInstalment {
   return { move, what: 'unknown', event: null, stopsPlan: false, isDone: false }
 }
 
-// Nothing happened: it is as it was, and an automatic run takes it up on its next day.
+// Nothing happened: it is as it was. An automatic run takes it up on its next day, unless it had failed.
 function again(the: Case, because: string): NextInstalment {
   const { charged, plan, move: asked } = the
+  const nothing = { what: 'not_sent', event: null, stopsPlan: false, isDone: false } as const
+  if (charged.hadFailed) {
+    const still = `${because}; its retries stay used up`
+    return { ...nothing, move: { ...unchanged(the), state: 'failed', because: still } }
+  }
   const isOver = plan.state === 'cancelled'
   const collectOn = collectionDay(plan.time, { attemptOn: charged.attemptOn, scheduledAt: asked.at })
   const state = isOver ? 'cancelled' : 'scheduled'
-  const move = { ...unchanged(the), state, collectOn, because } as const
-  return { move, what: 'not_sent', event: null, stopsPlan: false, isDone: false }
+  return { ...nothing, move: { ...unchanged(the), state, collectOn, because } }
 }
 
 function declined(the: Case): NextInstalment {

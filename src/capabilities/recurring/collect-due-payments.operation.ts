@@ -47,7 +47,7 @@ export async function collectDuePayments(
       on: dateIn(record.timeZone, at),
       collectedOn: lastCollectionDay(record, at),
     }
-    const charger = { origin: 'AUTO', userId: '', takesFailed: false } as const
+    const charger = { origin: 'AUTO', userId: '', takesNamed: false } as const
     const seen = new Map<InstalmentId, Temporal.PlainDate>()
     await runDue(needs, {
       due,

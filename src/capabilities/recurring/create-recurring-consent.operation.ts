@@ -5,6 +5,7 @@ import {
   createConsent,
   type Created,
   type CreatedConsent,
+  findUnverifiedCreation,
   repeatCreation,
 } from '#capabilities/consents/create-annual-consent.operation.ts'
 import { insertInstalments, listInstalments } from '#capabilities/recurring/instalment.store.ts'
@@ -91,6 +92,15 @@ export async function repeatPlanCreation(needs: Needs, attempt: Attempt): Promis
   return created.ok ? ok(await withSchedule(needs, created.value)) : created
 }
 
+// The same where the issuer was not asked.
+export async function findUnverifiedPlan(
+  needs: Pick<Needs, 'db'>,
+  caller: Caller,
+): Promise<CreatedPlan | null> {
+  const created = await findUnverifiedCreation(needs, caller)
+  return created && withSchedule(needs, created)
+}
+
 function planTerms(
   { period, payments, total: asked, startsOn: wished }: RecurringOrder,
   { currency }: Merchant,
@@ -136,7 +146,7 @@ function planWriter({ accountId }: Caller, merchant: Merchant, terms: PlanTerms)
 }
 
 // As it was agreed, whatever became of it since.
-async function withSchedule({ db }: Needs, created: CreatedConsent): Promise<CreatedPlan> {
+async function withSchedule({ db }: Pick<Needs, 'db'>, created: CreatedConsent): Promise<CreatedPlan> {
   if (created.consentId === null) return { ...created, schedule: [] }
   const plan = await findPlanOfConsent(db, created.consentId)
   assert(plan, 'a recurring consent has a plan')

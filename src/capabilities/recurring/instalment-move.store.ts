@@ -20,19 +20,38 @@ import type { Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
 // Waits for whoever takes or changes it right now. Only as it was when its attempt was prepared: the same
-// amount, and no other attempt in between.
+// amount, no other attempt in between, and the same day unless it was asked for by name.
 const takeInstalmentsStatement = statement(
   'take_instalments',
-  [arrayOf(int8), arrayOf(int8), arrayOf(int4), arrayOf(int8), arrayOf(text), arrayOf(bool)],
+  [
+    arrayOf(int8),
+    arrayOf(int8),
+    arrayOf(int4),
+    arrayOf(int8),
+    arrayOf(text),
+    arrayOf(bool),
+    arrayOf(nullable(date)),
+  ],
   { attempt_ref: text },
-  `update instalment i set state = 'charging', tries = i.tries + 1, attempt_ref = t.ref, announce_on = null
-   from unnest($1::int8[], $2::int8[], $3::int4[], $4::int8[], $5::text[], $6::bool[]) as
-     t (account_id, instalment_id, tries, minor, ref, takes_failed)
+  `update instalment i set state = 'charging', tries = i.tries + 1, attempt_ref = t.ref, announce_on = null,
+     had_failed = i.state = 'failed'
+   from unnest($1::int8[], $2::int8[], $3::int4[], $4::int8[], $5::text[], $6::bool[],
+     $7::date[]) as t (account_id, instalment_id, tries, minor, ref, takes_failed, attempt_on)
    where i.instalment_id = t.instalment_id and i.account_id = t.account_id and i.tries = t.tries
-     and i.amount_minor = t.minor
+     and i.amount_minor = t.minor and i.attempt_on = coalesce(t.attempt_on, i.attempt_on)
      and (i.state = 'scheduled' or (t.takes_failed and i.state = 'failed' and not i.is_final_failure
        and exists (select 1 from plan p where p.plan_id = i.plan_id and p.state = 'active')))
    returning t.ref as attempt_ref`,
+)
+
+// Under their references nothing can be recorded any more, so the next attempt must have another one.
+const countMissedStatement = statement(
+  'count_missed_instalments',
+  [arrayOf(int8), arrayOf(int8), arrayOf(int4)],
+  {},
+  `update instalment i set tries = i.tries + 1
+   from unnest($1::int8[], $2::int8[], $3::int4[]) as t (account_id, instalment_id, tries)
+   where i.instalment_id = t.instalment_id and i.account_id = t.account_id and i.tries = t.tries`,
 )
 
 const readTakenStatement = statement(
@@ -48,11 +67,12 @@ const readTakenStatement = statement(
     tries: int4,
     declines: int4,
     declined_on: nullable(date),
+    had_failed: bool,
     brand: text,
     written: int4,
   },
   `select i.instalment_id, i.plan_id, i.payment_number, i.due_on, i.attempt_on, i.collect_on, i.tries,
-     i.declines, i.declined_on, v.brand,
+     i.declines, i.declined_on, i.had_failed, v.brand,
      case when p.payments is null
        then (select max(o.payment_number) from instalment o where o.plan_id = i.plan_id)
        else p.payments end as written
@@ -139,6 +159,8 @@ export type Taking = {
   readonly minor: bigint
   readonly ref: AcquirerRef
   readonly takesFailed: boolean
+  // Null: on whatever day it is to be charged.
+  readonly attemptOn: Temporal.PlainDate | null
 }
 
 // Locks the instalments and takes those that are as they were. Answers the references that got theirs.
@@ -150,8 +172,18 @@ export async function lockAndTake(tx: Tx, takings: readonly Taking[]): Promise<R
     takings.map(({ minor }) => minor),
     takings.map(({ ref }) => ref),
     takings.map(({ takesFailed }) => takesFailed),
+    takings.map(({ attemptOn }) => attemptOn),
   ])
   return new Set(rows.map((row) => row.attempt_ref))
+}
+
+// The attempts that did not get theirs are recorded as refused all the same: each counts as a try.
+export async function countMissed(tx: Tx, missed: readonly Taking[]): Promise<void> {
+  await tx.run(countMissedStatement, [
+    missed.map(({ account }) => account),
+    missed.map(({ instalment }) => instalment),
+    missed.map(({ triesBefore }) => triesBefore),
+  ])
 }
 
 export type Taken = ChargedInstalment & {
@@ -174,6 +206,7 @@ export async function readTaken(tx: Tx, instalments: readonly bigint[]): Promise
         tries: row.tries,
         declines: row.declines,
         declinedOn: row.declined_on,
+        hadFailed: row.had_failed,
         brand: row.brand as CardBrand,
         written: row.written,
       },

@@ -6,6 +6,7 @@ import {
 import { insertInstalments } from '#capabilities/recurring/instalment.store.ts'
 import {
   cancelScheduled,
+  countMissed,
   lockAndTake,
   moveInstalments,
   readTaken,
@@ -26,8 +27,14 @@ type Needs = {
   readonly appendEvents: (tx: Tx, events: readonly NewEvent[], at: Temporal.Instant) => Promise<void>
 }
 
-// What the attempt was prepared from. One that has failed is taken only when somebody asks for it.
-export type InstalmentDetail = { readonly triesBefore: number; readonly takesFailed: boolean }
+// What the attempt was prepared from. One that has failed, or is not due, is taken only when somebody asks
+// for it.
+export type InstalmentDetail = {
+  readonly triesBefore: number
+  readonly takesFailed: boolean
+  // The day for which it was due; null when it need not be.
+  readonly attemptOn: Temporal.PlainDate | null
+}
 
 type Step = {
   readonly moved: Moved
@@ -49,9 +56,11 @@ export function instalmentFollower({ appendEvents }: Needs): Follower<Instalment
         minor: attempt.amounts.total.minor,
         ref: attempt.ref,
         takesFailed: detail.takesFailed,
+        attemptOn: detail.attemptOn,
       }))
       const taken = await lockAndTake(tx, takings)
       const missed = takings.filter(({ ref }) => !taken.has(ref))
+      if (missed.length > 0) await countMissed(tx, missed)
       return new Map(missed.map(({ ref }) => [ref, refuse('instalment_taken').refusal]))
     },
     follow: async (tx, moved) => {

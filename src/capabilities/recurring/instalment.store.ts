@@ -149,12 +149,11 @@ const claimNamedStatement = statement(
    order by i.instalment_id`,
 )
 
-const openPaymentsStatement = statement(
-  'count_open_payments',
-  [int8, int4],
-  { open: int8 },
-  `select count(*) as open from payment
-   where account_id = $1 and merchant_number = $2 and status = 'open' and kind in ('sale', 'credit')`,
+const releaseClaimsStatement = statement(
+  'release_claims_of_instalments',
+  [arrayOf(int8), timestamptz],
+  {},
+  `update instalment set claimed_until = null where instalment_id = any($1) and claimed_until = $2`,
 )
 
 export type NewInstalment = Omit<PlannedPayment, 'remaining'> &
@@ -243,13 +242,13 @@ export async function claimNamed(
   return (await db.run(claimNamedStatement, [account, instalments, from, until])).map(instalmentFromRow)
 }
 
-// How many payments of the record wait to be settled.
-export async function countOpenPayments(
+// Only those that nobody has claimed anew.
+export async function releaseClaims(
   db: Queryable,
-  { accountId: account, merchant }: Pick<DueQuestion, 'accountId' | 'merchant'>,
-): Promise<number> {
-  const [row] = await db.run(openPaymentsStatement, [account, merchant])
-  return Number(row?.open ?? 0n)
+  instalments: readonly InstalmentId[],
+  until: Temporal.Instant,
+): Promise<void> {
+  await db.run(releaseClaimsStatement, [instalments, until])
 }
 
 function instalmentFromRow(row: RowOf<typeof instalmentColumns>): Instalment {

@@ -29,7 +29,7 @@ export async function processDuePayments(
   if (!merchant || (caller.merchantNumber !== null && caller.merchantNumber !== number))
     return refuse('merchant_not_found', { merchant: number })
   const on = dateIn(merchant.timeZone, needs.accountClock.now(accountId))
-  const charger = { origin: 'API', userId: String(caller.userId), takesFailed: false } as const
+  const charger = { origin: 'API', userId: String(caller.userId), takesNamed: false } as const
   const due = { accountId, merchant: number, on, collectedOn: null }
   const run = runDue(needs, { due, charger })
   return ok(await answerInTime(needs, run))
@@ -47,14 +47,13 @@ export function runDue(needs: RunNeeds, { due, charger, signal, onPortion }: Wat
   let after: Instalment | null = null
   return startRun(needs, {
     accountId: due.accountId,
-    merchant: due.merchant,
     charger,
     nextPortion: async (claim) => {
-      if (signal?.aborted) return []
-      const portion = await claimDue(needs.db, due, { ...claim, after, most: portionSize })
-      after = portion.at(-1) ?? after
-      onPortion?.(portion)
-      return portion
+      if (signal?.aborted) return null
+      const claimed = await claimDue(needs.db, due, { ...claim, after, most: portionSize })
+      after = claimed.at(-1) ?? after
+      onPortion?.(claimed)
+      return claimed.length > 0 ? { claimed, leftOut: [] } : null
     },
   })
 }

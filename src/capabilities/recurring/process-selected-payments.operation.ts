@@ -4,7 +4,6 @@ import { claimNamed, findInstalments } from '#capabilities/recurring/instalment.
 import type { Processed } from '#capabilities/recurring/processed.ts'
 import { portionSize, type RunNeeds, startRun } from '#capabilities/recurring/run-instalments.operation.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
-import { assert } from '#kernel/assert.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
 export type Selection = { readonly instalments: readonly InstalmentId[] }
@@ -21,20 +20,16 @@ export async function processSelectedPayments(
   const found = await findInstalments(needs.db, accountId, instalments)
   const judged = judge(caller, instalments, found)
   if (!judged.ok) return judged
-  const [first] = found
-  assert(first, 'a list of payments is not empty')
   const portions = portionsOf(instalments)
   const run = startRun(needs, {
     accountId,
-    merchant: first.merchantNumber,
-    charger: { origin: 'API', userId: String(caller.userId), takesFailed: true },
+    charger: { origin: 'API', userId: String(caller.userId), takesNamed: true },
     nextPortion: async (claim) => {
-      for (;;) {
-        const named = portions.next()
-        if (named.done) return []
-        const claimed = await claimNamed(needs.db, { accountId, instalments: named.value }, claim)
-        if (claimed.length > 0) return claimed
-      }
+      const named = portions.next()
+      if (named.done) return null
+      const claimed = await claimNamed(needs.db, { accountId, instalments: named.value }, claim)
+      const own = new Set(claimed.map(({ instalmentId }) => instalmentId))
+      return { claimed, leftOut: named.value.filter((one) => !own.has(one)) }
     },
   })
   return ok(await answerInTime(needs, run))

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { processSelectedPaymentsContract } from '#capabilities/recurring/process-selected-payments.contract.ts'
 import { requestReader } from '#capabilities/wire/read-request.ts'
+import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import { bankMinor, makeCaller, makeCallerOf } from '../../../test/support/consent-world.ts'
 import {
   advanceTo,
@@ -10,7 +11,7 @@ import {
   processDue,
   processSelected,
 } from '../../../test/support/plan-world.ts'
-import { makeAccount, useWorld } from '../../../test/support/session-world.ts'
+import { makeAccount, makeMerchant, useWorld, type World } from '../../../test/support/session-world.ts'
 
 const world = useWorld()
 
@@ -103,4 +104,84 @@ test('one whose retries are used up may be asked for once more, one declined for
   await processDue(needs, caller)
   const never = await processSelected(needs, caller, [stopped.schedule[0]?.SchedID ?? 0])
   assert.equal(never.refusal, 'schedule_not_open')
+})
+
+test('one whose retries are used up stays failed when the bank cannot be reached', async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs)
+  const { consent, schedule } = await makePlan(needs, caller, { NumPayments: 1, card: '4000000000000341' })
+  for (const day of ['15', '16', '18', '20', '22']) {
+    advanceTo(needs, `2027-01-${day}T15:00:00Z`)
+    await processDue(needs, caller)
+  }
+  const id = schedule[0]?.SchedID ?? 0
+  const acquirer: World['acquirer'] = { ...needs.acquirer, authorize: async () => ({ kind: 'not_sent' }) }
+  const cutOff = { ...needs, ...paymentEngine({ ...needs, acquirer }), clock: needs.clock }
+  const { message } = await processSelected(cutOff, caller, [id])
+  assert.match(message, new RegExp(`Not charged, try again: SchedID ${id}$`))
+  assert.equal((await instalmentsOf(needs.db, consent))[0]?.state, 'failed')
+  needs.clock.advance({ hours: 48 })
+  assert.equal((await processDue(needs, caller)).members.NumProcessed, 0, 'nobody tries it by himself')
+  const again = await processSelected(needs, caller, [id])
+  assert.equal(again.members?.NumDeclined, 1, 'and it may be asked for once more')
+})
+
+test('one that another run has at the moment is named as not charged', async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs)
+  const ids = (await makePlan(needs, caller)).schedule.map(({ SchedID }) => SchedID)
+  const [first = 0, second = 0] = ids
+  const asked: string[] = []
+  const add: World['attempts']['add'] = async (attempt) => {
+    const { message } = await processSelected(needs, caller, [first, second])
+    asked.push(message)
+    return needs.bulk.attempts.add(attempt)
+  }
+  const run = { ...needs, bulk: { ...needs.bulk, attempts: { add } } }
+  assert.equal((await processDue(run, caller)).members.NumApproved, 1)
+  assert.deepEqual(asked, [
+    `Total Processed: 1 Approved: 1 Declined: 0 Partial: 0. Not charged, try again: SchedID ${first}`,
+  ])
+})
+
+test('one that could not be recorded may be asked for again at once', async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs)
+  const [payment] = (await makePlan(needs, caller)).schedule
+  const add: World['attempts']['add'] = () => Promise.reject(new Error('The database does not answer'))
+  const broken = { ...needs, bulk: { ...needs.bulk, attempts: { add } } }
+  const id = payment?.SchedID ?? 0
+  const { message } = await processSelected(broken, caller, [id])
+  assert.match(message, new RegExp(`Not charged, try again: SchedID ${id}$`))
+  assert.equal((await processSelected(needs, caller, [id])).members?.NumApproved, 1)
+})
+
+describe('the place in the open batch', () => {
+  test('is counted for each merchant record by itself', async () => {
+    const needs = world()
+    const account = await makeAccount(needs)
+    await makeMerchant(needs, account)
+    const caller = await makeCaller(needs, account)
+    const one = (await makePlan(needs, caller)).schedule.map(({ SchedID }) => SchedID)
+    const two = (await makePlan(needs, caller, { MerchID: 2 })).schedule.map(({ SchedID }) => SchedID)
+    await processSelected(needs, caller, one.slice(0, 2))
+    const { members } = await processSelected(needs, caller, [one[2] ?? 0, two[0] ?? 0])
+    const told = members?.ApprovedPayments.map(({ MerchID, SEQ }) => `${MerchID} ${SEQ}`)
+    assert.deepEqual(told?.toSorted(), ['1 0003', '2 0001'])
+  })
+
+  test('holds up no payment when it cannot be found', async () => {
+    const needs = world()
+    const caller = await makeCallerOf(needs)
+    const [payment] = (await makePlan(needs, caller)).schedule
+    const db: World['db'] = {
+      ...needs.db,
+      run: (asked, values) =>
+        asked.name === 'count_open_payments'
+          ? Promise.reject(new Error('It took too long'))
+          : needs.db.run(asked, values),
+    }
+    const { members } = await processSelected({ ...needs, db }, caller, [payment?.SchedID ?? 0])
+    assert.deepEqual([members?.NumApproved, members?.ApprovedPayments[0]?.SEQ], [1, '0001'])
+  })
 })

@@ -5,12 +5,13 @@ import {
   type InstalmentCharge,
 } from '#capabilities/recurring/charge-instalment.operation.ts'
 import type { Instalment, InstalmentId } from '#capabilities/recurring/instalment.ts'
-import { type Claim, countOpenPayments } from '#capabilities/recurring/instalment.store.ts'
+import { type Claim, releaseClaims } from '#capabilities/recurring/instalment.store.ts'
+import { countOpenPayments } from '#capabilities/recurring/open-payment.store.ts'
 import { type Processed, type ProcessedPayment, processedPayment } from '#capabilities/recurring/processed.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
+import type { Attempt } from '#engine/payments/attempt.ts'
 import { outcomeOf } from '#engine/payments/outcome.ts'
-import type { Paid } from '#engine/payments/pay.operation.ts'
 import type { CardOpening, CardRef } from '#engine/vault/vault.ts'
 import { assert } from '#kernel/assert.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
@@ -21,15 +22,19 @@ export type RunNeeds = Omit<EngineContext, 'connection'>
 
 export const portionSize = 128
 // Longer than any attempt takes.
-const claimed = Temporal.Duration.from({ minutes: 2 })
+const claimDuration = Temporal.Duration.from({ minutes: 2 })
 
-// What a run charges: portion after portion, each claimed when its turn has come; an empty one is the end.
+export type Portion = {
+  readonly claimed: readonly Instalment[]
+  // Somebody else has them right now.
+  readonly leftOut: readonly InstalmentId[]
+}
+
+// What a run charges: portion after portion, each claimed when its turn has come; null is the end.
 export type RunOrder = {
   readonly accountId: AccountId
-  // Whose batch the sequence numbers count in.
-  readonly merchant: MerchantNumber
   readonly charger: Charger
-  readonly nextPortion: (claim: Claim) => Promise<readonly Instalment[]>
+  readonly nextPortion: (claim: Claim) => Promise<Portion | null>
 }
 
 export type Run = {
@@ -57,22 +62,24 @@ export function startRun(needs: RunNeeds, order: RunOrder): Run {
 }
 
 async function chargeAll(needs: RunNeeds, order: RunOrder, results: Results): Promise<void> {
-  const { accountId, merchant } = order
-  const place = { next: (await countOpenPayments(needs.db, { accountId, merchant })) + 1 }
+  const places: Places = new Map()
   const openCard = cardOpener(needs)
   const room = new Room(2 * portionSize)
   for (;;) {
     await room.forSome(portionSize)
     const from = needs.clock.now()
-    const portion = await order.nextPortion({ from, until: from.add(claimed) })
-    if (portion.length === 0) break
-    for (const charge of await prepare(needs, order, portion)) {
-      room.enter(chargeOne(needs, { ...charge, openCard }, results, place))
+    const claim = { from, until: from.add(claimDuration) }
+    const portion = await order.nextPortion(claim)
+    if (!portion) break
+    results.untouched.push(...portion.leftOut)
+    await findPlaces(needs, portion.claimed, places)
+    for (const charge of await prepare(needs, order, portion.claimed)) {
+      room.enter(chargeOne(needs, { ...charge, openCard }, { results, places, claim }))
     }
     const { approved, declined, unknown } = results
     needs.log.info(
       {
-        portion: portion.length,
+        portion: portion.claimed.length,
         approved: approved.length,
         declined: declined.length,
         unknown: unknown.length,
@@ -81,6 +88,31 @@ async function chargeAll(needs: RunNeeds, order: RunOrder, results: Results): Pr
     )
   }
   await room.forSome(2 * portionSize)
+}
+
+// How many places are taken in the open batch of each merchant record.
+type Places = Map<MerchantNumber, number>
+
+// A place is a number to show and no more: one that cannot be found holds up no payment.
+async function findPlaces(
+  { db, log }: RunNeeds,
+  portion: readonly Instalment[],
+  places: Places,
+): Promise<void> {
+  for (const { accountId, merchantNumber } of portion) {
+    if (places.has(merchantNumber)) continue
+    const open = countOpenPayments(db, accountId, merchantNumber).catch((error: unknown) => {
+      log.warn({ err: error }, 'Places in the batch are counted from 1')
+      return 0
+    })
+    places.set(merchantNumber, await open)
+  }
+}
+
+function nextPlace(places: Places, { merchantNumber }: Instalment): number {
+  const place = (places.get(merchantNumber) ?? 0) + 1
+  places.set(merchantNumber, place)
+  return place
 }
 
 type Prepared = Omit<InstalmentCharge, 'openCard'>
@@ -103,37 +135,42 @@ async function prepare(
   })
 }
 
+type Course = { readonly results: Results; readonly places: Places; readonly claim: Claim }
+
 // Never fails: one instalment that breaks holds up none of the others, and what was sent is resolved later.
-async function chargeOne(
-  needs: RunNeeds,
-  charge: InstalmentCharge,
-  results: Results,
-  place: { next: number },
-): Promise<void> {
+async function chargeOne(needs: RunNeeds, charge: InstalmentCharge, course: Course): Promise<void> {
   const { instalment } = charge
   try {
-    sort(await chargeInstalment(needs, charge), { instalment, results, place })
+    const paid = await chargeInstalment(needs, charge)
+    if (paid.kind === 'recorded') return sort(paid.attempt, instalment, course)
   } catch (error) {
     // Nothing was sent: it was not recorded, most likely because somebody else has it.
     const instalmentId = String(instalment.instalmentId)
     needs.log.warn({ err: error, instalmentId }, 'An instalment was not charged')
-    results.untouched.push(instalment.instalmentId)
   }
+  course.results.untouched.push(instalment.instalmentId)
+  await giveUp(needs, [instalment], course.claim)
 }
 
-type Sorting = {
-  readonly instalment: Instalment
-  readonly results: Results
-  readonly place: { next: number }
+// Whoever comes next need not wait until the claim has run out.
+async function giveUp(
+  { db, log }: RunNeeds,
+  instalments: readonly Instalment[],
+  { until }: Claim,
+): Promise<void> {
+  const ids = instalments.map(({ instalmentId }) => instalmentId)
+  await releaseClaims(db, ids, until).catch((error: unknown) =>
+    log.warn({ err: error }, 'Claims of instalments run out by themselves'),
+  )
 }
 
-function sort(paid: Paid, { instalment, results, place }: Sorting): void {
-  const outcome = paid.kind === 'recorded' ? outcomeOf(paid.attempt) : null
-  if (outcome?.ok) {
-    const attempt = outcome.value
-    if (attempt.state === 'declined') results.declined.push(processedPayment(instalment, attempt, 0))
-    else results.approved.push(processedPayment(instalment, attempt, place.next++))
-  } else if (outcome?.refusal.kind === 'outcome_unknown') results.unknown.push(instalment.instalmentId)
+function sort(attempt: Attempt, instalment: Instalment, { results, places }: Course): void {
+  const outcome = outcomeOf(attempt)
+  if (outcome.ok) {
+    const done = outcome.value
+    if (done.state === 'declined') results.declined.push(processedPayment(instalment, done, 0))
+    else results.approved.push(processedPayment(instalment, done, nextPlace(places, instalment)))
+  } else if (outcome.refusal.kind === 'outcome_unknown') results.unknown.push(instalment.instalmentId)
   else results.untouched.push(instalment.instalmentId)
 }
 
