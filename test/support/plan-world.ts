@@ -18,17 +18,25 @@ import type { World } from './session-world.ts'
 
 type Creator = WireOf<typeof createRecurringConsentContract.request>['ConsentCreator']
 
-export type PlanWish = Partial<Creator> & { readonly card?: string; readonly csv?: string }
+export type PlanWish = Partial<Creator> & {
+  readonly card?: string
+  readonly csv?: string
+  readonly expYear?: number
+}
 
 // Asks for a plan as the interface would: three monthly payments of 100.00 in all, unless something else is
 // wished for.
-export function createPlan(world: World, caller: Caller, { card, csv, ...wish }: PlanWish = {}) {
+export function createPlan(
+  world: World,
+  caller: Caller,
+  { card, csv, expYear = 2040, ...wish }: PlanWish = {},
+) {
   const order = createRecurringConsentContract.fromWire(
     {
       ccCardInfo: {
         AccountNumber: card ?? '4111111111111111',
         ExpMonth: 12,
-        ExpYear: 2040,
+        ExpYear: expYear,
         ...(csv === undefined ? {} : { CSV: csv }),
       },
       ConsentCreator: { MerchID: 1, NumPayments: 3, TotalAmount: 100, Period: 'MONTHLY', ...wish },

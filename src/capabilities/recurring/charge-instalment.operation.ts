@@ -3,6 +3,7 @@ import { consentFollower } from '#capabilities/consents/consent.follower.ts'
 import { dateIn } from '#capabilities/consents/consent-terms.ts'
 import type { Instalment } from '#capabilities/recurring/instalment.ts'
 import type { InstalmentDetail } from '#capabilities/recurring/instalment.follower.ts'
+import type { AcquirerAnswer } from '#engine/acquirers/acquirer-answer.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { amountsOf } from '#engine/fees/amounts.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
@@ -12,7 +13,7 @@ import { derivedReference } from '#engine/payments/new-reference.operation.ts'
 import { inBulk } from '#engine/payments/payment-engine.operation.ts'
 import { type Ask, type Paid, pay } from '#engine/payments/pay.operation.ts'
 import type { CardOpening, CardRef } from '#engine/vault/vault.ts'
-import { printExpiry } from '#kernel/card-expiry.ts'
+import { isExpiredOn, printExpiry } from '#kernel/card-expiry.ts'
 
 type Needs = Omit<EngineContext, 'connection'>
 
@@ -93,10 +94,14 @@ function detailsOf({ consent, charger }: InstalmentCharge): PaymentDetails {
   }
 }
 
+// Nobody is asked about a card that is past its expiry on the account's calendar: what the bank would say.
+const expired: AcquirerAnswer = { kind: 'declined', code: '54', checks: { avs: '', cvv: '' } }
+
 // The card is opened only now, and lives no longer than the question.
 function askFor(needs: Needs, { consent, merchant, openCard }: InstalmentCharge): Ask {
   return async (attempt, signal) => {
     const { accountId, card, details, networkId } = consent
+    if (isExpiredOn(card.expiry, dateIn(merchant.timeZone, attempt.createdAt))) return expired
     const opening = await openCard({ account: accountId, cardId: card.cardId })
     // Cancelled and erased in the very moment after this charge was recorded: no byte leaves.
     if (!opening) return { kind: 'not_sent' }

@@ -161,6 +161,17 @@ describe('a network that says stop ends the plan', () => {
   })
 })
 
+test("a card that is past its expiry on the account's calendar is not charged any more", async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs)
+  const wish = { NumPayments: 2, TotalAmount: 100, StartDate: '2027-12-31', expYear: 2027 }
+  const plan = await makePlan(needs, caller, wish)
+  await advance(needs, caller, 'P14M')
+  const [last, expired] = await instalmentsOf(needs.db, plan.consent)
+  assert.deepEqual([last?.state, expired?.state, expired?.tries], ['paid', 'failed', 1])
+  assert.equal(await bankMinor(needs), 5_000n)
+})
+
 test('a subscription goes on as it runs, twelve payments ahead of itself', async () => {
   const needs = world()
   const caller = await makeCallerOf(needs)

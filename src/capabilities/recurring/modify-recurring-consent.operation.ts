@@ -13,7 +13,7 @@ import type { EngineContext } from '#engine/context.ts'
 import { type AskedAmount, askedMoney } from '#engine/fees/asked-money.ts'
 import { assert } from '#kernel/assert.ts'
 import { printMoney } from '#kernel/money.ts'
-import { ok, type Result } from '#kernel/result.ts'
+import { ok, refuse, type Result } from '#kernel/result.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 
 export type RecurringChanges = Omit<ConsentChanges, 'days' | 'limitPerCharge' | 'limitLifetime'> & {
@@ -65,6 +65,9 @@ async function reprice(
   const [plan] = await lockPlans(tx, [{ account: accountId, plan: planId }])
   assert(plan, 'a plan stays')
   const changed = await repriceScheduled(tx, { plan, amount, at })
+  if (changed === 0) {
+    return refuse('value_out_of_range', { problem: `${payment.member}: no payment is scheduled any more` })
+  }
   await repricePlan(tx, { planId, payment: amount, at })
   const because = `${changed} payments cost ${printMoney(amount)} from now on`
   const nothing = { instalmentId: null, attemptRef: null, nextOn: null }

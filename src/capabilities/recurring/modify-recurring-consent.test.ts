@@ -37,6 +37,14 @@ test('a new payment amount counts for all that are still scheduled', async () =>
   assert.ok((await eventsOf(needs.db, caller)).includes('consent.changed'))
 })
 
+test('a new payment amount is refused where no payment is scheduled any more', async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs)
+  const { consent } = await makePlan(needs, caller, { NumPayments: 1 })
+  await processDue(needs, caller)
+  assert.equal(await modify(needs, caller, consent, { PaymentAmt: 40 }), 'value_out_of_range')
+})
+
 test('a new expiry never cuts a plan short', async () => {
   const needs = world()
   const caller = await makeCallerOf(needs)
