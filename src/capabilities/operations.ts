@@ -14,6 +14,8 @@ import { modifyAnnualConsent } from '#capabilities/consents/modify-annual-consen
 import type { Context } from '#capabilities/context.ts'
 import { chargeCardContract } from '#capabilities/sales/charge-card.contract.ts'
 import { chargeCard, repeatCharge } from '#capabilities/sales/charge-card.operation.ts'
+import { creditSaleContract } from '#capabilities/sales/credit-sale.contract.ts'
+import { creditSale, repeatCredit } from '#capabilities/sales/credit-sale.operation.ts'
 import { lookUpOperationContract } from '#capabilities/sales/look-up-operation.contract.ts'
 import { lookUpOperation } from '#capabilities/sales/look-up-operation.operation.ts'
 import { voidSaleContract } from '#capabilities/sales/void-sale.contract.ts'
@@ -39,5 +41,6 @@ export const operations: readonly Operation<Context>[] = [
   serve(cancelAnnualConsentContract, cancelAnnualConsent),
   serve(chargeCardContract, chargeCard, repeatCharge),
   serve(voidSaleContract, voidSale, repeatVoid),
+  serve(creditSaleContract, creditSale, repeatCredit),
   serve(lookUpOperationContract, lookUpOperation),
 ]

@@ -89,10 +89,20 @@ export const paymentErrors = {
   sale_not_open: {
     code: 6701,
     severity: 'LOW',
-    text: 'Transaction {transaction} cannot be voided',
-    cause: 'Only an approved sale that is neither voided nor settled can be voided.',
-    remedy: 'Look it up; use a credit after settlement.',
-    sample: { transaction: 57 },
+    text: 'Transaction {transaction} cannot be {done}: {problem}',
+    cause:
+      'An approved sale is voided while it is in no batch, not voided, not credited and not taken by another ' +
+      'call. It is credited while it is not voided, not locked by an unfinished batch and not taken.',
+    remedy: 'The text says why. A settled sale is credited; what happens at this moment can be tried again.',
+    sample: { transaction: 57, done: 'voided', problem: 'it is settled in batch 3: credit it instead' },
+  },
+  credit_over_sale: {
+    code: 6702,
+    severity: 'LOW',
+    text: 'Only {left} of transaction {transaction} can still be credited',
+    cause: 'All credits of a sale together are at most what was approved.',
+    remedy: 'Credit at most what is left.',
+    sample: { transaction: 57, left: '12.50' },
   },
   transaction_not_found: {
     code: 6724,
