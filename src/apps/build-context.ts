@@ -3,6 +3,7 @@ import type { Context } from '#capabilities/context.ts'
 import { followers } from '#capabilities/followers.ts'
 import { sessionRecorder, signInReader } from '#capabilities/sessions/share-sign-ins.operation.ts'
 import { SessionCache } from '#capabilities/sessions/session-cache.ts'
+import { AccountClocks } from '#engine/account-clock/account-clock.ts'
 import { simulatorLinkAcquirer } from '#engine/acquirers/simulator-link.connector.ts'
 import { simulatorAcquirer } from '#engine/acquirers/simulator.connector.ts'
 import { merchantReader } from '#engine/merchants/list-merchants.operation.ts'
@@ -32,6 +33,7 @@ export function buildContext({
       db,
       log,
       clock: systemClock,
+      accountClock: new AccountClocks(systemClock),
       acquirer:
         config.bankAddress === ''
           ? simulatorAcquirer({ bank })

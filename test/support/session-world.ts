@@ -9,6 +9,7 @@ import { SessionCache } from '#capabilities/sessions/session-cache.ts'
 import { type Account, accountDefaults, type AccountSettings } from '#engine/merchants/account.ts'
 import { addMerchant } from '#engine/merchants/add-merchant.operation.ts'
 import { createAccount } from '#engine/merchants/create-account.operation.ts'
+import { AccountClocks } from '#engine/account-clock/account-clock.ts'
 import { simulatorAcquirer } from '#engine/acquirers/simulator.connector.ts'
 import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import { usualPatience } from '#engine/payments/payment-needs.ts'
@@ -48,12 +49,14 @@ export function useWorldOn(database: () => TestDatabase): () => World {
     if (!keyRing) throw new Error('The key ring exists only while tests run')
     const lines: LogLine[] = []
     const clock = testClock()
+    const accountClock = new AccountClocks(clock)
     const log = logInto(lines)
     const bank = new Bank({ log: openMemoryLog(), clock })
     return {
       ...paymentEngine({
         db,
         clock,
+        accountClock,
         log,
         acquirer: simulatorAcquirer({ bank }),
         followers,
