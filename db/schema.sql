@@ -5,6 +5,8 @@ set check_function_bodies = off;
 
 create sequence attempt_id_seq as bigint;
 
+create sequence batch_id_seq as bigint;
+
 create table account (
   account_id bigint generated always as identity not null,
   account_code text not null,
@@ -115,7 +117,7 @@ create table attempt_event (
 CREATE INDEX attempt_event_of_attempt ON attempt_event USING btree (attempt_id);
 
 create table batch (
-  batch_id bigint generated always as identity not null,
+  batch_id bigint default nextval('batch_id_seq'::regclass) not null,
   account_id bigint not null,
   merchant_number integer not null,
   batch_number integer not null,
@@ -126,6 +128,8 @@ create table batch (
   item_count integer not null,
   sales_minor bigint not null,
   credits_minor bigint not null,
+  card_count integer not null,
+  card_net_minor bigint not null,
   content_hash text default ''::text not null,
   result_code text default ''::text not null,
   fence integer not null,

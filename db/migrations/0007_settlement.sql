@@ -12,8 +12,10 @@ create table batch_counter (
   last_number integer not null
 );
 
+create sequence batch_id_seq;
+
 create table batch (
-  batch_id bigint generated always as identity primary key,
+  batch_id bigint primary key default nextval('batch_id_seq'),
   account_id bigint not null,
   merchant_number integer not null,
   batch_number integer not null,
@@ -25,6 +27,9 @@ create table batch (
   item_count integer not null check (item_count > 0),
   sales_minor bigint not null,
   credits_minor bigint not null,
+  -- The part that the card acquirer is told; the rest are other items that settle with it.
+  card_count integer not null,
+  card_net_minor bigint not null,
   content_hash text not null default '',
   result_code text not null default '',
   fence integer not null,

@@ -26,6 +26,10 @@ import { endSessionContract } from '#capabilities/sessions/end-session.contract.
 import { endSession } from '#capabilities/sessions/end-session.operation.ts'
 import { querySessionContract } from '#capabilities/sessions/query-session.contract.ts'
 import { querySession } from '#capabilities/sessions/query-session.operation.ts'
+import { settleAllContract } from '#capabilities/settlement/settle-all.contract.ts'
+import { settleAll } from '#capabilities/settlement/settle-all.operation.ts'
+import { settleSelectedContract } from '#capabilities/settlement/settle-selected.contract.ts'
+import { settleSelected } from '#capabilities/settlement/settle-selected.operation.ts'
 import { type Operation, serve } from '#capabilities/wire/contract.ts'
 
 // The one list of public operations. REST, SOAP with its WSDL, OpenAPI, the docs and the contract tests are
@@ -42,5 +46,7 @@ export const operations: readonly Operation<Context>[] = [
   serve(chargeCardContract, chargeCard, repeatCharge),
   serve(voidSaleContract, voidSale, repeatVoid),
   serve(creditSaleContract, creditSale, repeatCredit),
+  serve(settleSelectedContract, settleSelected),
+  serve(settleAllContract, settleAll),
   serve(lookUpOperationContract, lookUpOperation),
 ]

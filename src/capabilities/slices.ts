@@ -4,4 +4,5 @@ export const slices = {
   sales: [],
   sandbox: ['consents', 'sessions'],
   sessions: [],
+  settlement: [],
 } as const satisfies Record<string, readonly string[]>
