@@ -1,8 +1,9 @@
 // Which capability may import which. Whatever is not written here is not allowed; tools/tidy checks it.
 export const slices = {
   consents: [],
+  reconciliation: [],
   sales: [],
-  sandbox: ['consents', 'sessions'],
+  sandbox: ['consents', 'sessions', 'settlement'],
   sessions: [],
   settlement: [],
 } as const satisfies Record<string, readonly string[]>
