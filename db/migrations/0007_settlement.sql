@@ -104,6 +104,7 @@ create unlogged table bank_report_line (
   approved_minor bigint,
   currency text not null,
   is_reversed boolean not null,
+  settled_in text not null,
   reported_at timestamptz not null,
   primary key (run_id, acquirer_ref)
 );

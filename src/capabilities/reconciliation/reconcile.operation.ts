@@ -76,8 +76,10 @@ async function withInquiry(needs: Needs, line: ReconciledLine): Promise<Reconcil
   if (!isHeld || (line.kind !== 'sale' && line.kind !== 'credit')) return line
   const answer = await ask(needs, line.ref)
   if (answer.kind === 'approved')
-    return { ...line, bank: { approvedMinor: answer.amount.minor, isReversed: false } }
-  return answer.kind === 'reversed' ? { ...line, bank: { approvedMinor: 0n, isReversed: true } } : line
+    return { ...line, bank: { approvedMinor: answer.amount.minor, isReversed: false, settledIn: null } }
+  return answer.kind === 'reversed'
+    ? { ...line, bank: { approvedMinor: 0n, isReversed: true, settledIn: null } }
+    : line
 }
 
 async function* compareStrangers({ db }: Needs, run: string, period: Period): AsyncIterable<Reconciled> {
@@ -109,6 +111,6 @@ async function* compareBatches(needs: Needs, period: Period): AsyncIterable<Reco
   }
 }
 
-function ask({ acquirer, patience }: Needs, ref: string) {
-  return acquirer.inquire(ref as AcquirerRef, AbortSignal.timeout(patience.inquiryMs))
+function ask({ acquirer, patience }: Needs, ref: AcquirerRef) {
+  return acquirer.inquire(ref, AbortSignal.timeout(patience.inquiryMs))
 }

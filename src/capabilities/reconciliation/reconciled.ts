@@ -1,3 +1,4 @@
+import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
 import { currencyCode } from '#kernel/currency.ts'
 import { printMoney } from '#kernel/money.ts'
 
@@ -8,7 +9,7 @@ export type ReconciledLine = {
   readonly merchantNumber: number
   readonly kind: string
   readonly state: string
-  readonly ref: string
+  readonly ref: AcquirerRef
   readonly clientRef: string
   readonly currency: string
   readonly approvedMinor: bigint
@@ -16,8 +17,13 @@ export type ReconciledLine = {
   readonly payment: { readonly status: string; readonly totalMinor: bigint; readonly feeMinor: bigint } | null
   readonly postedMinor: bigint
   readonly postedFeeMinor: bigint
-  readonly batch: { readonly number: number; readonly state: string } | null
-  readonly bank: { readonly approvedMinor: bigint; readonly isReversed: boolean } | null
+  readonly batch: { readonly number: number; readonly state: string; readonly ref: string } | null
+  readonly bank: {
+    readonly approvedMinor: bigint
+    readonly isReversed: boolean
+    // Our reference of the batch it is settled in there; empty for none, null when that is not known.
+    readonly settledIn: string | null
+  } | null
   readonly createdAt: Temporal.Instant
 }
 
@@ -71,9 +77,16 @@ function ledgerCauses(line: ReconciledLine): readonly string[] {
   return causes
 }
 
-function batchCauses({ batch, payment }: ReconciledLine): readonly string[] {
-  if (!batch || payment?.status === 'open') return []
-  return [`it is in batch ${batch.number}, and it is ${payment ? payment.status : 'no payment'}`]
+function batchCauses({ batch, payment, bank }: ReconciledLine): readonly string[] {
+  const causes: string[] = []
+  if (batch && payment?.status !== 'open')
+    causes.push(`it is in batch ${batch.number}, and it is ${payment ? payment.status : 'no payment'}`)
+  const settledIn = batch?.state === 'accepted' ? batch.ref : ''
+  const atBank = bank?.settledIn ?? settledIn
+  if (atBank === settledIn) return causes
+  const here = settledIn === '' ? 'in none' : `in batch ${batch?.number}`
+  const there = atBank === '' ? 'in none' : `in the batch with reference ${atBank}`
+  return [...causes, `it is settled ${there} at the bank, and ${here} with us`]
 }
 
 // A void has no line of its own at the bank: it shows on its sale.
@@ -99,7 +112,7 @@ export type ReconciledBatch = {
   readonly batch: bigint
   readonly number: number
   readonly state: string
-  readonly ref: string
+  readonly ref: AcquirerRef
   readonly currency: string
   readonly cardCount: number
   readonly cardNetMinor: bigint

@@ -1,5 +1,5 @@
 import type { ReconciledBatch, ReconciledLine } from '#capabilities/reconciliation/reconciled.ts'
-import type { ReportLine } from '#engine/acquirers/acquirer.ts'
+import type { AcquirerRef, ReportLine } from '#engine/acquirers/acquirer.ts'
 import { arrayOf, bool, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable } from '#platform/postgres/database.ts'
 import { type RowOf, statement } from '#platform/postgres/statement.ts'
@@ -13,11 +13,14 @@ const insertReportStatement = statement(
     arrayOf(nullable(int8)),
     arrayOf(text),
     arrayOf(bool),
+    arrayOf(text),
     arrayOf(timestamptz),
   ],
   {},
-  `insert into bank_report_line (run_id, acquirer_ref, kind, approved_minor, currency, is_reversed, reported_at)
-   select $1, i.* from unnest($2::text[], $3::text[], $4::int8[], $5::text[], $6::bool[], $7::timestamptz[]) as i
+  `insert into bank_report_line (run_id, acquirer_ref, kind, approved_minor, currency, is_reversed, settled_in,
+     reported_at)
+   select $1, i.*
+   from unnest($2::text[], $3::text[], $4::int8[], $5::text[], $6::bool[], $7::text[], $8::timestamptz[]) as i
    on conflict do nothing`,
 )
 
@@ -53,8 +56,10 @@ const lineColumns = {
   posted_fee_minor: int8,
   batch_number: nullable(int4),
   batch_state: nullable(text),
+  batch_ref: nullable(text),
   bank_minor: nullable(int8),
   bank_reversed: nullable(bool),
+  bank_settled_in: nullable(text),
   created_at: timestamptz,
 } as const
 
@@ -67,9 +72,9 @@ const listLinesStatement = statement(
      coalesce(a.details ->> 'clientRef', '') as client_ref, a.currency, a.approved_minor, a.approved_fee_minor,
      p.status as payment_status, p.total_minor as payment_minor, p.fee_minor as payment_fee_minor,
      coalesce(o.total, 0)::int8 as posted_minor, coalesce(o.fee, 0)::int8 as posted_fee_minor,
-     t.batch_number, t.state as batch_state,
+     t.batch_number, t.state as batch_state, t.acquirer_ref as batch_ref,
      case when r.acquirer_ref is not null then coalesce(r.approved_minor, 0) end as bank_minor,
-     r.is_reversed as bank_reversed, a.created_at
+     r.is_reversed as bank_reversed, r.settled_in as bank_settled_in, a.created_at
    from attempt a
      join account c using (account_id)
      left join payment p on p.payment_id = a.attempt_id
@@ -130,6 +135,7 @@ export async function insertReport(db: Queryable, run: string, lines: readonly R
     lines.map(({ approved }) => approved?.minor ?? null),
     lines.map(({ approved }) => approved?.currency ?? ''),
     lines.map(({ reversed }) => reversed),
+    lines.map(({ settledIn }) => settledIn),
     lines.map(({ at }) => at),
   ])
 }
@@ -178,7 +184,7 @@ export async function listBatchLines(
     batch: row.batch_id,
     number: row.batch_number,
     state: row.state,
-    ref: row.acquirer_ref,
+    ref: row.acquirer_ref as AcquirerRef,
     currency: row.currency,
     cardCount: row.card_count,
     cardNetMinor: row.card_net_minor,
@@ -189,14 +195,14 @@ export async function listBatchLines(
 
 function lineFromRow(row: RowOf<typeof lineColumns>): ReconciledLine {
   const { payment_status: status, payment_minor: totalMinor, payment_fee_minor: feeMinor } = row
-  const { batch_number: number, batch_state: state, bank_minor: bankMinor } = row
+  const { batch_number: number, batch_state: state, batch_ref: batchRef, bank_minor: bankMinor } = row
   return {
     transaction: row.attempt_id,
     accountCode: row.account_code,
     merchantNumber: row.merchant_number,
     kind: row.kind,
     state: row.state,
-    ref: row.acquirer_ref,
+    ref: row.acquirer_ref as AcquirerRef,
     clientRef: row.client_ref,
     currency: row.currency,
     approvedMinor: row.approved_minor,
@@ -205,8 +211,15 @@ function lineFromRow(row: RowOf<typeof lineColumns>): ReconciledLine {
       status !== null && totalMinor !== null && feeMinor !== null ? { status, totalMinor, feeMinor } : null,
     postedMinor: row.posted_minor,
     postedFeeMinor: row.posted_fee_minor,
-    batch: number !== null && state !== null ? { number, state } : null,
-    bank: bankMinor === null ? null : { approvedMinor: bankMinor, isReversed: row.bank_reversed === true },
+    batch: number !== null && state !== null && batchRef !== null ? { number, state, ref: batchRef } : null,
+    bank:
+      bankMinor === null
+        ? null
+        : {
+            approvedMinor: bankMinor,
+            isReversed: row.bank_reversed === true,
+            settledIn: row.bank_settled_in,
+          },
     createdAt: row.created_at,
   }
 }
