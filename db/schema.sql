@@ -116,6 +116,18 @@ create table attempt_event (
 );
 CREATE INDEX attempt_event_of_attempt ON attempt_event USING btree (attempt_id);
 
+create unlogged table bank_report_line (
+  run_id text not null,
+  acquirer_ref text not null,
+  kind text not null,
+  approved_minor bigint,
+  currency text not null,
+  is_reversed boolean not null,
+  settled_in text not null,
+  reported_at timestamp with time zone not null,
+  constraint bank_report_line_pkey PRIMARY KEY (run_id, acquirer_ref)
+);
+
 create table batch (
   batch_id bigint default nextval('batch_id_seq'::regclass) not null,
   account_id bigint not null,

@@ -15,35 +15,51 @@ const holdRecordStatement = statement(
      as locked`,
 )
 
-const unsettled = `p.kind in ('sale', 'credit') and p.status = 'open' and p.total_minor > 0
-       and not exists (select 1 from batch_item b where b.payment_id = p.payment_id)`
+// Whoever looks gives the id below which nothing is unsettled, so that the past is not looked through.
+const unsettledFrom = (id: string) => `p.payment_id >= ${id} and p.kind in ('sale', 'credit')
+       and p.status = 'open' and p.total_minor > 0 and not exists (
+         select 1 from batch_item b where b.payment_id = p.payment_id and b.payment_id >= ${id}
+       )`
 
-// One statement, so that exactly what was compared with the books is taken: if a single row disagrees with
-// them, nothing is.
+// A day of 100,000 is compared in memory, not on disk.
+const widenMemoryStatement = statement(
+  'widen_memory_for_close',
+  [],
+  { setting: text },
+  `select set_config('work_mem', '64MB', true) as setting`,
+)
+
+// One statement, so that exactly what was compared with the books is taken: if they disagree, nothing is.
+// Every transaction has a posting of its price and one of its fee, unless those are nothing. Marks made of
+// the ids stand for "each of them once".
 const closeItems = (chosen: string) => `with candidate as materialized (
      select p.payment_id, p.kind = 'credit' as is_credit, p.total_minor, p.fee_minor, p.created_at
      from payment p
      where p.account_id = $2 and p.merchant_number = $3 and p.currency = $4 and ${chosen}
-       and p.taken_by is null and ${unsettled}
+       and p.taken_by is null and ${unsettledFrom('$5')}
+   ), due as (
+     select count(*) filter (where total_minor > fee_minor) + count(*) filter (where fee_minor > 0) as postings,
+       coalesce(sum(hashint8extended(payment_id, 1)) filter (where total_minor > fee_minor), 0)
+         + coalesce(sum(hashint8extended(payment_id, 2)) filter (where fee_minor > 0), 0) as marks
+     from candidate
    ), booked as (
-     select o.attempt_id,
-       sum(case 'acquirer' when o.debit then o.amount_minor when o.credit then -o.amount_minor else 0 end)
-         as total,
-       sum(case 'fees' when o.credit then o.amount_minor when o.debit then -o.amount_minor else 0 end) as fee
+     select count(*) as postings, count(*) filter (where (o.debit = 'acquirer') <> c.is_credit
+         and o.amount_minor = case when 'fees' in (o.debit, o.credit) then c.fee_minor
+           else c.total_minor - c.fee_minor end) as right_ones,
+       coalesce(sum(hashint8extended(o.attempt_id, case when 'fees' in (o.debit, o.credit) then 2 else 1 end)), 0)
+         as marks
      from posting o join candidate c on c.payment_id = o.attempt_id
-     where o.debit <> 'disputes' and o.credit <> 'disputes'
-     group by o.attempt_id
-   ), wrong as materialized (
-     select c.payment_id from candidate c left join booked b on b.attempt_id = c.payment_id
-     where b.total is distinct from (case when c.is_credit then -c.total_minor else c.total_minor end)
-       or b.fee is distinct from (case when c.is_credit then -c.fee_minor else c.fee_minor end)
+     where o.attempt_id >= $5 and o.debit <> 'disputes' and o.credit <> 'disputes'
+   ), compared as materialized (
+     select d.postings = b.postings and d.postings = b.right_ones and d.marks = b.marks as agrees
+     from due d, booked b
    ), added as (
      insert into batch_item (payment_id, batch_id)
-     select payment_id, $1 from candidate where not exists (select 1 from wrong) order by payment_id
+     select payment_id, $1 from candidate where (select agrees from compared)
    )
    select count(*)::int4 as items, coalesce(sum(total_minor) filter (where not is_credit), 0)::int8 as sales,
      coalesce(sum(total_minor) filter (where is_credit), 0)::int8 as credits, min(created_at) as oldest_at,
-     (select min(payment_id) from wrong) as wrong_id
+     (select agrees from compared) as agrees
    from candidate`
 
 const closedColumns = {
@@ -51,21 +67,37 @@ const closedColumns = {
   sales: int8,
   credits: int8,
   oldest_at: nullable(timestamptz),
-  wrong_id: nullable(int8),
+  agrees: bool,
 } as const
 
 const closeAllStatement = statement(
   'close_all_items',
   [int8, int8, int4, text, int8],
   closedColumns,
-  closeItems('p.payment_id >= $5::int8'),
+  closeItems('true'),
 )
 
 const closeSelectedStatement = statement(
   'close_selected_items',
-  [int8, int8, int4, text, arrayOf(int8)],
+  [int8, int8, int4, text, int8, arrayOf(int8)],
   closedColumns,
-  closeItems('p.payment_id = any($5::int8[])'),
+  closeItems('p.payment_id = any($6::int8[])'),
+)
+
+// Which one the books tell differently; asked only when it is known that there is one.
+const findWrongStatement = statement(
+  'find_wrong_payment',
+  [int8, int4, int8],
+  { payment_id: nullable(int8) },
+  `select min(p.payment_id) as payment_id
+   from payment p left join lateral (
+     select sum(case 'acquirer' when debit then amount_minor when credit then -amount_minor else 0 end) as total,
+       sum(case 'fees' when credit then amount_minor when debit then -amount_minor else 0 end) as fee
+     from posting where attempt_id = p.payment_id and debit <> 'disputes' and credit <> 'disputes'
+   ) b on true
+   where p.account_id = $1 and p.merchant_number = $2 and ${unsettledFrom('$3')}
+     and (b.total is distinct from (case p.kind when 'credit' then -p.total_minor else p.total_minor end)
+       or b.fee is distinct from (case p.kind when 'credit' then -p.fee_minor else p.fee_minor end))`,
 )
 
 const countUnsettledStatement = statement(
@@ -73,7 +105,7 @@ const countUnsettledStatement = statement(
   [int8, int4, int8],
   { unsettled: int4, lowest_id: nullable(int8) },
   `select count(*)::int4 as unsettled, min(p.payment_id) as lowest_id from payment p
-   where p.account_id = $1 and p.merchant_number = $2 and p.payment_id >= $3 and ${unsettled}`,
+   where p.account_id = $1 and p.merchant_number = $2 and ${unsettledFrom('$3')}`,
 )
 
 const sumUnsettledStatement = statement(
@@ -85,7 +117,7 @@ const sumUnsettledStatement = statement(
      coalesce(sum(p.total_minor) filter (where p.kind = 'credit'), 0)::int8 as credits,
      min(p.created_at) as oldest_at
    from payment p
-   where p.account_id = $1 and p.merchant_number = $2 and p.payment_id >= $3 and ${unsettled}`,
+   where p.account_id = $1 and p.merchant_number = $2 and ${unsettledFrom('$3')}`,
 )
 
 const listItemsStatement = statement(
@@ -118,7 +150,7 @@ export async function lockRecord(
   tx: Tx,
   { accountId: account, merchantNumber: merchant }: SettlingRecord,
 ): Promise<void> {
-  await tx.run(holdRecordStatement, [account, merchant])
+  await Promise.all([tx.run(holdRecordStatement, [account, merchant]), tx.run(widenMemoryStatement, [])])
 }
 
 export type ClosedItems = {
@@ -126,8 +158,8 @@ export type ClosedItems = {
   readonly salesMinor: bigint
   readonly creditsMinor: bigint
   readonly oldestAt: Temporal.Instant | null
-  // The first payment that the books tell differently; then nothing was taken.
-  readonly wrongId: bigint | null
+  // With the books; otherwise nothing was taken.
+  readonly agrees: boolean
 }
 
 type Closing = { readonly batch: BatchId; readonly record: SettlingRecord }
@@ -147,7 +179,8 @@ export async function closeSelectedItems(
   { batch, record, ids }: Closing & { readonly ids: readonly bigint[] },
 ): Promise<ClosedItems> {
   const { accountId: account, merchantNumber: merchant, currency } = record
-  const [row] = await tx.run(closeSelectedStatement, [batch, account, merchant, currency, ids])
+  const from = ids.reduce((least, id) => (id < least ? id : least), ids[0] ?? 0n)
+  const [row] = await tx.run(closeSelectedStatement, [batch, account, merchant, currency, from, ids])
   return closedFrom(row)
 }
 
@@ -156,13 +189,13 @@ type ClosedRow = {
   readonly sales: bigint
   readonly credits: bigint
   readonly oldest_at: Temporal.Instant | null
-  readonly wrong_id: bigint | null
+  readonly agrees: boolean
 }
 
 function closedFrom(row: ClosedRow | undefined): ClosedItems {
   if (!row) throw new Error('Broken promise: a sum has one row')
-  const { items, sales, credits, oldest_at, wrong_id } = row
-  return { count: items, salesMinor: sales, creditsMinor: credits, oldestAt: oldest_at, wrongId: wrong_id }
+  const { items, sales, credits, oldest_at, agrees } = row
+  return { count: items, salesMinor: sales, creditsMinor: credits, oldestAt: oldest_at, agrees }
 }
 
 type Counting = { readonly record: SettlingRecord; readonly from: bigint }
@@ -178,10 +211,14 @@ export async function countUnsettled(
 export async function sumUnsettled(
   db: Queryable,
   { record, from }: Counting,
-): Promise<Omit<ClosedItems, 'wrongId'>> {
+): Promise<Omit<ClosedItems, 'agrees'>> {
   const [row] = await db.run(sumUnsettledStatement, [record.accountId, record.merchantNumber, from])
-  const { wrongId: _, ...sums } = closedFrom(row && { ...row, wrong_id: null })
-  return sums
+  return closedFrom(row && { ...row, agrees: true })
+}
+
+export async function findWrongPayment(db: Queryable, { record, from }: Counting): Promise<bigint> {
+  const [row] = await db.run(findWrongStatement, [record.accountId, record.merchantNumber, from])
+  return row?.payment_id ?? 0n
 }
 
 export type BatchItem = {

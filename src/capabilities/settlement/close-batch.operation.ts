@@ -2,6 +2,7 @@ import {
   type ClosedItems,
   closeAllItems,
   closeSelectedItems,
+  findWrongPayment,
   lockRecord,
   readNamedPayments,
 } from '#capabilities/settlement/batch-item.store.ts'
@@ -81,7 +82,10 @@ async function fill(needs: Needs, tx: Tx, { order, id }: Filling): Promise<Close
   const problem = order.ids && (await problemWith(needs, tx, { ...order, ids: order.ids }))
   if (problem) return problem
   const cards = await takeItems(tx, { order, id })
-  if (cards.wrongId !== null) return refuse('books_disagree', { transaction: cards.wrongId })
+  if (!cards.agrees) {
+    const transaction = await findWrongPayment(tx, { record: order.record, from: 0n })
+    return refuse('books_disagree', { transaction })
+  }
   const parts: Joined[] = [cards]
   const at = needs.accountClock.now(order.record.accountId)
   for (const companion of needs.batchCompanions)
