@@ -128,8 +128,8 @@ async function seed(client: pg.Client): Promise<bigint> {
   const account = rows[0]?.account_id
   if (account === undefined) throw new CheckFailed('No account')
   await client.query(
-    `insert into merchant (account_id, merchant_number, name, location, address, terminal_id, time_zone, currency,
-       created_at, changed_at) values ($1, 1, 'Bench', '', '', 'T1', 'UTC', 'USD', now(), now())`,
+    `insert into merchant (account_id, merchant_number, name, location, address, terminal_id, time_zone,
+       currency, created_at, changed_at) values ($1, 1, 'Bench', '', '', 'T1', 'UTC', 'USD', now(), now())`,
     [account],
   )
   const details = JSON.stringify({
@@ -140,14 +140,15 @@ async function seed(client: pg.Client): Promise<bigint> {
   })
   await client.query(
     `with sold as (
-       insert into payment (payment_id, account_id, merchant_number, kind, status, total_minor, fee_minor, currency,
-         acquirer_ref, approval_code, result_code, avs, cvv, is_partial, details, created_at, changed_at)
-       select nextval('attempt_id_seq'), $1::int8, 1, 'sale', 'open', 1000 + i, 0, 'USD', md5(i::text || $1::int8), '123456',
-         '123456', '', '', false, $2, now(), now()
+       insert into payment (payment_id, account_id, merchant_number, kind, status, total_minor, fee_minor,
+         currency, acquirer_ref, approval_code, result_code, avs, cvv, is_partial, details, created_at, changed_at)
+       select nextval('attempt_id_seq'), $1::int8, 1, 'sale', 'open', 1000 + i, 0, 'USD',
+         md5(i::text || $1::int8), '123456', '123456', '', '', false, $2, now(), now()
        from generate_series(1, ${transactions}) i
        returning payment_id, total_minor
      )
-     insert into posting (attempt_id, account_id, merchant_number, debit, credit, amount_minor, currency, created_at)
+     insert into posting (attempt_id, account_id, merchant_number, debit, credit, amount_minor, currency,
+       created_at)
      select payment_id, $1, 1, 'acquirer', 'merchant', total_minor, 'USD', now() from sold`,
     [account, details],
   )

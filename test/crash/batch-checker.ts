@@ -17,10 +17,12 @@ type BatchRow = {
 }
 
 const batches = `
-select t.batch_id, t.account_id, t.state, t.acquirer_ref, t.item_count, t.sales_minor - t.credits_minor as net,
+select t.batch_id, t.account_id, t.state, t.acquirer_ref, t.item_count,
+  t.sales_minor - t.credits_minor as net,
   count(p.*) as rows,
   coalesce(sum(case p.kind when 'credit' then -p.total_minor else p.total_minor end), 0) as row_net,
-  count(*) filter (where p.account_id <> t.account_id or p.merchant_number <> t.merchant_number) as foreign_rows,
+  count(*) filter (where p.account_id <> t.account_id or p.merchant_number <> t.merchant_number)
+    as foreign_rows,
   count(*) filter (where p.status <> 'open' or p.total_minor <= 0) as unfit_rows
 from batch t left join batch_item i using (batch_id) left join payment p using (payment_id)
 group by t.batch_id order by t.batch_id`

@@ -27,8 +27,8 @@ const pageSize = 1_000
 // Our clock and the bank's differ, and an answer may be late: the report is asked for with room to spare.
 const room = { hours: 48 }
 
-// Compares the transactions of a period with the ledger, the batches and the bank's own report, one page after
-// the other, so that a day of any size streams through.
+// Compares the transactions of a period with the ledger, the batches and the bank's own report, one page
+// after the other, so that a day of any size streams through.
 export async function* reconcile(needs: Needs, period: Period): AsyncIterable<Reconciled> {
   const run = randomHex(128)
   try {

@@ -17,8 +17,8 @@ const insertReportStatement = statement(
     arrayOf(timestamptz),
   ],
   {},
-  `insert into bank_report_line (run_id, acquirer_ref, kind, approved_minor, currency, is_reversed, settled_in,
-     reported_at)
+  `insert into bank_report_line (run_id, acquirer_ref, kind, approved_minor, currency, is_reversed,
+     settled_in, reported_at)
    select $1, i.*
    from unnest($2::text[], $3::text[], $4::int8[], $5::text[], $6::bool[], $7::text[], $8::timestamptz[]) as i
    on conflict do nothing`,
@@ -69,7 +69,8 @@ const listLinesStatement = statement(
   [text, int8, timestamptz, timestamptz, int4],
   lineColumns,
   `select a.attempt_id, c.account_code, a.merchant_number, a.kind, a.state, a.acquirer_ref,
-     coalesce(a.details ->> 'clientRef', '') as client_ref, a.currency, a.approved_minor, a.approved_fee_minor,
+     coalesce(a.details ->> 'clientRef', '') as client_ref, a.currency, a.approved_minor,
+     a.approved_fee_minor,
      p.status as payment_status, p.total_minor as payment_minor, p.fee_minor as payment_fee_minor,
      coalesce(o.total, 0)::int8 as posted_minor, coalesce(o.fee, 0)::int8 as posted_fee_minor,
      t.batch_number, t.state as batch_state, t.acquirer_ref as batch_ref,
@@ -79,7 +80,8 @@ const listLinesStatement = statement(
      join account c using (account_id)
      left join payment p on p.payment_id = a.attempt_id
      left join lateral (
-       select sum(case 'acquirer' when debit then amount_minor when credit then -amount_minor else 0 end) as total,
+       select
+         sum(case 'acquirer' when debit then amount_minor when credit then -amount_minor else 0 end) as total,
          sum(case 'fees' when credit then amount_minor when debit then -amount_minor else 0 end) as fee
        from posting where attempt_id = a.attempt_id and debit <> 'disputes' and credit <> 'disputes'
      ) o on true

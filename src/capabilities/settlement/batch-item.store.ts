@@ -38,7 +38,8 @@ const closeItems = (chosen: string) => `with candidate as materialized (
      where p.account_id = $2 and p.merchant_number = $3 and p.currency = $4 and ${chosen}
        and p.taken_by is null and ${unsettledFrom('$5')}
    ), due as (
-     select count(*) filter (where total_minor > fee_minor) + count(*) filter (where fee_minor > 0) as postings,
+     select count(*) filter (where total_minor > fee_minor) + count(*) filter (where fee_minor > 0)
+         as postings,
        coalesce(sum(hashint8extended(payment_id, 1)) filter (where total_minor > fee_minor), 0)
          + coalesce(sum(hashint8extended(payment_id, 2)) filter (where fee_minor > 0), 0) as marks
      from candidate
@@ -46,8 +47,8 @@ const closeItems = (chosen: string) => `with candidate as materialized (
      select count(*) as postings, count(*) filter (where (o.debit = 'acquirer') <> c.is_credit
          and o.amount_minor = case when 'fees' in (o.debit, o.credit) then c.fee_minor
            else c.total_minor - c.fee_minor end) as right_ones,
-       coalesce(sum(hashint8extended(o.attempt_id, case when 'fees' in (o.debit, o.credit) then 2 else 1 end)), 0)
-         as marks
+       coalesce(sum(hashint8extended(o.attempt_id,
+         case when 'fees' in (o.debit, o.credit) then 2 else 1 end)), 0) as marks
      from posting o join candidate c on c.payment_id = o.attempt_id
      where o.attempt_id >= $5 and o.debit <> 'disputes' and o.credit <> 'disputes'
    ), compared as materialized (
@@ -91,7 +92,8 @@ const findWrongStatement = statement(
   { payment_id: nullable(int8) },
   `select min(p.payment_id) as payment_id
    from payment p left join lateral (
-     select sum(case 'acquirer' when debit then amount_minor when credit then -amount_minor else 0 end) as total,
+     select
+       sum(case 'acquirer' when debit then amount_minor when credit then -amount_minor else 0 end) as total,
        sum(case 'fees' when credit then amount_minor when debit then -amount_minor else 0 end) as fee
      from posting where attempt_id = p.payment_id and debit <> 'disputes' and credit <> 'disputes'
    ) b on true

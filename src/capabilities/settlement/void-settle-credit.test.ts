@@ -79,7 +79,7 @@ async function race({ first, others }: Race): Promise<string> {
 }
 
 for (const [by, first] of Object.entries(ways)) {
-  test(`while a ${by} is under way every other void, credit and settlement of the sale is refused`, async () => {
+  test(`while a ${by} is under way every other void, credit and settlement is refused`, async () => {
     const others = Array.from({ length: 4 }, () => Object.values(ways)).flat()
     assert.equal(await race({ first, others }), by)
   })
