@@ -2,7 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { closeOrTakeBatch, type Needs } from '#capabilities/settlement/close-batch.operation.ts'
+import {
+  closeOrTakeBatch,
+  type ClosingOrder,
+  type Needs,
+} from '#capabilities/settlement/close-batch.operation.ts'
 import { conductBatch } from '#capabilities/settlement/send-batch.operation.ts'
 import { AccountClocks } from '#engine/account-clock/account-clock.ts'
 import type { Acquirer } from '#engine/acquirers/acquirer.ts'
@@ -59,8 +63,9 @@ async function measureSettlement(bench: Bench): Promise<Report> {
   }
 }
 
+const quiet = () => undefined
+
 function engineOn(db: Needs['db']): Omit<Needs, 'batchCompanions'> {
-  const quiet = () => undefined
   const bank = new Bank({ log: openMemoryLog({ keepsRows: false }) })
   return paymentEngine({
     db,
@@ -88,18 +93,21 @@ function acceptingAcquirer(acquirer: Acquirer): Acquirer {
   }
 }
 
+function orderOf(account: bigint): ClosingOrder {
+  const record = {
+    accountId: accountId(account),
+    merchantNumber: merchantNumber(1),
+    currency: dollars(),
+  }
+  return { record, ids: null, callerKey: null, by: 'bench' }
+}
+
 async function measureRound(client: pg.Client, needs: Needs): Promise<Round> {
-  const order = (account: bigint) => ({
-    record: { accountId: accountId(account), merchantNumber: merchantNumber(1), currency: dollars() },
-    ids: null,
-    callerKey: null,
-    by: 'bench',
-  })
   const rowByRowMs = await timed(async () => rowByRow(client, await seed(client)))
   const updateMs = await timed(async () => updateAll(client, await seed(client)))
   const account = await seed(client)
   const began = performance.now()
-  const closed = await closeOrTakeBatch(needs, order(account))
+  const closed = await closeOrTakeBatch(needs, orderOf(account))
   const closeMs = performance.now() - began
   if (!closed.ok || closed.value?.itemCount !== transactions) throw new CheckFailed('Not all were closed')
   const sent = await conductBatch(needs, closed.value, { terminalId: 'T1', merchantName: 'Bench' })
@@ -189,7 +197,6 @@ function reportOf(rounds: readonly Round[]): Report {
   const of = (pick: (round: Round) => number) => median(rounds.map(pick))
   const ratio = of(({ rowByRowMs, closeMs }) => rowByRowMs / closeMs)
   const whole = of(({ rowByRowMs, wholeMs }) => rowByRowMs / wholeMs)
-  const ms = (value: number) => `${value.toFixed(0)} ms`
   return {
     figures: [
       {
@@ -222,6 +229,10 @@ function reportOf(rounds: readonly Round[]): Report {
     ],
     details: { transactions, rounds },
   }
+}
+
+function ms(value: number): string {
+  return `${value.toFixed(0)} ms`
 }
 
 function dollars() {

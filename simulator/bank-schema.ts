@@ -70,6 +70,8 @@ create table if not exists bank.standing (
 create index if not exists standing_sequence on bank.standing (sequence);
 create index if not exists standing_refusals on bank.standing (card_mark, sequence)
   where refusals_in_a_row is not null;
+create index if not exists standing_chargeback on bank.standing (chargeback_at)
+  where chargeback_at is not null;
 `
 
 export const lockSchema = `select pg_advisory_lock(hashtextextended('tillgate bank', 0))`
@@ -131,6 +133,12 @@ export const readReport = `
 select sequence, ${standingColumns} from bank.standing
 where sequence > $1 and at >= $2 and at < $3 and kind in ('sale', 'verification', 'refund')
 order by sequence limit 1000`
+
+export const readDisputes = `
+select ${standingColumns} from bank.standing
+where chargeback_at >= $1 and chargeback_at < $2 and outcome = 'approved' and reversed_at is null
+  and refunded_minor = 0
+order by sequence`
 
 // Newest first; an empty reference asks for all.
 export const readRows = `

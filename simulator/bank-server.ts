@@ -47,6 +47,7 @@ async function handle(bank: Bank, { line, socket, onStop }: Handling): Promise<v
   if (!request) return void socket.destroy()
   if (request.verb === 'control') return control(bank, request, { socket, onStop })
   if (request.verb === 'report') return report(bank, request, socket)
+  if (request.verb === 'disputes') return disputes(bank, request, socket)
   await bank.receive(request, lineTo(socket))
 }
 
@@ -65,6 +66,20 @@ async function report(bank: Bank, { from, to }: ReportRequest, socket: Socket): 
     const period = [Temporal.Instant.from(from), Temporal.Instant.from(to)] as const
     for await (const { ref, kind, reply, at, reversedAt, batchRef } of bank.log.report(...period)) {
       socket.write(printLine({ ref, kind, reply, at, reversedAt, batchRef }))
+    }
+    socket.write(printLine({ end: true }))
+  } catch {
+    socket.destroy()
+  }
+}
+
+type DisputesRequest = Extract<LinkRequest, { readonly verb: 'disputes' }>
+
+async function disputes(bank: Bank, { from, to }: DisputesRequest, socket: Socket): Promise<void> {
+  try {
+    const period = [Temporal.Instant.from(from), Temporal.Instant.from(to)] as const
+    for await (const { ref, reply, at, chargebackAt } of bank.log.disputes(...period)) {
+      socket.write(printLine({ ref, reply, at, chargebackAt }))
     }
     socket.write(printLine({ end: true }))
   } catch {

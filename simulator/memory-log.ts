@@ -14,6 +14,9 @@ export function openMemoryLog({ keepsRows = true }: { readonly keepsRows?: boole
     async *report(from, to) {
       yield* books.report(from, to)
     },
+    async *disputes(from, to) {
+      yield* books.disputes(from, to)
+    },
     close: async () => undefined,
   }
 }

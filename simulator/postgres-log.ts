@@ -88,6 +88,10 @@ function logOn(pool: pg.Pool, key: Buffer): BankLog {
       return rows.map(rowFromColumns)
     },
     report: (from, to) => report(pool, from, to),
+    async *disputes(from, to) {
+      const { rows } = await pool.query<StandingColumns>(sql.readDisputes, [from.toString(), to.toString()])
+      yield* rows.map(standingFromColumns)
+    },
     close: () => pool.end(),
   }
 }

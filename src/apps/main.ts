@@ -2,6 +2,7 @@ import { accountCommands } from '#apps/cli/account.ts'
 import { batchCommands } from '#apps/cli/batch.ts'
 import { bankCommands } from '#apps/cli/bank.ts'
 import { type Command, printTable, runCommand } from '#apps/cli/command.ts'
+import { disputeCommands } from '#apps/cli/dispute.ts'
 import { keysCommands } from '#apps/cli/keys.ts'
 import { ledgerCommands } from '#apps/cli/ledger.ts'
 import { merchantCommands } from '#apps/cli/merchant.ts'
@@ -22,6 +23,7 @@ const nouns: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
   account: accountCommands,
   bank: bankCommands,
   batch: batchCommands,
+  dispute: disputeCommands,
   keys: keysCommands,
   ledger: ledgerCommands,
   merchant: merchantCommands,

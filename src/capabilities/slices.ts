@@ -1,6 +1,7 @@
 // Which capability may import which. Whatever is not written here is not allowed; tools/tidy checks it.
 export const slices = {
   consents: [],
+  disputes: [],
   reconciliation: [],
   sales: [],
   sandbox: ['consents', 'sessions', 'settlement'],

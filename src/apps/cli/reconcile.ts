@@ -50,10 +50,9 @@ function startOf(date: Temporal.PlainDate): Temporal.Instant {
   return date.toZonedDateTime('UTC').toInstant()
 }
 
-const head = [
-  ...['transaction', 'created', 'account', 'merchant', 'kind', 'state', 'status', 'reference', 'clientRef'],
-  ...['currency', 'total', 'fee', 'ledgerTotal', 'ledgerFee', 'batch', 'batchState', 'bank', 'differences'],
-]
+const head =
+  'transaction created account merchant kind state status reference clientRef currency total fee ' +
+  'ledgerTotal ledgerFee batch batchState bank differences'
 
 async function openCsv(path: string): Promise<WriteStream> {
   const file = createWriteStream(path)
@@ -63,7 +62,7 @@ async function openCsv(path: string): Promise<WriteStream> {
     const problem = error instanceof Error ? error.message : String(error)
     throw new Complaint(`--csv cannot be written: ${problem}`, { cause: error })
   }
-  await write(file, csvLine(head))
+  await write(file, csvLine(head.split(' ')))
   return file
 }
 

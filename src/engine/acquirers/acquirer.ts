@@ -60,6 +60,18 @@ export type ReportLine = {
   readonly at: Temporal.Instant
 }
 
+// A payer's bank took a sale back. `soldAt` and the moments after it are the acquirer's time: how long after
+// the sale it happened is what counts.
+export type DisputeLine = {
+  readonly ref: AcquirerRef
+  readonly amount: Money
+  readonly reasonCode: string
+  readonly soldAt: Temporal.Instant
+  readonly openedAt: Temporal.Instant
+  // null: not decided yet.
+  readonly closed: { readonly at: Temporal.Instant; readonly isWon: boolean } | null
+}
+
 export type AcquirerAbilities = {
   readonly inquiry: boolean
   // How long a processed request may stay invisible to inquiries.
@@ -83,4 +95,6 @@ export type Acquirer = {
   reverse(ref: AcquirerRef, signal: AbortSignal): Promise<ReversalAnswer>
   settle(batch: BatchRequest, signal: AbortSignal): Promise<AcquirerAnswer>
   report(from: Temporal.Instant, to: Temporal.Instant): AsyncIterable<ReportLine>
+  // Those that were opened in this time.
+  disputes(from: Temporal.Instant, to: Temporal.Instant): AsyncIterable<DisputeLine>
 }

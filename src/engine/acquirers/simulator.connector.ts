@@ -3,6 +3,7 @@ import { netOf, toBankAuthorization, toBankBatch, toBankRefund } from '#engine/a
 import {
   type Heard,
   readAuthorization,
+  readDisputed,
   readInquiry,
   readReported,
   readReversal,
@@ -29,13 +30,16 @@ export function simulatorAcquirer({ bank }: { readonly bank: Bank }): Acquirer {
         yield* readReported({ ref, kind, reply, at, batchRef, isReversed: reversedAt !== null })
       }
     },
+    async *disputes(from, to) {
+      for await (const standing of bank.log.disputes(from, to)) yield* readDisputed(standing)
+    },
   }
 }
 
 export type AskBank = (request: BankRequest, signal: AbortSignal) => Promise<Heard>
 
 // What is the same however the bank is reached.
-export function acquirerOver(name: string, ask: AskBank): Omit<Acquirer, 'report'> {
+export function acquirerOver(name: string, ask: AskBank): Omit<Acquirer, 'report' | 'disputes'> {
   return {
     name,
     abilities: simulatorAbilities,
