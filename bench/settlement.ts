@@ -149,7 +149,8 @@ async function seed(client: pg.Client): Promise<bigint> {
   await client.query(
     `with sold as (
        insert into payment (payment_id, account_id, merchant_number, kind, status, total_minor, fee_minor,
-         currency, acquirer_ref, approval_code, result_code, avs, cvv, is_partial, details, created_at, changed_at)
+         currency, acquirer_ref, approval_code, result_code, avs, cvv, is_partial, details,
+         created_at, changed_at)
        select nextval('attempt_id_seq'), $1::int8, 1, 'sale', 'open', 1000 + i, 0, 'USD',
          md5(i::text || $1::int8), '123456', '123456', '', '', false, $2, now(), now()
        from generate_series(1, ${transactions}) i

@@ -49,8 +49,10 @@ const commands = [
   'migrate',
   'doctor',
   'selftest',
+  'resume',
   ...['create', 'set', 'list', 'lock', 'unlock', 'close'].map((verb) => `account ${verb}`),
   'bank log',
+  ...['show', 'advance', 'set'].map((verb) => `clock ${verb}`),
   ...['list', 'rotate', 'retire'].map((verb) => `keys ${verb}`),
   'ledger verify',
   ...['add', 'set', 'list'].map((verb) => `merchant ${verb}`),
@@ -140,7 +142,7 @@ test('commands that are given at the same moment wait for each other', async () 
 
 test('doctor finds nothing wrong with a stopped installation, and says when the port is taken', async (t) => {
   const verdicts = cellsOf(await say('doctor')).map(([check, verdict]) => `${check} ${verdict}`)
-  const subjects = ['database', 'keys', 'clock', 'tasks', 'port', 'disk']
+  const subjects = ['database', 'keys', 'clock', 'guard', 'tasks', 'port', 'disk']
   assert.deepEqual(verdicts, ['check verdict', ...subjects.map((subject) => `${subject} ok`)])
   const other = createServer()
   t.after(() => other.close())

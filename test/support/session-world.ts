@@ -66,6 +66,8 @@ export function useWorldOn(database: () => TestDatabase): () => World {
       }),
       clock,
       bank,
+      movedClocks: accountClock,
+      sending: { hold: null },
       connection,
       keyRing,
       vault: localVault({ keyRing }),

@@ -103,7 +103,7 @@ function creditOf(needs: PaymentNeeds, caller: Caller, { sale, credited, amounts
     following: [following(parentFollower, sale.attemptId, { creditedMinor: credited.total.minor })],
     details: { ...sale.details, user: '', userId: String(caller.userId), origin: 'API', feeDecision: '' },
     callerKey: caller.callerKey,
-    createdAt: needs.clock.now(),
+    createdAt: needs.accountClock.now(caller.accountId),
   }
 }
 

@@ -45,7 +45,11 @@ export async function nextCloseWithin(
 ): Promise<Temporal.Instant | null> {
   const closings = (await listClosings(needs, accountId)).filter(({ isAutomatic }) => isAutomatic)
   const moments = closings
-    .map((closing) => cutOffAfter(closing, after))
+    .map((closing) => {
+      const { nextCloseAt } = closing
+      const isAhead = nextCloseAt !== null && Temporal.Instant.compare(nextCloseAt, after) > 0
+      return isAhead ? nextCloseAt : cutOffAfter(closing, after)
+    })
     .filter((moment) => Temporal.Instant.compare(moment, until) <= 0)
   return moments.toSorted((left, right) => Temporal.Instant.compare(left, right))[0] ?? null
 }
@@ -60,15 +64,18 @@ export async function closeDueRecords(
   for (const closing of await listClosings(needs, accountId)) {
     if (signal.aborted) return diary
     if (!closing.isAutomatic) continue
-    const { merchant, nextCloseAt } = closing
-    const isDue = nextCloseAt !== null && Temporal.Instant.compare(nextCloseAt, at) <= 0
+    const { merchant } = closing
+    // A record that nobody has looked at yet may have its cut-off at this very moment.
+    const nextCloseAt = closing.nextCloseAt ?? cutOffAfter(closing, at.subtract({ minutes: 1 }))
+    const isDue = Temporal.Instant.compare(nextCloseAt, at) <= 0
     if (isDue) {
       const entry = await closeRecord(needs, merchant, nextCloseAt)
       // Somebody else is at it, or its outcome is not known: the next round looks again.
       if (entry === 'later') continue
       diary.push(...entry)
     }
-    if (isDue || nextCloseAt === null) await setNextClose(needs.db, merchant, cutOffAfter(closing, at))
+    if (isDue || closing.nextCloseAt === null)
+      await setNextClose(needs.db, merchant, cutOffAfter(closing, at))
   }
   return diary
 }

@@ -56,6 +56,13 @@ test('a record closes by itself at half past eleven in its own zone', async () =
   assert(!(await isDue(till)))
 })
 
+test('a record that nobody has looked at closes at its first cut-off too', async () => {
+  const till = await openTill(world())
+  await sell(till, 25)
+  till.needs.clock.advance({ hours: 18, minutes: 30 })
+  assert.match((await runDue(till)).join(), /Batch 1 of merchant record 1 accepted/)
+})
+
 test('days that were missed are caught up once', async () => {
   const till = await openTill(world())
   await runDue(till)
