@@ -120,6 +120,16 @@ set reversed_at = new.reversed_at, refunded_minor = new.refunded_minor, batch_re
 from json_populate_recordset(null::bank.standing, $1::json) new
 where standing.ref = new.ref`
 
+// Batches are large.
+export const allowMoreTime = `set local statement_timeout = 30000`
+
+// All that may be settled, at once; whoever counts fewer than it sent looks for the one that may not.
+export const settleStandings = `
+update bank.standing s set batch_ref = $1
+from unnest($2::text[], $3::int8[], $4::boolean[]) as i (ref, amount_minor, is_credit)
+where s.ref = i.ref and s.kind = case when i.is_credit then 'refund' else 'sale' end
+  and s.outcome = 'approved' and s.reversed_at is null and s.batch_ref = '' and s.currency = $5 and i.amount_minor <= s.approved_minor`
+
 export const appendRow = `
 insert into bank.request (${rowColumns})
 select ${rowColumns} from json_populate_recordset(null::bank.request, $1::json)`

@@ -6,7 +6,8 @@ export type BankServer = { readonly address: BankAddress; close(): Promise<void>
 
 type ServerOptions = { readonly address: BankAddress; readonly onStop: () => void }
 
-const lineLengthMax = 1_000_000
+// A batch of 100,000 is one line.
+const lineLengthMax = 64_000_000
 
 // Serves a bank on a socket: lines of JSON, any number per connection.
 export async function serveBank(bank: Bank, { address, onStop }: ServerOptions): Promise<BankServer> {

@@ -96,12 +96,17 @@ function judgeBatch(entry: Entry, standings: Standings): Judgement {
     .map((item) => problemOf(item, entry, standings.get(item.ref)))
     .find((text) => text !== '')
   if (problem !== undefined) return reject(entry, 'batch', '95', problem)
-  const accepted = accept(entry, 'batch')
+  const accepted = acceptBatch(entry)
   const settled = entry.items.flatMap(({ ref }) => {
     const standing = standings.get(ref)
     return standing ? [{ ...standing, batchRef: entry.ref }] : []
   })
   return { ...accepted, writes: [...accepted.writes, ...settled] }
+}
+
+// For a log that has settled the items itself.
+export function acceptBatch(entry: Entry): Judgement {
+  return accept(entry, 'batch')
 }
 
 function problemOf(item: EntryItem, batch: Entry, standing: Standing | undefined): string {
