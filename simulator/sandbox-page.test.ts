@@ -140,7 +140,7 @@ describe('amounts of the page', () => {
   }
 
   test('are all that there are', () => {
-    assert.equal(rows.length, 15)
+    assert.equal(rows.length, 16)
   })
 })
 

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Installation } from '#apps/open-installation.ts'
 import type { Context } from '#capabilities/context.ts'
 import { consentReader } from '#capabilities/consents/find-consent.operation.ts'
+import { batchCompanions } from '#capabilities/batch-companions.ts'
 import { followers } from '#capabilities/followers.ts'
 import { sessionRecorder, signInReader } from '#capabilities/sessions/share-sign-ins.operation.ts'
 import { SessionCache, sessionMemory } from '#capabilities/sessions/session-cache.ts'
@@ -74,6 +75,7 @@ export function buildContext({
     vault: localVault({ keyRing }),
     merchantReads: rememberingMerchants(merchantReader({ db }), { clock: systemClock }),
     consentReads: consentReader({ db: batchDb }),
+    batchCompanions,
     signInReads: signInReader({ db }),
     newSessions: sessionRecorder({ db }),
     sessionCache: new SessionCache(new Remembered(sessionMemory)),

@@ -1,12 +1,15 @@
 import { accountCommands } from '#apps/cli/account.ts'
 import { attemptCommands } from '#apps/cli/attempt.ts'
+import { batchCommands } from '#apps/cli/batch.ts'
 import { bankCommands } from '#apps/cli/bank.ts'
 import { clockCommands } from '#apps/cli/clock.ts'
 import { type Command, printTable, runCommand } from '#apps/cli/command.ts'
+import { disputeCommands } from '#apps/cli/dispute.ts'
 import { keysCommands } from '#apps/cli/keys.ts'
 import { ledgerCommands } from '#apps/cli/ledger.ts'
 import { merchantCommands } from '#apps/cli/merchant.ts'
 import { planCommands } from '#apps/cli/plan.ts'
+import { reconcileCommand } from '#apps/cli/reconcile.ts'
 import { resumeCommand } from '#apps/cli/resume.ts'
 import { start } from '#apps/cli/start.ts'
 import { tokenCommands } from '#apps/cli/token.ts'
@@ -24,6 +27,8 @@ const nouns: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
   account: accountCommands,
   attempt: attemptCommands,
   bank: bankCommands,
+  batch: batchCommands,
+  dispute: disputeCommands,
   clock: clockCommands,
   keys: keysCommands,
   ledger: ledgerCommands,
@@ -53,6 +58,10 @@ async function main(args: readonly string[]): Promise<number> {
   if (first === 'help' || first === '--help') return help()
   if (first === '--version') return version()
   if (first === 'selftest') return selftest(args.slice(1))
+  if (first === 'reconcile') {
+    print(await runCommand(reconcileCommand, args.slice(1), configOrComplain()))
+    return 0
+  }
   if (first === 'resume') return resume(args.slice(1))
   const plain = plainCommands[first]
   const noun = nouns[first]
@@ -110,7 +119,7 @@ function help(): number {
     command: 'tillgate selftest',
     summary: 'Prove on a throw-away database that no crash loses or doubles a charge',
   }
-  const withNouns = Object.values(nouns).flatMap((verbs) => Object.values(verbs))
+  const withNouns = [...Object.values(nouns).flatMap((verbs) => Object.values(verbs)), reconcileCommand]
   const lines = [
     ...plain,
     proof,

@@ -1,9 +1,12 @@
 // Which capability may import which. Whatever is not written here is not allowed; tools/tidy checks it.
 export const slices = {
   consents: [],
+  disputes: [],
+  reconciliation: [],
   recurring: ['consents'],
   sales: [],
-  sandbox: ['consents', 'recurring', 'sessions'],
+  sandbox: ['consents', 'recurring', 'sessions', 'settlement'],
   search: ['recurring'],
   sessions: [],
+  settlement: [],
 } as const satisfies Record<string, readonly string[]>

@@ -9,7 +9,7 @@ export const legalEdges: ReadonlySet<string> = new Set([
     (to) => `unknown -> ${to}`,
   ),
   'reversal_due -> reversing',
-  ...['reversed', 'not_sent', 'manual'].map((to) => `reversing -> ${to}`),
+  ...['reversed', 'not_sent', 'manual', 'approved', 'partial'].map((to) => `reversing -> ${to}`),
   ...['approved', 'declined', 'reversed'].map((to) => `manual -> ${to}`),
 ])
 

@@ -15,6 +15,7 @@ import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import { usualPatience } from '#engine/payments/payment-needs.ts'
 import { localVault } from '#engine/vault/local-vault.operation.ts'
 import { consentReader } from '#capabilities/consents/find-consent.operation.ts'
+import { batchCompanions } from '#capabilities/batch-companions.ts'
 import { followers } from '#capabilities/followers.ts'
 import { Bank } from '../../simulator/bank.ts'
 import { openMemoryLog } from '../../simulator/memory-log.ts'
@@ -75,6 +76,7 @@ export function useWorldOn(database: () => TestDatabase): () => World {
       lines,
       merchantReads: merchantReader({ db }),
       consentReads: consentReader({ db }),
+      batchCompanions,
       signInReads: signInReader({ db }),
       newSessions: sessionRecorder({ db }),
       sessionCache: new SessionCache(new Remembered(sessionMemory)),

@@ -15,6 +15,10 @@ export type EventType =
   | 'schedule.paid'
   | 'schedule.failed'
   | 'schedule.retry_planned'
+  | 'batch.closed'
+  | 'batch.failed'
+  | 'dispute.opened'
+  | 'dispute.closed'
 
 // Something that happened to one object, told once. Delivery comes later; the row is written in the same
 // commit.

@@ -22,8 +22,9 @@ const insertPostingsStatement = statement(
    from unnest($1::int8[], $2::int8[], $3::int4[], $4::text[], $5::text[], $6::int8[], $7::text[]) as i`,
 )
 
-// Sums by currency: what was posted, what approved attempts say should have been posted, and how many
-// attempts have other postings than they should, so that two wrongs do not make a right.
+// Sums by currency, without what payers' banks took back later: what was posted, what approved attempts say
+// should have been posted, and how many attempts have other postings than they should, so that two wrongs do
+// not make a right.
 const compareBooksStatement = statement(
   'compare_books',
   [],
@@ -32,7 +33,8 @@ const compareBooksStatement = statement(
      select attempt_id, account_id, merchant_number, currency,
        sum(case when debit = 'acquirer' then amount_minor else -amount_minor end) as total,
        sum(case 'fees' when credit then amount_minor when debit then -amount_minor else 0 end) as fee
-     from posting group by attempt_id, account_id, merchant_number, currency
+     from posting where debit <> 'disputes' and credit <> 'disputes'
+     group by attempt_id, account_id, merchant_number, currency
    ), attempted as (
      select attempt_id, account_id, merchant_number, currency,
        case when kind = 'sale' then approved_minor else -approved_minor end as total,

@@ -3,8 +3,8 @@ import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
 import { type Money, subtractMoney } from '#kernel/money.ts'
 
 // acquirer: what the acquirer owes. merchant: what the merchant has earned. fees: what payers paid for
-// paying by card.
-export type LedgerAccount = 'acquirer' | 'merchant' | 'fees'
+// paying by card. disputes: what payers' banks have taken back and nobody has decided yet.
+export type LedgerAccount = 'acquirer' | 'merchant' | 'fees' | 'disputes'
 
 export type Posting = {
   readonly attemptId: AttemptId
