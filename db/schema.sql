@@ -5,6 +5,8 @@ set check_function_bodies = off;
 
 create sequence attempt_id_seq as bigint;
 
+create sequence batch_id_seq as bigint;
+
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -24,7 +26,6 @@ begin
   return null;
 end
 $function$;
-create sequence batch_id_seq as bigint;
 
 create table account (
   account_id bigint generated always as identity not null,
@@ -488,6 +489,8 @@ create table payment (
 CREATE INDEX payment_by_card ON payment USING btree (account_id, "left"(details ->> 'lastFour'::text, 2), lower(details ->> 'holderLastName'::text) text_pattern_ops, (details ->> 'lastFour'::text));
 CREATE INDEX payment_by_reference ON payment USING brin (lower(details ->> 'clientRef'::text) text_bloom_ops (n_distinct_per_range='400', false_positive_rate='0.001'), lower(details ->> 'guid'::text) text_bloom_ops (n_distinct_per_range='400', false_positive_rate='0.001'), (details ->> 'consentId'::text) text_bloom_ops (n_distinct_per_range='400', false_positive_rate='0.001')) WITH (pages_per_range='32');
 CREATE INDEX payment_by_time ON payment USING btree (account_id, created_at, payment_id);
+comment on column payment.taken_by is 'The reference of the void or credit that has this sale: a credit while it is under way, a void also after.';
+comment on column payment.credited_minor is 'What approved credits have given back of this sale, its fee included.';
 
 create table plan (
   plan_id bigint generated always as identity not null,
@@ -541,9 +544,6 @@ create table plan_event (
 CREATE INDEX plan_event_of_plan ON plan_event USING btree (plan_id, plan_event_id);
 comment on column plan_event.instalment_id is 'Null for what concerns the plan as a whole.';
 comment on column plan_event.next_on is 'The day on which it is tried next, as decided then.';
-CREATE INDEX payment_of_account ON payment USING btree (account_id, payment_id);
-comment on column payment.taken_by is 'The reference of the void or credit that has this sale: a credit while it is under way, a void also after.';
-comment on column payment.credited_minor is 'What approved credits have given back of this sale, its fee included.';
 
 create table posting (
   posting_id bigint generated always as identity not null,
