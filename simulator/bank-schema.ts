@@ -128,7 +128,8 @@ export const settleStandings = `
 update bank.standing s set batch_ref = $1
 from unnest($2::text[], $3::int8[], $4::boolean[]) as i (ref, amount_minor, is_credit)
 where s.ref = i.ref and s.kind = case when i.is_credit then 'refund' else 'sale' end
-  and s.outcome = 'approved' and s.reversed_at is null and s.batch_ref = '' and s.currency = $5 and i.amount_minor <= s.approved_minor`
+  and s.outcome = 'approved' and s.reversed_at is null and s.batch_ref = '' and s.currency = $5
+  and i.amount_minor <= s.approved_minor`
 
 export const appendRow = `
 insert into bank.request (${rowColumns})

@@ -13,6 +13,8 @@ import type { MerchantSettings } from '#engine/merchants/merchant.ts'
 import { attemptId } from '#engine/payments/attempt.ts'
 import { findAttemptOf } from '#engine/payments/find-attempt.operation.ts'
 import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
+import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
+import type { Currency } from '#kernel/currency.ts'
 import { merchantNumber } from '#kernel/ids.ts'
 import { int8, text } from '#platform/postgres/column-type.ts'
 import { statement } from '#platform/postgres/statement.ts'
@@ -188,6 +190,31 @@ test('a credit that never arrived leaves its sale as it was', async () => {
     await recoverAttempts(till.needs)
   }
   assert.equal((await credit(till, sale, 103)).code, 0)
+  assert.deepEqual(await booksOf(till), [])
+})
+
+test('a credit that arrives after it was given up stands, because nobody takes a credit back', async () => {
+  const patient = await openTill()
+  const sale = await sell(patient, withFee)
+  const { bank, acquirer, clock } = patient.needs
+  const original = (await bank.log.read({ last: 1 })).at(0)?.ref ?? ''
+  const late: typeof acquirer = {
+    ...acquirer,
+    refund: async () => ({ kind: 'unknown', because: 'timeout' }),
+    reverse: async (ref, signal) => {
+      const amount = { minor: 10_300n, currency: 'USD' as Currency }
+      await bank.receive({ verb: 'refund', ref, original, amount }, { say: () => {}, hangUp: () => {} })
+      return acquirer.reverse(ref, signal)
+    },
+  }
+  const needs = { ...patient.needs, ...paymentEngine({ ...patient.needs, acquirer: late }), clock }
+  const till = { ...patient, needs }
+  assert.equal((await credit(till, sale, 103)).code, 9003)
+  for (let round = 0; round < 6; round += 1) {
+    clock.advance({ minutes: 2 })
+    await recoverAttempts(needs)
+  }
+  assert.equal((await credit(till, sale, 1)).text, `Only 0.00 of transaction ${sale} can still be credited`)
   assert.deepEqual(await booksOf(till), [])
 })
 
