@@ -3,6 +3,7 @@ import type { Context } from '#capabilities/context.ts'
 import { followers } from '#capabilities/followers.ts'
 import { sessionRecorder, signInReader } from '#capabilities/sessions/share-sign-ins.operation.ts'
 import { SessionCache } from '#capabilities/sessions/session-cache.ts'
+import { simulatorAchBank } from '#engine/acquirers/simulator-ach.connector.ts'
 import { simulatorLinkAcquirer } from '#engine/acquirers/simulator-link.connector.ts'
 import { simulatorAcquirer } from '#engine/acquirers/simulator.connector.ts'
 import { merchantReader } from '#engine/merchants/list-merchants.operation.ts'
@@ -47,6 +48,12 @@ export function buildContext({
     signInReads: signInReader({ db }),
     newSessions: sessionRecorder({ db }),
     sessionCache: new SessionCache(),
+    achOrigin: {
+      bankRouting: config.achBankRouting,
+      bankName: config.achBankName,
+      companyId: config.achCompanyId,
+    },
+    achBank: config.mode === 'sandbox' ? simulatorAchBank : null,
     failedSignInsPerMinute: hasRateLimits(config) ? config.failedSignInsPerMinute : null,
   }
 }

@@ -1,4 +1,5 @@
 import { accountCommands } from '#apps/cli/account.ts'
+import { achCommands } from '#apps/cli/ach.ts'
 import { bankCommands } from '#apps/cli/bank.ts'
 import { type Command, printTable, runCommand } from '#apps/cli/command.ts'
 import { keysCommands } from '#apps/cli/keys.ts'
@@ -18,6 +19,7 @@ import packageFile from '../../package.json' with { type: 'json' }
 
 const nouns: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
   account: accountCommands,
+  ach: achCommands,
   bank: bankCommands,
   keys: keysCommands,
   ledger: ledgerCommands,

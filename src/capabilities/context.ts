@@ -1,5 +1,6 @@
+import type { AchNeeds } from '#capabilities/bank-debits/ach-needs.ts'
 import type { SessionNeeds } from '#capabilities/sessions/session-needs.ts'
 import type { EngineContext } from '#engine/context.ts'
 
 // Everything that operations and tasks may need. Built once, in apps/build-context.ts.
-export type Context = EngineContext & SessionNeeds
+export type Context = EngineContext & SessionNeeds & AchNeeds

@@ -1,3 +1,5 @@
+import { bankItemFollower } from '#capabilities/bank-debits/bank-item.follower.ts'
+import { bankParentFollower } from '#capabilities/bank-debits/bank-parent.follower.ts'
 import { consentFollower } from '#capabilities/consents/consent.follower.ts'
 import { newConsentFollower } from '#capabilities/consents/new-consent.follower.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
@@ -5,4 +7,10 @@ import type { Followers } from '#engine/payments/follower.ts'
 import { parentFollower } from '#engine/payments/parent.follower.ts'
 
 // What changes together with payments. The order is the order of locks, everywhere.
-export const followers: Followers = [newConsentFollower({ appendEvents }), consentFollower, parentFollower]
+export const followers: Followers = [
+  newConsentFollower({ appendEvents }),
+  consentFollower,
+  parentFollower,
+  bankParentFollower,
+  bankItemFollower,
+]

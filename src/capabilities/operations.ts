@@ -1,3 +1,12 @@
+import { chargeBankAccountContract } from '#capabilities/bank-debits/charge-bank-account.contract.ts'
+import {
+  chargeBankAccount,
+  repeatBankCharge,
+} from '#capabilities/bank-debits/charge-bank-account.operation.ts'
+import { creditBankDebitContract } from '#capabilities/bank-debits/credit-bank-debit.contract.ts'
+import { creditBankDebit, repeatBankCredit } from '#capabilities/bank-debits/credit-bank-debit.operation.ts'
+import { voidBankDebitContract } from '#capabilities/bank-debits/void-bank-debit.contract.ts'
+import { repeatBankVoid, voidBankDebit } from '#capabilities/bank-debits/void-bank-debit.operation.ts'
 import { calculateFeesContract } from '#capabilities/consents/calculate-fees.contract.ts'
 import { calculateFees } from '#capabilities/consents/calculate-fees.operation.ts'
 import { cancelAnnualConsentContract } from '#capabilities/consents/cancel-annual-consent.contract.ts'
@@ -40,4 +49,7 @@ export const operations: readonly Operation<Context>[] = [
   serve(chargeCardContract, chargeCard, repeatCharge),
   serve(voidSaleContract, voidSale, repeatVoid),
   serve(lookUpOperationContract, lookUpOperation),
+  serve(chargeBankAccountContract, chargeBankAccount, repeatBankCharge),
+  serve(voidBankDebitContract, voidBankDebit, repeatBankVoid),
+  serve(creditBankDebitContract, creditBankDebit, repeatBankCredit),
 ]

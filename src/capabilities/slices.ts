@@ -1,5 +1,6 @@
 // Which capability may import which. Whatever is not written here is not allowed; tools/tidy checks it.
 export const slices = {
+  'bank-debits': [],
   consents: [],
   sales: [],
   sandbox: ['consents', 'sessions'],

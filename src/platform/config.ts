@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { isRoutingNumber } from '#kernel/nacha/routing-number.ts'
 
 // Every setting of the gateway, in one place. docs/configuration.md is written from this table.
 type Setting<T> = {
@@ -134,6 +135,24 @@ const settings = {
     '',
     'The socket of a simulated bank that runs as a process of its own; empty for the one in the gateway.',
     anyText,
+  ),
+  achBankRouting: setting(
+    'TILLGATE_ACH_BANK_ROUTING',
+    '110000000',
+    'Bank debits: routing number of the bank that takes our files.',
+    (text) => (isRoutingNumber(text) ? text : { expected: 'a routing number of nine digits' }),
+  ),
+  achBankName: setting(
+    'TILLGATE_ACH_BANK_NAME',
+    'SANDBOX BANK',
+    'Bank debits: the name of that bank.',
+    anyText,
+  ),
+  achCompanyId: setting(
+    'TILLGATE_ACH_COMPANY_ID',
+    '1000000001',
+    'Bank debits: the ten characters by which that bank knows you.',
+    (text) => (/^[A-Z0-9]{10}$/.test(text) ? text : { expected: 'ten capital letters or digits' }),
   ),
   patiencePercent: setting(
     'TILLGATE_PATIENCE_PERCENT',

@@ -9,6 +9,7 @@ import { SessionCache } from '#capabilities/sessions/session-cache.ts'
 import { type Account, accountDefaults, type AccountSettings } from '#engine/merchants/account.ts'
 import { addMerchant } from '#engine/merchants/add-merchant.operation.ts'
 import { createAccount } from '#engine/merchants/create-account.operation.ts'
+import { simulatorAchBank } from '#engine/acquirers/simulator-ach.connector.ts'
 import { simulatorAcquirer } from '#engine/acquirers/simulator.connector.ts'
 import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import { usualPatience } from '#engine/payments/payment-needs.ts'
@@ -70,6 +71,8 @@ export function useWorldOn(database: () => TestDatabase): () => World {
       signInReads: signInReader({ db }),
       newSessions: sessionRecorder({ db }),
       sessionCache: new SessionCache(),
+      achOrigin: { bankRouting: '110000000', bankName: 'SANDBOX BANK', companyId: '1000000001' },
+      achBank: simulatorAchBank,
       failedSignInsPerMinute: null,
     }
   }
@@ -105,6 +108,7 @@ export async function makeMerchant(
     address: '1 Main Street, Springfield',
     terminalId: 'T1',
     timeZone: 'America/New_York',
+    takesAch: true,
     ...changes,
   }
   const added = await addMerchant(world, { account: account.accountId, settings })

@@ -11,7 +11,10 @@ import { ok, refuse, type Result } from '#kernel/result.ts'
 const OperationRecord = Type.Object(
   {
     TxID: Type.Integer({ description: 'The transaction.' }),
-    Kind: WireText(12, 'sale, verify, void or credit.'),
+    Kind: WireText(
+      20,
+      'sale, verify, void or credit; of a bank account bank_debit, bank_void or bank_credit.',
+    ),
     Operation: WireText(75, 'The path that was called; empty when it was called without a key.'),
     State: WireText(12, 'approved, partial, declined, unknown, reversed, not sent or refused.'),
     Amounts: AmountsResult,

@@ -24,6 +24,14 @@ export const paymentErrors = {
     cause: 'A card on file is charged in the currency of its consent only.',
     remedy: 'Use a merchant record of the same currency.',
   },
+  ach_not_taken: {
+    code: 6004,
+    severity: 'LOW',
+    text: 'Merchant record {merchant} takes no bank debits',
+    cause: 'The record has ACH switched off, or works in another currency than dollars.',
+    remedy: 'Use another record, or ask the operator: tillgate merchant set --ach.',
+    sample: { merchant: 3 },
+  },
   consent_not_found: {
     code: 6101,
     severity: 'LOW',
@@ -93,6 +101,22 @@ export const paymentErrors = {
     cause: 'Only an approved sale that is neither voided nor settled can be voided.',
     remedy: 'Look it up; use a credit after settlement.',
     sample: { transaction: 57 },
+  },
+  debit_not_voidable: {
+    code: 6711,
+    severity: 'LOW',
+    text: 'Transaction {transaction} cannot be voided: {problem}',
+    cause: 'Only a bank debit that is in no settlement yet and has no credits can be voided.',
+    remedy: 'Look it up; use a credit after settlement.',
+    sample: { transaction: 57, problem: 'it is settled: credit it instead' },
+  },
+  debit_not_creditable: {
+    code: 6712,
+    severity: 'LOW',
+    text: 'Transaction {transaction} cannot be credited: {problem}',
+    cause: 'Only what is left of a bank debit that is open or settled can be credited.',
+    remedy: 'Look it up; credit less, or wait until its settlement is through.',
+    sample: { transaction: 57, problem: 'only 5.00 of it is left' },
   },
   transaction_not_found: {
     code: 6724,

@@ -1,4 +1,4 @@
-import type { Move } from '#engine/payments/attempt.ts'
+import type { Attempt, AttemptKind, Move } from '#engine/payments/attempt.ts'
 import type { AccountId } from '#kernel/ids.ts'
 import { printMoney } from '#kernel/money.ts'
 
@@ -8,6 +8,8 @@ export type EventType =
   | 'payment.unknown'
   | 'payment.voided'
   | 'payment.credited'
+  | 'ach.returned'
+  | 'ach.corrected'
   | 'consent.created'
   | 'consent.changed'
   | 'consent.cancelled'
@@ -25,7 +27,7 @@ export function eventsFor(move: Move): readonly NewEvent[] {
   const { attempt } = move
   const type = typeOf(move)
   if (type === null || attempt.kind === 'verify') return []
-  const objectId = attempt.kind === 'void' ? (attempt.parentId ?? attempt.attemptId) : attempt.attemptId
+  const objectId = isAboutParent(attempt) ? (attempt.parentId ?? attempt.attemptId) : attempt.attemptId
   const total =
     attempt.state === 'approved' || attempt.state === 'partial'
       ? attempt.approved.total
@@ -42,12 +44,28 @@ export function eventsFor(move: Move): readonly NewEvent[] {
   return [{ accountId: attempt.accountId, type, objectId, body }]
 }
 
+// A void and a return are told of what they undo.
+function isAboutParent({ kind }: Attempt): boolean {
+  return kind === 'void' || kind === 'bank_void' || kind === 'bank_return' || kind === 'bank_credit_return'
+}
+
+const approvalTypes: Readonly<Record<AttemptKind, EventType | null>> = {
+  sale: 'payment.approved',
+  verify: null,
+  void: 'payment.voided',
+  credit: 'payment.credited',
+  bank_debit: 'payment.approved',
+  bank_void: 'payment.voided',
+  bank_credit: 'payment.credited',
+  bank_return: 'ach.returned',
+  bank_credit_return: 'ach.returned',
+}
+
 function typeOf({ attempt: { kind }, to }: Move): EventType | null {
   switch (to) {
     case 'approved':
     case 'partial':
-      if (kind === 'void') return 'payment.voided'
-      return kind === 'credit' ? 'payment.credited' : 'payment.approved'
+      return approvalTypes[kind]
     case 'declined':
     case 'reversed':
     case 'not_sent':
