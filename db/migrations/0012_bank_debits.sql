@@ -40,6 +40,7 @@ create table bank_item (
   authorization_id text not null,
   reference text not null,
   details jsonb not null,
+  voided_by text,
   batch_id bigint,
   trace text,
   return_code text not null default '',
@@ -50,6 +51,7 @@ create table bank_item (
   changed_at timestamptz not null
 ) with (fillfactor = 80);
 comment on column bank_item.status is 'failed: sent back before it was settled; returned: after.';
+comment on column bank_item.voided_by is 'The reference of its void.';
 comment on column bank_item.credited_minor is 'What credits have given back of this debit.';
 comment on column bank_item.corrected_account_id is 'What its bank says is right, by a notice of change; credits go there.';
 comment on column bank_item.trace is 'Under which the network knows it, once it is in a file.';

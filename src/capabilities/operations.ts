@@ -21,6 +21,8 @@ import {
 import { modifyAnnualConsentContract } from '#capabilities/consents/modify-annual-consent.contract.ts'
 import { modifyAnnualConsent } from '#capabilities/consents/modify-annual-consent.operation.ts'
 import type { Context } from '#capabilities/context.ts'
+import { generateReceiptContract } from '#capabilities/receipts/generate-receipt.contract.ts'
+import { generateReceipt } from '#capabilities/receipts/generate-receipt.operation.ts'
 import { chargeCardContract } from '#capabilities/sales/charge-card.contract.ts'
 import { chargeCard, repeatCharge } from '#capabilities/sales/charge-card.operation.ts'
 import { lookUpOperationContract } from '#capabilities/sales/look-up-operation.contract.ts'
@@ -52,4 +54,5 @@ export const operations: readonly Operation<Context>[] = [
   serve(chargeBankAccountContract, chargeBankAccount, repeatBankCharge),
   serve(voidBankDebitContract, voidBankDebit, repeatBankVoid),
   serve(creditBankDebitContract, creditBankDebit, repeatBankCredit),
+  serve(generateReceiptContract, generateReceipt),
 ]

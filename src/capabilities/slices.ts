@@ -2,6 +2,7 @@
 export const slices = {
   'bank-debits': [],
   consents: [],
+  receipts: [],
   sales: [],
   sandbox: ['consents', 'sessions'],
   sessions: [],

@@ -64,7 +64,7 @@ const voidItemsStatement = statement(
   'void_bank_items',
   [arrayOf(int8), arrayOf(int8), arrayOf(text), timestamptz],
   { ref: text },
-  `update bank_item b set status = 'void', changed_at = $4
+  `update bank_item b set status = 'void', voided_by = i.ref, changed_at = $4
    from unnest($1::int8[], $2::int8[], $3::text[]) as i (account_id, attempt_id, ref)
    where b.attempt_id = i.attempt_id and b.account_id = i.account_id and b.kind = 'debit'
      and b.status = 'open' and b.batch_id is null and b.credited_minor = 0

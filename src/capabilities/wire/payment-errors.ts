@@ -118,6 +118,15 @@ export const paymentErrors = {
     remedy: 'Look it up; credit less, or wait until its settlement is through.',
     sample: { transaction: 57, problem: 'only 5.00 of it is left' },
   },
+  receipt_not_of_type: {
+    code: 6721,
+    severity: 'LOW',
+    text: 'There is no receipt of type {type} for {reference}',
+    cause: 'The transaction or consent is of another kind than ReceiptType says, or nothing came of it.',
+    remedy:
+      'Send the ReceiptType that fits: 1 sale, 2 void, 3 refund, 4 and 5 consents, 7 to 9 bank accounts.',
+    sample: { type: 2, reference: 57 },
+  },
   transaction_not_found: {
     code: 6724,
     severity: 'LOW',
