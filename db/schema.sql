@@ -5,6 +5,8 @@ set check_function_bodies = off;
 
 create sequence attempt_id_seq as bigint;
 
+create sequence batch_id_seq as bigint;
+
 create table account (
   account_id bigint generated always as identity not null,
   account_code text not null,
@@ -114,6 +116,67 @@ create table attempt_event (
 );
 CREATE INDEX attempt_event_of_attempt ON attempt_event USING btree (attempt_id);
 
+create table batch (
+  batch_id bigint default nextval('batch_id_seq'::regclass) not null,
+  account_id bigint not null,
+  merchant_number integer not null,
+  batch_number integer not null,
+  state text not null,
+  acquirer_ref text not null,
+  tx_lock text not null,
+  currency text not null,
+  item_count integer not null,
+  sales_minor bigint not null,
+  credits_minor bigint not null,
+  card_count integer not null,
+  card_net_minor bigint not null,
+  content_hash text default ''::text not null,
+  result_code text default ''::text not null,
+  fence integer not null,
+  lease_until timestamp with time zone not null,
+  created_by text not null,
+  opened_at timestamp with time zone not null,
+  closed_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint batch_pkey PRIMARY KEY (batch_id),
+  constraint batch_account_id_batch_number_key UNIQUE (account_id, batch_number),
+  constraint batch_acquirer_ref_key UNIQUE (acquirer_ref),
+  constraint batch_item_count_check CHECK (item_count > 0),
+  constraint batch_state_check CHECK (state = ANY (ARRAY['closing'::text, 'sent'::text, 'accepted'::text, 'rejected'::text, 'unknown'::text])),
+  constraint batch_tx_lock_check CHECK (tx_lock ~ '^[0-9A-F]{16}$'::text)
+  -- at the end: constraint batch_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number)
+);
+CREATE INDEX batch_of_account ON batch USING btree (account_id, batch_id);
+CREATE UNIQUE INDEX batch_unfinished ON batch USING btree (account_id, merchant_number) WHERE state <> 'accepted'::text;
+comment on column batch.content_hash is 'Of all items as they were first sent; what is sent again must have the same.';
+comment on column batch.opened_at is 'When its oldest transaction was made, by the clock of the account; so is closed_at.';
+
+create table batch_answer (
+  batch_id bigint not null,
+  fence integer not null,
+  state text not null,
+  result_code text not null,
+  remaining_count integer not null,
+  answered_at timestamp with time zone not null,
+  constraint batch_answer_pkey PRIMARY KEY (batch_id, fence),
+  constraint batch_answer_state_check CHECK (state = ANY (ARRAY['accepted'::text, 'rejected'::text])),
+  constraint batch_answer_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES batch(batch_id)
+);
+
+create table batch_counter (
+  account_id bigint not null,
+  last_number integer not null,
+  constraint batch_counter_pkey PRIMARY KEY (account_id),
+  constraint batch_counter_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id)
+);
+
+create table batch_item (
+  payment_id bigint not null,
+  batch_id bigint not null,
+  constraint batch_item_pkey PRIMARY KEY (payment_id)
+);
+CREATE INDEX batch_item_of_batch ON batch_item USING brin (batch_id) WITH (pages_per_range='16', autosummarize='on');
+
 create table consent (
   consent_id bigint generated always as identity not null,
   account_id bigint not null,
@@ -173,6 +236,22 @@ comment on column consent.creation_ref is 'Under which its creation is found aga
 comment on column consent.created_by is 'As the caller claimed; created_by_user is who it was.';
 comment on column consent.agreement is 'The text that the payer agreed to; empty where the merchant vouches for it.';
 comment on column consent.agreed_from is 'The address of whoever agreed, or of the merchant who vouches for it.';
+
+create table dispute (
+  payment_id bigint not null,
+  account_id bigint not null,
+  merchant_number integer not null,
+  reason_code text not null,
+  amount_minor bigint not null,
+  currency text not null,
+  state text not null,
+  opened_at timestamp with time zone not null,
+  closed_at timestamp with time zone,
+  constraint dispute_pkey PRIMARY KEY (payment_id),
+  constraint dispute_amount_minor_check CHECK (amount_minor > 0),
+  constraint dispute_state_check CHECK (state = ANY (ARRAY['open'::text, 'won'::text, 'lost'::text]))
+);
+CREATE INDEX dispute_of_account ON dispute USING btree (account_id, opened_at);
 
 create table event (
   event_id bigint generated always as identity not null,
@@ -267,10 +346,14 @@ create table payment (
   taken_by text,
   created_at timestamp with time zone not null,
   changed_at timestamp with time zone not null,
+  credited_minor bigint default 0 not null,
+  credited_fee_minor bigint default 0 not null,
   constraint payment_pkey PRIMARY KEY (payment_id),
   constraint payment_status_check CHECK (status = ANY (ARRAY['open'::text, 'failed'::text, 'void'::text, 'settled'::text]))
 ) with (fillfactor=80);
 CREATE INDEX payment_of_account ON payment USING btree (account_id, payment_id);
+comment on column payment.taken_by is 'The reference of the void or credit that has this sale: a credit while it is under way, a void also after.';
+comment on column payment.credited_minor is 'What approved credits have given back of this sale, its fee included.';
 
 create table posting (
   posting_id bigint generated always as identity not null,
@@ -315,6 +398,21 @@ create table session (
 CREATE INDEX session_by_expiry ON session USING btree (expires_at);
 CREATE INDEX session_by_token ON session USING btree (token_id);
 comment on column session.digest is 'SHA-256 of the session key.';
+
+create table settlement_plan (
+  account_id bigint not null,
+  merchant_number integer not null,
+  is_automatic boolean default true not null,
+  closes_at text default '23:30'::text not null,
+  next_close_at timestamp with time zone,
+  settled_below bigint default 0 not null,
+  constraint settlement_plan_pkey PRIMARY KEY (account_id, merchant_number),
+  constraint settlement_plan_closes_at_check CHECK (closes_at ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$'::text),
+  constraint settlement_plan_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number)
+);
+CREATE INDEX settlement_plan_due ON settlement_plan USING btree (next_close_at) WHERE is_automatic;
+comment on column settlement_plan.closes_at is 'In the zone of the merchant record.';
+comment on column settlement_plan.settled_below is 'No payment of the record with a smaller id is unsettled, and none will come.';
 
 create table sign_in_count (
   account_code text not null,
@@ -455,6 +553,8 @@ comment on column vault_key_version.key_id is 'Tells keys apart without telling 
 alter table api_token add constraint api_token_api_user_id_fkey FOREIGN KEY (api_user_id) REFERENCES api_user(api_user_id);
 
 alter table api_user add constraint api_user_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number);
+
+alter table batch add constraint batch_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number);
 
 alter table consent add constraint consent_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number);
 

@@ -112,7 +112,9 @@ on conflict (ref) do nothing`
 
 export const changeStandings = `
 update bank.standing
-set reversed_at = new.reversed_at, refunded_minor = new.refunded_minor, batch_ref = new.batch_ref
+set reversed_at = new.reversed_at, refunded_minor = new.refunded_minor, batch_ref = new.batch_ref,
+  outcome = new.outcome, code = new.code, approved_minor = new.approved_minor, currency = new.currency,
+  approval_code = new.approval_code, reason = new.reason, terminal_id = new.terminal_id
 from json_populate_recordset(null::bank.standing, $1::json) new
 where standing.ref = new.ref`
 

@@ -20,10 +20,15 @@ export function judge(entry: Entry, standings: Standings): Judgement {
   const standing = standings.get(entry.ref) ?? null
   if (entry.verb === 'inquire') return judgeInquiry(entry, standing)
   if (entry.verb === 'reverse') return judgeReversal(entry, standing)
-  if (standing) return judgeRepeat(entry, standing)
+  if (standing && !isTriedAgain(entry, standing)) return judgeRepeat(entry, standing)
   if (entry.verb === 'refund') return judgeRefund(entry, standings)
   if (entry.verb === 'settle') return judgeBatch(entry, standings)
   return accept(entry, entry.amountMinor === 0n ? 'verification' : 'sale')
+}
+
+// A batch that was rejected may be sent again as it was: what stood against it may be gone.
+function isTriedAgain({ verb, digest }: Entry, standing: Standing): boolean {
+  return verb === 'settle' && standing.reply.outcome === 'declined' && standing.digest === digest
 }
 
 // The first answer stands. What was taken back never comes to life again.

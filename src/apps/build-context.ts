@@ -1,8 +1,11 @@
 import type { Installation } from '#apps/open-installation.ts'
 import type { Context } from '#capabilities/context.ts'
+import type { AchNeeds } from '#capabilities/bank-debits/ach-needs.ts'
+import { batchCompanions } from '#capabilities/batch-companions.ts'
 import { followers } from '#capabilities/followers.ts'
 import { sessionRecorder, signInReader } from '#capabilities/sessions/share-sign-ins.operation.ts'
 import { SessionCache } from '#capabilities/sessions/session-cache.ts'
+import { AccountClocks } from '#engine/account-clock/account-clock.ts'
 import { simulatorAchBank } from '#engine/acquirers/simulator-ach.connector.ts'
 import { simulatorLinkAcquirer } from '#engine/acquirers/simulator-link.connector.ts'
 import { simulatorAcquirer } from '#engine/acquirers/simulator.connector.ts'
@@ -28,11 +31,19 @@ export function buildContext({
   log,
   installation: { db, keyRing, bank, connection },
 }: Parts): Context {
+  const settling = {
+    keyRing,
+    vault: localVault({ keyRing }),
+    merchantReads: merchantReader({ db }),
+    ...achNeedsFrom(config),
+  }
   return {
+    ...settling,
     ...paymentEngine({
       db,
       log,
       clock: systemClock,
+      accountClock: new AccountClocks(systemClock),
       acquirer:
         config.bankAddress === ''
           ? simulatorAcquirer({ bank })
@@ -42,19 +53,18 @@ export function buildContext({
       crashpoint: () => undefined,
     }),
     connection,
-    keyRing,
-    vault: localVault({ keyRing }),
-    merchantReads: merchantReader({ db }),
+    batchCompanions: batchCompanions(settling),
     signInReads: signInReader({ db }),
     newSessions: sessionRecorder({ db }),
     sessionCache: new SessionCache(),
-    achOrigin: {
-      bankRouting: config.achBankRouting,
-      bankName: config.achBankName,
-      companyId: config.achCompanyId,
-    },
-    achBank: config.mode === 'sandbox' ? simulatorAchBank : null,
     failedSignInsPerMinute: hasRateLimits(config) ? config.failedSignInsPerMinute : null,
+  }
+}
+
+function achNeedsFrom({ achBankRouting, achBankName, achCompanyId, mode }: Config): AchNeeds {
+  return {
+    achOrigin: { bankRouting: achBankRouting, bankName: achBankName, companyId: achCompanyId },
+    achBank: mode === 'sandbox' ? simulatorAchBank : null,
   }
 }
 

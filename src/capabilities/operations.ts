@@ -25,6 +25,8 @@ import { generateReceiptContract } from '#capabilities/receipts/generate-receipt
 import { generateReceipt } from '#capabilities/receipts/generate-receipt.operation.ts'
 import { chargeCardContract } from '#capabilities/sales/charge-card.contract.ts'
 import { chargeCard, repeatCharge } from '#capabilities/sales/charge-card.operation.ts'
+import { creditSaleContract } from '#capabilities/sales/credit-sale.contract.ts'
+import { creditSale, repeatCredit } from '#capabilities/sales/credit-sale.operation.ts'
 import { lookUpOperationContract } from '#capabilities/sales/look-up-operation.contract.ts'
 import { lookUpOperation } from '#capabilities/sales/look-up-operation.operation.ts'
 import { voidSaleContract } from '#capabilities/sales/void-sale.contract.ts'
@@ -35,6 +37,10 @@ import { endSessionContract } from '#capabilities/sessions/end-session.contract.
 import { endSession } from '#capabilities/sessions/end-session.operation.ts'
 import { querySessionContract } from '#capabilities/sessions/query-session.contract.ts'
 import { querySession } from '#capabilities/sessions/query-session.operation.ts'
+import { settleAllContract } from '#capabilities/settlement/settle-all.contract.ts'
+import { settleAll } from '#capabilities/settlement/settle-all.operation.ts'
+import { settleSelectedContract } from '#capabilities/settlement/settle-selected.contract.ts'
+import { settleSelected } from '#capabilities/settlement/settle-selected.operation.ts'
 import { type Operation, serve } from '#capabilities/wire/contract.ts'
 
 // The one list of public operations. REST, SOAP with its WSDL, OpenAPI, the docs and the contract tests are
@@ -50,6 +56,9 @@ export const operations: readonly Operation<Context>[] = [
   serve(cancelAnnualConsentContract, cancelAnnualConsent),
   serve(chargeCardContract, chargeCard, repeatCharge),
   serve(voidSaleContract, voidSale, repeatVoid),
+  serve(creditSaleContract, creditSale, repeatCredit),
+  serve(settleSelectedContract, settleSelected),
+  serve(settleAllContract, settleAll),
   serve(lookUpOperationContract, lookUpOperation),
   serve(chargeBankAccountContract, chargeBankAccount, repeatBankCharge),
   serve(voidBankDebitContract, voidBankDebit, repeatBankVoid),

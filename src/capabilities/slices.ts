@@ -1,9 +1,10 @@
 // Which capability may import which. Whatever is not written here is not allowed; tools/tidy checks it.
 export const slices = {
-  'bank-debits': [],
+  'bank-debits': ['settlement'],
   consents: [],
   receipts: [],
   sales: [],
   sandbox: ['consents', 'sessions'],
   sessions: [],
+  settlement: [],
 } as const satisfies Record<string, readonly string[]>

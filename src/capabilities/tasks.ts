@@ -2,6 +2,7 @@ import { removeAbandonedConsentsTask } from '#capabilities/consents/remove-aband
 import type { Context } from '#capabilities/context.ts'
 import { removeEndedSessionsTask } from '#capabilities/sessions/remove-ended-sessions.task.ts'
 import { warnOfExpiringTokensTask } from '#capabilities/sessions/warn-of-expiring-tokens.task.ts'
+import { resolveBatchesTask } from '#capabilities/settlement/resolve-batches.task.ts'
 import { checkLedgerTask } from '#engine/ledger/check-ledger.task.ts'
 import { vacuumVaultTask } from '#engine/vault/vacuum-vault.task.ts'
 import type { Task } from '#platform/tasks/task.ts'
@@ -11,6 +12,7 @@ export const tasks: readonly Task<Context>[] = [
   removeEndedSessionsTask,
   warnOfExpiringTokensTask,
   removeAbandonedConsentsTask,
+  resolveBatchesTask,
   checkLedgerTask,
   vacuumVaultTask,
 ]

@@ -27,6 +27,7 @@ const foreignRecord = 3
 // How a party comes by a thing of its own, by the name of the member that carries its id.
 const makers: Readonly<Record<string, (party: Party) => Promise<number>>> = {
   TxID: async (party) => idFrom(await call(party, 'CardSale/Manual', {}), 'TxID'),
+  TransactionIDs: async (party) => idFrom(await call(party, 'CardSale/Manual', {}), 'TxID'),
   ConsentID: async (party) => idFrom(await call(party, 'ConsentAnnual/Create_MAN', {}), 'ConsentID'),
   MerchID: async () => 1,
   AlternateMerchID: async () => 1,

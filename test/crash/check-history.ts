@@ -9,7 +9,7 @@ export const legalEdges: ReadonlySet<string> = new Set([
     (to) => `unknown -> ${to}`,
   ),
   'reversal_due -> reversing',
-  ...['reversed', 'not_sent', 'manual'].map((to) => `reversing -> ${to}`),
+  ...['reversed', 'not_sent', 'manual', 'approved', 'partial'].map((to) => `reversing -> ${to}`),
 ])
 
 // I16: only edges of the table, one after the other, and a fence that never goes back.

@@ -51,6 +51,7 @@ export class MortalEngine {
     const engine = paymentEngine({
       db: this.#mortalDatabase(options.db),
       clock: time,
+      accountClock: time,
       log: quietLog,
       acquirer: this.#mortalAcquirer(simulatorAcquirer({ bank })),
       followers,

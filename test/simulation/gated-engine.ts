@@ -28,6 +28,7 @@ export class GatedEngine {
     this.needs = paymentEngine({
       db: this.#database(stage.database.db),
       clock: stage.time,
+      accountClock: stage.time,
       log: quietLog,
       acquirer: this.#acquirer(simulatorAcquirer({ bank: stage.bank })),
       followers: testFollowers,

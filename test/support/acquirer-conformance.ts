@@ -166,7 +166,7 @@ const afterwards: Readonly<Record<string, Step>> = {
     await acquirer.authorize(sale(two), patience())
     const terminal = { terminalId: 'T1', merchantName: 'Corner Books' }
     const item = (ref: AcquirerRef) => ({ ref, amount: dollars(1_000n), isCredit: false })
-    const batch = { ref: fresh('batch'), terminal, items: [item(one), item(two)] }
+    const batch = { ref: fresh('batch'), number: 1, terminal, items: [item(one), item(two)] }
     const answer = await acquirer.settle(batch, patience())
     assert(answer.kind === 'approved')
     assert.deepEqual(answer.amount, dollars(2_000n))
@@ -177,6 +177,20 @@ const afterwards: Readonly<Record<string, Step>> = {
     assert.equal(empty.kind, 'declined')
     const rejected = { ...batch, ref: fresh('batch'), terminal: { ...terminal, terminalId: 'REJECT' } }
     assert.equal((await acquirer.settle(rejected, patience())).kind, 'declined')
+  },
+  'accepts a batch that it rejected before, sent again as it was': async ({ acquirer }) => {
+    const one = fresh('sold')
+    await acquirer.authorize(sale(one), patience())
+    const items = [{ ref: one, amount: dollars(1_000n), isCredit: false }]
+    const terminal = { terminalId: 'REJECT', merchantName: 'Corner Books' }
+    const batch = { ref: fresh('batch'), number: 7, terminal, items }
+    assert.equal((await acquirer.settle(batch, patience())).kind, 'declined')
+    assert.equal((await acquirer.inquire(batch.ref, patience())).kind, 'declined')
+    const again = { ...batch, terminal: { ...terminal, terminalId: 'T1' } }
+    const accepted = await acquirer.settle(again, patience())
+    assert.equal(accepted.kind, 'approved')
+    assert.deepEqual(await acquirer.inquire(batch.ref, patience()), accepted)
+    assert.deepEqual(await acquirer.settle(again, patience()), accepted)
   },
 }
 

@@ -6,9 +6,11 @@ import {
 } from '#capabilities/bank-debits/charge-bank-account.operation.ts'
 import { creditBankDebitContract } from '#capabilities/bank-debits/credit-bank-debit.contract.ts'
 import { creditBankDebit, repeatBankCredit } from '#capabilities/bank-debits/credit-bank-debit.operation.ts'
-import { joinBankItems, settleBankItems } from '#capabilities/bank-debits/settle-bank-items.operation.ts'
 import { voidBankDebitContract } from '#capabilities/bank-debits/void-bank-debit.contract.ts'
 import { repeatBankVoid, voidBankDebit } from '#capabilities/bank-debits/void-bank-debit.operation.ts'
+import { batchId } from '#capabilities/settlement/batch.ts'
+import { settleAllContract } from '#capabilities/settlement/settle-all.contract.ts'
+import { settleAll } from '#capabilities/settlement/settle-all.operation.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import { serve, type WireAnswer } from '#capabilities/wire/contract.ts'
 import { refusedEnvelope } from '#capabilities/wire/envelope.ts'
@@ -18,6 +20,8 @@ import { makeAccount, type World } from './session-world.ts'
 export const bankSale = serve(chargeBankAccountContract, chargeBankAccount, repeatBankCharge)
 export const bankVoid = serve(voidBankDebitContract, voidBankDebit, repeatBankVoid)
 export const bankCredit = serve(creditBankDebitContract, creditBankDebit, repeatBankCredit)
+
+const settleAllOfRecord = serve(settleAllContract, settleAll)
 
 export type Counter = { readonly needs: World; readonly caller: Caller }
 
@@ -78,14 +82,17 @@ export async function credit({ needs, caller }: Counter, TxID: number, CreditAmo
 
 let batches = 9_000n
 
-// Closes a day of record 1: everything open joins a batch, and, unless it is to stay on its way, is settled.
+// Closes a day of record 1. Answers the id of the batch; with isAccepted false everything stays on its way.
 export async function settle({ needs, caller }: Counter, { isAccepted = true } = {}): Promise<bigint> {
-  const batchId = ++batches
-  const record = { accountId: caller.accountId, merchantNumber: merchantNumber(1) }
-  const at = needs.clock.now()
-  await needs.db.inTransaction((tx) => joinBankItems(needs, tx, { batchId, record, ids: null, at }))
   if (isAccepted) {
-    await needs.db.inTransaction((tx) => settleBankItems(needs, tx, { batch: { ...record, batchId }, at }))
+    const told = toldBy(await settleAllOfRecord.answer(needs, caller, { MerchID: 1 }))
+    assert.equal(told.code, 0, told.text)
+    return BigInt(Object(told.members['BatchResult']).BatchLogID)
   }
-  return batchId
+  const record = { accountId: caller.accountId, merchantNumber: merchantNumber(1), currency: 'USD' }
+  const order = { batchId: batchId(++batches), record, ids: null, at: needs.clock.now() }
+  for (const companion of needs.batchCompanions) {
+    await needs.db.inTransaction((tx) => companion.join(tx, order))
+  }
+  return order.batchId
 }

@@ -9,11 +9,13 @@ import { SessionCache } from '#capabilities/sessions/session-cache.ts'
 import { type Account, accountDefaults, type AccountSettings } from '#engine/merchants/account.ts'
 import { addMerchant } from '#engine/merchants/add-merchant.operation.ts'
 import { createAccount } from '#engine/merchants/create-account.operation.ts'
+import { AccountClocks } from '#engine/account-clock/account-clock.ts'
 import { simulatorAchBank } from '#engine/acquirers/simulator-ach.connector.ts'
 import { simulatorAcquirer } from '#engine/acquirers/simulator.connector.ts'
 import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import { usualPatience } from '#engine/payments/payment-needs.ts'
 import { localVault } from '#engine/vault/local-vault.operation.ts'
+import { batchCompanions } from '#capabilities/batch-companions.ts'
 import { followers } from '#capabilities/followers.ts'
 import { Bank } from '../../simulator/bank.ts'
 import { openMemoryLog } from '../../simulator/memory-log.ts'
@@ -49,12 +51,22 @@ export function useWorldOn(database: () => TestDatabase): () => World {
     if (!keyRing) throw new Error('The key ring exists only while tests run')
     const lines: LogLine[] = []
     const clock = testClock()
+    const accountClock = new AccountClocks(clock)
     const log = logInto(lines)
     const bank = new Bank({ log: openMemoryLog(), clock })
+    const settling = {
+      keyRing,
+      vault: localVault({ keyRing }),
+      merchantReads: merchantReader({ db }),
+      achOrigin: { bankRouting: '110000000', bankName: 'SANDBOX BANK', companyId: '1000000001' },
+      achBank: simulatorAchBank,
+    }
     return {
+      ...settling,
       ...paymentEngine({
         db,
         clock,
+        accountClock,
         log,
         acquirer: simulatorAcquirer({ bank }),
         followers,
@@ -64,15 +76,11 @@ export function useWorldOn(database: () => TestDatabase): () => World {
       clock,
       bank,
       connection,
-      keyRing,
-      vault: localVault({ keyRing }),
       lines,
-      merchantReads: merchantReader({ db }),
+      batchCompanions: batchCompanions(settling),
       signInReads: signInReader({ db }),
       newSessions: sessionRecorder({ db }),
       sessionCache: new SessionCache(),
-      achOrigin: { bankRouting: '110000000', bankName: 'SANDBOX BANK', companyId: '1000000001' },
-      achBank: simulatorAchBank,
       failedSignInsPerMinute: null,
     }
   }

@@ -14,7 +14,7 @@ import { readNacha } from '#kernel/nacha/read-nacha.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 
-type Needs = Pick<EngineContext, 'db' | 'clock' | 'followers' | 'vault'>
+type Needs = Pick<EngineContext, 'db' | 'clock' | 'accountClock' | 'followers' | 'vault'>
 
 // What a file of returns has changed.
 export type AppliedReturns = {
@@ -77,7 +77,6 @@ async function apply(needs: Needs, tx: Tx, told: readonly Told[]): Promise<Appli
 // A return is an attempt that its bank has made: it undoes the item, with postings and an event. One that was
 // applied before is turned down by the item's own row.
 async function applyEach(needs: Needs, tx: Tx, returns: readonly Told[]): Promise<readonly BankItem[]> {
-  const at = needs.clock.now()
   const attempts = returns.map(({ addenda, item }) => {
     const attempt = bankAttempt(
       { accountId: item.accountId, callerKey: null },
@@ -89,12 +88,12 @@ async function applyEach(needs: Needs, tx: Tx, returns: readonly Told[]): Promis
         details: { ...item.details, user: '', userId: '' },
         following: [following(bankParentFollower, item.attemptId, { returnCode: addenda.code })],
         ref: newReference(),
-        at,
+        at: needs.accountClock.now(item.accountId),
       },
     )
     return { attempt, answer: noted(item.total, addenda.code) }
   })
-  const paid = await recordAtOnce(tx, { followers: needs.followers, at }, attempts)
+  const paid = await recordAtOnce(tx, needs, attempts)
   return returns.filter((_, place) => paid[place]?.kind === 'recorded').map(({ item }) => item)
 }
 

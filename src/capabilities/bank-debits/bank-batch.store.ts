@@ -1,5 +1,6 @@
 import { itemColumns, itemFromRow, itemSelection } from '#capabilities/bank-debits/bank-item.store.ts'
 import type { BankItem } from '#capabilities/bank-debits/bank-item.ts'
+import type { Joined, Joining } from '#capabilities/settlement/batch-companion.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
 import { arrayOf, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
@@ -49,26 +50,11 @@ const countUnsettledStatement = statement(
 
 export type BankRecord = { readonly accountId: AccountId; readonly merchantNumber: MerchantNumber }
 
-export type JoinOrder = {
-  readonly batchId: bigint
-  readonly record: BankRecord
-  // null: everything that is unsettled.
-  readonly ids: readonly bigint[] | null
-  readonly at: Temporal.Instant
-}
-
-export type JoinedItems = {
-  readonly count: number
-  readonly salesMinor: bigint
-  readonly creditsMinor: bigint
-  readonly oldestAt: Temporal.Instant | null
-}
-
 export async function joinBatch(
   tx: Tx,
-  { batchId, record, ids, at }: JoinOrder,
+  { batchId, record, ids, at }: Joining,
   originatingBank: string,
-): Promise<JoinedItems> {
+): Promise<Joined> {
   const { accountId, merchantNumber } = record
   const [row] = await tx.run(joinBatchStatement, [
     accountId,

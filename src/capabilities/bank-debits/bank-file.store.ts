@@ -1,3 +1,4 @@
+import type { DueSpan } from '#engine/account-clock/due-work.ts'
 import { accountId, type AccountId, type MerchantNumber } from '#kernel/ids.ts'
 import { bool, bytea, date, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
@@ -104,15 +105,9 @@ export async function findAccountsDue(db: Queryable, at: Temporal.Instant): Prom
   return (await db.run(accountsDueStatement, [at])).map((row) => accountId(row.account_id))
 }
 
-type Span = {
-  readonly accountId: AccountId
-  readonly after: Temporal.Instant
-  readonly until: Temporal.Instant
-}
-
 export async function findNextDue(
   db: Queryable,
-  { accountId: account, after, until }: Span,
+  { accountId: account, after, until }: DueSpan,
 ): Promise<Temporal.Instant | null> {
   const [row] = await db.run(nextDueStatement, [account, after, until])
   return row?.due_at ?? null

@@ -4,17 +4,13 @@ import { applyReturns } from '#capabilities/bank-debits/apply-returns.operation.
 import { findItem } from '#capabilities/bank-debits/bank-item.store.ts'
 import { printBankFile } from '#capabilities/bank-debits/print-bank-file.operation.ts'
 import { receiveReturns } from '#capabilities/bank-debits/receive-returns.operation.ts'
-import {
-  countUnsettledBankItems,
-  recognizeBankItems,
-} from '#capabilities/bank-debits/settle-bank-items.operation.ts'
 import { verifyLedger } from '#engine/ledger/post.operation.ts'
 import { rotateCardKeys } from '#engine/vault/rotate-card-keys.operation.ts'
-import { merchantNumber } from '#kernel/ids.ts'
 import { achRows } from '../../../simulator/ach-rows.ts'
 import { returnFileFor } from '../../../simulator/ach-bank.ts'
 import { type Counter, credit, debit, openCounter, settle, undo } from '../../../test/support/bank-world.ts'
 import { faultsOfNacha } from '../../../test/support/nacha-check.ts'
+import { openTill, sell, settleAll, settleSome } from '../../../test/support/till.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
 
 const world = useWorld()
@@ -81,22 +77,32 @@ describe('the file of a settlement', () => {
     assert.equal(new Set(modifiers).size, 3)
   })
 
-  test('the record is told what is open and what cannot be settled', async () => {
-    const counter = await openCounter(world())
-    const [open, gone] = [await debit(counter), await debit(counter)]
-    await undo(counter, gone)
-    const { needs, caller } = counter
-    const record = { accountId: caller.accountId, merchantNumber: merchantNumber(1) }
-    assert.equal(await countUnsettledBankItems(needs.db, record), 1)
-    const ids = [BigInt(open), BigInt(gone), 987_654_321n]
-    const known = await recognizeBankItems(needs.db, record, ids)
+  test('settles with the card transactions of the record, in one batch', async () => {
+    const needs = world()
+    const till = await openTill(needs)
+    await sell(till, 10)
+    const [kept, gone] = [await debit(till, { Amount: 20 }), await debit(till)]
+    await undo(till, gone)
+    const { batch, isApproved } = await settleAll(till)
+    assert.equal(isApproved, true)
     assert.deepEqual(
-      new Map(known.map(({ id, problem }) => [Number(id), problem])),
-      new Map([
-        [open, ''],
-        [gone, 'is void'],
-      ]),
+      [batch['BatchTransCount'], batch['BatchNetAmount'], batch['RemainingUnsettled']],
+      [2, 30, 0],
     )
+    assert.equal(await statusOf(till, kept), 'settled')
+    assert.deepEqual(faultsOfNacha(await fileOf(till, BigInt(batch['BatchLogID'] ?? 0))), [])
+    assert.equal((await verifyLedger(needs.db)).isSound, true)
+  })
+
+  test('named debits settle alone, and one that is voided or settled refuses the whole list', async () => {
+    const till = await openTill(world())
+    const [first, second, gone] = [await debit(till), await debit(till), await debit(till)]
+    await undo(till, gone)
+    assert.match((await settleSome(till, [first, gone])).text, /it is voided/)
+    const { batch } = await settleSome(till, [first])
+    assert.deepEqual([batch['BatchTransCount'], batch['RemainingUnsettled']], [1, 1])
+    assert.deepEqual([await statusOf(till, first), await statusOf(till, second)], ['settled', 'open'])
+    assert.match((await settleSome(till, [first, second])).text, /it is settled/)
   })
 })
 

@@ -31,7 +31,7 @@ export type BankCharge = BankAccountFacts & {
   readonly guid: string
 }
 
-type Needs = Pick<EngineContext, 'db' | 'clock' | 'followers' | 'merchantReads' | 'vault'>
+type Needs = Pick<EngineContext, 'db' | 'clock' | 'accountClock' | 'followers' | 'merchantReads' | 'vault'>
 type ChargeRefusal = OutcomeRefusal | 'merchant_not_found' | 'ach_not_taken' | 'value_out_of_range'
 
 // The network has room for ten digits.
@@ -83,7 +83,7 @@ type Debit = { readonly charge: BankCharge; readonly amount: Money }
 
 // The account and the debit that refers to it are stored together or not at all.
 async function debit(needs: Needs, caller: Caller, { charge, amount }: Debit): Promise<Paid> {
-  const at = needs.clock.now()
+  const at = needs.accountClock.now(caller.accountId)
   return needs.db.inTransaction(async (tx) => {
     const { number, routingNumber, type, isBusiness } = charge
     const account = { account: caller.accountId, number, routingNumber, type, isBusiness }
@@ -100,7 +100,7 @@ async function debit(needs: Needs, caller: Caller, { charge, amount }: Debit): P
       at,
     })
     const answer = noted(amount, randomDigits(authorizationDigits))
-    const [paid] = await recordAtOnce(tx, { followers: needs.followers, at }, [{ attempt, answer }])
+    const [paid] = await recordAtOnce(tx, needs, [{ attempt, answer }])
     assert(paid, 'whatever is recorded is answered')
     return paid
   })

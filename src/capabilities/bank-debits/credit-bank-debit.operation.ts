@@ -19,7 +19,7 @@ import { randomDigits } from '#platform/crypto/random.ts'
 
 export type BankCreditOrder = { readonly debitId: AttemptId; readonly amount: Decimal }
 
-type Needs = Pick<EngineContext, 'db' | 'clock' | 'followers'>
+type Needs = Pick<EngineContext, 'db' | 'clock' | 'accountClock' | 'followers'>
 type CreditRefusal = OutcomeRefusal | 'transaction_not_found' | 'debit_not_creditable' | 'value_out_of_range'
 
 const authorizationDigits = 6
@@ -45,9 +45,7 @@ export async function creditBankDebit(
   }
   const attempt = creditOf(needs, caller, { debit, item, amount })
   const answer = noted(amount, randomDigits(authorizationDigits))
-  const [paid] = await needs.db.inTransaction((tx) =>
-    recordAtOnce(tx, { followers: needs.followers, at: attempt.createdAt }, [{ attempt, answer }]),
-  )
+  const [paid] = await needs.db.inTransaction((tx) => recordAtOnce(tx, needs, [{ attempt, answer }]))
   assert(paid, 'whatever is recorded is answered')
   return paidOutcome(paid, isNotCreditable)
 }
@@ -62,7 +60,7 @@ export async function repeatBankCredit(
 
 type Crediting = { readonly debit: Attempt; readonly item: BankItem; readonly amount: Money }
 
-function creditOf({ clock }: Needs, caller: Caller, { debit, item, amount }: Crediting): NewAttempt {
+function creditOf({ accountClock }: Needs, caller: Caller, { debit, item, amount }: Crediting): NewAttempt {
   return bankAttempt(caller, {
     kind: 'bank_credit',
     parentId: debit.attemptId,
@@ -74,7 +72,7 @@ function creditOf({ clock }: Needs, caller: Caller, { debit, item, amount }: Cre
       following(bankItemFollower, item.correctedAccountId ?? item.bankAccountId, null),
     ],
     ref: newReference(),
-    at: clock.now(),
+    at: accountClock.now(caller.accountId),
   })
 }
 

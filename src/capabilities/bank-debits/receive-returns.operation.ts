@@ -1,15 +1,37 @@
 import type { AchNeeds } from '#capabilities/bank-debits/ach-needs.ts'
 import { type AppliedReturns, applyReturns } from '#capabilities/bank-debits/apply-returns.operation.ts'
-import { type DueReturns, findDue, finishReturns } from '#capabilities/bank-debits/bank-file.store.ts'
+import {
+  type DueReturns,
+  findAccountsDue,
+  findDue,
+  findNextDue,
+  finishReturns,
+} from '#capabilities/bank-debits/bank-file.store.ts'
 import { printBankFile } from '#capabilities/bank-debits/print-bank-file.operation.ts'
+import type { DueSpan } from '#engine/account-clock/due-work.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { assert } from '#kernel/assert.ts'
 import type { AccountId } from '#kernel/ids.ts'
 
-type Needs = AchNeeds & Pick<EngineContext, 'db' | 'clock' | 'followers' | 'vault' | 'keyRing'>
-type Moment = { readonly accountId: AccountId; readonly at: Temporal.Instant }
+type Needs = AchNeeds &
+  Pick<EngineContext, 'db' | 'clock' | 'accountClock' | 'followers' | 'vault' | 'keyRing'>
+type Moment = {
+  readonly accountId: AccountId
+  readonly at: Temporal.Instant
+  readonly signal?: AbortSignal
+}
 
 export type ReceivedReturns = DueReturns & { readonly applied: AppliedReturns }
+
+type Reads = Pick<EngineContext, 'db'>
+
+export function accountsWithReturns({ db }: Reads, at: Temporal.Instant): Promise<readonly AccountId[]> {
+  return findAccountsDue(db, at)
+}
+
+export function nextReturns({ db }: Reads, span: DueSpan): Promise<Temporal.Instant | null> {
+  return findNextDue(db, span)
+}
 
 const nothing: AppliedReturns = { returned: [], corrected: [], known: 0 }
 
@@ -19,6 +41,7 @@ export async function receiveReturns(needs: Needs, moment: Moment): Promise<read
   if (!needs.achBank) return []
   const received: ReceivedReturns[] = []
   for (const due of await findDue(needs.db, moment)) {
+    if (moment.signal?.aborted) return received
     const file = await printBankFile(needs, due.batchId)
     assert(file.ok, 'a file that was made can be printed')
     const back = await needs.achBank.returnsFor(file.value, due.dueAt.toZonedDateTimeISO('UTC').toPlainDate())

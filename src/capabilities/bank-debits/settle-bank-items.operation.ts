@@ -5,13 +5,12 @@ import {
   countUnsettledItems,
   findBatchItems,
   joinBatch,
-  type JoinedItems,
-  type JoinOrder,
   settleBatchItems,
 } from '#capabilities/bank-debits/bank-batch.store.ts'
 import { insertFile, lockAndCountFiles } from '#capabilities/bank-debits/bank-file.store.ts'
 import type { BankItem } from '#capabilities/bank-debits/bank-item.ts'
 import { findItems } from '#capabilities/bank-debits/bank-item.store.ts'
+import type { BatchCompanion, Recognized } from '#capabilities/settlement/batch-companion.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { assert } from '#kernel/assert.ts'
@@ -25,12 +24,23 @@ type Needs = AchNeeds & Pick<EngineContext, 'merchantReads' | 'vault' | 'keyRing
 const returnDays = 2
 const returnHour = 6
 
-// Which of the named transactions are items of a bank account, and why one of them cannot be settled.
-export async function recognizeBankItems(
+// Items of bank accounts settle with the card transactions of their record: they join its batch, and once it
+// is accepted they are settled and the file that carries them is made.
+export function bankCompanion(needs: Needs): BatchCompanion {
+  return {
+    name: 'bank_items',
+    recognize: recognizeItems,
+    join: (tx, joining) => joinBatch(tx, joining, needs.achOrigin.bankRouting.slice(0, 8)),
+    accepted: (tx, batch, at) => settleItems(needs, tx, { batch, at }),
+    countUnsettled: countUnsettledItems,
+  }
+}
+
+async function recognizeItems(
   db: Queryable,
   record: BankRecord,
   ids: readonly bigint[],
-): Promise<readonly { readonly id: bigint; readonly problem: string }[]> {
+): Promise<readonly Recognized[]> {
   const items = [...(await findItems(db, ids)).values()]
   return items
     .filter((item) => item.accountId === record.accountId && item.merchantNumber === record.merchantNumber)
@@ -38,24 +48,13 @@ export async function recognizeBankItems(
 }
 
 function problemOf({ status, batchId }: BankItem): string {
-  if (status === 'open') return batchId === null ? '' : 'is in a batch'
-  return `is ${status}`
-}
-
-// Inside the transaction that closes a batch: open items of the record join it.
-export function joinBankItems({ achOrigin }: Needs, tx: Tx, order: JoinOrder): Promise<JoinedItems> {
-  return joinBatch(tx, order, achOrigin.bankRouting.slice(0, 8))
-}
-
-export function countUnsettledBankItems(db: Queryable, record: BankRecord): Promise<number> {
-  return countUnsettledItems(db, record)
+  if (status === 'open') return batchId === null ? '' : 'it is in a batch'
+  return `it is ${status === 'void' ? 'voided' : status}`
 }
 
 type AcceptedBatch = BankRecord & { readonly batchId: bigint }
 
-// Inside the transaction that records that a batch was accepted: its items are settled, and the file that
-// carries them is made.
-export async function settleBankItems(
+async function settleItems(
   needs: Needs,
   tx: Tx,
   { batch, at }: { readonly batch: AcceptedBatch; readonly at: Temporal.Instant },

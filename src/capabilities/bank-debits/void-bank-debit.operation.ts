@@ -13,7 +13,7 @@ import { refuse, type Refusal, type Result } from '#kernel/result.ts'
 
 export type BankVoidOrder = { readonly debitId: AttemptId }
 
-type Needs = Pick<EngineContext, 'db' | 'clock' | 'followers'>
+type Needs = Pick<EngineContext, 'db' | 'clock' | 'accountClock' | 'followers'>
 type VoidRefusal = OutcomeRefusal | 'transaction_not_found' | 'debit_not_voidable'
 
 // Undoes a debit before it goes to the bank. Of a void and a settlement that meet one wins, by the row.
@@ -24,7 +24,6 @@ export async function voidBankDebit(
 ): Promise<Result<Attempt, VoidRefusal, Attempt>> {
   const debit = await findAttemptOf(needs, { account: caller.accountId, attempt: debitId })
   if (!debit || !worksFor(caller, debit)) return refuse('transaction_not_found', { transaction: debitId })
-  const at = needs.clock.now()
   const attempt = bankAttempt(caller, {
     kind: 'bank_void',
     parentId: debitId,
@@ -33,12 +32,10 @@ export async function voidBankDebit(
     details: { ...debit.details, user: '', userId: String(caller.userId), origin: 'API' },
     following: [following(bankParentFollower, debitId, { returnCode: '' })],
     ref: newReference(),
-    at,
+    at: needs.accountClock.now(caller.accountId),
   })
   const answer = noted(debit.amounts.total, debit.approvalCode)
-  const [paid] = await needs.db.inTransaction((tx) =>
-    recordAtOnce(tx, { followers: needs.followers, at }, [{ attempt, answer }]),
-  )
+  const [paid] = await needs.db.inTransaction((tx) => recordAtOnce(tx, needs, [{ attempt, answer }]))
   assert(paid, 'whatever is recorded is answered')
   return paidOutcome(paid, isNotVoidable)
 }

@@ -22,11 +22,11 @@ type Till = { readonly needs: World; readonly caller: Caller }
 // A bank that says nothing is given up soon, so that no test waits for it.
 async function openTill(key: string | null): Promise<Till> {
   const full = world()
-  const { db, clock, log, acquirer, crashpoint } = full
+  const { db, clock, accountClock, log, acquirer, crashpoint } = full
   const patience = { ...usualPatience, answerMs: 60, inquiryMs: 60 }
   const needs = {
     ...full,
-    ...paymentEngine({ db, clock, log, acquirer, followers, patience, crashpoint }),
+    ...paymentEngine({ db, clock, accountClock, log, acquirer, followers, patience, crashpoint }),
     clock,
   }
   const { accountId } = await makeAccount(needs)

@@ -43,6 +43,8 @@ export type RefundRequest = {
 
 export type BatchRequest = {
   readonly ref: AcquirerRef
+  // The merchant's own count; the same however often the batch is sent.
+  readonly number: number
   readonly terminal: Terminal
   readonly items: readonly { readonly ref: AcquirerRef; readonly amount: Money; readonly isCredit: boolean }[]
 }

@@ -13,6 +13,10 @@ export type EventType =
   | 'consent.created'
   | 'consent.changed'
   | 'consent.cancelled'
+  | 'batch.closed'
+  | 'batch.failed'
+  | 'dispute.opened'
+  | 'dispute.closed'
 
 // Something that happened to one object, told once. Delivery comes later; the row is written in the same
 // commit.

@@ -1,3 +1,4 @@
+import type { AccountClock } from '#engine/account-clock/account-clock.ts'
 import type { Acquirer } from '#engine/acquirers/acquirer.ts'
 import type { Move, NewAttempt } from '#engine/payments/attempt.ts'
 import type { Followers } from '#engine/payments/follower.ts'
@@ -17,6 +18,10 @@ export type CrashPoint =
   | 'before_reversal'
   | 'after_reversal'
   | 'before_recovery_t2'
+  | 'batch_closed'
+  | 'batch_marked_sent'
+  | 'batch_answered'
+  | 'batch_recorded'
 
 // Thrown by crash points in tests, in place of dying.
 export class Crash extends Error {
@@ -37,7 +42,9 @@ export type Patience = {
 
 export type PaymentNeeds = {
   readonly db: Database
+  // Real time. Business dates go by the clock of the account.
   readonly clock: Clock
+  readonly accountClock: AccountClock
   readonly log: Log
   readonly acquirer: Acquirer
   readonly followers: Followers

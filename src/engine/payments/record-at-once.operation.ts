@@ -1,7 +1,7 @@
 import type { Approved } from '#engine/acquirers/acquirer-answer.ts'
 import type { Move, NewAttempt } from '#engine/payments/attempt.ts'
-import type { Followers } from '#engine/payments/follower.ts'
 import type { Paid } from '#engine/payments/pay.operation.ts'
+import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { recordAnswers } from '#engine/payments/record-answers.operation.ts'
 import { recordAttempts } from '#engine/payments/record-attempts.operation.ts'
 import { assert } from '#kernel/assert.ts'
@@ -15,9 +15,10 @@ type Noted = { readonly attempt: NewAttempt; readonly answer: Approved }
 // are not for one call.
 export async function recordAtOnce(
   tx: Tx,
-  { followers, at }: { readonly followers: Followers; readonly at: Temporal.Instant },
+  { followers, clock }: Pick<PaymentNeeds, 'followers' | 'clock'>,
   noted: readonly Noted[],
 ): Promise<readonly Paid[]> {
+  const at = clock.now()
   const attempts = noted.map(({ attempt }) => attempt)
   const verdicts = await recordAttempts(tx, { followers, at, leaseUntil: at }, attempts)
   const answered = verdicts.flatMap((verdict, place) => {

@@ -12,6 +12,15 @@ const putUnresolvedStatement = statement(
      not_found_at = case when $4 then null else unresolved_attempt.not_found_at end`,
 )
 
+// Every attempt below it is final: nothing about it will change.
+const findFinalFloorStatement = statement(
+  'find_final_floor',
+  [],
+  { floor: int8 },
+  `select least(w.attempt_id + 1, (select min(attempt_id) from unresolved_attempt)) as floor
+   from recovery_watermark w`,
+)
+
 const removeUnresolvedStatement = statement(
   'remove_unresolved',
   [arrayOf(int8)],
@@ -142,4 +151,9 @@ function unresolvedFromRow(row: Row): Unresolved {
     notFoundAt: row.not_found_at,
     isLate: row.is_late,
   }
+}
+
+export async function findFinalFloor(db: Queryable): Promise<bigint> {
+  const [row] = await db.run(findFinalFloorStatement, [])
+  return row?.floor ?? 0n
 }
