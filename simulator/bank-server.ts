@@ -63,8 +63,8 @@ type ReportRequest = Extract<LinkRequest, { readonly verb: 'report' }>
 async function report(bank: Bank, { from, to }: ReportRequest, socket: Socket): Promise<void> {
   try {
     const period = [Temporal.Instant.from(from), Temporal.Instant.from(to)] as const
-    for await (const { ref, kind, reply, at, reversedAt } of bank.log.report(...period)) {
-      socket.write(printLine({ ref, kind, reply, at, reversedAt }))
+    for await (const { ref, kind, reply, at, reversedAt, batchRef } of bank.log.report(...period)) {
+      socket.write(printLine({ ref, kind, reply, at, reversedAt, batchRef }))
     }
     socket.write(printLine({ end: true }))
   } catch {

@@ -96,7 +96,7 @@ export function parseReply(line: string): Reply | null {
   return isReply(sent) ? sent : null
 }
 
-export type ReportedLine = Pick<Standing, 'ref' | 'kind' | 'reply'> & {
+export type ReportedLine = Pick<Standing, 'ref' | 'kind' | 'reply' | 'batchRef'> & {
   readonly at: string
   readonly reversedAt: string | null
 }

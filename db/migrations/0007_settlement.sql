@@ -95,3 +95,16 @@ create table dispute (
   closed_at timestamptz
 );
 create index dispute_of_account on dispute (account_id, opened_at);
+
+-- The bank's own report while it is being compared with ours; the lines of a run go with it. Unlogged: a crash ends the run.
+create unlogged table bank_report_line (
+  run_id text not null,
+  acquirer_ref text not null,
+  kind text not null,
+  approved_minor bigint,
+  currency text not null,
+  is_reversed boolean not null,
+  settled_in text not null,
+  reported_at timestamptz not null,
+  primary key (run_id, acquirer_ref)
+);

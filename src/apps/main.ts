@@ -1,10 +1,12 @@
 import { accountCommands } from '#apps/cli/account.ts'
 import { achCommands } from '#apps/cli/ach.ts'
+import { batchCommands } from '#apps/cli/batch.ts'
 import { bankCommands } from '#apps/cli/bank.ts'
 import { type Command, printTable, runCommand } from '#apps/cli/command.ts'
 import { keysCommands } from '#apps/cli/keys.ts'
 import { ledgerCommands } from '#apps/cli/ledger.ts'
 import { merchantCommands } from '#apps/cli/merchant.ts'
+import { reconcileCommand } from '#apps/cli/reconcile.ts'
 import { start } from '#apps/cli/start.ts'
 import { tokenCommands } from '#apps/cli/token.ts'
 import { Complaint } from '#apps/complaint.ts'
@@ -21,6 +23,7 @@ const nouns: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
   account: accountCommands,
   ach: achCommands,
   bank: bankCommands,
+  batch: batchCommands,
   keys: keysCommands,
   ledger: ledgerCommands,
   merchant: merchantCommands,
@@ -39,6 +42,10 @@ async function main(args: readonly string[]): Promise<number> {
   if (first === 'help' || first === '--help') return help()
   if (first === '--version') return version()
   if (first === 'selftest') return selftest(args.slice(1))
+  if (first === 'reconcile') {
+    print(await runCommand(reconcileCommand, args.slice(1), configOrComplain()))
+    return 0
+  }
   const plain = plainCommands[first]
   const noun = nouns[first]
   if (!plain && !noun) throw new Complaint(`There is no command ${first}. tillgate help lists all.`)
@@ -89,7 +96,7 @@ function help(): number {
     command: 'tillgate selftest',
     summary: 'Prove on a throw-away database that no crash loses or doubles a charge',
   }
-  const withNouns = Object.values(nouns).flatMap((verbs) => Object.values(verbs))
+  const withNouns = [...Object.values(nouns).flatMap((verbs) => Object.values(verbs)), reconcileCommand]
   const lines = [
     ...plain,
     proof,

@@ -1,7 +1,8 @@
 import { bankReturnsWork } from '#capabilities/bank-debits/receive-returns.task.ts'
 import type { Context } from '#capabilities/context.ts'
+import { closeDayWork } from '#capabilities/settlement/close-day.task.ts'
 import type { DueWork } from '#engine/account-clock/due-work.ts'
 
 // The one list of work that falls due by an account's clock. What is due at the same moment runs in this
 // order. Each is made in an x.task.ts of its slice, because it says when an operation runs by itself.
-export const dueWork: readonly DueWork<Context>[] = [bankReturnsWork]
+export const dueWork: readonly DueWork<Context>[] = [closeDayWork, bankReturnsWork]

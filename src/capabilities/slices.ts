@@ -3,8 +3,9 @@ export const slices = {
   'bank-debits': ['settlement'],
   consents: [],
   receipts: [],
+  reconciliation: [],
   sales: [],
-  sandbox: ['consents', 'sessions'],
+  sandbox: ['consents', 'sessions', 'settlement'],
   sessions: [],
   settlement: [],
 } as const satisfies Record<string, readonly string[]>

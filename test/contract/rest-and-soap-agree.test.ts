@@ -4,7 +4,7 @@ import { type Client, createClientAsync } from 'soap'
 import { type TSchema, Type } from 'typebox'
 import { operations } from '#capabilities/operations.ts'
 import type { ContractFacts } from '#capabilities/wire/contract.ts'
-import { shapeOf } from '#transport/soap/schema-shape.ts'
+import { itemName, shapeOf } from '#transport/soap/schema-shape.ts'
 import { type TestGateway, useGateway } from '../support/in-process-gateway.ts'
 import { type Answered, assertEnvelope, readAnswer } from './envelope.ts'
 import { freshBody, steady } from './fresh-call.ts'
@@ -147,7 +147,10 @@ type Asked = { readonly contract: ContractFacts; readonly call: Call }
 
 function callSoap(client: Client, face: Face, { contract, call }: Asked): Promise<Answered> {
   const { sessionKey, body } = call
-  const parameters = { ...(sessionKey === null ? {} : { SessKey: sessionKey }), ...body }
+  const parameters = {
+    ...(sessionKey === null ? {} : { SessKey: sessionKey }),
+    ...withWrappedLists(contract, body),
+  }
   const operation = client['CardProcAPI'][face.port][nameOf(contract)]
   return new Promise((resolve, reject) => {
     operation(
@@ -162,6 +165,16 @@ function callSoap(client: Client, face: Face, { contract, call }: Asked): Promis
       },
     )
   })
+}
+
+// A list is an element that holds its items.
+function withWrappedLists({ request }: ContractFacts, body: Call['body']): Call['body'] {
+  const wrapped = Object.entries<TSchema>(request.properties).flatMap(([name, schema]) => {
+    const shape = shapeOf(schema)
+    const value = body[name]
+    return shape.kind === 'list' && Array.isArray(value) ? [[name, { [itemName(shape.items)]: value }]] : []
+  })
+  return { ...body, ...Object.fromEntries(wrapped) }
 }
 
 function answerFromSoap({ result }: ContractFacts, answered: object): Answered {

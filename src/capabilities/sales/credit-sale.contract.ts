@@ -17,10 +17,10 @@ export const creditSaleContract = defineContract({
   isBeyondSpecification: true,
   title: 'Credit a sale',
   description:
-    'Gives the payer back some or all of an approved sale, before or after its settlement, in one credit or ' +
-    'in several. All credits together are at most the sale. CreditAmount is the whole sum that the payer gets ' +
-    'back: of a fee it holds the share in proportion, to the cent, and the last credit takes what is left. ' +
-    'The credit is settled with the next batch.',
+    'Gives the payer back some or all of an approved sale, before or after its settlement, in one credit ' +
+    'or in several. All credits together are at most the sale. CreditAmount is the whole sum that the ' +
+    'payer gets back: of a fee it holds the share in proportion, to the cent, and the last credit takes ' +
+    'what is left. The credit is settled with the next batch.',
   request: Type.Object({
     TxID: WireId('The sale.'),
     CreditAmount: WireAmount('The whole sum that the payer gets back, fee included.'),

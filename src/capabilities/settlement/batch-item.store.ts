@@ -80,7 +80,8 @@ const sumUnsettledStatement = statement(
   'sum_unsettled',
   [int8, int4, int8],
   { items: int4, sales: int8, credits: int8, oldest_at: nullable(timestamptz) },
-  `select count(*)::int4 as items, coalesce(sum(p.total_minor) filter (where p.kind = 'sale'), 0)::int8 as sales,
+  `select count(*)::int4 as items,
+     coalesce(sum(p.total_minor) filter (where p.kind = 'sale'), 0)::int8 as sales,
      coalesce(sum(p.total_minor) filter (where p.kind = 'credit'), 0)::int8 as credits,
      min(p.created_at) as oldest_at
    from payment p

@@ -134,7 +134,7 @@ async function problemWith(needs: Needs, tx: Tx, { record, ids }: Named) {
 
 function oldestOf(parts: readonly Joined[], at: Temporal.Instant): Temporal.Instant {
   const moments = parts.flatMap(({ oldestAt }) => (oldestAt ? [oldestAt] : []))
-  return moments.toSorted(Temporal.Instant.compare)[0] ?? at
+  return moments.toSorted((left, right) => Temporal.Instant.compare(left, right))[0] ?? at
 }
 
 function leaseUntil({ clock, patience }: Needs): Temporal.Instant {

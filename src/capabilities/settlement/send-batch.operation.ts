@@ -42,6 +42,8 @@ async function send(needs: Needs, batch: Batch, terminal: Terminal): Promise<Sen
   const marked = await moveBatch(needs.db, { from: batch, to, leaseUntil: null })
   if (!marked) return refuse('batch_running', { batch: batch.batchNumber }, batch)
   needs.crashpoint('batch_marked_sent')
+  // Without card transactions there is nobody to tell.
+  if (marked.cardCount === 0) return record(needs, marked, { state: 'accepted', resultCode: '' })
   const answer = await hear(needs, marked, (signal) => {
     const { ref, batchNumber: number, currency } = marked
     const listed = items.map((item) => {
@@ -53,22 +55,12 @@ async function send(needs: Needs, batch: Batch, terminal: Terminal): Promise<Sen
   return record(needs, marked, verdictOfAnswer(answer))
 }
 
-const settledHere: AcquirerAnswer = {
-  kind: 'approved',
-  approvalCode: '',
-  amount: { minor: 0n, currency: 'USD' as never },
-  checks: { avs: '', cvv: '' },
-  networkId: '',
-}
-
-// Whatever a connector throws is unknown, never an outcome. A batch without card transactions is told to
-// nobody.
+// Whatever a connector throws is unknown, never an outcome.
 async function hear(
   needs: Needs,
   batch: Batch,
   ask: (signal: AbortSignal) => Promise<AcquirerAnswer>,
 ): Promise<AcquirerAnswer> {
-  if (batch.cardCount === 0) return settledHere
   try {
     return await ask(AbortSignal.timeout(needs.patience.answerMs))
   } catch (error) {

@@ -21,9 +21,9 @@ export const settleAllContract = defineContract({
   isBeyondSpecification: false,
   title: 'Settle all transactions',
   description:
-    'Closes the day of a merchant record: all its approved sales and credits that are neither voided nor in a ' +
-    'batch are settled together. A batch that failed before keeps its transactions and is settled first, ' +
-    'alone, as the same group; RemainingUnsettled shows the rest.',
+    'Closes the day of a merchant record: all its approved sales and credits that are neither voided nor ' +
+    'in a batch are settled together. A batch that failed before keeps its transactions and is settled ' +
+    'first, alone, as the same group; RemainingUnsettled shows the rest.',
   request: Type.Object({ MerchID: WireId('The merchant record.') }),
   result: SettlementResult,
   refusals: settlementRefusals,

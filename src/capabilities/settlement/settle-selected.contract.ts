@@ -24,9 +24,9 @@ export const settleSelectedContract = defineContract({
   isBeyondSpecification: false,
   title: 'Settle selected transactions',
   description:
-    'Settles the named transactions of a merchant record, all of them or none: the list is refused if one of ' +
-    'it is not of the record, not approved, voided, in a batch already, or listed twice. A batch that failed ' +
-    'before is settled first, alone, as the same group.',
+    'Settles the named transactions of a merchant record, all of them or none: the list is refused if one ' +
+    'of it is not of the record, not approved, voided, in a batch already, or listed twice. A batch that ' +
+    'failed before is settled first, alone, as the same group.',
   request: Type.Object({
     TransactionIDs: Type.Array(WireId('A sale or credit.'), { maxItems: idsMax }),
     MerchID: WireId('The merchant record.'),

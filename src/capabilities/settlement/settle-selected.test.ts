@@ -16,6 +16,8 @@ test('exactly the named transactions are settled', async () => {
   assert(two > one)
 })
 
+const missing = (id: number) => `Could NOT retrieve transaction details for TXID ${id}`
+
 test('a list is refused as a whole, and says which one and why', async () => {
   const till = await openTill(world())
   const other = await openTill(till.needs)
@@ -26,7 +28,6 @@ test('a list is refused as a whole, and says which one and why', async () => {
   const foreign = await sell(other, 10)
   await settleSome(till, [settled])
   await undo(till, voided)
-  const missing = (id: number) => `Could NOT retrieve transaction details for TXID ${id}`
   const cases: readonly (readonly [number, number, string])[] = [
     [settled, 6402, `Transaction ${settled} cannot be settled: it is settled in batch 1`],
     [voided, 6402, `Transaction ${voided} cannot be settled: it is voided`],

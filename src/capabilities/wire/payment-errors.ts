@@ -147,8 +147,8 @@ export const paymentErrors = {
     severity: 'LOW',
     text: 'Transaction {transaction} cannot be {done}: {problem}',
     cause:
-      'An approved sale is voided while it is in no batch, not voided, not credited and not taken by another ' +
-      'call. It is credited while it is not voided, not locked by an unfinished batch and not taken.',
+      'An approved sale is voided while it is in no batch, not voided, not credited and not taken by ' +
+      'another call. It is credited while it is not voided, not locked by an unfinished batch and not taken.',
     remedy: 'The text says why. A settled sale is credited; what happens at this moment can be tried again.',
     sample: { transaction: 57, done: 'voided', problem: 'it is settled in batch 3: credit it instead' },
   },

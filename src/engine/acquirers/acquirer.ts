@@ -55,6 +55,8 @@ export type ReportLine = {
   readonly kind: 'sale' | 'verification' | 'refund'
   readonly approved: Money | null
   readonly reversed: boolean
+  // Our reference of the accepted batch it is in; empty when it is in none.
+  readonly settledIn: string
   readonly at: Temporal.Instant
 }
 

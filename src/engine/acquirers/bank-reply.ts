@@ -82,15 +82,17 @@ type Reported = {
   readonly kind: string
   readonly reply: Reply
   readonly isReversed: boolean
+  readonly batchRef: string
   readonly at: Temporal.Instant
 }
 
-export function readReported({ ref, kind, reply, isReversed, at }: Reported): readonly ReportLine[] {
+export function readReported(reported: Reported): readonly ReportLine[] {
+  const { ref, kind, reply, isReversed, batchRef: settledIn, at } = reported
   if (!isAcquirerRef(ref) || !isReportedKind(kind)) return []
   const currency = currencyCode(reply.currency)
   const isApproved = reply.outcome === 'approved' && currency !== null
   const approved = isApproved ? { minor: reply.approvedMinor, currency } : null
-  return [{ ref, kind, approved, reversed: isReversed, at }]
+  return [{ ref, kind, approved, reversed: isReversed, settledIn, at }]
 }
 
 function isReportedKind(kind: string): kind is ReportLine['kind'] {

@@ -79,9 +79,9 @@ async function* reportOverLink(address: BankAddress, { from, to }: Period): Asyn
     for await (const line of createInterface({ input: socket })) {
       const reported = parseReportedLine(line)
       if ('end' in reported) return
-      const { ref, kind, reply, at, reversedAt } = reported
+      const { ref, kind, reply, at, reversedAt, batchRef } = reported
       const isReversed = reversedAt !== null
-      yield* readReported({ ref, kind, reply, isReversed, at: Temporal.Instant.from(at) })
+      yield* readReported({ ref, kind, reply, isReversed, batchRef, at: Temporal.Instant.from(at) })
     }
     throw new Error("The bank's report broke off")
   } finally {

@@ -25,8 +25,8 @@ export function simulatorAcquirer({ bank }: { readonly bank: Bank }): Acquirer {
   return {
     ...acquirerOver('simulator', ask),
     async *report(from, to) {
-      for await (const { ref, kind, reply, at, reversedAt } of bank.log.report(from, to)) {
-        yield* readReported({ ref, kind, reply, at, isReversed: reversedAt !== null })
+      for await (const { ref, kind, reply, at, reversedAt, batchRef } of bank.log.report(from, to)) {
+        yield* readReported({ ref, kind, reply, at, batchRef, isReversed: reversedAt !== null })
       }
     },
   }

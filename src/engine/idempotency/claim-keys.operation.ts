@@ -32,7 +32,7 @@ export async function claimCallKey(
   { account, callerKey, made }: CallClaim,
   at: Temporal.Instant,
 ): Promise<boolean> {
-  const claimed = await claimKeys(tx, [{ account, ...callerKey, ref: made as AcquirerRef }], at)
+  const claimed = await claimKeys(tx, [{ account, ...callerKey, ref: made }], at)
   return claimed.size > 0
 }
 
@@ -43,7 +43,7 @@ export async function releaseCallerKeys(tx: Tx, refused: readonly NewAttempt[]):
 }
 
 export async function releaseCallKey(tx: Tx, made: string): Promise<void> {
-  await releaseKeys(tx, [made as AcquirerRef])
+  await releaseKeys(tx, [made])
 }
 
 type Asked = {

@@ -41,7 +41,8 @@ export type KeyClaim = {
   readonly operation: string
   readonly key: string
   readonly fingerprint: Buffer
-  readonly ref: AcquirerRef
+  // Of the attempt, or the name of what else the call made.
+  readonly ref: string
 }
 
 // Answers the references that got their key.
@@ -61,7 +62,7 @@ export async function claimKeys(
   return new Set(rows.map((row) => row.acquirer_ref))
 }
 
-export async function releaseKeys(tx: Tx, refs: readonly AcquirerRef[]): Promise<void> {
+export async function releaseKeys(tx: Tx, refs: readonly string[]): Promise<void> {
   await tx.run(releaseKeysStatement, [refs])
 }
 

@@ -88,8 +88,9 @@ const readSalesStatement = statement(
     batch_number: nullable(int4),
     is_settled: bool,
   },
-  `select p.payment_id, p.account_id, p.status, p.taken_by is not null as is_taken, p.total_minor, p.fee_minor,
-     p.credited_minor, p.credited_fee_minor, t.batch_number, coalesce(t.state = 'accepted', false) as is_settled
+  `select p.payment_id, p.account_id, p.status, p.taken_by is not null as is_taken, p.total_minor,
+     p.fee_minor, p.credited_minor, p.credited_fee_minor, t.batch_number,
+     coalesce(t.state = 'accepted', false) as is_settled
    from payment p left join batch_item b using (payment_id) left join batch t using (batch_id)
    where p.payment_id = any($1) and p.kind = 'sale'`,
 )
