@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Installation } from '#apps/open-installation.ts'
 import type { Context } from '#capabilities/context.ts'
 import type { AchNeeds } from '#capabilities/bank-debits/ach-needs.ts'
@@ -6,12 +7,16 @@ import { followers } from '#capabilities/followers.ts'
 import { sessionRecorder, signInReader } from '#capabilities/sessions/share-sign-ins.operation.ts'
 import { SessionCache } from '#capabilities/sessions/session-cache.ts'
 import { AccountClocks } from '#engine/account-clock/account-clock.ts'
+import { refreshClocks } from '#engine/account-clock/refresh-clocks.operation.ts'
 import { simulatorAchBank } from '#engine/acquirers/simulator-ach.connector.ts'
 import { simulatorLinkAcquirer } from '#engine/acquirers/simulator-link.connector.ts'
 import { simulatorAcquirer } from '#engine/acquirers/simulator.connector.ts'
 import { merchantReader } from '#engine/merchants/list-merchants.operation.ts'
 import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import { scaledPatience } from '#engine/payments/payment-needs.ts'
+import { SendingGuard } from '#engine/restore-guard/guard-sending.operation.ts'
+import { pausable } from '#engine/restore-guard/pausable.connector.ts'
+import type { Sending } from '#engine/restore-guard/sending.ts'
 import { localVault } from '#engine/vault/local-vault.operation.ts'
 import { accountId } from '#kernel/ids.ts'
 import { systemClock } from '#platform/clock.ts'
@@ -25,12 +30,23 @@ type Parts = {
   readonly installation: Pick<Installation, 'db' | 'keyRing' | 'bank' | 'connection'>
 }
 
+// What this node knows of its database, outside of it. Not part of a backup.
+export function nodeFileOf({ dataFolder }: Config): string {
+  return join(dataFolder, 'node.json')
+}
+
+export function sendingGuard({ config, log, installation: { db, connection } }: Parts): SendingGuard {
+  return new SendingGuard({ db, connection, log, clock: systemClock, stateFile: nodeFileOf(config) })
+}
+
 // The only place where adapters are made and joined.
 export function buildContext({
   config,
   log,
   installation: { db, keyRing, bank, connection },
-}: Parts): Context {
+  sending,
+}: Parts & { readonly sending: Sending }): Context {
+  const accountClock = new AccountClocks(systemClock)
   const settling = {
     keyRing,
     vault: localVault({ keyRing }),
@@ -43,17 +59,21 @@ export function buildContext({
       db,
       log,
       clock: systemClock,
-      accountClock: new AccountClocks(systemClock),
-      acquirer:
+      accountClock,
+      acquirer: pausable(
         config.bankAddress === ''
           ? simulatorAcquirer({ bank })
           : simulatorLinkAcquirer({ address: { path: config.bankAddress } }),
+        sending,
+      ),
       followers,
       patience: scaledPatience(config.patiencePercent),
       crashpoint: () => undefined,
     }),
     connection,
     batchCompanions: batchCompanions(settling),
+    movedClocks: accountClock,
+    sending,
     signInReads: signInReader({ db }),
     newSessions: sessionRecorder({ db }),
     sessionCache: new SessionCache(),
@@ -70,6 +90,20 @@ function achNeedsFrom({ achBankRouting, achBankName, achCompanyId, mode }: Confi
 
 export function hasRateLimits({ rateLimits, mode }: Config): boolean {
   return rateLimits === 'on' || (rateLimits === 'auto' && mode === 'live')
+}
+
+// Clocks that are moved on any node are moved here as soon as the notification comes.
+export function followMovedClocks(context: Context, notifications: Notifications): void {
+  notifications.on('tillgate_clocks', () => {
+    refreshClocks(context).catch((error: unknown) =>
+      context.log.warn({ err: error }, 'The clocks of accounts could not be read'),
+    )
+  })
+}
+
+// Whatever comes back after the connection broke may be another database.
+export function distrustAfterOutage(guard: SendingGuard, notifications: Notifications): void {
+  notifications.on('tillgate_clocks', (account) => account === null && guard.distrust())
 }
 
 // Sessions that end on any node are forgotten here as soon as the notification comes.

@@ -1,7 +1,9 @@
 import { statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { Complaint } from '#apps/complaint.ts'
-import { openInstallation } from '#apps/open-installation.ts'
+import { nodeFileOf } from '#apps/build-context.ts'
+import { type Installation, openInstallation } from '#apps/open-installation.ts'
+import { judgeDatabase } from '#engine/restore-guard/check-database.operation.ts'
 import type { Config } from '#platform/config.ts'
 import { systemClock } from '#platform/clock.ts'
 import { openLog } from '#platform/log.ts'
@@ -38,6 +40,7 @@ async function judgeInstallation(config: Config): Promise<readonly Finding[]> {
           isFine: skewMs <= clockSkewMsMax,
           text: `${Math.round(skewMs)} ms from the database's`,
         },
+        await judgeGuard(config, installation),
         { subject: 'tasks', isFine: dead + overdue === 0, text: `${dead} dead, ${overdue} overdue` },
       ]
     } finally {
@@ -46,6 +49,17 @@ async function judgeInstallation(config: Config): Promise<readonly Finding[]> {
   } catch (error) {
     if (!(error instanceof Complaint)) throw error
     return [{ subject: 'database', isFine: false, text: error.message }]
+  }
+}
+
+async function judgeGuard(config: Config, { db }: Pick<Installation, 'db'>): Promise<Finding> {
+  const needs = { db, clock: systemClock, stateFile: nodeFileOf(config) }
+  const hold = await judgeDatabase(needs, { register: false })
+  const fine = 'neither restored nor copied'
+  return {
+    subject: 'guard',
+    isFine: hold === null,
+    text: hold ? `paused: ${hold.because}; tillgate resume --reason TEXT confirms` : fine,
   }
 }
 

@@ -2,11 +2,13 @@ import { accountCommands } from '#apps/cli/account.ts'
 import { achCommands } from '#apps/cli/ach.ts'
 import { batchCommands } from '#apps/cli/batch.ts'
 import { bankCommands } from '#apps/cli/bank.ts'
+import { clockCommands } from '#apps/cli/clock.ts'
 import { type Command, printTable, runCommand } from '#apps/cli/command.ts'
 import { keysCommands } from '#apps/cli/keys.ts'
 import { ledgerCommands } from '#apps/cli/ledger.ts'
 import { merchantCommands } from '#apps/cli/merchant.ts'
 import { reconcileCommand } from '#apps/cli/reconcile.ts'
+import { resumeCommand } from '#apps/cli/resume.ts'
 import { start } from '#apps/cli/start.ts'
 import { tokenCommands } from '#apps/cli/token.ts'
 import { Complaint } from '#apps/complaint.ts'
@@ -24,6 +26,7 @@ const nouns: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
   ach: achCommands,
   bank: bankCommands,
   batch: batchCommands,
+  clock: clockCommands,
   keys: keysCommands,
   ledger: ledgerCommands,
   merchant: merchantCommands,
@@ -46,6 +49,7 @@ async function main(args: readonly string[]): Promise<number> {
     print(await runCommand(reconcileCommand, args.slice(1), configOrComplain()))
     return 0
   }
+  if (first === 'resume') return resume(args.slice(1))
   const plain = plainCommands[first]
   const noun = nouns[first]
   if (!plain && !noun) throw new Complaint(`There is no command ${first}. tillgate help lists all.`)
@@ -59,6 +63,11 @@ async function main(args: readonly string[]): Promise<number> {
   const config = configOrComplain()
   if (plain) return plain.run(config)
   if (command) print(await runCommand(command, rest, config))
+  return 0
+}
+
+async function resume(args: readonly string[]): Promise<number> {
+  print(await runCommand(resumeCommand, args, configOrComplain()))
   return 0
 }
 
@@ -100,7 +109,10 @@ function help(): number {
   const lines = [
     ...plain,
     proof,
-    ...withNouns.map(({ usage, summary }) => ({ command: usage.split(' [')[0] ?? usage, summary })),
+    ...[resumeCommand, ...withNouns].map(({ usage, summary }) => ({
+      command: usage.split(' [')[0] ?? usage,
+      summary,
+    })),
   ]
   print(
     `${printTable(lines)}\n\n--help after a command shows its options, --json prints rows for scripts. docs/configuration.md lists settings.\n`,

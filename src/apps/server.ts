@@ -1,10 +1,18 @@
 import type { FastifyInstance } from 'fastify'
-import { buildContext, forgetEndedSessions, hasRateLimits } from '#apps/build-context.ts'
+import {
+  buildContext,
+  distrustAfterOutage,
+  followMovedClocks,
+  forgetEndedSessions,
+  hasRateLimits,
+  sendingGuard,
+} from '#apps/build-context.ts'
 import { Complaint } from '#apps/complaint.ts'
 import { openInstallation } from '#apps/open-installation.ts'
 import type { Context } from '#capabilities/context.ts'
-import { operations } from '#capabilities/operations.ts'
+import { operations, sandboxOperations } from '#capabilities/operations.ts'
 import { seedSandbox, type Sandbox } from '#capabilities/sandbox/seed-sandbox.operation.ts'
+import { refreshClocks } from '#engine/account-clock/refresh-clocks.operation.ts'
 import { runRecovery } from '#engine/payments/run-recovery.operation.ts'
 import { tasks } from '#capabilities/tasks.ts'
 import type { Config } from '#platform/config.ts'
@@ -40,12 +48,18 @@ export async function startGateway({ config, log }: { config: Config; log: Log }
   try {
     const installation = await openInstallation({ config, role: 'gateway', log })
     undo.defer(() => installation.close())
-    const context = buildContext({ config, log, installation })
+    const guard = sendingGuard({ config, log, installation })
+    undo.defer(() => guard.stop())
+    await guard.start()
+    const context = buildContext({ config, log, installation, sending: guard })
     const onLost = (error: Error) =>
       log.warn({ error: error.message }, 'The connection for notifications broke')
     const notifications = await listen(installation.connection, onLost)
     undo.defer(() => notifications.close())
     forgetEndedSessions(context, notifications)
+    followMovedClocks(context, notifications)
+    distrustAfterOutage(guard, notifications)
+    await refreshClocks(context)
     const sandbox = config.mode === 'sandbox' ? await seedSandbox(context) : null
     // Tasks have connections of their own, so that a rush of calls never starves their leases.
     const taskDb = openDatabase(installation.connection, { sizeMax: taskConcurrency, onIdleError: onLost })
@@ -59,7 +73,7 @@ export async function startGateway({ config, log }: { config: Config; log: Log }
       concurrency: taskConcurrency,
     })
     undo.defer(() => runner.stop())
-    const recovery = runRecovery(context)
+    const recovery = runRecovery(context, guard)
     undo.defer(() => recovery.stop())
     const baseUrl = await serve({ config, context }, undo)
     const running = undo.move()
@@ -88,6 +102,7 @@ async function serve({ config, context }: Serving, undo: AsyncDisposableStack): 
   const app = httpServer({
     context,
     operations,
+    sandboxOperations,
     callOperation: callerFor({ config, context }, metrics, () => loopDelay.current()),
     metrics,
     readiness: async () => readinessOf(context.db, isStopping),
@@ -125,7 +140,10 @@ function callerFor({ config, context }: Serving, metrics: Metrics, loopDelayMs: 
     : null
   const observe = ({ operation, error, ms }: { operation: string; error: string | null; ms: number }) =>
     metrics.observeCall({ operation, outcome: error ?? 'done', ms })
-  return operationCaller({ context, admission, limits, observe }, operations)
+  return operationCaller({ context, admission, limits, observe }, [
+    ...operations,
+    ...Object.values(sandboxOperations),
+  ])
 }
 
 async function readinessOf(db: Database, isStopping: boolean) {

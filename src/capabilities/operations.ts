@@ -31,6 +31,11 @@ import { lookUpOperationContract } from '#capabilities/sales/look-up-operation.c
 import { lookUpOperation } from '#capabilities/sales/look-up-operation.operation.ts'
 import { voidSaleContract } from '#capabilities/sales/void-sale.contract.ts'
 import { repeatVoid, voidSale } from '#capabilities/sales/void-sale.operation.ts'
+import { dueWork } from '#capabilities/due-work.ts'
+import { moveClockContract } from '#capabilities/sandbox/move-clock.contract.ts'
+import { moveAccountClock } from '#capabilities/sandbox/move-clock.operation.ts'
+import { showClockContract } from '#capabilities/sandbox/show-clock.contract.ts'
+import { showAccountClock } from '#capabilities/sandbox/show-clock.operation.ts'
 import { authenticateContract } from '#capabilities/sessions/authenticate.contract.ts'
 import { authenticate } from '#capabilities/sessions/authenticate.operation.ts'
 import { endSessionContract } from '#capabilities/sessions/end-session.contract.ts'
@@ -65,3 +70,11 @@ export const operations: readonly Operation<Context>[] = [
   serve(creditBankDebitContract, creditBankDebit, repeatBankCredit),
   serve(generateReceiptContract, generateReceipt),
 ]
+
+export type SandboxOperations<Needs> = Readonly<Record<'showClock' | 'moveClock', Operation<Needs>>>
+
+// What the sandbox has beyond the interface; its routes stand in transport/browser.
+export const sandboxOperations: SandboxOperations<Context> = {
+  showClock: serve(showClockContract, showAccountClock),
+  moveClock: serve(moveClockContract, moveAccountClock(dueWork)),
+}

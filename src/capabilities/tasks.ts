@@ -1,8 +1,10 @@
 import { removeAbandonedConsentsTask } from '#capabilities/consents/remove-abandoned-consents.task.ts'
 import type { Context } from '#capabilities/context.ts'
+import { dueWork } from '#capabilities/due-work.ts'
 import { removeEndedSessionsTask } from '#capabilities/sessions/remove-ended-sessions.task.ts'
 import { warnOfExpiringTokensTask } from '#capabilities/sessions/warn-of-expiring-tokens.task.ts'
 import { resolveBatchesTask } from '#capabilities/settlement/resolve-batches.task.ts'
+import { runDueWorkTask } from '#engine/account-clock/run-due-work.task.ts'
 import { checkLedgerTask } from '#engine/ledger/check-ledger.task.ts'
 import { vacuumVaultTask } from '#engine/vault/vacuum-vault.task.ts'
 import type { Task } from '#platform/tasks/task.ts'
@@ -15,4 +17,5 @@ export const tasks: readonly Task<Context>[] = [
   resolveBatchesTask,
   checkLedgerTask,
   vacuumVaultTask,
+  runDueWorkTask(dueWork),
 ]

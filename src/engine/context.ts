@@ -1,5 +1,7 @@
+import type { AccountClocks } from '#engine/account-clock/account-clock.ts'
 import type { MerchantReads } from '#engine/merchants/list-merchants.operation.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
+import type { Sending } from '#engine/restore-guard/sending.ts'
 import type { Vault } from '#engine/vault/vault.ts'
 import type { Connection } from '#platform/postgres/database.ts'
 import type { KeyRing } from '#platform/crypto/key-ring.ts'
@@ -10,6 +12,10 @@ export type EngineContext = PaymentNeeds & {
   readonly keyRing: KeyRing
   readonly vault: Vault
   readonly merchantReads: MerchantReads
+  // The same clocks as accountClock, for whoever moves them or hears that they were moved.
+  readonly movedClocks: Pick<AccountClocks, 'moved' | 'setOffsets'>
+  // Whether anything may be sent to an acquirer.
+  readonly sending: Sending
   // For the few commands that a pool cannot run.
   readonly connection: Connection
 }

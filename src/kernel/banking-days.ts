@@ -1,13 +1,11 @@
 // The days on which banks of the United States move no money: weekends, and the holidays of the Federal
-// Reserve, by rule. Data with its date; the operator's bank has the last word.
-export const bankHolidaysAsOf = '2026-11-01'
-
+// Reserve, by rule. Data as of November 2026; the operator's bank has the last word.
 type Holiday =
   | { readonly name: string; readonly month: number; readonly day: number }
   // week -1 is the last one of the month; weekday 1 is Monday.
   | { readonly name: string; readonly month: number; readonly weekday: number; readonly week: number }
 
-export const bankHolidays: readonly Holiday[] = [
+const bankHolidays: readonly Holiday[] = [
   { name: "New Year's Day", month: 1, day: 1 },
   { name: 'Martin Luther King Day', month: 1, weekday: 1, week: 3 },
   { name: "Presidents' Day", month: 2, weekday: 1, week: 3 },

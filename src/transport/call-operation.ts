@@ -82,6 +82,8 @@ async function answerAdmitted(
   if (!who.ok) return refusedBeforeCall(operation, who.refusal)
   const body = call.read?.(call.body) ?? ok({})
   if (!body.ok) return refusedBeforeCall(operation, body.refusal)
+  const held = judgeSending(needs, operation)
+  if (held) return refusedBeforeCall(operation, held)
   const limited = judgeRate(needs, operation, who.value)
   if (limited) return refusedBeforeCall(operation, limited)
   const { contract } = operation
@@ -103,6 +105,15 @@ async function whoCalls(
   if (contract.access === 'open') return ok({ address })
   if (!sessionKey) return refuse('session_invalid')
   return resolveSession(context, { sessionKey, address })
+}
+
+// Reads go on while nothing may be sent.
+function judgeSending(
+  { context: { sending } }: CallNeeds,
+  { contract }: Operation<Context>,
+): Refusal<ErrorName> | null {
+  if (contract.load !== 'money' || !sending.hold) return null
+  return refuse(sending.hold.kind, { because: sending.hold.because }).refusal
 }
 
 function judgeRate(

@@ -1,10 +1,12 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Context } from '#capabilities/context.ts'
+import type { SandboxOperations } from '#capabilities/operations.ts'
 import type { Operation } from '#capabilities/wire/contract.ts'
 import { refuse } from '#kernel/result.ts'
 import { randomLetters } from '#platform/crypto/random.ts'
 import type { Metrics } from '#platform/metrics.ts'
 import { registerDocs } from '#transport/browser/docs-routes.ts'
+import { registerSandbox } from '#transport/browser/sandbox-routes.ts'
 import { refusedBeforeCall } from '#transport/answer.ts'
 import { bodyBytesMax, type CallOperation } from '#transport/call-operation.ts'
 import { type Readiness, registerHealth } from '#transport/health/health-routes.ts'
@@ -17,6 +19,7 @@ import { registerSoap } from '#transport/soap/soap-routes.ts'
 export type HttpNeeds = {
   readonly context: Context
   readonly operations: readonly Operation<Context>[]
+  readonly sandboxOperations: SandboxOperations<Context>
   readonly callOperation: CallOperation
   readonly metrics: Metrics
   readonly readiness: () => Promise<Readiness>
@@ -69,6 +72,7 @@ export function httpServer(needs: HttpNeeds): FastifyInstance {
   registerRest(app, needs)
   registerHealth(app, needs)
   registerDocs(app, needs)
+  registerSandbox(app, needs)
   registerSoap(app, needs)
   return app
 }

@@ -29,6 +29,7 @@ const makers: Readonly<Record<string, (party: Party) => Promise<number>>> = {
   TxID: async (party) => idFrom(await call(party, 'CardSale/Manual', {}), 'TxID'),
   TransactionIDs: async (party) => idFrom(await call(party, 'CardSale/Manual', {}), 'TxID'),
   ConsentID: async (party) => idFrom(await call(party, 'ConsentAnnual/Create_MAN', {}), 'ConsentID'),
+  'ACH TxID': async (party) => idFrom(await call(party, 'ACH/Sale', {}), 'TxID'),
   MerchID: async () => 1,
   AlternateMerchID: async () => 1,
 }
@@ -61,7 +62,7 @@ describe('a thing of another account', () => {
       const needs = world()
       const [owner, stranger] = [await openParty(needs, 3), await openParty(needs, 2)]
       const member = place.at(-1) ?? ''
-      const foreignId = recordMembers.has(member) ? foreignRecord : await make(owner, member)
+      const foreignId = recordMembers.has(member) ? foreignRecord : await make(owner, member, contract)
       const own = await ownBody(stranger, contract)
       const untouched = await rowsOf(client, needs, [owner, stranger])
 
@@ -104,8 +105,9 @@ function isWhole(schema: object): boolean {
   return 'type' in schema && schema.type === 'integer'
 }
 
-function make(party: Party, member: string): Promise<number> {
-  const maker = makers[member]
+// Bank debits have transactions of their own.
+function make(party: Party, member: string, { path }: ContractFacts): Promise<number> {
+  const maker = makers[member === 'TxID' && path.startsWith('ACH/') ? 'ACH TxID' : member]
   assert(maker, `say in makers how a ${member} is made`)
   return maker(party)
 }
@@ -114,7 +116,7 @@ function make(party: Party, member: string): Promise<number> {
 async function ownBody(party: Party, contract: ContractFacts): Promise<Body> {
   let body: Body = { ...contract.example.request }
   for (const place of placesOf(contract.request)) {
-    body = withId(body, place, await make(party, place.at(-1) ?? ''))
+    body = withId(body, place, await make(party, place.at(-1) ?? '', contract))
   }
   return body
 }

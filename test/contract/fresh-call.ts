@@ -1,22 +1,32 @@
 import assert from 'node:assert/strict'
 import { operations } from '#capabilities/operations.ts'
+import type { ContractFacts } from '#capabilities/wire/contract.ts'
 import type { TestGateway } from '../support/in-process-gateway.ts'
 import { readAnswer } from './envelope.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
 // A body that succeeds, for any operation: its example, with things that exist and a card that lasts.
-export async function freshBody(gateway: TestGateway, sessionKey: string, example: Body): Promise<Body> {
-  const body = withLastingCard(example)
+export async function freshBody(
+  gateway: TestGateway,
+  sessionKey: string,
+  { path, example }: ContractFacts,
+): Promise<Body> {
+  const body = withLastingCard({ ...example.request })
   if ('ConsentID' in body) return { ...body, ConsentID: await make(gateway, sessionKey, newConsent) }
   if ('TransactionIDs' in body) return { ...body, TransactionIDs: [await make(gateway, sessionKey, newSale)] }
   // There must be something to settle.
   if (Object.keys(body).join() === 'MerchID') await make(gateway, sessionKey, newSale)
-  if ('TxID' in body) return { ...body, TxID: await make(gateway, sessionKey, newSale) }
+  if ('TxID' in body) {
+    const made = path.startsWith('ACH/') ? newDebit : newSale
+    return { ...body, TxID: await make(gateway, sessionKey, made) }
+  }
+  if ('REFID' in body) return { ...body, REFID: String(await make(gateway, sessionKey, newSale)) }
   return body
 }
 
 const newConsent = { path: 'ConsentAnnual/Create_MAN', member: 'ConsentID' }
+const newDebit = { path: 'ACH/Sale', member: 'TxID' }
 const newSale = { path: 'CardSale/Manual', member: 'TxID' }
 
 async function make(
@@ -44,7 +54,7 @@ function withLastingCard(body: Body): Body {
 // Members and words that are new with every call: keys, ids, codes, moments.
 const freshMembers = new Set(
   `SessKey ExpiresOn TxID VoidTxID TxnCode ConsentID CancelledConsentID PreConsentAuthTxID
-  PreConsentAuthMessage`.split(/\s+/),
+  PreConsentAuthMessage AuthID uniqueTranID ReceiptHtml`.split(/\s+/),
 )
 
 export function steady(answer: { readonly RespMsg: string }): object {

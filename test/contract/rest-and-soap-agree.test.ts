@@ -93,7 +93,7 @@ function casesOf(contract: ContractFacts): readonly Case[] {
   })
   const fresh = async (gateway: TestGateway) => {
     const sessionKey = await gateway.signIn()
-    return { sessionKey, body: await freshBody(gateway, sessionKey, example) }
+    return { sessionKey, body: await freshBody(gateway, sessionKey, contract) }
   }
   const withKey = (sessionKey: string | null) => async () => ({ sessionKey, body: example })
   const members = Object.entries<TSchema>(contract.request.properties)

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Acquirer } from '#engine/acquirers/acquirer.ts'
+import { aheadOf } from '../support/clock-ahead.ts'
 import { simulatorAcquirer } from '#engine/acquirers/simulator.connector.ts'
 import type { AttemptState } from '#engine/payments/attempt.ts'
 import type { Followers } from '#engine/payments/follower.ts'
@@ -51,7 +52,7 @@ export class MortalEngine {
     const engine = paymentEngine({
       db: this.#mortalDatabase(options.db),
       clock: time,
-      accountClock: time,
+      accountClock: aheadOf(time),
       log: quietLog,
       acquirer: this.#mortalAcquirer(simulatorAcquirer({ bank })),
       followers,

@@ -1,4 +1,5 @@
 import type { Acquirer } from '#engine/acquirers/acquirer.ts'
+import { aheadOf } from '../support/clock-ahead.ts'
 import { simulatorAcquirer } from '#engine/acquirers/simulator.connector.ts'
 import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import { Crash, type PaymentNeeds, usualPatience } from '#engine/payments/payment-needs.ts'
@@ -28,7 +29,7 @@ export class GatedEngine {
     this.needs = paymentEngine({
       db: this.#database(stage.database.db),
       clock: stage.time,
-      accountClock: stage.time,
+      accountClock: aheadOf(stage.time),
       log: quietLog,
       acquirer: this.#acquirer(simulatorAcquirer({ bank: stage.bank })),
       followers: testFollowers,

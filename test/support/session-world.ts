@@ -75,6 +75,8 @@ export function useWorldOn(database: () => TestDatabase): () => World {
       }),
       clock,
       bank,
+      movedClocks: accountClock,
+      sending: { hold: null },
       connection,
       lines,
       batchCompanions: batchCompanions(settling),

@@ -22,6 +22,14 @@ testRule(checkTime, [
     says: [/quote.ts:1 .*'Date.now\('.*take the clock/, /:2 /, /:3 /, /:4 /, /bank.ts:1 /],
   },
   {
+    sentence: 'a capability that dates something by real time is a breach',
+    files: {
+      'src/capabilities/sales/charge.operation.ts': 'needs.clock.now()\nneeds.accountClock.now(account)',
+      'src/capabilities/sessions/sign-in.operation.ts': 'needs.clock.now()',
+    },
+    says: [/charge.operation.ts:1 .*ask accountClock/],
+  },
+  {
     sentence: 'SQL that reads a clock is a breach outside the queue',
     files: {
       'src/engine/payments/attempt.store.ts':

@@ -21,10 +21,22 @@ const sqlReadings = new RegExp(
   'gi',
 )
 
+// Business dates follow the account's clock. What goes by real time instead: sign-ins as a whole, and in other
+// slices the files named here, for how long something was left half done.
+const foldersOnRealTime = ['src/capabilities/sessions/']
+const filesOnRealTime = new Set([
+  'src/capabilities/consents/cancel-annual-consent.operation.ts',
+  'src/capabilities/consents/create-annual-consent.operation.ts',
+  'src/capabilities/consents/finish-consent.operation.ts',
+  'src/capabilities/consents/remove-abandoned-consents.operation.ts',
+  'src/capabilities/sandbox/seed-cards.operation.ts',
+])
+const realTime = /\bclock\.now\s*\(/g
+
 // The clock and the dice are parameters, so that a test or a sandbox account can decide them.
 export function checkTime(project: Project): Breach[] {
   const files = project.files.filter(({ path }) => isCode(path) && !isTest(path) && isOurs(path))
-  return files.flatMap((file) => [...checkCode(file), ...checkSqlText(file)])
+  return files.flatMap((file) => [...checkCode(file), ...checkBusinessTime(file), ...checkSqlText(file)])
 }
 
 function isOurs(path: string): boolean {
@@ -35,6 +47,16 @@ function checkCode(file: SourceFile): Breach[] {
   const code = blank(file, ['comment', 'string', 'template', 'regex'])
   return Array.from(code.matchAll(readings), ({ 0: found, index }) =>
     breach(file.path, lineAt(code, index), `'${found}' outside ${clockPath}; take the clock as a parameter`),
+  )
+}
+
+function checkBusinessTime(file: SourceFile): Breach[] {
+  const { path } = file
+  const isFree = filesOnRealTime.has(path) || foldersOnRealTime.some((folder) => path.startsWith(folder))
+  if (!path.startsWith('src/capabilities/') || isFree) return []
+  const code = blank(file, ['comment', 'string', 'template', 'regex'])
+  return Array.from(code.matchAll(realTime), ({ index }) =>
+    breach(path, lineAt(code, index), "'clock.now(' is real time; ask accountClock.now(account) for dates"),
   )
 }
 

@@ -1,14 +1,17 @@
 import { parseArgs } from 'node:util'
 import { Complaint } from '#apps/complaint.ts'
-import { buildContext } from '#apps/build-context.ts'
+import { buildContext, nodeFileOf, sendingGuard } from '#apps/build-context.ts'
 import { openInstallation } from '#apps/open-installation.ts'
 import type { Context } from '#capabilities/context.ts'
+import { refreshClocks } from '#engine/account-clock/refresh-clocks.operation.ts'
 import type { Config } from '#platform/config.ts'
 import { openLog } from '#platform/log.ts'
 
 // What a command is given: its options by name, what stands between them, and the installation to work on.
 export type Invocation = {
   readonly context: Context
+  // What this node knows of its database.
+  readonly nodeFile: string
   readonly options: Options
   readonly subject: string
 }
@@ -45,8 +48,11 @@ export async function runCommand(command: Command, args: readonly string[], conf
   const log = openLog('warn', (line) => process.stderr.write(line))
   const installation = await openInstallation({ config, role: 'command', log })
   try {
-    const context = buildContext({ config, log, installation })
-    const report = await command.run({ context, options, subject })
+    const sending = sendingGuard({ config, log, installation })
+    await sending.inspect()
+    const context = buildContext({ config, log, installation, sending })
+    await refreshClocks(context)
+    const report = await command.run({ context, nodeFile: nodeFileOf(config), options, subject })
     return isJson ? `${JSON.stringify(report.rows, null, 2)}\n` : printReport(report)
   } finally {
     await installation.close()

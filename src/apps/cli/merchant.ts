@@ -122,8 +122,8 @@ const problems: Readonly<Record<SettingsProblem | 'amount_not_in_currency', stri
     'The fee or a limit does not exist in that currency: name it anew beside --currency.',
 }
 
-function reportOn({ clock }: Pick<Invocation['context'], 'clock'>, merchant: Merchant): Report {
-  const today = clock.now().toZonedDateTimeISO(merchant.timeZone).toPlainDate()
+function reportOn({ accountClock }: Pick<Invocation['context'], 'accountClock'>, merchant: Merchant): Report {
+  const today = accountClock.now(merchant.accountId).toZonedDateTimeISO(merchant.timeZone).toPlainDate()
   const note = warningAbout(merchant, today)
   return { rows: [merchantRow(merchant)], ...(note === null ? {} : { note }) }
 }

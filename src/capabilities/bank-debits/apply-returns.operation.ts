@@ -1,6 +1,6 @@
 import { bankAttempt } from '#capabilities/bank-debits/bank-attempt.ts'
 import type { BankItem } from '#capabilities/bank-debits/bank-item.ts'
-import { type Correction, correctItems, findItemsByTrace } from '#capabilities/bank-debits/bank-item.store.ts'
+import { correctItems, findItemsByTrace } from '#capabilities/bank-debits/bank-item.store.ts'
 import { bankParentFollower } from '#capabilities/bank-debits/bank-parent.follower.ts'
 import { correctedAccount } from '#capabilities/bank-debits/correction.ts'
 import type { EngineContext } from '#engine/context.ts'
@@ -8,7 +8,7 @@ import { appendEvents } from '#engine/events/append-events.operation.ts'
 import type { NewEvent } from '#engine/events/event.ts'
 import { following } from '#engine/payments/follower.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
-import { noted, recordAtOnce } from '#engine/payments/record-at-once.operation.ts'
+import { knownAnswer, recordAtOnce } from '#engine/payments/record-at-once.operation.ts'
 import type { NachaAddenda, NachaBatch, NachaEntry } from '#kernel/nacha/nacha-file.ts'
 import { readNacha } from '#kernel/nacha/read-nacha.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
@@ -91,25 +91,21 @@ async function applyEach(needs: Needs, tx: Tx, returns: readonly Told[]): Promis
         at: needs.accountClock.now(item.accountId),
       },
     )
-    return { attempt, answer: noted(item.total, addenda.code) }
+    return { attempt, answer: knownAnswer(item.total, addenda.code) }
   })
   const paid = await recordAtOnce(tx, needs, attempts)
   return returns.filter((_, place) => paid[place]?.kind === 'recorded').map(({ item }) => item)
 }
 
+// Each by the clock of its own account; a file brings few of them.
 async function correct(needs: Needs, tx: Tx, told: readonly Told[]): Promise<readonly BankItem[]> {
   const notices = told.flatMap(({ addenda, item }) => (addenda.kind === 'change' ? [{ addenda, item }] : []))
-  if (notices.length === 0) return []
-  const at = needs.clock.now()
-  const corrections: Correction[] = []
-  const events: NewEvent[] = []
   for (const { addenda, item } of notices) {
+    const at = needs.accountClock.now(item.accountId)
     const { bankAccount, lastFour } = await keepCorrected(needs, tx, { addenda, item, at })
-    corrections.push({ item: item.attemptId, code: addenda.code, bankAccount })
-    events.push(correctedEvent(item, addenda.code, lastFour))
+    await correctItems(tx, [{ item: item.attemptId, code: addenda.code, bankAccount }], at)
+    await appendEvents(tx, [correctedEvent(item, addenda.code, lastFour)], at)
   }
-  await correctItems(tx, corrections, at)
-  await appendEvents(tx, events, at)
   return notices.map(({ item }) => item)
 }
 

@@ -4,7 +4,8 @@ import { bool, bytea, date, int4, int8, nullable, text, timestamptz } from '#pla
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
-// Files are made one after the other, so that no two of a day get the same mark. The number is our own choice.
+// Files are made one after the other, so that no two of a day get the same mark. The number is our own
+// choice.
 const lockFilesStatement = statement(
   'lock_bank_files',
   [],
@@ -55,7 +56,8 @@ const findDueStatement = statement(
   [int8, timestamptz],
   { batch_id: int8, due_at: timestamptz },
   `select batch_id, returns_due_at as due_at from bank_file
-   where account_id = $1 and returns_done_at is null and returns_due_at <= $2 order by returns_due_at, batch_id`,
+   where account_id = $1 and returns_done_at is null and returns_due_at <= $2
+   order by returns_due_at, batch_id`,
 )
 
 const finishReturnsStatement = statement(

@@ -1,6 +1,6 @@
 import type { BankItem, BankItemStatus } from '#capabilities/bank-debits/bank-item.ts'
 import { type Attempt, attemptId, type PaymentDetails } from '#engine/payments/attempt.ts'
-import { bankAccountId } from '#engine/vault/vault.ts'
+import type { BankAccountId } from '#engine/vault/vault.ts'
 import type { Currency } from '#kernel/currency.ts'
 import { accountId, type AccountId, merchantNumber } from '#kernel/ids.ts'
 import { arrayOf, int4, int8, jsonb, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
@@ -25,7 +25,8 @@ export const itemColumns = {
 } as const
 
 export const itemSelection = `b.attempt_id, b.account_id, b.merchant_number, b.kind, b.status, b.total_minor,
-  b.credited_minor, b.currency, b.bank_account_id, b.corrected_account_id, b.details, b.batch_id, b.trace, b.return_code`
+  b.credited_minor, b.currency, b.bank_account_id, b.corrected_account_id, b.details,
+  b.batch_id, b.trace, b.return_code`
 
 const insertItemsStatement = statement(
   'insert_bank_items',
@@ -186,7 +187,7 @@ export const returnItems: Take = async (tx, takings, at) => {
   return refsOf(await tx.run(returnItemsStatement, [...keysOf(takings), codes, at]))
 }
 
-export type Correction = {
+type Correction = {
   readonly item: bigint
   readonly code: string
   // Where the bank told a better account; null when it told something else.
@@ -228,8 +229,8 @@ export function itemFromRow(row: RowOf<typeof itemColumns>): BankItem {
     status: row.status as BankItemStatus,
     total: { minor: row.total_minor, currency },
     credited: { minor: row.credited_minor, currency },
-    bankAccountId: bankAccountId(row.bank_account_id),
-    correctedAccountId: row.corrected_account_id === null ? null : bankAccountId(row.corrected_account_id),
+    bankAccountId: row.bank_account_id as BankAccountId,
+    correctedAccountId: row.corrected_account_id as BankAccountId | null,
     details: row.details as PaymentDetails,
     batchId: row.batch_id,
     trace: row.trace,

@@ -53,9 +53,9 @@ export const chargeBankAccountContract = defineContract({
   isBeyondSpecification: true,
   title: 'Debit a bank account',
   description:
-    'Takes money from a bank account by ACH. Approved means recorded: the debit goes to the bank with the ' +
-    'next settlement of the merchant record, and the bank of the payer may return it some days later, which ' +
-    'the event ach.returned tells. The account number is kept encrypted and never shown.',
+    'Takes money from a bank account by ACH. Approved means recorded: the debit goes to the bank with ' +
+    'the next settlement of the merchant record, and the bank of the payer may return it some days later, ' +
+    'which the event ach.returned tells. The account number is kept encrypted and never shown.',
   request: BankChargeRequest,
   result: Type.Object({
     ...bankMembers,

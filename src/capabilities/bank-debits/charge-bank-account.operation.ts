@@ -10,7 +10,7 @@ import { following } from '#engine/payments/follower.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
 import { outcomeOf, type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
 import type { Paid } from '#engine/payments/pay.operation.ts'
-import { noted, recordAtOnce } from '#engine/payments/record-at-once.operation.ts'
+import { knownAnswer, recordAtOnce } from '#engine/payments/record-at-once.operation.ts'
 import type { BankAccountFacts } from '#engine/vault/vault.ts'
 import { assert } from '#kernel/assert.ts'
 import type { BankAccountNumber } from '#kernel/bank-account-number.ts'
@@ -99,7 +99,7 @@ async function debit(needs: Needs, caller: Caller, { charge, amount }: Debit): P
       ref: newReference(),
       at,
     })
-    const answer = noted(amount, randomDigits(authorizationDigits))
+    const answer = knownAnswer(amount, randomDigits(authorizationDigits))
     const [paid] = await recordAtOnce(tx, needs, [{ attempt, answer }])
     assert(paid, 'whatever is recorded is answered')
     return paid

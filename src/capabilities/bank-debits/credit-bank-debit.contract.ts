@@ -17,8 +17,8 @@ export const creditBankDebitContract = defineContract({
   isBeyondSpecification: true,
   title: 'Credit a bank debit',
   description:
-    'Gives money back to the bank account it was taken from: in full or in parts, several times, never more ' +
-    'than the debit. The credit goes to the bank with the next settlement.',
+    'Gives money back to the bank account it was taken from: in full or in parts, several times, never ' +
+    'more than the debit. The credit goes to the bank with the next settlement.',
   request: Type.Object({
     TxID: WireId('The bank debit.'),
     CreditAmount: WireAmount('What to give back, in dollars.'),

@@ -10,7 +10,7 @@ import { findAttemptOf } from '#engine/payments/find-attempt.operation.ts'
 import { following } from '#engine/payments/follower.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
 import { outcomeOf, type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
-import { noted, recordAtOnce } from '#engine/payments/record-at-once.operation.ts'
+import { knownAnswer, recordAtOnce } from '#engine/payments/record-at-once.operation.ts'
 import { assert } from '#kernel/assert.ts'
 import type { Decimal } from '#kernel/decimal.ts'
 import { type Money, moneyFromDecimal } from '#kernel/money.ts'
@@ -44,7 +44,7 @@ export async function creditBankDebit(
     return refuse('value_out_of_range', { problem: `CreditAmount ${problem}` })
   }
   const attempt = creditOf(needs, caller, { debit, item, amount })
-  const answer = noted(amount, randomDigits(authorizationDigits))
+  const answer = knownAnswer(amount, randomDigits(authorizationDigits))
   const [paid] = await needs.db.inTransaction((tx) => recordAtOnce(tx, needs, [{ attempt, answer }]))
   assert(paid, 'whatever is recorded is answered')
   return paidOutcome(paid, isNotCreditable)

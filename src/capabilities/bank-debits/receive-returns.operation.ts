@@ -13,7 +13,7 @@ import type { EngineContext } from '#engine/context.ts'
 import { assert } from '#kernel/assert.ts'
 import type { AccountId } from '#kernel/ids.ts'
 
-type Needs = AchNeeds &
+export type Needs = AchNeeds &
   Pick<EngineContext, 'db' | 'clock' | 'accountClock' | 'followers' | 'vault' | 'keyRing'>
 type Moment = {
   readonly accountId: AccountId

@@ -1,6 +1,6 @@
-import type { Context } from '#capabilities/context.ts'
 import {
   accountsWithReturns,
+  type Needs,
   nextReturns,
   type ReceivedReturns,
   receiveReturns,
@@ -8,7 +8,7 @@ import {
 import type { DiaryEntry, DueWork } from '#engine/account-clock/due-work.ts'
 
 // What the simulated bank sends back, two banking days after a file.
-export const bankReturnsWork: DueWork<Context> = {
+export const bankReturnsWork: DueWork<Needs> = {
   name: 'bank-debits.returns',
   accountsDue: accountsWithReturns,
   nextDue: nextReturns,

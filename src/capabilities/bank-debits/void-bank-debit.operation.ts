@@ -7,7 +7,7 @@ import { findAttemptOf } from '#engine/payments/find-attempt.operation.ts'
 import { following } from '#engine/payments/follower.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
 import { outcomeOf, type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
-import { noted, recordAtOnce } from '#engine/payments/record-at-once.operation.ts'
+import { knownAnswer, recordAtOnce } from '#engine/payments/record-at-once.operation.ts'
 import { assert } from '#kernel/assert.ts'
 import { refuse, type Refusal, type Result } from '#kernel/result.ts'
 
@@ -34,7 +34,7 @@ export async function voidBankDebit(
     ref: newReference(),
     at: needs.accountClock.now(caller.accountId),
   })
-  const answer = noted(debit.amounts.total, debit.approvalCode)
+  const answer = knownAnswer(debit.amounts.total, debit.approvalCode)
   const [paid] = await needs.db.inTransaction((tx) => recordAtOnce(tx, needs, [{ attempt, answer }]))
   assert(paid, 'whatever is recorded is answered')
   return paidOutcome(paid, isNotVoidable)

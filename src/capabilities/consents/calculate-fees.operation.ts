@@ -29,7 +29,7 @@ type FeeRefusal =
 
 // Says what a charge of this amount would cost the payer, so that it can be shown before the payer agrees.
 export async function calculateFees(
-  needs: Pick<EngineContext, 'db' | 'clock' | 'merchantReads'>,
+  needs: Pick<EngineContext, 'db' | 'accountClock' | 'merchantReads'>,
   caller: Caller,
   { consentId, base, alternate }: FeeQuestion,
 ): Promise<Result<CalculatedFees, FeeRefusal>> {
@@ -43,7 +43,7 @@ export async function calculateFees(
   const money = askedMoney(base, consent.currency)
   if (!money.ok) return money
 
-  const on = dateIn(merchant.value.timeZone, needs.clock.now())
+  const on = dateIn(merchant.value.timeZone, needs.accountClock.now(caller.accountId))
   const { card } = consent
   return ok({ card, quote: quoteFees(feeCaseOf(merchant.value, card, on), money.value) })
 }

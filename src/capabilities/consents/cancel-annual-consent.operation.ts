@@ -15,11 +15,12 @@ export type Cancellation = { readonly consentId: ConsentId }
 // before, and is waited for, or after, and is refused. While an outcome on the card is open, the card goes
 // as soon as it is known.
 export async function cancelAnnualConsent(
-  needs: Pick<EngineContext, 'db' | 'clock' | 'vault'>,
+  needs: Pick<EngineContext, 'db' | 'clock' | 'accountClock' | 'vault'>,
   caller: Caller,
   { consentId }: Cancellation,
 ): Promise<Result<Cancellation, 'consent_not_found' | 'consent_cancelled'>> {
-  const at = needs.clock.now()
+  const at = needs.accountClock.now(caller.accountId)
+  const since = needs.clock.now()
   return needs.db.inTransaction(async (tx) => {
     const consent = await lockActiveConsent(tx, caller, consentId)
     if (!consent.ok) return consent
@@ -28,10 +29,10 @@ export async function cancelAnnualConsent(
     const facts = { accountId, merchantNumber, consentId, lastFour: card.lastFour, customerRef, guid }
     await Promise.all([
       setConsentCancelled(tx, { accountId, consentId }, at),
-      putUnfinished(tx, consentId, at),
+      putUnfinished(tx, consentId, since),
       appendEvents(tx, [consentEvent('consent.cancelled', facts)], at),
     ])
-    await finishConsent(needs, tx, { accountId, consentId, since: at })
+    await finishConsent(needs, tx, { accountId, consentId, since })
     return ok({ consentId })
   })
 }

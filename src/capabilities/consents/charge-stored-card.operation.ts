@@ -59,7 +59,7 @@ export async function chargeStoredCard(
   const merchant = collectorOf(caller, found.value, charge.alternate)
   if (!merchant.ok) return merchant
 
-  const now = needs.clock.now()
+  const now = needs.accountClock.now(caller.accountId)
   const on = dateIn(home.timeZone, now)
   const { card, currency } = consent
   if (consent.state === 'active' && isExpiredOn(card.expiry, on))

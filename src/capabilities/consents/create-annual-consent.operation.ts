@@ -61,7 +61,7 @@ export async function createAnnualConsent(
     return refuse('merchant_not_found', { merchant: order.merchant })
 
   const { expiry } = order.card
-  const today = dateIn(merchant.timeZone, needs.clock.now())
+  const today = dateIn(merchant.timeZone, needs.accountClock.now(caller.accountId))
   if (isExpiredOn(expiry, today)) return refuse('card_expired', { expiry: printExpiry(expiry) })
   const terms = termsOf(order, { merchant, expiry, today })
   if (!terms.ok) return terms
@@ -98,7 +98,8 @@ type Creation = {
 // The consent waits as pending for the issuer's word. Should we die before that is asked for, a task finds
 // it.
 async function createVerified(needs: Needs, { order, merchant, attempt, draft }: Creation): Promise<Created> {
-  const { accountId, at: since } = draft
+  const { accountId } = draft
+  const since = needs.clock.now()
   const made = await needs.db.inTransaction(async (tx) => {
     const pending = await store(needs, tx, { order, draft, state: 'pending' })
     await putUnfinished(tx, pending, since)
@@ -132,7 +133,7 @@ async function finishNowOrLater(
 async function createUnverified(needs: Needs, caller: Caller, creation: Creation): Promise<Created> {
   const { order, attempt, draft } = creation
   const made = await needs.db.inTransaction(async (tx) => {
-    const claimed = await claimCallerKeys(tx, [attempt], draft.at)
+    const claimed = await claimCallerKeys(tx, [attempt], needs.clock.now())
     if (claimed.length === 0) return null
     const active = await store(needs, tx, { order, draft, state: 'active' })
     const { accountId, merchantNumber, details } = draft
@@ -160,7 +161,7 @@ type Storing = Pick<Creation, 'order' | 'draft'> & { readonly state: ConsentStat
 async function store(needs: Needs, tx: Tx, { order, draft, state }: Storing): Promise<ConsentId> {
   const { number, expiry } = order.card
   const card = { account: draft.accountId, number, expiry, kind: needs.acquirer.describeCard(number) }
-  const [stored] = await needs.vault.storeCards(tx, { cards: [card], at: draft.at })
+  const [stored] = await needs.vault.storeCards(tx, { cards: [card], at: needs.clock.now() })
   assert(stored, 'a card that is stored comes back')
   return insertConsent(tx, { ...draft, state, cardId: stored.cardId })
 }
@@ -176,7 +177,7 @@ function draftOf(
 type Terms = Pick<Draft, 'limitPerCharge' | 'limitLifetime' | 'startsOn' | 'endsOn' | 'days'>
 
 function verificationOf(
-  { clock }: Needs,
+  { accountClock }: Needs,
   caller: Caller,
   { order, merchant }: Pick<Creation, 'order' | 'merchant'>,
 ): NewAttempt {
@@ -214,7 +215,7 @@ function verificationOf(
       feeDecision: '',
     },
     callerKey: caller.callerKey,
-    createdAt: clock.now(),
+    createdAt: accountClock.now(caller.accountId),
   }
 }
 

@@ -8,7 +8,7 @@ import {
 import type { EngineContext } from '#engine/context.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 
-type Needs = Pick<EngineContext, 'clock' | 'vault'>
+type Needs = Pick<EngineContext, 'clock' | 'accountClock' | 'vault'>
 
 // What is not resolved by now is in the hands of people, who need no card number.
 const cardHoursMax = 72
@@ -29,7 +29,7 @@ export async function finishConsent(
   if (isOpen && !(isOld && found.state === 'cancelled')) return false
   if (found.state === 'pending') {
     const cancelled = { account: accountId, consent: consentId, state: 'cancelled', networkId: '' } as const
-    await settlePendingConsents(tx, [cancelled], now)
+    await settlePendingConsents(tx, [cancelled], needs.accountClock.now(accountId))
   }
   if (found.state !== 'active') {
     await needs.vault.eraseCards(tx, { cards: [{ account: accountId, cardId: found.cardId }], at: now })

@@ -30,7 +30,7 @@ export type ConsentChanges = {
 
 export type ModifiedConsent = { readonly consentId: ConsentId }
 
-type Needs = Pick<EngineContext, 'db' | 'clock' | 'vault' | 'merchantReads'>
+type Needs = Pick<EngineContext, 'db' | 'accountClock' | 'vault' | 'merchantReads'>
 type ExpiryRefusal = 'invalid_card' | 'card_expired'
 type Modified = Result<
   ModifiedConsent,
@@ -46,7 +46,7 @@ export async function modifyAnnualConsent(
 ): Promise<Modified> {
   const found = await findConsentOf(needs, caller, changes.consentId)
   if (!found.ok) return found
-  const at = needs.clock.now()
+  const at = needs.accountClock.now(caller.accountId)
   const today = dateIn(found.value.home.timeZone, at)
   return needs.db.inTransaction(async (tx) => {
     const consent = await lockActiveConsent(tx, caller, changes.consentId)

@@ -8,7 +8,7 @@ const abandonedAfter = Temporal.Duration.from({ hours: 1 })
 // Comes back to consents that were left half done: erases cards whose last outcome is known by now, and
 // gives up new consents whose creation died on the way. Answers how many are done with.
 export async function removeAbandonedConsents(
-  needs: Pick<EngineContext, 'db' | 'clock' | 'vault'>,
+  needs: Pick<EngineContext, 'db' | 'clock' | 'accountClock' | 'vault'>,
 ): Promise<number> {
   const pendingSince = needs.clock.now().subtract(abandonedAfter)
   const unfinished = await listUnfinished(needs.db, { pendingSince, most: portion })

@@ -28,8 +28,8 @@ export const generateReceiptContract = defineContract({
   isBeyondSpecification: true,
   title: 'Print a receipt',
   description:
-    'Answers the receipt of a transaction or consent as an HTML page in pure ASCII, ready to be printed. What ' +
-    'it says is kept from the first time it is asked for, so that a reprint never changes.',
+    'Answers the receipt of a transaction or consent as an HTML page in pure ASCII, ready to be printed. ' +
+    'What it says is kept from the first time it is asked for, so that a reprint never changes.',
   request: ReceiptRequest,
   result: Type.Object({ ReceiptHtml: Type.String({ description: 'The page; empty when refused.' }) }),
   refusals: [

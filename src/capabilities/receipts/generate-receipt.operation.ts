@@ -30,7 +30,7 @@ export type ReceiptOrder = {
   readonly copies: readonly ReceiptCopy[]
 }
 
-type Needs = Pick<EngineContext, 'db' | 'clock' | 'merchantReads' | 'keyRing'>
+type Needs = Pick<EngineContext, 'db' | 'accountClock' | 'merchantReads' | 'keyRing'>
 type ReceiptRefusal =
   | 'transaction_not_found'
   | 'consent_not_found'
@@ -135,10 +135,14 @@ async function describe(needs: Needs, { accountId }: Caller, found: Found): Prom
   return found.describe({ merchant, isSandbox: needs.keyRing.mode === 'sandbox' })
 }
 
-async function keep({ db, clock }: Needs, key: ReceiptKey, make: () => Promise<Receipt>): Promise<Receipt> {
+async function keep(
+  { db, accountClock }: Needs,
+  key: ReceiptKey,
+  make: () => Promise<Receipt>,
+): Promise<Receipt> {
   const kept = await findReceipt(db, key)
   if (kept) return kept
-  await insertReceipt(db, key, { receipt: await make(), at: clock.now() })
+  await insertReceipt(db, key, { receipt: await make(), at: accountClock.now(key.account) })
   const first = await findReceipt(db, key)
   assert(first, 'a receipt that was kept is found again')
   return first

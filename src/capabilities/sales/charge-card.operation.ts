@@ -54,7 +54,7 @@ export async function chargeCard(
   const merchant = merchants.find((one) => isMeant(one, caller, charge))
   if (!merchant) return refuse('merchant_not_found', { merchant: charge.merchantNumber })
 
-  const today = needs.clock.now().toZonedDateTimeISO(merchant.timeZone).toPlainDate()
+  const today = needs.accountClock.now(caller.accountId).toZonedDateTimeISO(merchant.timeZone).toPlainDate()
   const { expiry } = charge.card
   if (isExpiredOn(expiry, today)) return refuse('card_expired', { expiry: printExpiry(expiry) })
 
@@ -129,7 +129,7 @@ function saleOf(needs: Needs, caller: Caller, { charge, merchant, terms, price }
     following: [],
     details: detailsOf(charge, caller, decision),
     callerKey: caller.callerKey,
-    createdAt: needs.clock.now(),
+    createdAt: needs.accountClock.now(caller.accountId),
   }
 }
 

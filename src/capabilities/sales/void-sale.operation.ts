@@ -59,7 +59,7 @@ function voidOf(needs: PaymentNeeds, caller: Caller, sale: Attempt): NewAttempt 
     following: [...consentOf(sale), following(parentFollower, sale.attemptId, null)],
     details: { ...sale.details, user: '', userId: String(caller.userId), origin: 'API', feeDecision: '' },
     callerKey: caller.callerKey,
-    createdAt: needs.clock.now(),
+    createdAt: needs.accountClock.now(sale.accountId),
   }
 }
 

@@ -30,7 +30,7 @@ async function seedCard(needs: EngineContext, owner: TokenOwner, card: DemoCard)
   const created =
     earlier.ok && earlier.value
       ? await repeatCreation(needs, earlier.value)
-      : await createAnnualConsent(needs, seeder(needs, owner, callerKey), orderFor(needs, card))
+      : await createAnnualConsent(needs, seeder(needs, owner, callerKey), orderFor(needs, owner, card))
   assert(created.ok && created.value.consentId !== null, `the demo card ${card.name} is on file`)
   return Number(created.value.consentId)
 }
@@ -53,8 +53,8 @@ function seeder(
   }
 }
 
-function orderFor(needs: EngineContext, { name, number, merchant }: DemoCard) {
-  const { year } = needs.clock.now().toZonedDateTimeISO('UTC')
+function orderFor(needs: EngineContext, { accountId }: TokenOwner, { name, number, merchant }: DemoCard) {
+  const { year } = needs.accountClock.now(accountId).toZonedDateTimeISO('UTC')
   return {
     card: { number, expiry: { month: 12, year: year + 3 }, securityCode: null },
     merchant,

@@ -19,8 +19,9 @@ export type Load = 'sign-in' | 'query' | 'change' | 'money'
 export type ContractFacts = {
   // The last part of the path, for example 'ConsentAnnual/CalcFees'.
   readonly path: string
-  // Which of the two prefixes the docs name; every operation is reachable under both.
-  readonly prefix: '/APIcardProcService/v1.0.0/' | '/APIcardProcREST/v1.0.0/'
+  // Which of the two prefixes the docs name; every operation is reachable under both. What only the sandbox
+  // has is reachable under its own.
+  readonly prefix: '/APIcardProcService/v1.0.0/' | '/APIcardProcREST/v1.0.0/' | '/sandbox/'
   // Always written out, because the specification's keys are irregular.
   readonly resultKey: string
   readonly access: Access

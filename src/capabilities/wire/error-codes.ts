@@ -1,15 +1,18 @@
 import type { ErrorEntry } from '#capabilities/wire/error-entry.ts'
 import { paymentErrors } from '#capabilities/wire/payment-errors.ts'
 import { requestErrors } from '#capabilities/wire/request-errors.ts'
+import { sandboxErrors } from '#capabilities/wire/sandbox-errors.ts'
 import { sessionErrors } from '#capabilities/wire/session-errors.ts'
 
 // Every way in which a call can be refused, with its number on the wire. Known numbers of the API family
 // are kept (5030, 5050, 6724, 7123, 55716). The compiler asks for a row whenever a slice invents a refusal.
 // Blanks such as {member} are filled from the refusal's details.
-export const errorCodes = { ...requestErrors, ...sessionErrors, ...paymentErrors } as const satisfies Record<
-  string,
-  ErrorEntry
->
+export const errorCodes = {
+  ...requestErrors,
+  ...sessionErrors,
+  ...paymentErrors,
+  ...sandboxErrors,
+} as const satisfies Record<string, ErrorEntry>
 
 export type ErrorName = keyof typeof errorCodes
 

@@ -115,6 +115,14 @@ export const requestErrors = {
     remedy: 'Nothing that was asked for can be taken as done. Look it up, or try again later.',
     sample: { faultId: 'kqzvhtrwxyabcdefghij' },
   },
+  paused: {
+    code: 9005,
+    severity: 'HIGH',
+    text: 'No money is moved until an operator confirms: {because}',
+    cause: 'The database was restored, has lost payments or may be a copy, so charging could charge twice.',
+    remedy: 'Nothing was done. Queries work. The operator compares with the bank and runs tillgate resume.',
+    sample: { because: 'this node is not registered in the database, so one of the two may be a copy' },
+  },
   busy: {
     code: 9001,
     severity: 'HIGH',

@@ -3,7 +3,11 @@ import type { Clock } from '#platform/clock.ts'
 
 // What time it is for an account. Business dates go by it: when something was created, what today is, whether
 // a card has expired. Leases, sessions, tokens, lockouts, rate limits and recovery go by real time.
-export type AccountClock = { now(account: AccountId): Temporal.Instant }
+export type AccountClock = {
+  now(account: AccountId): Temporal.Instant
+  // What the account's clock shows at a moment of real time.
+  showsAt(account: AccountId, at: Temporal.Instant): Temporal.Instant
+}
 
 // How far the clocks of accounts are ahead of real time, in milliseconds.
 export type ClockOffsets = ReadonlyMap<AccountId, number>
@@ -19,8 +23,12 @@ export class AccountClocks implements AccountClock {
   }
 
   now(account: AccountId): Temporal.Instant {
+    return this.showsAt(account, this.#clock.now())
+  }
+
+  showsAt(account: AccountId, at: Temporal.Instant): Temporal.Instant {
     const aheadMs = this.#offsets.get(account)
-    return aheadMs === undefined ? this.#clock.now() : this.#clock.now().add({ milliseconds: aheadMs })
+    return aheadMs === undefined ? at : at.add({ milliseconds: aheadMs })
   }
 
   // Accounts whose clock is ahead of real time.

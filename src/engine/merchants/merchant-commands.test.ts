@@ -22,7 +22,7 @@ function optionsOf(words: string): Options {
 async function run(needs: World, verb: 'add' | 'set', words: string): Promise<Report> {
   const command = merchantCommands[verb]
   assert.ok(command)
-  return command.run({ context: needs, options: optionsOf(words), subject: '1' })
+  return command.run({ context: needs, nodeFile: '', options: optionsOf(words), subject: '1' })
 }
 
 const added: readonly (readonly [string, object])[] = [

@@ -1,3 +1,4 @@
+import type { AccountClock } from '#engine/account-clock/account-clock.ts'
 import type { AcquirerAnswer } from '#engine/acquirers/acquirer-answer.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
 import { eventsFor } from '#engine/events/event.ts'
@@ -6,7 +7,7 @@ import { type Attempt, type AttemptState, isFinal, type Move } from '#engine/pay
 import { insertAttemptEvents } from '#engine/payments/attempt-event.store.ts'
 import { moveAttempts } from '#engine/payments/attempt.store.ts'
 import { type AttemptEvent, nextState } from '#engine/payments/attempt-transitions.ts'
-import { type Followers, movedOf } from '#engine/payments/follower.ts'
+import { type Follower, type Followers, movedOf } from '#engine/payments/follower.ts'
 import { movedAttempt } from '#engine/payments/moved-attempt.ts'
 import { insertPayments, isRecorded } from '#engine/payments/payment.store.ts'
 import { putUnresolved, removeUnresolved } from '#engine/payments/unresolved.store.ts'
@@ -23,13 +24,21 @@ export class FenceLost extends Error {
 // An event that changes nothing in its state answers null.
 export async function recordAnswers(
   tx: Tx,
-  { followers, at }: { followers: Followers; at: Temporal.Instant },
+  recording: Recording,
   answered: readonly Answered[],
 ): Promise<readonly (Move | null)[]> {
-  const moves = answered.map((one) => moveFor(one, at))
+  const { accountClock, at } = recording
+  const moves = answered.map((one) => moveFor(one, accountClock.showsAt(one.attempt.accountId, at)))
   const made = moves.filter((move) => move !== null)
-  if (made.length > 0) await writeMoves(tx, { followers, at }, made)
+  if (made.length > 0) await writeMoves(tx, recording, made)
   return moves
+}
+
+type Recording = {
+  readonly followers: Followers
+  readonly accountClock: AccountClock
+  // Real time.
+  readonly at: Temporal.Instant
 }
 
 function moveFor({ attempt, event }: Answered, at: Temporal.Instant): Move | null {
@@ -46,18 +55,14 @@ function answerOf(event: AttemptEvent): AcquirerAnswer | null {
 }
 
 // The attempts move first: whoever lost the fence is told so, whatever else its writes would run into.
-async function writeMoves(
-  tx: Tx,
-  { followers, at }: { followers: Followers; at: Temporal.Instant },
-  moves: readonly Move[],
-): Promise<void> {
+async function writeMoves(tx: Tx, { followers, at }: Recording, moves: readonly Move[]): Promise<void> {
+  // One, unless the sandbox has moved the clock of an account.
+  const simultaneous = [...Map.groupBy(moves, (move) => move.at.epochMilliseconds).values()]
   const rows = moves.map(({ attempt, from }) => ({ before: { ...attempt, state: from }, after: attempt }))
   const [moved, ...written] = await Promise.allSettled([
     moveAttempts(tx, rows, at),
-    ...followAll(tx, followers, moves),
-    writePayments(tx, moves, at),
-    postMoves(tx, moves, at),
-    appendEvents(tx, moves.flatMap(eventsFor), at),
+    ...followers.flatMap((follower) => simultaneous.flatMap((group) => follow(tx, follower, group))),
+    ...simultaneous.flatMap((group) => writeDated(tx, group)),
     writeUnresolved(tx, moves, at),
     writeHistory(tx, moves),
   ])
@@ -67,11 +72,19 @@ async function writeMoves(
   if (failed?.status === 'rejected') throw failed.reason
 }
 
-function followAll(tx: Tx, followers: Followers, moves: readonly Move[]): readonly Promise<unknown>[] {
-  return followers.flatMap((follower) => {
-    const moved = movedOf(follower, moves)
-    return moved.length > 0 ? [follower.follow(tx, moved)] : []
-  })
+function follow(tx: Tx, follower: Follower, moves: readonly Move[]): readonly Promise<unknown>[] {
+  const moved = movedOf(follower, moves)
+  return moved.length > 0 ? [follower.follow(tx, moved)] : []
+}
+
+function writeDated(tx: Tx, simultaneous: readonly Move[]): readonly Promise<unknown>[] {
+  const at = simultaneous[0]?.at
+  if (!at) return []
+  return [
+    writePayments(tx, simultaneous, at),
+    postMoves(tx, simultaneous, at),
+    appendEvents(tx, simultaneous.flatMap(eventsFor), at),
+  ]
 }
 
 async function writePayments(tx: Tx, moves: readonly Move[], at: Temporal.Instant): Promise<void> {

@@ -8,26 +8,27 @@ import { assert } from '#kernel/assert.ts'
 import type { Money } from '#kernel/money.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 
-type Noted = { readonly attempt: NewAttempt; readonly answer: Approved }
+type Known = { readonly attempt: NewAttempt; readonly answer: Approved }
 
 // Money that moves later, by a file, or that a bank has moved already: there is nobody to ask, so T1 and T2
 // are one transaction of the caller's, and no crash leaves anything to recover. Attempts that share a subject
 // are not for one call.
 export async function recordAtOnce(
   tx: Tx,
-  { followers, clock }: Pick<PaymentNeeds, 'followers' | 'clock'>,
-  noted: readonly Noted[],
+  needs: Pick<PaymentNeeds, 'followers' | 'clock' | 'accountClock'>,
+  known: readonly Known[],
 ): Promise<readonly Paid[]> {
-  const at = clock.now()
-  const attempts = noted.map(({ attempt }) => attempt)
+  const { followers, accountClock } = needs
+  const at = needs.clock.now()
+  const attempts = known.map(({ attempt }) => attempt)
   const verdicts = await recordAttempts(tx, { followers, at, leaseUntil: at }, attempts)
   const answered = verdicts.flatMap((verdict, place) => {
-    const answer = noted[place]?.answer
+    const answer = known[place]?.answer
     return verdict.kind === 'sending' && answer
       ? [{ attempt: verdict.attempt, event: { on: 'answer' as const, answer } }]
       : []
   })
-  const moves = await recordAnswers(tx, { followers, at }, answered)
+  const moves = await recordAnswers(tx, { followers, accountClock, at }, answered)
   const moved = new Map(
     moves.filter((move): move is Move => move !== null).map((move) => [move.attempt.ref, move]),
   )
@@ -40,6 +41,6 @@ export async function recordAtOnce(
 }
 
 // An answer that is known without asking; its code is what the attempt is known by.
-export function noted(amount: Money, code: string): Approved {
+export function knownAnswer(amount: Money, code: string): Approved {
   return { kind: 'approved', approvalCode: code, amount, checks: { avs: '', cvv: '' }, networkId: '' }
 }

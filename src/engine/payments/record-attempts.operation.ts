@@ -18,7 +18,7 @@ type Refusals = ReadonlyMap<AcquirerRef, Refusal<string>>
 type Asked = { readonly follower: Follower; readonly refusals: Refusals }
 
 // T1, for many attempts of any kind: keys, rows and the followers' guarded changes in one commit. Nothing
-// is sent before it is confirmed.
+// is sent before it is confirmed. Both moments are real time: business dates come with the attempts.
 export async function recordAttempts(
   tx: Tx,
   { followers, at, leaseUntil }: { followers: Followers; at: Temporal.Instant; leaseUntil: Temporal.Instant },
@@ -55,7 +55,15 @@ async function giveBack(tx: Tx, { asked, refusals, recorded, claimed, at }: Refu
   const moves = refused.flatMap(({ ref }): readonly Move[] => {
     const before = recorded.get(ref)
     return before
-      ? [{ attempt: { ...before, state: 'refused' }, from: 'sending', to: 'refused', answer: null, at }]
+      ? [
+          {
+            attempt: { ...before, state: 'refused' },
+            from: 'sending',
+            to: 'refused',
+            answer: null,
+            at: before.createdAt,
+          },
+        ]
       : []
   })
   const told = asked.flatMap(({ follower, refusals: own }) => {

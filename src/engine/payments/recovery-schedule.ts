@@ -22,8 +22,12 @@ const reversalHoursMax = 72
 
 // Never closed by a timer: after this long it goes into the hands of an operator. A reversal that has not
 // been tried yet is tried first, however old its attempt is.
-export function isGivenUp({ state, createdAt }: Attempt, now: Temporal.Instant): boolean {
+export function isGivenUp(
+  { state }: Pick<Attempt, 'state'>,
+  since: Temporal.Instant,
+  now: Temporal.Instant,
+): boolean {
   if (state === 'reversal_due') return false
-  const hours = now.since(createdAt).total('hours')
+  const hours = now.since(since).total('hours')
   return state === 'unknown' ? hours >= unknownDaysMax * 24 : hours >= reversalHoursMax
 }

@@ -48,7 +48,7 @@ async function resolveTaken(
   waiting: Waiting,
 ): Promise<Attempt> {
   const now = needs.clock.now()
-  if (isGivenUp(attempt, now)) {
+  if (isGivenUp(attempt, unresolved.since, now)) {
     needs.log.error(
       { attemptId: String(attempt.attemptId), state: attempt.state },
       'An attempt needs an operator',

@@ -7,7 +7,7 @@ import { isUnreachable } from '#platform/postgres/database.ts'
 
 const batchMax = 256
 
-type Needs = Pick<PaymentNeeds, 'db' | 'clock' | 'followers' | 'patience' | 'crashpoint'>
+type Needs = Pick<PaymentNeeds, 'db' | 'clock' | 'accountClock' | 'followers' | 'patience' | 'crashpoint'>
 
 // Two batchers, one for T1 and one for T2, each its own transaction. Attempts that share a subject or a key
 // wait for the next batch, because one statement can change a row only once.
@@ -33,9 +33,7 @@ export function answerRecorder(needs: Needs): Batcher<Answered, Move | null> {
     isHopeless: isUnreachable,
     keysOf: ({ attempt }) => subjectsOf(attempt),
     run: (answered) =>
-      needs.db.inTransaction((tx) =>
-        recordAnswers(tx, { followers: needs.followers, at: needs.clock.now() }, answered),
-      ),
+      needs.db.inTransaction((tx) => recordAnswers(tx, { ...needs, at: needs.clock.now() }, answered)),
   })
 }
 

@@ -1,13 +1,14 @@
+import type { AccountId } from '#kernel/ids.ts'
 import { arrayOf, bool, int4, int8, nullable, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
-import { statement } from '#platform/postgres/statement.ts'
+import { type RowOf, statement } from '#platform/postgres/statement.ts'
 
 const putUnresolvedStatement = statement(
   'put_unresolved',
   [arrayOf(int8), timestamptz, bool, bool],
   {},
-  `insert into unresolved_attempt (attempt_id, next_check_at, is_late)
-   select attempt_id, $2, $3 from unnest($1::int8[]) as i (attempt_id)
+  `insert into unresolved_attempt (attempt_id, since, next_check_at, is_late)
+   select attempt_id, $2, $2, $3 from unnest($1::int8[]) as i (attempt_id)
    on conflict (attempt_id) do update set next_check_at = excluded.next_check_at, is_late = excluded.is_late,
      not_found_at = case when $4 then null else unresolved_attempt.not_found_at end`,
 )
@@ -38,19 +39,27 @@ const postponeUnresolvedStatement = statement(
    where attempt_id = $1`,
 )
 
+const unresolvedColumns = {
+  attempt_id: int8,
+  since: timestamptz,
+  checks: int4,
+  not_found_at: nullable(timestamptz),
+  is_late: bool,
+} as const
+
 const listDueStatement = statement(
   'list_due_unresolved',
   [timestamptz, int4],
-  { attempt_id: int8, checks: int4, not_found_at: nullable(timestamptz), is_late: bool },
-  `select attempt_id, checks, not_found_at, is_late from unresolved_attempt
+  unresolvedColumns,
+  `select attempt_id, since, checks, not_found_at, is_late from unresolved_attempt
    where next_check_at <= $1 order by next_check_at limit $2::int4`,
 )
 
 const findUnresolvedStatement = statement(
   'find_unresolved',
   [int8],
-  { attempt_id: int8, checks: int4, not_found_at: nullable(timestamptz), is_late: bool },
-  `select attempt_id, checks, not_found_at, is_late from unresolved_attempt where attempt_id = $1`,
+  unresolvedColumns,
+  `select attempt_id, since, checks, not_found_at, is_late from unresolved_attempt where attempt_id = $1`,
 )
 
 // Attempts above the watermark whose holder has not come back in time.
@@ -64,21 +73,32 @@ const listLostStatement = statement(
 )
 
 // Up to the first attempt that is still under way, but never past what is old enough to be visible for
-// sure: an id may have been drawn by a transaction that has not committed yet.
+// sure: an id may have been drawn by a transaction that has not committed yet. A lease ends after its attempt
+// was recorded, so it is never too old.
 const raiseWatermarkStatement = statement(
   'raise_watermark',
   [timestamptz],
   { attempt_id: int8 },
   `update recovery_watermark w set attempt_id = greatest(w.attempt_id, coalesce(
      (select min(a.attempt_id) - 1 from attempt a where a.attempt_id > w.attempt_id
-        and (a.state = 'sending' or a.created_at >= $1)),
+        and (a.state = 'sending' or a.lease_until >= $1)),
      (select max(a.attempt_id) from attempt a where a.attempt_id > w.attempt_id),
      w.attempt_id))
    returning attempt_id`,
 )
 
+const countUnresolvedStatement = statement(
+  'count_unresolved_of_account',
+  [int8],
+  { attempts: int4 },
+  `select count(*)::int4 as attempts from unresolved_attempt u join attempt a using (attempt_id)
+   where a.account_id = $1`,
+)
+
 export type Unresolved = {
   readonly attemptId: bigint
+  // Real time, like all moments here.
+  readonly since: Temporal.Instant
   readonly checks: number
   readonly notFoundAt: Temporal.Instant | null
   readonly isLate: boolean
@@ -125,6 +145,11 @@ export async function findUnresolved(db: Queryable, id: bigint): Promise<Unresol
   return row ? unresolvedFromRow(row) : null
 }
 
+export async function countUnresolved(db: Queryable, account: AccountId): Promise<number> {
+  const [row] = await db.run(countUnresolvedStatement, [account])
+  return row?.attempts ?? 0
+}
+
 export async function listLostAttempts(
   db: Queryable,
   now: Temporal.Instant,
@@ -137,16 +162,10 @@ export async function raiseWatermark(db: Queryable, visibleBefore: Temporal.Inst
   await db.run(raiseWatermarkStatement, [visibleBefore])
 }
 
-type Row = {
-  readonly attempt_id: bigint
-  readonly checks: number
-  readonly not_found_at: Temporal.Instant | null
-  readonly is_late: boolean
-}
-
-function unresolvedFromRow(row: Row): Unresolved {
+function unresolvedFromRow(row: RowOf<typeof unresolvedColumns>): Unresolved {
   return {
     attemptId: row.attempt_id,
+    since: row.since,
     checks: row.checks,
     notFoundAt: row.not_found_at,
     isLate: row.is_late,

@@ -1,6 +1,6 @@
 import {
   type BankAccountFacts,
-  bankAccountId,
+  type BankAccountId,
   type BankAccountRef,
   type NewBankAccount,
 } from '#engine/vault/vault.ts'
@@ -38,6 +38,13 @@ const insertBankAccountsStatement = statement(
    from new_account`,
 )
 
+const drawBankAccountIdsStatement = statement(
+  'draw_bank_account_ids',
+  [int4],
+  { bank_account_id: int8 },
+  `select nextval('vault_card_card_id_seq') as bank_account_id from generate_series(1, $1::integer)`,
+)
+
 const findSealedAccountsStatement = statement(
   'find_sealed_bank_accounts',
   [arrayOf(int8), arrayOf(int8)],
@@ -60,6 +67,12 @@ const findSealedAccountsStatement = statement(
    join vault_bank_account kept using (account_id, bank_account_id)
    join vault_card_key card_key on card_key.card_id = kept.bank_account_id`,
 )
+
+// From the series of the cards: one table of wrapped keys serves both.
+export async function drawBankAccountIds(tx: Tx, count: number): Promise<readonly BankAccountId[]> {
+  const rows = await tx.run(drawBankAccountIdsStatement, [count])
+  return rows.map((row) => row.bank_account_id as BankAccountId)
+}
 
 export type SealedBankAccount = NewBankAccount &
   BankAccountRef & { readonly sealed: Buffer; readonly wrapped: Buffer }
@@ -98,7 +111,7 @@ export async function findSealedAccounts(
   ])
   return rows.map((row) => ({
     account: accountId(row.account_id),
-    bankAccountId: bankAccountId(row.bank_account_id),
+    bankAccountId: row.bank_account_id as BankAccountId,
     routingNumber: row.routing_number,
     type: row.type as BankAccountFacts['type'],
     isBusiness: row.is_business,

@@ -1,14 +1,13 @@
 import type { EngineContext } from '#engine/context.ts'
 import {
   type BankAccountAtRest,
+  drawBankAccountIds,
   findSealedAccounts,
   insertBankAccounts,
 } from '#engine/vault/bank-account.store.ts'
-import { drawCardIds } from '#engine/vault/card.store.ts'
 import { useCurrentKey } from '#engine/vault/current-key.operation.ts'
 import {
   type BankAccountId,
-  bankAccountId,
   type BankAccountOpening,
   type BankAccountRef,
   CardUnreadable,
@@ -32,11 +31,14 @@ export async function storeBankAccounts(
   { accounts, at }: Order,
 ): Promise<readonly BankAccountId[]> {
   if (accounts.length === 0) return []
-  const [key, ids] = await Promise.all([useCurrentKey({ keyRing }, tx, at), drawCardIds(tx, accounts.length)])
+  const [key, ids] = await Promise.all([
+    useCurrentKey({ keyRing }, tx, at),
+    drawBankAccountIds(tx, accounts.length),
+  ])
   const sealed = accounts.map((account, place) => {
     const id = ids[place]
     assert(id !== undefined, 'as many ids are drawn as there are accounts')
-    const ref = { account: account.account, bankAccountId: bankAccountId(id) }
+    const ref = { account: account.account, bankAccountId: id }
     const plaintext = Buffer.from(account.number.reveal().padEnd(digitsMax), 'latin1')
     try {
       return { ...account, ...ref, ...sealEnvelope(key, belongingOf({ keyRing }, ref), plaintext) }

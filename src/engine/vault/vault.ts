@@ -41,7 +41,6 @@ export class CardUnreadable extends Error {
 }
 
 export type BankAccountId = Branded<bigint, 'BankAccountId'>
-export const bankAccountId = (value: bigint): BankAccountId => value as BankAccountId
 
 export type BankAccountRef = { readonly account: AccountId; readonly bankAccountId: BankAccountId }
 
@@ -61,8 +60,8 @@ export type BankAccountOpening =
   | (BankAccountFacts & { readonly kind: 'opened'; readonly number: BankAccountNumber })
   | { readonly kind: 'unreadable'; readonly fault: CardUnreadable }
 
-// The port of the vault. Numbers of cards and bank accounts go in and come out here and nowhere else; keys never do. Answers come
-// in the order of what was asked.
+// The port of the vault. Numbers of cards and bank accounts go in and come out here and nowhere else; keys
+// never do. Answers come in the order of what was asked.
 export type Vault = {
   // In the caller's transaction: a card is stored with what refers to it, or not at all.
   storeCards(

@@ -141,6 +141,11 @@ export function parseLine<L extends Layout>(layout: L, line: string): Parsed<L> 
   })
   const wrong = fields.find(({ kind, value }) => kind === 'digits' && !/^\d*$/.test(value))
   if (wrong) return { ok: false, field: wrong.name }
-  const values = Object.fromEntries(fields.map(({ name, value }) => [name, value])) as Values<L>
+  const values = Object.fromEntries(fields.map(({ name, value }) => [name, value]))
+  assert(isFilled(layout, values), 'every field of a line has a value')
   return { ok: true, values }
+}
+
+function isFilled<L extends Layout>(layout: L, values: object): values is Values<L> {
+  return Object.keys(layout).every((name) => name in values)
 }

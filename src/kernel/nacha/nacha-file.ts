@@ -18,12 +18,10 @@ export type NachaHeader = {
   readonly reference: string
 }
 
-// PPD: the account of a person; CCD: of a business; COR: notices of change.
-export type EntryClass = 'PPD' | 'CCD' | 'COR'
-
 export type NachaBatch = {
   readonly companyName: string
   readonly companyId: string
+  // PPD: accounts of persons; CCD: of businesses; COR: notices of change.
   readonly entryClass: string
   // What the payer reads on the statement, such as SALE.
   readonly description: string
@@ -56,8 +54,8 @@ export type NachaAddenda =
     }
 
 // The second digit tells the direction: 0 to 4 credit an account, 5 to 9 debit it.
-export function isDebit(transactionCode: string): boolean {
-  return Number(transactionCode[1]) >= 5
+export function isDebit(code: string): boolean {
+  return Number(code[1]) >= 5
 }
 
 // Checking accounts are 2x, savings accounts 3x; a return repeats the kind and ends in 1 or 6.

@@ -97,7 +97,7 @@ for (const [account, direction, code] of [
 test('a file is what the rules of the network say, to the character', () => {
   const text = writeNacha({ header, batches: [batch([entry(1)])] })
   assert.deepEqual(text.split('\n').slice(0, 5), [
-    '101 1100000001234567890270115' + '2330A094101SANDBOX BANK           CORNER BOOKS           57      ',
+    '101 11000000012345678902701152330A094101SANDBOX BANK           CORNER BOOKS           57      ',
     '5225CORNER BOOKS                        1234567890PPDSALE            270119   1110000000000001',
     '627110000000000123456789     00000025501              ADA MILLER              0110000000000001',
     '822500000100110000000000000025500000000000001234567890                         110000000000001',

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { type Connection, connectionSettings, reaching } from '#platform/postgres/database.ts'
 
-export type Channel = 'tillgate_sessions' | 'tillgate_tasks'
+export type Channel = 'tillgate_sessions' | 'tillgate_tasks' | 'tillgate_clocks'
 // null means: something may have been missed, so trust nothing that was remembered.
 export type Hearing = (payload: string | null) => void
 
@@ -47,7 +47,7 @@ class Listener implements Notifications {
     client.on('notification', ({ channel, payload }) => this.#tell(channel as Channel, payload ?? ''))
     this.#client = client
     await reaching(() => client.connect())
-    await client.query('listen tillgate_sessions; listen tillgate_tasks')
+    await client.query('listen tillgate_sessions; listen tillgate_tasks; listen tillgate_clocks')
   }
 
   async close(): Promise<void> {

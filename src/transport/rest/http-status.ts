@@ -18,6 +18,7 @@ const statuses: Partial<Record<ErrorName, number>> = {
   rate_limited: 429,
   fault: 500,
   busy: 503,
+  paused: 503,
 }
 
 const unauthorized = new Set<ErrorName>([

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '#capabilities/context.ts'
 import type { Operation } from '#capabilities/wire/contract.ts'
-import { refuse } from '#kernel/result.ts'
+import { ok, refuse } from '#kernel/result.ts'
 import { readStrictJson } from '#kernel/strict-json.ts'
 import { refusedBeforeCall } from '#transport/answer.ts'
 import { bodyBytesMax, type CallOperation } from '#transport/call-operation.ts'
@@ -41,7 +41,10 @@ type Exchange = {
   readonly reply: FastifyReply
 }
 
-async function serveCall(needs: RestNeeds, { operation, request, reply }: Exchange): Promise<FastifyReply> {
+export async function serveCall(
+  needs: RestNeeds,
+  { operation, request, reply }: Exchange,
+): Promise<FastifyReply> {
   const read = readBody(request)
   const answer = read.ok
     ? await needs.callOperation(operation, {
@@ -77,6 +80,7 @@ function readIdempotencyKey(header: string | string[] | undefined): string | nul
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 function readBody(request: FastifyRequest) {
+  if (request.method === 'GET') return ok({})
   const bytes = request.body instanceof Buffer ? request.body : Buffer.alloc(0)
   if (!isPlainUtf8(request.headers)) return refuse('wrong_encoding')
   let text: string

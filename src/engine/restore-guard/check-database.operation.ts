@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto'
+import {
+  findNodes,
+  findRefAt,
+  isNodePresent,
+  lockNodes,
+  readMark,
+  registerNode,
+} from '#engine/restore-guard/restore-guard.store.ts'
+import { cloned, type Hold, isBehind, type Mark, noMark, restored } from '#engine/restore-guard/sending.ts'
+import type { Clock } from '#platform/clock.ts'
+import { randomHex } from '#platform/crypto/random.ts'
+import type { Database, Tx } from '#platform/postgres/database.ts'
+import { readStateFile, writeStateFile } from '#platform/state-file.ts'
+
+export type GuardNeeds = {
+  readonly db: Database
+  readonly clock: Clock
+  // Outside the database, and not part of its backups.
+  readonly stateFile: string
+}
+
+type NodeState = { readonly nodeId: string; readonly mark: Mark }
+
+// Judges whether this node and this database belong together and neither was set back. With `register`, a
+// first node, or one that joins others that live, is written down; without, nothing is.
+export async function judgeDatabase(
+  needs: GuardNeeds,
+  { register }: { readonly register: boolean },
+): Promise<Hold | null> {
+  const state = readState(needs) ?? (register ? await newState(needs) : null)
+  const mark = state?.mark ?? noMark
+  return needs.db.inTransaction(async (tx) => {
+    await lockNodes(tx)
+    const [refAtMark, highest] = await Promise.all([findRefAt(tx, mark.attemptId), readMark(tx)])
+    if (isBehind({ mark, refAtMark, highest })) return { kind: 'paused', because: restored }
+    return judgeNode(needs, tx, { digest: digestOf(state?.nodeId ?? ''), register })
+  })
+}
+
+async function judgeNode(
+  { clock }: GuardNeeds,
+  tx: Tx,
+  { digest, register }: { digest: string; register: boolean },
+): Promise<Hold | null> {
+  const { isRegistered, isEmpty } = await findNodes(tx, digest)
+  if (isRegistered) return null
+  const reason = isEmpty ? 'first' : (await isNodePresent(tx)) ? 'joined' : null
+  if (reason === null) return { kind: 'paused', because: cloned }
+  if (register) await registerNode(tx, { digest, at: clock.now(), reason })
+  return null
+}
+
+// An operator has made sure that nothing is charged twice: the node is registered, and the database is
+// believed as it is now.
+export async function confirmDatabase(needs: GuardNeeds, reason: string): Promise<void> {
+  const { nodeId } = readState(needs) ?? (await newState(needs))
+  await registerNode(needs.db, { digest: digestOf(nodeId), at: needs.clock.now(), reason })
+  await writeState(needs, { nodeId, mark: await readMark(needs.db) })
+}
+
+// Writes down how far the database has come, only when it has. Answers null when it has gone back.
+export async function raiseMark(needs: GuardNeeds, last: Mark): Promise<Mark | null> {
+  const [refAtMark, mark] = await Promise.all([findRefAt(needs.db, last.attemptId), readMark(needs.db)])
+  if (isBehind({ mark: last, refAtMark, highest: mark })) return null
+  if (mark.attemptId === last.attemptId && mark.eventId === last.eventId) return last
+  const state = readState(needs)
+  if (state) await writeState(needs, { nodeId: state.nodeId, mark })
+  return mark
+}
+
+function digestOf(nodeId: string): string {
+  return createHash('sha256').update(nodeId).digest('hex')
+}
+
+async function newState(needs: GuardNeeds): Promise<NodeState> {
+  const state = { nodeId: randomHex(256), mark: noMark }
+  await writeState(needs, state)
+  return state
+}
+
+function readState({ stateFile }: GuardNeeds): NodeState | null {
+  const { nodeId, attemptId, ref, eventId } = readStateFile(stateFile) ?? {}
+  const isWhole = [nodeId, attemptId, ref, eventId].every((one) => typeof one === 'string')
+  if (!isWhole || !isNumber(attemptId) || !isNumber(eventId)) return null
+  return {
+    nodeId: String(nodeId),
+    mark: { attemptId: BigInt(attemptId), ref: String(ref), eventId: BigInt(eventId) },
+  }
+}
+
+function isNumber(text: unknown): text is string {
+  return typeof text === 'string' && /^\d{1,19}$/.test(text)
+}
+
+function writeState({ stateFile }: GuardNeeds, { nodeId, mark }: NodeState): Promise<void> {
+  const { attemptId, ref, eventId } = mark
+  return writeStateFile(stateFile, { nodeId, attemptId: String(attemptId), ref, eventId: String(eventId) })
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import pg from 'pg'
+import { confirmDatabase, judgeDatabase, raiseMark } from '#engine/restore-guard/check-database.operation.ts'
+import { pausable } from '#engine/restore-guard/pausable.connector.ts'
+import { noMark } from '#engine/restore-guard/sending.ts'
+import { Presence } from '#platform/postgres/presence.ts'
+import { charge, makeCallerOf, makeConsent, told } from '../../../test/support/consent-world.ts'
+import { useWorld } from '../../../test/support/session-world.ts'
+
+const world = useWorld()
+
+// A database whose nodes are forgotten, and the state files of nodes.
+async function open(t: TestContext) {
+  const needs = world()
+  const folder = mkdtempSync(join(tmpdir(), 'tillgate-node-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const sql = async (text: string) => {
+    const client = new pg.Client(needs.connection)
+    await client.connect()
+    await client.query(text).finally(() => client.end())
+  }
+  await sql('delete from node')
+  const node = (name: string) => ({ ...needs, stateFile: join(folder, name) })
+  const judge = async (name: string) =>
+    (await judgeDatabase(node(name), { register: true }))?.because ?? 'fine'
+  const pay = async () => {
+    const caller = await makeCallerOf(needs)
+    assert.equal(
+      told(await charge(needs, caller, await makeConsent(needs, caller), { Amounts: 5 })).refusal,
+      null,
+    )
+  }
+  return { needs, node, judge, sql, pay, folder }
+}
+
+test('the first node is registered, and found again at every other start', async (t) => {
+  const { judge, folder } = await open(t)
+  assert.equal(await judge('first'), 'fine')
+  assert.equal(await judge('first'), 'fine')
+  const { nodeId } = JSON.parse(readFileSync(join(folder, 'first'), 'utf8'))
+  assert.match(nodeId, /^[0-9a-f]{64}$/)
+})
+
+test('a node that the database does not know is paused, until an operator confirms it', async (t) => {
+  const { judge, node } = await open(t)
+  await judge('first')
+  assert.match(await judge('copy'), /not registered/)
+  assert.match(await judge('copy'), /not registered/, 'asking again confirms nothing')
+  await confirmDatabase(node('copy'), 'a second node')
+  assert.equal(await judge('copy'), 'fine')
+})
+
+test('a new node joins by itself where a node that is known lives', async (t) => {
+  const { judge, needs } = await open(t)
+  await judge('first')
+  const presence = new Presence(needs.connection)
+  await presence.show()
+  t.after(() => presence.close())
+  assert.equal(await judge('second'), 'fine')
+  await presence.close()
+  assert.equal(await judge('second'), 'fine', 'and is known from then on')
+  assert.match(await judge('third'), /not registered/)
+})
+
+test('a database that lacks what a node saw in it is noticed, until an operator confirms it', async (t) => {
+  const { judge, node, sql, pay } = await open(t)
+  await judge('first')
+  const early = await raiseMark(node('first'), noMark)
+  await pay()
+  const late = await raiseMark(node('first'), early ?? noMark)
+  assert.ok(early && late && late.attemptId > early.attemptId)
+  assert.equal(await judge('first'), 'fine')
+  await sql(`delete from attempt where attempt_id > ${early.attemptId}`)
+  assert.equal(await raiseMark(node('first'), late), null, 'also while it runs')
+  assert.match(await judge('first'), /restored/)
+  await confirmDatabase(node('first'), 'compared with the bank')
+  assert.equal(await judge('first'), 'fine')
+})
+
+test('it is noticed even when others have gone on from there under the same ids', async (t) => {
+  const { judge, node, sql, pay } = await open(t)
+  await judge('first')
+  await pay()
+  const mark = await raiseMark(node('first'), noMark)
+  assert.ok(mark)
+  await sql(`update attempt set acquirer_ref = 'another history' where attempt_id = ${mark.attemptId}`)
+  await pay()
+  assert.match(await judge('first'), /restored/)
+})
+
+test('a state file that cannot be read counts as none', async (t) => {
+  const { judge, folder } = await open(t)
+  await judge('first')
+  writeFileSync(join(folder, 'first'), '{"nodeId":')
+  assert.match(await judge('first'), /not registered/)
+})
+
+test('while sending is held, no byte leaves', async (t) => {
+  const { needs } = await open(t)
+  const sending = { hold: { kind: 'paused' as const, because: 'of a test' } }
+  const held = { ...needs, acquirer: pausable(needs.acquirer, sending) }
+  const caller = await makeCallerOf(needs)
+  const consent = await makeConsent(needs, caller)
+  assert.equal(told(await charge(held, caller, consent, { Amounts: 5 })).refusal, 'not_charged')
+})

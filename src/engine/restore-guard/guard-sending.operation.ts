@@ -1,0 +1,100 @@
+import { type GuardNeeds, judgeDatabase, raiseMark } from '#engine/restore-guard/check-database.operation.ts'
+import { type Hold, type Mark, noMark, restored, type Sending } from '#engine/restore-guard/sending.ts'
+import type { Log } from '#platform/log.ts'
+import type { Connection } from '#platform/postgres/database.ts'
+import { Presence } from '#platform/postgres/presence.ts'
+
+type Needs = GuardNeeds & { readonly log: Log; readonly connection: Connection }
+
+const everyMs = 1_000
+const unchecked: Hold = { kind: 'busy', because: 'the database has not been checked yet' }
+
+// Lets a process send only while its database is the one it knows. It looks once a second: while it sends, it
+// notes how far the database has come; while it holds, it looks whether an operator has confirmed. Payments
+// themselves never wait for it.
+export class SendingGuard implements Sending {
+  readonly #needs: Needs
+  readonly #presence: Presence
+  #hold: Hold | null = unchecked
+  #mark: Mark = noMark
+  #turn: Promise<void> = Promise.resolve()
+  #timer: NodeJS.Timeout | undefined
+  #isStopped = false
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+    this.#presence = new Presence(needs.connection)
+  }
+
+  get hold(): Hold | null {
+    return this.#hold
+  }
+
+  // For commands: judges, and writes nothing.
+  async inspect(): Promise<void> {
+    this.#hold = await judgeDatabase(this.#needs, { register: false })
+  }
+
+  async start(): Promise<void> {
+    await this.#look()
+    this.#again()
+  }
+
+  // The connection broke: what answers next may be another database.
+  distrust(): void {
+    if (this.#hold?.kind === 'paused') return
+    this.#hold = { kind: 'busy', because: 'the database was away and is being checked' }
+    this.#turn = this.#turn.then(() => this.#lookApart())
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    clearTimeout(this.#timer)
+    await this.#turn
+    if (!this.#hold) await this.#lookApart()
+    await this.#presence.close()
+  }
+
+  #again(): void {
+    if (this.#isStopped) return
+    this.#timer = setTimeout(() => {
+      this.#turn = this.#turn.then(() => this.#lookApart())
+      void this.#turn.finally(() => this.#again())
+    }, everyMs)
+  }
+
+  async #lookApart(): Promise<void> {
+    try {
+      await this.#look()
+    } catch (error) {
+      this.#needs.log.debug({ err: error }, 'The database could not be checked; trying again')
+    }
+  }
+
+  async #look(): Promise<void> {
+    if (this.#hold) await this.#judge()
+    if (this.#hold) return
+    await this.#presence.show()
+    const mark = await raiseMark(this.#needs, this.#mark)
+    if (mark) this.#mark = mark
+    else this.#pause({ kind: 'paused', because: restored })
+  }
+
+  async #judge(): Promise<void> {
+    const before = this.#hold
+    const judged = await judgeDatabase(this.#needs, { register: true })
+    if (judged) return this.#pause(judged)
+    this.#hold = null
+    // What was believed before counts no more: the state file holds what was confirmed.
+    this.#mark = noMark
+    if (before?.kind === 'paused') this.#needs.log.warn({}, 'Going on: the database was confirmed')
+  }
+
+  #pause(hold: Hold): void {
+    const isNews = this.#hold?.because !== hold.because
+    this.#hold = hold
+    const { because } = hold
+    const text = 'Paused: nothing is sent until an operator runs tillgate resume'
+    if (isNews) this.#needs.log.error({ because }, text)
+  }
+}

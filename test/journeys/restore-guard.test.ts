@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { cpSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { readFileSync } from 'node:fs'
+import { type GatewayProcess, openHome, until } from '../support/gateway-process.ts'
+
+// A database that was set back or copied must not charge again what was charged already.
+
+const paused = 9005
+
+async function charge(gateway: GatewayProcess) {
+  const { consents } = JSON.parse(readFileSync(join(gateway.dataFolder, 'sandbox.json'), 'utf8'))
+  const body = { ConsentID: consents.visa, Amounts: { BaseAmt: 5 } }
+  return gateway.call('ConsentAnnual/ChargeStoredCard', body, await gateway.signIn())
+}
+
+async function assertCharges(gateway: GatewayProcess): Promise<void> {
+  const { result } = await charge(gateway)
+  assert.equal(result.ErrMsg, '')
+}
+
+async function assertPaused(gateway: GatewayProcess, because: RegExp): Promise<void> {
+  const { status, result } = await charge(gateway)
+  assert.deepEqual([status, result.ErrCode, result.FunctionOk], [503, paused, false])
+  assert.match(result.ErrMsg, because)
+  assert.equal((await gateway.get('/ready')).status, 200, 'reads go on')
+  assert.equal((await gateway.query(await gateway.signIn())).FunctionOk, true)
+}
+
+test('an older copy of the data pauses the gateway until an operator confirms', async (t) => {
+  const home = openHome(t)
+  const postgres = join(home.dataFolder, 'postgres')
+  const backup = join(home.folder, 'backup')
+  await (await home.start()).stop()
+  cpSync(postgres, backup, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
+
+  const killed = await home.start()
+  await assertCharges(killed)
+  await killed.kill('SIGKILL')
+  const again = await home.start()
+  await assertCharges(again)
+  await again.stop()
+  const third = await home.start()
+  await assertCharges(third)
+  await third.stop()
+
+  rmSync(postgres, { recursive: true })
+  renameSync(backup, postgres)
+  const restored = await home.start()
+  await assertPaused(restored, /restored/)
+  const sick = await home.runCli(['doctor'])
+  assert.equal(sick.code, 1)
+  assert.match(sick.stdout, /guard +WRONG +paused: the database lacks payments/)
+  const move = await home.runCli(['clock', 'advance', 'P1D', '--account', 'TG0000001'])
+  assert.deepEqual([move.code, /restored/.test(move.stderr)], [1, true])
+  const nameless = await home.runCli(['resume'])
+  assert.match(nameless.stderr, /--reason is missing/)
+  const resumed = await home.runCli(['resume', '--reason', 'Compared with the bank'])
+  assert.deepEqual([resumed.code, resumed.stderr], [0, ''])
+  await until(async () => (await charge(restored)).result.FunctionOk, { what: 'the gateway goes on' })
+  await restored.stop()
+  await assertCharges(await home.start())
+})
+
+test('a copy of the database in another place does not send by itself', async (t) => {
+  const home = openHome(t)
+  const original = await home.start()
+  await assertCharges(original)
+  await original.stop()
+  const copy = join(home.folder, 'copy')
+  for (const name of ['postgres', 'keys'])
+    cpSync(join(home.dataFolder, name), join(copy, name), {
+      recursive: true,
+      verbatimSymlinks: true,
+      preserveTimestamps: true,
+    })
+  const clone = await home.start({ DATA_DIR: copy })
+  await assertPaused(clone, /not registered/)
+  await clone.stop()
+  await assertCharges(await home.start())
+})
