@@ -1,17 +1,22 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import pg from 'pg'
 import { applyReturns } from '#capabilities/bank-debits/apply-returns.operation.ts'
 import { findItem } from '#capabilities/bank-debits/bank-item.store.ts'
 import { printBankFile } from '#capabilities/bank-debits/print-bank-file.operation.ts'
 import { receiveReturns } from '#capabilities/bank-debits/receive-returns.operation.ts'
+import { bankReturnsWork } from '#capabilities/bank-debits/receive-returns.task.ts'
+import { reconcile } from '#capabilities/reconciliation/reconcile.operation.ts'
+import type { DueWork } from '#engine/account-clock/due-work.ts'
+import { moveClock } from '#engine/account-clock/move-clock.operation.ts'
 import { verifyLedger } from '#engine/ledger/post.operation.ts'
 import { rotateCardKeys } from '#engine/vault/rotate-card-keys.operation.ts'
 import { achRows } from '../../../simulator/ach-rows.ts'
 import { returnFileFor } from '../../../simulator/ach-bank.ts'
 import { type Counter, credit, debit, openCounter, settle, undo } from '../../../test/support/bank-world.ts'
 import { faultsOfNacha } from '../../../test/support/nacha-check.ts'
-import { openTill, sell, settleAll, settleSome } from '../../../test/support/till.ts'
-import { useWorld } from '../../../test/support/session-world.ts'
+import { eventsOf, openTill, sell, settleAll, settleSome } from '../../../test/support/till.ts'
+import { useWorld, type World } from '../../../test/support/session-world.ts'
 
 const world = useWorld()
 const day = Temporal.PlainDate.from('2027-01-20')
@@ -219,5 +224,65 @@ describe('what a bank sends back', () => {
     )
     assert.equal(await statusOf(counter, TxID), 'returned R02')
     assert.deepEqual(await receiveReturns(needs, at('2027-02-01T00:00:00Z')), [])
+  })
+
+  test('is told by the time machine, and the books of those days agree', async () => {
+    const needs = world()
+    const till = await openTill(needs)
+    await sell(till, 10)
+    const TxID = await debit(till, { AccountNumber: '1234567890123453', Amount: 40 })
+    const kept = await debit(till)
+    await credit(till, kept, 5)
+    await undo(till, await debit(till))
+    assert.equal((await settleAll(till)).isApproved, true)
+    const work: DueWork<World> = bankReturnsWork
+    const order = {
+      accountId: till.caller.accountId,
+      timeZone: 'America/New_York',
+      wish: { kind: 'advance' as const, by: Temporal.Duration.from('P7D') },
+      patienceMs: null,
+    }
+    const moved = await moveClock(needs, [work], order)
+    assert(moved.ok)
+    assert.deepEqual(
+      moved.value.diary.entries.map(({ at, what, subject }) => [at.toString(), what, Number(subject)]),
+      [['2027-01-20T11:00:00Z', 'ach.returned', TxID]],
+    )
+    assert.equal(await statusOf(till, TxID), 'returned R10')
+    assert((await eventsOf(till)).includes('ach.returned'))
+    assert.equal((await verifyLedger(needs.db)).isSound, true)
+    const period = {
+      from: Temporal.Instant.from('2027-01-01T00:00Z'),
+      to: Temporal.Instant.from('2027-03-01T00:00Z'),
+    }
+    const own = (await Array.fromAsync(reconcile(needs, period))).filter(
+      (one) => one.kind === 'line' && one.line.accountCode === till.account.accountCode,
+    )
+    assert.equal(own.length, 7)
+    assert.deepEqual(
+      own.flatMap(({ breaks }) => breaks),
+      [],
+    )
+  })
+
+  test('leaves no account number in any table', async () => {
+    const counter = await openCounter(world())
+    for (const { account } of achRows) await debit(counter, { AccountNumber: account })
+    const back = returnFileFor(await fileOf(counter, await settle(counter)), day)
+    assert(back !== null && (await applyReturns(counter.needs, back)).ok)
+    const client = new pg.Client(counter.needs.connection)
+    await client.connect()
+    try {
+      const { rows: tables } = await client.query<{ name: string }>(
+        `select table_name as name from information_schema.tables where table_schema = 'public'`,
+      )
+      for (const { name } of tables) {
+        const { rows } = await client.query<{ line: string }>(`select t::text as line from ${name} t`)
+        const leaks = rows.filter(({ line }) => /12345678901234|1918171614/.test(line))
+        assert.deepEqual(leaks, [], name)
+      }
+    } finally {
+      await client.end()
+    }
   })
 })
