@@ -119,7 +119,7 @@ async function storePublishedNumbers(): Promise<number> {
   const kept = await db.inTransaction((tx) => vault.storeBankAccounts(tx, { accounts, at }))
   const refs = kept.map((bankAccountId) => ({ account, bankAccountId }))
   assert.deepEqual(
-    (await vault.openBankAccounts(db, refs)).map((one) => one?.kind),
+    (await vault.openBankAccounts(db, refs)).map((opening) => opening?.kind),
     ['opened', 'opened'],
   )
   await vault.openCards(db, stored)
