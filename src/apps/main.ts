@@ -1,4 +1,5 @@
 import { accountCommands } from '#apps/cli/account.ts'
+import { achCommands } from '#apps/cli/ach.ts'
 import { attemptCommands } from '#apps/cli/attempt.ts'
 import { batchCommands } from '#apps/cli/batch.ts'
 import { bankCommands } from '#apps/cli/bank.ts'
@@ -25,6 +26,7 @@ import packageFile from '../../package.json' with { type: 'json' }
 
 const nouns: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
   account: accountCommands,
+  ach: achCommands,
   attempt: attemptCommands,
   bank: bankCommands,
   batch: batchCommands,

@@ -1,3 +1,4 @@
+import { bankReturnsWork } from '#capabilities/bank-debits/receive-returns.task.ts'
 import type { Context } from '#capabilities/context.ts'
 import { collectDisputesWork } from '#capabilities/disputes/collect-disputes.task.ts'
 import {
@@ -13,5 +14,6 @@ export const dueWork: readonly DueWork<Context>[] = [
   announceUpcomingWork,
   collectDuePaymentsWork,
   closeDayWork,
+  bankReturnsWork,
   collectDisputesWork,
 ]

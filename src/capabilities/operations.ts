@@ -1,3 +1,12 @@
+import { chargeBankAccountContract } from '#capabilities/bank-debits/charge-bank-account.contract.ts'
+import {
+  chargeBankAccount,
+  repeatBankCharge,
+} from '#capabilities/bank-debits/charge-bank-account.operation.ts'
+import { creditBankDebitContract } from '#capabilities/bank-debits/credit-bank-debit.contract.ts'
+import { creditBankDebit, repeatBankCredit } from '#capabilities/bank-debits/credit-bank-debit.operation.ts'
+import { voidBankDebitContract } from '#capabilities/bank-debits/void-bank-debit.contract.ts'
+import { repeatBankVoid, voidBankDebit } from '#capabilities/bank-debits/void-bank-debit.operation.ts'
 import { calculateFeesContract } from '#capabilities/consents/calculate-fees.contract.ts'
 import { calculateFees } from '#capabilities/consents/calculate-fees.operation.ts'
 import { cancelAnnualConsentContract } from '#capabilities/consents/cancel-annual-consent.contract.ts'
@@ -12,6 +21,8 @@ import {
 import { modifyAnnualConsentContract } from '#capabilities/consents/modify-annual-consent.contract.ts'
 import { modifyAnnualConsent } from '#capabilities/consents/modify-annual-consent.operation.ts'
 import type { Context } from '#capabilities/context.ts'
+import { generateReceiptContract } from '#capabilities/receipts/generate-receipt.contract.ts'
+import { generateReceipt } from '#capabilities/receipts/generate-receipt.operation.ts'
 import { cancelRecurringConsentContract } from '#capabilities/recurring/cancel-recurring-consent.contract.ts'
 import {
   cancelConsentWithPlan,
@@ -93,6 +104,10 @@ export const operations: readonly Operation<Context>[] = [
   serve(queryAnnualConsentsContract, queryAnnualConsents),
   serve(queryRecurringConsentsContract, queryRecurringConsents),
   serve(querySchedulesContract, querySchedules),
+  serve(chargeBankAccountContract, chargeBankAccount, repeatBankCharge),
+  serve(voidBankDebitContract, voidBankDebit, repeatBankVoid),
+  serve(creditBankDebitContract, creditBankDebit, repeatBankCredit),
+  serve(generateReceiptContract, generateReceipt),
 ]
 
 export type SandboxOperations<Needs> = Readonly<Record<'showClock' | 'moveClock', Operation<Needs>>>

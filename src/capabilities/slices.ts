@@ -1,7 +1,9 @@
 // Which capability may import which. Whatever is not written here is not allowed; tools/tidy checks it.
 export const slices = {
+  'bank-debits': ['settlement'],
   consents: [],
   disputes: [],
+  receipts: [],
   reconciliation: [],
   recurring: ['consents'],
   sales: [],

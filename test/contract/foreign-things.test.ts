@@ -38,6 +38,8 @@ const makers: Readonly<Record<string, (party: Party) => Promise<number>>> = {
 const otherMakers: typeof makers = {
   'ConsentRecurring/Modify ConsentID': recurringConsent,
   'ConsentRecurring/Cancel ConsentID': recurringConsent,
+  'ACH/Void TxID': bankDebit,
+  'ACH/ApplyCredit TxID': bankDebit,
 }
 const recordMembers = new Set(['MerchID', 'AlternateMerchID'])
 
@@ -113,6 +115,10 @@ function isWhole(schema: object): boolean {
 
 async function recurringConsent(party: Party): Promise<number> {
   return idFrom(await call(party, 'ConsentRecurring/Create', {}), 'ConsentID')
+}
+
+async function bankDebit(party: Party): Promise<number> {
+  return idFrom(await call(party, 'ACH/Sale', {}), 'TxID')
 }
 
 async function scheduledPayment(party: Party): Promise<number> {

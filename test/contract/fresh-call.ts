@@ -26,11 +26,16 @@ export async function freshBody(
   if ('TransactionIDs' in body) return { ...body, TransactionIDs: [await make(gateway, sessionKey, newSale)] }
   // There must be something to settle.
   if (Object.keys(body).join() === 'MerchID') await make(gateway, sessionKey, newSale)
-  if ('TxID' in body) return { ...body, TxID: await make(gateway, sessionKey, newSale) }
+  if ('TxID' in body) {
+    const made = path.startsWith('ACH/') ? newDebit : newSale
+    return { ...body, TxID: await make(gateway, sessionKey, made) }
+  }
+  if ('REFID' in body) return { ...body, REFID: String(await make(gateway, sessionKey, newSale)) }
   return body
 }
 
 const newConsent = { path: 'ConsentAnnual/Create_MAN', member: 'ConsentID' }
+const newDebit = { path: 'ACH/Sale', member: 'TxID' }
 const processAll = 'RecurringSchedule/ProcessScheduledPayments'
 const newPlan = { path: 'ConsentRecurring/Create', member: 'ConsentID' }
 const newSchedule = { path: 'ConsentRecurring/Create', member: 'MySched' }
@@ -62,7 +67,8 @@ function withLastingCard(body: Body): Body {
 // Members and words that are new with every call: keys, ids, codes, moments.
 const freshMembers = new Set(
   `SessKey ExpiresOn TxID VoidTxID TxnCode ConsentID CancelledConsentID PreConsentAuthTxID
-  PreConsentAuthMessage SchedID ID SchedNum AcctHolderID PaymentDate SEQ`.split(/\s+/),
+  PreConsentAuthMessage SchedID ID SchedNum AcctHolderID PaymentDate SEQ AuthID uniqueTranID
+  ReceiptHtml`.split(/\s+/),
 )
 
 export function steady(answer: { readonly RespMsg: string }): object {

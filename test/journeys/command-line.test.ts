@@ -51,6 +51,7 @@ const commands = [
   'selftest',
   'resume',
   ...['create', 'set', 'list', 'lock', 'unlock', 'close'].map((verb) => `account ${verb}`),
+  ...['file', 'returns'].map((verb) => `ach ${verb}`),
   ...['list', 'decide'].map((verb) => `attempt ${verb}`),
   'bank log',
   ...['show', 'advance', 'set'].map((verb) => `clock ${verb}`),

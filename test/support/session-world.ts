@@ -10,6 +10,7 @@ import { type Account, accountDefaults, type AccountSettings } from '#engine/mer
 import { addMerchant } from '#engine/merchants/add-merchant.operation.ts'
 import { createAccount } from '#engine/merchants/create-account.operation.ts'
 import { AccountClocks } from '#engine/account-clock/account-clock.ts'
+import { simulatorAchBank } from '#engine/acquirers/simulator-ach.connector.ts'
 import { simulatorAcquirer } from '#engine/acquirers/simulator.connector.ts'
 import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import { usualPatience } from '#engine/payments/payment-needs.ts'
@@ -55,7 +56,15 @@ export function useWorldOn(database: () => TestDatabase): () => World {
     const accountClock = new AccountClocks(clock)
     const log = logInto(lines)
     const bank = new Bank({ log: openMemoryLog(), clock })
+    const settling = {
+      keyRing,
+      vault: localVault({ keyRing }),
+      merchantReads: merchantReader({ db }),
+      achOrigin: { bankRouting: '110000000', bankName: 'SANDBOX BANK', companyId: '1000000001' },
+      achBank: simulatorAchBank,
+    }
     return {
+      ...settling,
       ...paymentEngine({
         db,
         clock,
@@ -71,12 +80,9 @@ export function useWorldOn(database: () => TestDatabase): () => World {
       movedClocks: accountClock,
       sending: { hold: null },
       connection,
-      keyRing,
-      vault: localVault({ keyRing }),
       lines,
-      merchantReads: merchantReader({ db }),
       consentReads: consentReader({ db }),
-      batchCompanions,
+      batchCompanions: batchCompanions(settling),
       signInReads: signInReader({ db }),
       newSessions: sessionRecorder({ db }),
       sessionCache: new SessionCache(new Remembered(sessionMemory)),
@@ -115,6 +121,7 @@ export async function makeMerchant(
     address: '1 Main Street, Springfield',
     terminalId: 'T1',
     timeZone: 'America/New_York',
+    takesAch: true,
     ...changes,
   }
   const added = await addMerchant(world, { account: account.accountId, settings })

@@ -1,4 +1,5 @@
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
+import { earningKinds } from '#engine/payments/attempt.ts'
 import { currencyCode } from '#kernel/currency.ts'
 import { printMoney } from '#kernel/money.ts'
 
@@ -30,6 +31,7 @@ export type ReconciledLine = {
 // A disagreement with its cause, for people.
 export type Break = { readonly subject: string; readonly ref: string; readonly cause: string }
 
+const earning: ReadonlySet<string> = new Set(earningKinds)
 const charged: ReadonlySet<string> = new Set(['approved', 'partial'])
 const closed: ReadonlySet<string> = new Set(['declined', 'not_sent', 'refused', 'reversed'])
 
@@ -65,7 +67,7 @@ function paymentCauses(line: ReconciledLine): readonly string[] {
 }
 
 function ledgerCauses(line: ReconciledLine): readonly string[] {
-  const sign = line.kind === 'sale' ? 1n : -1n
+  const sign = earning.has(line.kind) ? 1n : -1n
   const counts = isCharged(line) && line.kind !== 'verify'
   const total = counts ? sign * line.approvedMinor : 0n
   const fee = counts ? sign * line.approvedFeeMinor : 0n
@@ -89,10 +91,11 @@ function batchCauses({ batch, payment, bank }: ReconciledLine): readonly string[
   return [...causes, `it is settled ${there} at the bank, and ${here} with us`]
 }
 
-// A void has no line of its own at the bank: it shows on its sale.
+// A void has no line of its own at the bank: it shows on its sale. What a file carries the acquirer of cards
+// never sees.
 function bankCauses(line: ReconciledLine): readonly string[] {
   const { kind, bank, payment, state, approvedMinor } = line
-  if (kind === 'void' || kind === 'verify') return []
+  if (kind === 'void' || kind === 'verify' || kind.startsWith('bank_')) return []
   const held = bank && !bank.isReversed ? bank.approvedMinor : 0n
   if (!isCharged(line))
     return held > 0n && closed.has(state)

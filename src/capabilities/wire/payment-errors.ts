@@ -24,6 +24,14 @@ export const paymentErrors = {
     cause: 'A card on file is charged in the currency of its consent only.',
     remedy: 'Use a merchant record of the same currency.',
   },
+  ach_not_taken: {
+    code: 6004,
+    severity: 'LOW',
+    text: 'Merchant record {merchant} takes no bank debits',
+    cause: 'The record has ACH switched off, or works in another currency than dollars.',
+    remedy: 'Use another record, or ask the operator: tillgate merchant set --ach.',
+    sample: { merchant: 3 },
+  },
   consent_not_found: {
     code: 6101,
     severity: 'LOW',
@@ -183,6 +191,31 @@ export const paymentErrors = {
     cause: 'All credits of a sale together are at most what was approved.',
     remedy: 'Credit at most what is left.',
     sample: { transaction: 57, left: '12.50' },
+  },
+  debit_not_voidable: {
+    code: 6711,
+    severity: 'LOW',
+    text: 'Transaction {transaction} cannot be voided: {problem}',
+    cause: 'Only a bank debit that is in no settlement yet and has no credits can be voided.',
+    remedy: 'Look it up; use a credit after settlement.',
+    sample: { transaction: 57, problem: 'it is settled: credit it instead' },
+  },
+  debit_not_creditable: {
+    code: 6712,
+    severity: 'LOW',
+    text: 'Transaction {transaction} cannot be credited: {problem}',
+    cause: 'Only what is left of a bank debit that is open or settled can be credited.',
+    remedy: 'Look it up; credit less, or wait until its settlement is through.',
+    sample: { transaction: 57, problem: 'only 5.00 of it is left' },
+  },
+  receipt_not_of_type: {
+    code: 6721,
+    severity: 'LOW',
+    text: 'There is no receipt of type {type} for {reference}',
+    cause: 'The transaction or consent is of another kind than ReceiptType says, or nothing came of it.',
+    remedy:
+      'Send the ReceiptType that fits: 1 sale, 2 void, 3 refund, 4 and 5 consents, 7 to 9 bank accounts.',
+    sample: { type: 2, reference: 57 },
   },
   transaction_not_found: {
     code: 6724,

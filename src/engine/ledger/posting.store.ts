@@ -1,4 +1,5 @@
 import type { Posting } from '#engine/ledger/posting.ts'
+import { earningKinds } from '#engine/payments/attempt.ts'
 import { arrayOf, int4, int8, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
@@ -27,7 +28,7 @@ const insertPostingsStatement = statement(
 // not make a right.
 const compareBooksStatement = statement(
   'compare_books',
-  [],
+  [arrayOf(text)],
   { currency: text, posted: int8, expected: int8, orphans: int8 },
   `with booked as (
      select attempt_id, account_id, merchant_number, currency,
@@ -37,8 +38,8 @@ const compareBooksStatement = statement(
      group by attempt_id, account_id, merchant_number, currency
    ), attempted as (
      select attempt_id, account_id, merchant_number, currency,
-       case when kind = 'sale' then approved_minor else -approved_minor end as total,
-       case when kind = 'sale' then approved_fee_minor else -approved_fee_minor end as fee
+       case when kind = any($1) then approved_minor else -approved_minor end as total,
+       case when kind = any($1) then approved_fee_minor else -approved_fee_minor end as fee
      from attempt where state in ('approved', 'partial') and kind <> 'verify'
    )
    select currency, coalesce(sum(b.total), 0)::int8 as posted, coalesce(sum(e.total), 0)::int8 as expected,
@@ -73,5 +74,5 @@ export type BookComparison = {
 }
 
 export function compareBooks(db: Queryable): Promise<readonly BookComparison[]> {
-  return db.run(compareBooksStatement, [])
+  return db.run(compareBooksStatement, [earningKinds])
 }
