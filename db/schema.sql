@@ -135,8 +135,6 @@ create table attempt (
   constraint attempt_policy_check CHECK (policy = ANY (ARRAY['resolve'::text, 'reverse'::text])),
   constraint attempt_state_check CHECK (state = ANY (ARRAY['sending'::text, 'approved'::text, 'partial'::text, 'declined'::text, 'not_sent'::text, 'unknown'::text, 'reversal_due'::text, 'reversing'::text, 'reversed'::text, 'manual'::text, 'refused'::text])),
   constraint attempt_total_minor_check CHECK (total_minor >= 0)
-  constraint attempt_total_minor_check CHECK (total_minor >= 0),
-  constraint attempt_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id)
   -- at the end: constraint attempt_kind_check CHECK (kind = ANY (ARRAY['sale'::text, 'verify'::text, 'void'::text, 'credit'::text, 'bank_debit'::text, 'bank_void'::text, 'bank_credit'::text, 'bank_return'::text, 'bank_credit_return'::text])) NOT VALID
 ) with (fillfactor=50);
 CREATE INDEX attempt_of_account ON attempt USING btree (account_id, attempt_id);
