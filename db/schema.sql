@@ -208,8 +208,8 @@ create table bank_item (
   -- at the end: constraint bank_item_bank_account_id_fkey FOREIGN KEY (bank_account_id) REFERENCES vault_bank_account(bank_account_id)
   -- at the end: constraint bank_item_corrected_account_id_fkey FOREIGN KEY (corrected_account_id) REFERENCES vault_bank_account(bank_account_id)
 ) with (fillfactor=80);
+CREATE INDEX bank_item_by_time ON bank_item USING btree (account_id, created_at, attempt_id);
 CREATE INDEX bank_item_by_trace ON bank_item USING btree (trace) WHERE trace IS NOT NULL;
-CREATE INDEX bank_item_of_account ON bank_item USING btree (account_id, attempt_id);
 CREATE INDEX bank_item_of_batch ON bank_item USING btree (batch_id) WHERE batch_id IS NOT NULL;
 CREATE INDEX bank_item_open ON bank_item USING btree (account_id, merchant_number) WHERE status = 'open'::text AND batch_id IS NULL;
 comment on column bank_item.status is 'failed: sent back before it was settled; returned: after.';

@@ -55,7 +55,7 @@ comment on column bank_item.voided_by is 'The reference of its void.';
 comment on column bank_item.credited_minor is 'What credits have given back of this debit.';
 comment on column bank_item.corrected_account_id is 'What its bank says is right, by a notice of change; credits go there.';
 comment on column bank_item.trace is 'Under which the network knows it, once it is in a file.';
-create index bank_item_of_account on bank_item (account_id, attempt_id);
+create index bank_item_by_time on bank_item (account_id, created_at, attempt_id);
 create index bank_item_open on bank_item (account_id, merchant_number) where status = 'open' and batch_id is null;
 create index bank_item_of_batch on bank_item (batch_id) where batch_id is not null;
 create index bank_item_by_trace on bank_item (trace) where trace is not null;

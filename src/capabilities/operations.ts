@@ -58,6 +58,10 @@ import { showClockContract } from '#capabilities/sandbox/show-clock.contract.ts'
 import { showAccountClock } from '#capabilities/sandbox/show-clock.operation.ts'
 import { queryAnnualConsentsContract } from '#capabilities/search/query-annual-consents.contract.ts'
 import { queryAnnualConsents } from '#capabilities/search/query-annual-consents.operation.ts'
+import { queryBankTransactionsContract } from '#capabilities/search/query-bank-transactions.contract.ts'
+import { queryBankTransactions } from '#capabilities/search/query-bank-transactions.operation.ts'
+import { queryBatchesContract } from '#capabilities/search/query-batches.contract.ts'
+import { queryBatches } from '#capabilities/search/query-batches.operation.ts'
 import { queryRecurringConsentsContract } from '#capabilities/search/query-recurring-consents.contract.ts'
 import { queryRecurringConsents } from '#capabilities/search/query-recurring-consents.operation.ts'
 import { querySchedulesContract } from '#capabilities/search/query-schedules.contract.ts'
@@ -104,6 +108,8 @@ export const operations: readonly Operation<Context>[] = [
   serve(queryAnnualConsentsContract, queryAnnualConsents),
   serve(queryRecurringConsentsContract, queryRecurringConsents),
   serve(querySchedulesContract, querySchedules),
+  serve(queryBatchesContract, queryBatches),
+  serve(queryBankTransactionsContract, queryBankTransactions),
   serve(chargeBankAccountContract, chargeBankAccount, repeatBankCharge),
   serve(voidBankDebitContract, voidBankDebit, repeatBankVoid),
   serve(creditBankDebitContract, creditBankDebit, repeatBankCredit),

@@ -8,7 +8,7 @@ export const slices = {
   recurring: ['consents'],
   sales: [],
   sandbox: ['consents', 'recurring', 'sessions', 'settlement'],
-  search: ['recurring'],
+  search: ['recurring', 'settlement'],
   sessions: [],
   settlement: [],
 } as const satisfies Record<string, readonly string[]>

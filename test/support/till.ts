@@ -5,6 +5,8 @@ import type { WireAnswer } from '#capabilities/wire/contract.ts'
 import { refusedEnvelope } from '#capabilities/wire/envelope.ts'
 import { requestReader } from '#capabilities/wire/read-request.ts'
 import type { Account, AccountSettings } from '#engine/merchants/account.ts'
+import { changeMerchant } from '#engine/merchants/change-merchant.operation.ts'
+import { merchantNumber } from '#kernel/ids.ts'
 import { int8, text } from '#platform/postgres/column-type.ts'
 import { statement } from '#platform/postgres/statement.ts'
 import { callerKey, makeCaller } from './consent-world.ts'
@@ -66,6 +68,13 @@ export function undo(till: Till, TxID: number): Promise<Told> {
 
 export function credit(till: Till, TxID: number, CreditAmount: number): Promise<Told> {
   return call(till, 'CardSale/ApplyCredit', { TxID, CreditAmount })
+}
+
+// Batches of a terminal whose id begins with REJECT are declined by the simulated bank.
+export async function useTerminal({ needs, account }: Till, terminalId: string): Promise<void> {
+  const changes = { terminalId }
+  const order = { account: account.accountId, merchant: merchantNumber(1), changes }
+  assert((await changeMerchant(needs, order)).ok)
 }
 
 export type ToldBatch = Told & {

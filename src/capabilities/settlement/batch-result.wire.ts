@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { type Batch, netOf, type Settled } from '#capabilities/settlement/batch.ts'
+import { type Batch, type BatchState, netOf, type Settled } from '#capabilities/settlement/batch.ts'
 import type { Told } from '#capabilities/settlement/settle.operation.ts'
 import { moneyToWire } from '#capabilities/wire/amounts.wire.ts'
 import type { Reply } from '#capabilities/wire/contract.ts'
@@ -115,16 +115,26 @@ function batchToWire(batch: Batch, timeZone: string): WireOf<typeof BatchResult>
 }
 
 // MMDDYYhhmm
-function digitsOf(moment: Temporal.Instant, timeZone: string): string {
+export function digitsOf(moment: Temporal.Instant, timeZone: string): string {
   const { month, day, year, hour, minute } = moment.toZonedDateTimeISO(timeZone)
   return [month, day, year % 100, hour, minute].map((part) => String(part).padStart(2, '0')).join('')
 }
 
-function resultText({ batch, isAccepted, timeZone }: Settled): string {
+type Dated = Pick<Settled, 'isAccepted' | 'timeZone'> & {
+  readonly batch: Pick<Batch, 'batchNumber' | 'closedAt'>
+}
+
+export function resultText({ batch, isAccepted, timeZone }: Dated): string {
   const number = String(batch.batchNumber % 1_000).padStart(3, '0')
   return `${isAccepted ? 'OK' : 'NO'} ${number} ${digitsOf(batch.closedAt, timeZone).slice(0, 4)} 0000`
 }
 
 function why(resultCode: string): string {
   return resultCode === 'NOT SENT' ? 'the acquirer cannot be reached' : `rejected with code ${resultCode}`
+}
+
+// What has not been answered yet is neither.
+export function batchStatus(state: BatchState): string {
+  if (state === 'accepted') return 'APPROVED'
+  return state === 'rejected' ? 'FAILED' : 'PENDING'
 }

@@ -1,21 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { resolveBatches } from '#capabilities/settlement/resolve-batches.operation.ts'
-import { changeMerchant } from '#engine/merchants/change-merchant.operation.ts'
 import { merchantNumber } from '#kernel/ids.ts'
 import { int8 } from '#platform/postgres/column-type.ts'
 import { statement } from '#platform/postgres/statement.ts'
 import { callerKey, impatient } from '../../../test/support/consent-world.ts'
 import { makeMerchant, useWorld } from '../../../test/support/session-world.ts'
-import { credit, eventsOf, openTill, sell, settleAll, type Till, undo } from '../../../test/support/till.ts'
+import {
+  credit,
+  eventsOf,
+  openTill,
+  sell,
+  settleAll,
+  type Till,
+  undo,
+  useTerminal,
+} from '../../../test/support/till.ts'
 
 const world = useWorld()
-
-async function useTerminal({ needs, account }: Till, terminalId: string): Promise<void> {
-  const changes = { terminalId }
-  const order = { account: account.accountId, merchant: merchantNumber(1), changes }
-  assert((await changeMerchant(needs, order)).ok)
-}
 
 async function bankBatches({ needs }: Till): Promise<readonly string[]> {
   const rows = await needs.bank.log.read({ last: 1_000 })
