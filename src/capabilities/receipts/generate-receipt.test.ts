@@ -6,6 +6,8 @@ import { generateReceiptContract } from '#capabilities/receipts/generate-receipt
 import { generateReceipt } from '#capabilities/receipts/generate-receipt.operation.ts'
 import { chargeCardContract } from '#capabilities/sales/charge-card.contract.ts'
 import { chargeCard } from '#capabilities/sales/charge-card.operation.ts'
+import { creditSaleContract } from '#capabilities/sales/credit-sale.contract.ts'
+import { creditSale } from '#capabilities/sales/credit-sale.operation.ts'
 import { voidSaleContract } from '#capabilities/sales/void-sale.contract.ts'
 import { voidSale } from '#capabilities/sales/void-sale.operation.ts'
 import { authenticate } from '#capabilities/sessions/authenticate.operation.ts'
@@ -15,12 +17,14 @@ import { requestReader } from '#capabilities/wire/read-request.ts'
 import { changeMerchant } from '#engine/merchants/change-merchant.operation.ts'
 import { merchantNumber } from '#kernel/ids.ts'
 import { type Counter, credit, debit, toldBy, type Told, undo } from '../../../test/support/bank-world.ts'
+import { makePlan } from '../../../test/support/plan-world.ts'
 import { makeAccount, makeToken, useWorld, type World } from '../../../test/support/session-world.ts'
 
 const world = useWorld()
 const operation = serve(generateReceiptContract, generateReceipt)
 const sale = serve(chargeCardContract, chargeCard)
 const saleVoid = serve(voidSaleContract, voidSale)
+const saleCredit = serve(creditSaleContract, creditSale)
 const consent = serve(createAnnualConsentContract, createAnnualConsent)
 
 async function openShop(needs: World): Promise<Counter> {
@@ -141,6 +145,39 @@ test('an annual consent has a receipt with its limits and dates', async () => {
   )
   assert.match(String(rows['At most a charge']), /^[\d.]+ USD$/)
   assert.match(page, /ACTIVE/)
+})
+
+test('a credit has a receipt that says which sale it refunds, and how much of it', async () => {
+  const shop = await openShop(world())
+  const TxID = await sell(shop)
+  const body = { TxID, CreditAmount: 5.5 }
+  const told = toldBy(await saleCredit.answer(shop.needs, shop.caller, body))
+  assert.equal(told.code, 0)
+  const creditId = Number(told.members['TxID'])
+  const page = await pageOf(shop, creditId, 3)
+  assert.match(page, /REFUND APPROVED/)
+  const rows = rowsOf(page)
+  assert.deepEqual(
+    [rows['Transaction ID'], rows['Refunds'], rows['Account'], rows['Total']],
+    [String(creditId), String(TxID), 'x1111', '5.50 USD'],
+  )
+})
+
+test('an agreement to recurring payments has a receipt with its plan', async () => {
+  const shop = await openShop(world())
+  const { consent: id } = await makePlan(shop.needs, shop.caller)
+  const page = await pageOf(shop, id, 5)
+  assert.match(page, /Agreement to recurring payments/)
+  assert.match(page, /ACTIVE/)
+  const rows = rowsOf(page)
+  assert.deepEqual(
+    [rows['Consent ID'], rows['Account'], rows['Cardholder']],
+    [String(id), 'x1111', 'Ann Example'],
+  )
+  assert.deepEqual(
+    [rows['Period'], rows['Payments'], rows['Each payment'], rows['In all']],
+    ['MONTHLY', '3', '33.33 USD', '100.00 USD'],
+  )
 })
 
 test('bank debits, their voids and their credits have receipts of their own', async () => {

@@ -3,7 +3,7 @@ import { attemptId, type AttemptId } from '#engine/payments/attempt.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
 import type { Currency } from '#kernel/currency.ts'
 import { type AccountId, merchantNumber, type MerchantNumber } from '#kernel/ids.ts'
-import { date, int4, int8, jsonb, text, timestamptz } from '#platform/postgres/column-type.ts'
+import { date, int4, int8, jsonb, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
@@ -58,11 +58,17 @@ const findConsentStatement = statement(
     limit_lifetime_minor: int8,
     agreement: text,
     agreed_at: timestamptz,
+    period: nullable(text),
+    payments: nullable(int4),
+    payment_minor: nullable(int8),
+    total_minor: nullable(int8),
   },
   `select c.merchant_number, c.kind, c.state, c.currency, c.holder_first_name, c.holder_last_name,
      coalesce(v.last_four, '') as last_four, coalesce(v.brand, '') as brand, c.customer_ref, c.service,
-     c.starts_on, c.ends_on, c.limit_per_charge_minor, c.limit_lifetime_minor, c.agreement, c.agreed_at
+     c.starts_on, c.ends_on, c.limit_per_charge_minor, c.limit_lifetime_minor, c.agreement, c.agreed_at,
+     p.period, p.payments, p.payment_minor, p.total_minor
    from consent c left join vault_card v on v.card_id = c.card_id
+     left join plan p on p.consent_id = c.consent_id
    where c.account_id = $1 and c.consent_id = $2 and c.state <> 'pending'`,
 )
 
@@ -99,9 +105,13 @@ export async function findConsentFacts(
   const [row] = await db.run(findConsentStatement, [account, consent])
   if (!row) return null
   const currency = row.currency as Currency
+  const { period, payments, payment_minor: each, total_minor: total } = row
+  const isPlanned = period !== null && each !== null && total !== null
+  const money = (minor: bigint) => ({ minor, currency })
   const facts = {
     consentId: consent,
     isRecurring: row.kind === 'R' || row.kind === 'S',
+    plan: isPlanned ? { period, payments, payment: money(each), total: money(total) } : null,
     isCancelled: row.state === 'cancelled',
     holderFirstName: row.holder_first_name,
     holderLastName: row.holder_last_name,
@@ -111,8 +121,8 @@ export async function findConsentFacts(
     service: row.service,
     startsOn: row.starts_on,
     endsOn: row.ends_on,
-    limitPerCharge: { minor: row.limit_per_charge_minor, currency },
-    limitLifetime: { minor: row.limit_lifetime_minor, currency },
+    limitPerCharge: money(row.limit_per_charge_minor),
+    limitLifetime: money(row.limit_lifetime_minor),
     agreement: row.agreement,
     agreedAt: row.agreed_at,
   }

@@ -70,9 +70,19 @@ function outcomeOf({ state }: Attempt): string {
   return state === 'approved' ? 'APPROVED' : 'DECLINED'
 }
 
+export type PlanFacts = {
+  readonly period: string
+  readonly payment: Money
+  // Null for a subscription, which has no end.
+  readonly payments: number | null
+  readonly total: Money
+}
+
 export type ConsentFacts = {
   readonly consentId: bigint
   readonly isRecurring: boolean
+  // By which it is charged; null for one that is charged when asked.
+  readonly plan: PlanFacts | null
   readonly isCancelled: boolean
   readonly holderFirstName: string
   readonly holderLastName: string
@@ -100,6 +110,7 @@ export function receiptOfConsent(consent: ConsentFacts, { merchant, isSandbox }:
     { label: 'Valid to', value: printDay(consent.endsOn) },
     { label: 'At most a charge', value: printSum(consent.limitPerCharge) },
     { label: 'At most in all', value: printSum(consent.limitLifetime) },
+    ...(consent.plan ? planRows(consent.plan) : []),
     { label: 'Agreement', value: consent.agreement },
   ]
   return {
@@ -110,6 +121,15 @@ export function receiptOfConsent(consent: ConsentFacts, { merchant, isSandbox }:
     total: null,
     isSandbox,
   }
+}
+
+function planRows({ period, payment, payments, total }: PlanFacts): readonly ReceiptRow[] {
+  return [
+    { label: 'Period', value: period },
+    { label: 'Each payment', value: printSum(payment) },
+    { label: 'Payments', value: payments === null ? 'until cancelled' : String(payments) },
+    { label: 'In all', value: payments === null ? '' : printSum(total) },
+  ]
 }
 
 function holderRows(
