@@ -30,13 +30,19 @@ const nouns: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
   attempt: attemptCommands,
   bank: bankCommands,
   batch: batchCommands,
-  dispute: disputeCommands,
   clock: clockCommands,
+  dispute: disputeCommands,
   keys: keysCommands,
   ledger: ledgerCommands,
   merchant: merchantCommands,
   plan: planCommands,
   token: tokenCommands,
+}
+
+// Commands of one word that work on an installation.
+const singleCommands: Readonly<Record<string, Command>> = {
+  resume: resumeCommand,
+  reconcile: reconcileCommand,
 }
 
 type PlainCommand = {
@@ -60,11 +66,8 @@ async function main(args: readonly string[]): Promise<number> {
   if (first === 'help' || first === '--help') return help()
   if (first === '--version') return version()
   if (first === 'selftest') return selftest(args.slice(1))
-  if (first === 'reconcile') {
-    print(await runCommand(reconcileCommand, args.slice(1), configOrComplain()))
-    return 0
-  }
-  if (first === 'resume') return resume(args.slice(1))
+  const single = singleCommands[first]
+  if (single) return runAndPrint(single, args.slice(1))
   const plain = plainCommands[first]
   const noun = nouns[first]
   if (!plain && !noun) throw new Complaint(`There is no command ${first}. tillgate help lists all.`)
@@ -82,8 +85,8 @@ async function main(args: readonly string[]): Promise<number> {
   return 0
 }
 
-async function resume(args: readonly string[]): Promise<number> {
-  print(await runCommand(resumeCommand, args, configOrComplain()))
+async function runAndPrint(command: Command, args: readonly string[]): Promise<number> {
+  print(await runCommand(command, args, configOrComplain()))
   return 0
 }
 
@@ -121,11 +124,11 @@ function help(): number {
     command: 'tillgate selftest',
     summary: 'Prove on a throw-away database that no crash loses or doubles a charge',
   }
-  const withNouns = [...Object.values(nouns).flatMap((verbs) => Object.values(verbs)), reconcileCommand]
+  const withNouns = Object.values(nouns).flatMap((verbs) => Object.values(verbs))
   const lines = [
     ...plain,
     proof,
-    ...[resumeCommand, ...withNouns].map(({ usage, summary }) => ({
+    ...[...Object.values(singleCommands), ...withNouns].map(({ usage, summary }) => ({
       command: usage.split(' [')[0] ?? usage,
       summary,
     })),

@@ -50,14 +50,18 @@ const commands = [
   'doctor',
   'selftest',
   'resume',
+  'reconcile',
   ...['create', 'set', 'list', 'lock', 'unlock', 'close'].map((verb) => `account ${verb}`),
   ...['file', 'returns'].map((verb) => `ach ${verb}`),
   ...['list', 'decide'].map((verb) => `attempt ${verb}`),
   'bank log',
+  ...['list', 'show', 'forecast', 'plan'].map((verb) => `batch ${verb}`),
   ...['show', 'advance', 'set'].map((verb) => `clock ${verb}`),
+  'dispute list',
   ...['list', 'rotate', 'retire'].map((verb) => `keys ${verb}`),
   'ledger verify',
   ...['add', 'set', 'list'].map((verb) => `merchant ${verb}`),
+  'plan show',
   ...['issue', 'revoke', 'list'].map((verb) => `token ${verb}`),
 ]
 

@@ -5,8 +5,8 @@ export type BankTransactionField = Exclude<TransactionField, 'batch' | 'batchNum
 
 const { F: _batch, W: _batchNumber, ...shared } = transactionChart
 
-// Query/ACHTransaction: the chart of card transactions without the letters for batches. Only the transaction and
-// the day are found by an index.
+// Query/ACHTransaction: the chart of card transactions without the letters for batches. Only the transaction
+// and the day are found by an index.
 export const bankTransactionChart = {
   ...shared,
   B: {

@@ -39,8 +39,9 @@ const searchBankStatement = statement(
   [int8, nullable(int4), nullable(timestamptz), int4],
   bankColumns,
   `select b.attempt_id, b.merchant_number, b.kind, b.parent_id, b.status, b.total_minor, b.credited_minor,
-     b.currency, v.last_four, v.type = 'savings' as is_savings, v.is_business, b.authorization_id, b.reference,
-     b.return_code, b.batch_id, t.batch_number, b.details, b.settled_at, b.resolved_at, b.created_at
+     b.currency, v.last_four, v.type = 'savings' as is_savings, v.is_business, b.authorization_id,
+     b.reference, b.return_code, b.batch_id, t.batch_number, b.details, b.settled_at, b.resolved_at,
+     b.created_at
    from bank_item b
      join vault_bank_account v on v.bank_account_id = b.bank_account_id and v.account_id = b.account_id
      left join batch t on t.batch_id = b.batch_id and t.account_id = b.account_id

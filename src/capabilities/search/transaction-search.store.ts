@@ -79,7 +79,8 @@ const searchTransactionsStatement = statement(
 // In a batch a transaction is settled once the acquirer has accepted it, and locked before.
 const columns: FieldColumns<TransactionField> = {
   merchant: sql`p.merchant_number`,
-  status: sql`case when t.batch_id is null then p.status when t.state = 'accepted' then 'settled' else 'locked' end`,
+  status: sql`case when t.batch_id is null then p.status
+    when t.state = 'accepted' then 'settled' else 'locked' end`,
   created: sql`p.created_at`,
   lastName: sql`lower(p.details ->> 'holderLastName')`,
   lock: sql`lower(coalesce(t.tx_lock, '0'))`,
