@@ -603,8 +603,7 @@ create table plan_event (
   attempt_ref text,
   next_on date,
   happened_at timestamp with time zone not null,
-  constraint plan_event_pkey PRIMARY KEY (plan_event_id),
-  constraint plan_event_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES plan(plan_id)
+  constraint plan_event_pkey PRIMARY KEY (plan_event_id)
 );
 CREATE INDEX plan_event_of_plan ON plan_event USING btree (plan_id, plan_event_id);
 comment on column plan_event.instalment_id is 'Null for what concerns the plan as a whole.';

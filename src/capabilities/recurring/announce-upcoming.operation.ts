@@ -17,6 +17,7 @@ import type { NewEvent } from '#engine/events/event.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { AccountId } from '#kernel/ids.ts'
+import { transactAgain } from '#platform/postgres/database.ts'
 
 type Needs = Pick<EngineContext, 'db' | 'merchantReads'>
 
@@ -59,7 +60,7 @@ function announcePortion(
 ): Promise<readonly Announcement[]> {
   const { accountId, merchantNumber: merchant } = record
   const day = lastCollectionDay(record, at)
-  return db.inTransaction(async (tx) => {
+  return transactAgain(db, async (tx) => {
     const taken = await takeAnnouncements(tx, { accountId, merchant, day, most: portion })
     await appendEvents(
       tx,

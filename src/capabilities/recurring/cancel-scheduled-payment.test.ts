@@ -5,7 +5,7 @@ import { cancelScheduledPayment } from '#capabilities/recurring/cancel-scheduled
 import { instalmentId } from '#capabilities/recurring/instalment.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import { bankMinor, makeCallerOf } from '../../../test/support/consent-world.ts'
-import { instalmentsOf, makePlan, processDue } from '../../../test/support/plan-world.ts'
+import { advanceTo, instalmentsOf, makePlan, processDue } from '../../../test/support/plan-world.ts'
 import { useWorld, type World } from '../../../test/support/session-world.ts'
 
 const world = useWorld()
@@ -61,4 +61,21 @@ test('cancelled and charged at once, a payment is either or, never both', async 
     assert.equal(cancelled.refusal === null, !isCharged)
     assert.equal(processed.members.NumApproved, isCharged ? 1 : 0)
   }
+})
+
+test('a subscription goes on, also when all payments that were written are cancelled', async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs)
+  const wish = { NumPayments: 0, TotalAmount: 9.99, Period: 'WEEKLY', StartDate: '2027-01-20' } as const
+  const { schedule, consent } = await makePlan(needs, caller, wish)
+  for (const { SchedID } of schedule) assert.equal((await cancel(needs, caller, SchedID)).refusal, null)
+  const left = (await instalmentsOf(needs.db, consent)).filter(({ state }) => state === 'scheduled')
+  assert.deepEqual(
+    left.map(({ payment_number }) => payment_number),
+    Array.from({ length: 12 }, (_, at) => at + 13),
+  )
+  assert.deepEqual([left[0]?.due_on, left[0]?.amount_minor], ['2027-04-14', 999n])
+  advanceTo(needs, '2027-04-14T15:00:00Z')
+  assert.equal((await processDue(needs, caller)).members.NumApproved, 1)
+  assert.equal((await instalmentsOf(needs.db, consent)).length, 25, 'one is paid and the next is written')
 })

@@ -149,6 +149,15 @@ const claimNamedStatement = statement(
    order by i.instalment_id`,
 )
 
+const progressStatement = statement(
+  'read_progress_of_plan',
+  [int8],
+  { written: int4, open: int4 },
+  `select coalesce(max(payment_number), 0) as written,
+     count(*) filter (where state in ('scheduled', 'charging'))::int4 as open
+   from instalment where plan_id = $1`,
+)
+
 const releaseClaimsStatement = statement(
   'release_claims_of_instalments',
   [arrayOf(int8), timestamptz],
@@ -204,6 +213,15 @@ export async function lockInstalment(
 
 export async function listInstalments(db: Queryable, planId: PlanId): Promise<readonly Instalment[]> {
   return (await db.run(listInstalmentsStatement, [planId])).map(instalmentFromRow)
+}
+
+// The highest number written, and how many payments are still to come.
+export async function readProgress(
+  db: Queryable,
+  planId: PlanId,
+): Promise<{ readonly written: number; readonly open: number }> {
+  const [row] = await db.run(progressStatement, [planId])
+  return { written: row?.written ?? 0, open: row?.open ?? 0 }
 }
 
 export type DueQuestion = {

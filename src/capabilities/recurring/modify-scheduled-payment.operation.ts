@@ -11,7 +11,7 @@ import type { EngineContext } from '#engine/context.ts'
 import type { Decimal } from '#kernel/decimal.ts'
 import { type Money, moneyFromDecimal, printMoney } from '#kernel/money.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
-import type { Tx } from '#platform/postgres/database.ts'
+import { transactAgain, type Tx } from '#platform/postgres/database.ts'
 
 // null leaves a value as it is; one of the two is given.
 export type ScheduleChange = {
@@ -29,7 +29,7 @@ export async function modifyScheduledPayment(
   change: ScheduleChange,
 ): Promise<Result<Instalment, ChangeRefusal>> {
   const at = needs.accountClock.now(caller.accountId)
-  return needs.db.inTransaction(async (tx) => {
+  return transactAgain(needs.db, async (tx) => {
     const locked = await lockInstalmentOf(tx, caller, change.instalmentId)
     if (!locked.ok) return locked
     const { plan, instalment } = locked.value

@@ -48,6 +48,7 @@ export function runDue(needs: RunNeeds, { due, charger, signal, onPortion }: Wat
   return startRun(needs, {
     accountId: due.accountId,
     charger,
+    named: [],
     nextPortion: async (claim) => {
       if (signal?.aborted) return null
       const claimed = await claimDue(needs.db, due, { ...claim, after, most: portionSize })

@@ -24,6 +24,7 @@ export async function processSelectedPayments(
   const run = startRun(needs, {
     accountId,
     charger: { origin: 'API', userId: String(caller.userId), takesNamed: true },
+    named: instalments,
     nextPortion: async (claim) => {
       const named = portions.next()
       if (named.done) return null

@@ -34,6 +34,8 @@ export type Portion = {
 export type RunOrder = {
   readonly accountId: AccountId
   readonly charger: Charger
+  // Asked for by name: each of them is told of in the end, whatever has become of it.
+  readonly named: readonly InstalmentId[]
   readonly nextPortion: (claim: Claim) => Promise<Portion | null>
 }
 
@@ -57,8 +59,18 @@ export function startRun(needs: RunNeeds, order: RunOrder): Run {
     untouched: [...results.untouched],
     isRunning,
   })
-  const done = chargeAll(needs, order, results).then(() => soFar(false))
+  const done = chargeAll(needs, order, results).then(() => {
+    results.untouched.push(...untold(order, results))
+    return soFar(false)
+  })
   return { done, soFar: () => soFar(true) }
+}
+
+function untold({ named }: RunOrder, results: Results): readonly InstalmentId[] {
+  const { approved, declined, unknown, untouched } = results
+  const paidOrNot = [...approved, ...declined].map(({ instalmentId }) => instalmentId)
+  const told = new Set([...paidOrNot, ...unknown, ...untouched])
+  return named.filter((one) => !told.has(one))
 }
 
 async function chargeAll(needs: RunNeeds, order: RunOrder, results: Results): Promise<void> {
@@ -67,6 +79,8 @@ async function chargeAll(needs: RunNeeds, order: RunOrder, results: Results): Pr
   const room = new Room(2 * portionSize)
   for (;;) {
     await room.forSome(portionSize)
+    // Whatever were taken now could not be sent.
+    if (needs.sending.hold) break
     const from = needs.clock.now()
     const claim = { from, until: from.add(claimDuration) }
     const portion = await order.nextPortion(claim)
@@ -141,8 +155,8 @@ type Course = { readonly results: Results; readonly places: Places; readonly cla
 async function chargeOne(needs: RunNeeds, charge: InstalmentCharge, course: Course): Promise<void> {
   const { instalment } = charge
   try {
-    const paid = await chargeInstalment(needs, charge)
-    if (paid.kind === 'recorded') return sort(paid.attempt, instalment, course)
+    const paid = needs.sending.hold ? null : await chargeInstalment(needs, charge)
+    if (paid?.kind === 'recorded') return sort(paid.attempt, instalment, course)
   } catch (error) {
     // Nothing was sent: it was not recorded, most likely because somebody else has it.
     const instalmentId = String(instalment.instalmentId)
