@@ -122,7 +122,7 @@ describe('a consent on an account that does not verify cards', () => {
   })
 })
 
-test('a plan of an account that verifies no cards is made once and told again', async () => {
+test('a plan whose card is not verified is made once, and told again with its schedule', async () => {
   const till = await openTill(world(), { verifiesCards: false })
   const body = createRecurringConsentContract.example.request
   const first = await call(till, createRecurringConsentContract, body)

@@ -4,8 +4,9 @@ import type { Run, RunNeeds } from '#capabilities/recurring/run-instalments.oper
 // A caller waits about half a minute for anything.
 export const callPatienceMs = 28_000
 
-// What a run has come to, or as much of it as the caller has patience for. It goes on in that case, and what
-// this process should not live to finish stays due for the next run.
+// What a run has come to, or as much of it as the caller has patience for. It goes on in that case. What this
+// process should not live to reach stays as it is: what is due is left to the next run, and what was named
+// without being due is charged on its day.
 export async function answerInTime(
   { log }: Pick<RunNeeds, 'log'>,
   run: Run,

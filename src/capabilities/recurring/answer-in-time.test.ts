@@ -31,7 +31,8 @@ test('a call that would take too long answers what is done, and what it began is
   const { message, members } = processedToWire(await answerInTime(needs, run, 1))
   assert.equal(
     message,
-    'Total Processed: 0 Approved: 0 Declined: 0 Partial: 0. Still running: the rest is being processed',
+    'Total Processed: 0 Approved: 0 Declined: 0 Partial: 0. Still running: look at the rest later. ' +
+      'What it does not reach is not charged; if due, the next run takes it',
   )
   assert.equal(members.NumProcessed, 0)
   answer()

@@ -8,10 +8,10 @@ const openPaymentsStatement = statement(
   'count_open_payments',
   [int8, int4],
   { open: int8 },
-  `select count(*) filter (
-     where merchant_number = $2 and status = 'open' and kind in ('sale', 'credit')) as open
-   from (select merchant_number, status, kind from payment where account_id = $1
-     order by created_at desc, payment_id desc limit 10000) as newest`,
+  `select count(*) as open from (
+     select merchant_number, status, kind from payment where account_id = $1
+     order by created_at desc, payment_id desc limit 10000) as newest
+   where merchant_number = $2 and status = 'open' and kind in ('sale', 'credit')`,
 )
 
 // How many of the account's newest payments are of this record and wait to be settled.

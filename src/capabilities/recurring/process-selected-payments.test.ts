@@ -144,13 +144,12 @@ test('one that another run has at the moment is named as not charged', async () 
   ])
 })
 
-const noAnswer: World['attempts']['add'] = () => Promise.reject(new Error('The database does not answer'))
-
 test('one that could not be recorded may be asked for again at once', async () => {
   const needs = world()
   const caller = await makeCallerOf(needs)
   const [payment] = (await makePlan(needs, caller)).schedule
-  const broken = { ...needs, bulk: { ...needs.bulk, attempts: { add: noAnswer } } }
+  const attempts: World['attempts'] = { add: () => Promise.reject(new Error('The database does not answer')) }
+  const broken = { ...needs, bulk: { ...needs.bulk, attempts } }
   const id = payment?.SchedID ?? 0
   const { message } = await processSelected(broken, caller, [id])
   assert.match(message, new RegExp(`Not charged, try again: SchedID ${id}$`))

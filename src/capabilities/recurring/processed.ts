@@ -35,8 +35,8 @@ export type Processed = {
   readonly unknown: readonly InstalmentId[]
   // Nothing was charged: the acquirer could not be reached, or somebody else has taken it.
   readonly untouched: readonly InstalmentId[]
-  // Answered before its end; it goes on.
-  readonly isRunning: boolean
+  // running: answered before its end, and it goes on. cut_short: it ended before it was through.
+  readonly ending: 'finished' | 'running' | 'cut_short'
 }
 
 export function processedPayment(

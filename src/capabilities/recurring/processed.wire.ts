@@ -91,7 +91,16 @@ export function processedToWire(processed: Processed): Reply<WireOf<typeof Proce
 
 const namedMax = 50
 
-function remarksOn({ approved, unknown, untouched, isRunning }: Processed): readonly string[] {
+const endingRemarks: Readonly<Record<Processed['ending'], readonly string[]>> = {
+  finished: [],
+  // Should the gateway stop before the end, nobody goes on with what is not due.
+  running: [
+    'Still running: look at the rest later. What it does not reach is not charged; if due, the next run takes it',
+  ],
+  cut_short: ['Cut short: what was not reached is not charged; if due, the next run takes it'],
+}
+
+function remarksOn({ approved, unknown, untouched, ending }: Processed): readonly string[] {
   const rests = approved.flatMap(({ instalmentId, rest }) =>
     rest === null ? [] : [`SchedID ${instalmentId} ${moneyText(rest)}`],
   )
@@ -101,7 +110,7 @@ function remarksOn({ approved, unknown, untouched, isRunning }: Processed): read
       ? [`Outcome not known yet, do not charge again: SchedID ${firstOf(unknown.map(String))}`]
       : []),
     ...(untouched.length > 0 ? [`Not charged, try again: SchedID ${firstOf(untouched.map(String))}`] : []),
-    ...(isRunning ? ['Still running: the rest is being processed'] : []),
+    ...endingRemarks[ending],
   ]
 }
 

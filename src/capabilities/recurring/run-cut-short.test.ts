@@ -32,7 +32,7 @@ describe('while nothing may be sent', () => {
     const caller = await makeCallerOf(needs)
     const { id } = await makeDue(needs, caller)
     const { message } = await processSelected({ ...needs, sending: { hold: paused } }, caller, [id])
-    assert.match(message, new RegExp(`Not charged, try again: SchedID ${id}$`))
+    assert.match(message, new RegExp(`Not charged, try again: SchedID ${id}\\. Cut short`))
   })
 
   test('what was claimed before is given back', async () => {
@@ -50,9 +50,53 @@ describe('while nothing may be sent', () => {
       },
     }
     const { message } = await processDue({ ...needs, db, sending }, caller)
-    assert.match(message, new RegExp(`Not charged, try again: SchedID ${id}$`))
+    assert.match(message, new RegExp(`Not charged, try again: SchedID ${id}\\. Cut short`))
     assert.equal((await instalmentsOf(needs.db, consent))[0]?.tries, 0)
     assert.equal((await processDue(needs, caller)).members.NumApproved, 1)
     assert.equal(await bankMinor(needs), 1000n)
   })
+})
+
+test('a selection that breaks off tells what was charged, and names the rest as not charged', async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs, { verifiesCards: false })
+  const wish = { NumPayments: 130, TotalAmount: 1300, StartDate: '2028-01-01' }
+  const { schedule, consent } = await makePlan(needs, caller, wish)
+  const ids = schedule.map(({ SchedID }) => SchedID)
+  let claims = 0
+  const db: World['db'] = {
+    ...needs.db,
+    run: (asked, values) => {
+      const isClaim = asked.name === 'claim_named_instalments'
+      if (isClaim) claims += 1
+      const isBroken = isClaim && claims > 1
+      return isBroken ? Promise.reject(new Error('The database is gone')) : needs.db.run(asked, values)
+    },
+  }
+  const { message, members } = await processSelected({ ...needs, db }, caller, ids)
+  assert.equal(members?.NumApproved, 128)
+  assert.equal(
+    message,
+    'Total Processed: 128 Approved: 128 Declined: 0 Partial: 0. ' +
+      `Not charged, try again: SchedID ${ids[128]}, ${ids[129]}. ` +
+      'Cut short: what was not reached is not charged; if due, the next run takes it',
+  )
+  const rows = await instalmentsOf(needs.db, consent)
+  assert.deepEqual(
+    rows.slice(127).map(({ state }) => state),
+    ['paid', 'scheduled', 'scheduled'],
+  )
+})
+
+test('a run that breaks before anything was charged is an error, and holds no payment back', async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs)
+  const { id } = await makeDue(needs, caller)
+  const db: World['db'] = {
+    ...needs.db,
+    run: (asked, values) =>
+      asked.name === 'list_consents' ? Promise.reject(new Error('Too slow')) : needs.db.run(asked, values),
+  }
+  await assert.rejects(processSelected({ ...needs, db }, caller, [id]), { message: 'Too slow' })
+  assert.equal((await processSelected(needs, caller, [id])).members?.NumApproved, 1)
 })

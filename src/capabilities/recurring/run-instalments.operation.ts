@@ -44,6 +44,9 @@ export type Run = {
   soFar(): Processed
 }
 
+// cut_short: nothing may be sent any more, or something broke.
+type Ending = Exclude<Processed['ending'], 'running'>
+
 type Results = { readonly [Name in 'approved' | 'declined']: ProcessedPayment[] } & {
   readonly [Name in 'unknown' | 'untouched']: InstalmentId[]
 }
@@ -52,18 +55,18 @@ type Results = { readonly [Name in 'approved' | 'declined']: ProcessedPayment[] 
 // of the one before are still awaited, so memory is bounded and one slow answer holds nobody up.
 export function startRun(needs: RunNeeds, order: RunOrder): Run {
   const results: Results = { approved: [], declined: [], unknown: [], untouched: [] }
-  const soFar = (isRunning: boolean): Processed => ({
+  const soFar = (ending: Processed['ending']): Processed => ({
     approved: [...results.approved],
     declined: [...results.declined],
     unknown: [...results.unknown],
     untouched: [...results.untouched],
-    isRunning,
+    ending,
   })
-  const done = chargeAll(needs, order, results).then(() => {
+  const done = chargeAll(needs, order, results).then((ending) => {
     results.untouched.push(...untold(order, results))
-    return soFar(false)
+    return soFar(ending)
   })
-  return { done, soFar: () => soFar(true) }
+  return { done, soFar: () => soFar('running') }
 }
 
 function untold({ named }: RunOrder, results: Results): readonly InstalmentId[] {
@@ -73,35 +76,58 @@ function untold({ named }: RunOrder, results: Results): readonly InstalmentId[] 
   return named.filter((one) => !told.has(one))
 }
 
-async function chargeAll(needs: RunNeeds, order: RunOrder, results: Results): Promise<void> {
+// Answers how it ended. Whatever breaks, the caller hears of what was charged until then.
+async function chargeAll(needs: RunNeeds, order: RunOrder, results: Results): Promise<Ending> {
+  const room = new Room(2 * portionSize)
+  try {
+    const ending = await chargePortions(needs, order, { results, room })
+    await room.forSome(2 * portionSize)
+    return ending
+  } catch (error) {
+    await room.forSome(2 * portionSize)
+    const isNothingDone = [results.approved, results.declined, results.unknown].every(isEmpty)
+    if (isNothingDone) throw error
+    needs.log.error({ err: error }, 'A run of instalments was cut short')
+    return 'cut_short'
+  }
+}
+
+async function chargePortions(
+  needs: RunNeeds,
+  order: RunOrder,
+  { results, room }: { readonly results: Results; readonly room: Room },
+): Promise<Ending> {
   const places: Places = new Map()
   const openCard = cardOpener(needs)
-  const room = new Room(2 * portionSize)
   for (;;) {
     await room.forSome(portionSize)
     // Whatever were taken now could not be sent.
-    if (needs.sending.hold) break
+    if (needs.sending.hold) return 'cut_short'
     const from = needs.clock.now()
     const claim = { from, until: from.add(claimDuration) }
     const portion = await order.nextPortion(claim)
-    if (!portion) break
-    results.untouched.push(...portion.leftOut)
-    await findPlaces(needs, portion.claimed, places)
-    for (const charge of await prepare(needs, order, portion.claimed)) {
+    if (!portion) return 'finished'
+    const { claimed, leftOut } = portion
+    results.untouched.push(...leftOut)
+    await findPlaces(needs, claimed, places)
+    const prepared = await prepare(needs, order, claimed).catch(async (error: unknown) => {
+      await giveUp(needs, claimed, claim)
+      throw error
+    })
+    for (const charge of prepared) {
       room.enter(chargeOne(needs, { ...charge, openCard }, { results, places, claim }))
     }
-    const { approved, declined, unknown } = results
-    needs.log.info(
-      {
-        portion: portion.claimed.length,
-        approved: approved.length,
-        declined: declined.length,
-        unknown: unknown.length,
-      },
-      'Instalments are being charged',
-    )
+    tellProgress(needs, claimed.length, results)
   }
-  await room.forSome(2 * portionSize)
+}
+
+function tellProgress({ log }: RunNeeds, portion: number, { approved, declined, unknown }: Results): void {
+  const counts = { approved: approved.length, declined: declined.length, unknown: unknown.length }
+  log.info({ portion, ...counts }, 'Instalments are being charged')
+}
+
+function isEmpty(list: readonly unknown[]): boolean {
+  return list.length === 0
 }
 
 // How many places are taken in the open batch of each merchant record.
