@@ -46,6 +46,7 @@ const checks: readonly ((world: World) => readonly string[])[] = [
   outcomesAreFound,
   instalmentsArePaidOnce,
   voidsAreSingle,
+  creditsAreWithinSales,
   sentInTime,
   allAtRest,
   eventsAreSingle,
@@ -211,12 +212,24 @@ function voidsAreSingle({ attempts, payments }: World): readonly string[] {
   return payments.flatMap(({ id, status, takenBy }) => {
     const voids = attempts.filter(({ kind, parent }) => kind === 'void' && parent === id)
     const done = voids.filter(({ state }) => state === 'approved')
-    const held = voids.filter(({ state }) => !final.has(state))
+    const held = attempts.filter(({ kind, parent, state }) => {
+      return (kind === 'void' || kind === 'credit') && parent === id && !final.has(state)
+    })
     const isRight =
       done.length <= 1 &&
       (status === 'void') === (done.length === 1) &&
       (takenBy !== null) === (done.length + held.length === 1)
     return isRight ? [] : [`I10 payment ${id} is ${status}, taken by ${takenBy}, with ${done.length} voids`]
+  })
+}
+
+function creditsAreWithinSales({ attempts, byId }: World): readonly string[] {
+  const credits = attempts.filter(({ kind, state }) => kind === 'credit' && charged.has(state))
+  return [...Map.groupBy(credits, ({ parent }) => parent)].flatMap(([parent, own]) => {
+    const sale = parent === null ? undefined : byId.get(parent)
+    const given = own.reduce((sum, { approved }) => sum + approved, 0n)
+    const most = sale && charged.has(sale.state) ? sale.approved : 0n
+    return given <= most ? [] : [`I10 ${given} of ${parent} were credited, charged were ${most}`]
   })
 }
 

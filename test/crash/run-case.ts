@@ -109,7 +109,7 @@ function fatedEngine(play: Play): MortalEngine {
 async function settle({ bank }: Stage, { ref, approved }: Attempt): Promise<void> {
   const items = [{ ref, amount: approved.total, isCredit: false }]
   const line = { say: () => undefined, hangUp: () => undefined }
-  await bank.receive({ verb: 'settle', ref: `batch-${ref}`, terminalId: 'T1', items }, line)
+  await bank.receive({ verb: 'settle', number: 1, ref: `batch-${ref}`, terminalId: 'T1', items }, line)
 }
 
 async function call(play: Play, engine: MortalEngine, turn: number): Promise<void> {

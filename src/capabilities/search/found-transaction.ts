@@ -1,3 +1,4 @@
+import type { BatchState } from '#capabilities/settlement/batch.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'
 import type { Money } from '#kernel/money.ts'
@@ -8,7 +9,7 @@ export type TransactionStatus = 'open' | 'pending' | 'settled' | 'failed' | 'loc
 export type BatchOfTransaction = {
   readonly batchId: bigint
   readonly batchNumber: number
-  readonly status: string
+  readonly state: BatchState
   readonly lock: string
 }
 

@@ -8,6 +8,7 @@ import {
   queryRefusals,
   QueryRequest,
 } from '#capabilities/search/query.wire.ts'
+import { batchStatus } from '#capabilities/settlement/batch-result.wire.ts'
 import { moneyToWire } from '#capabilities/wire/amounts.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
 import { WireFlag, WireMoment, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
@@ -36,7 +37,7 @@ const Transaction = Type.Object(
     CVVr: WireText(1, 'How the security code compared.'),
     BatchLogID: Type.Integer({ description: 'The batch it was settled in; 0 before.' }),
     BatchNO: Type.Integer({ description: 'The number of that batch; 0 before.' }),
-    BatchStatus: WireText(12, 'The state of that batch; empty before.'),
+    BatchStatus: WireText(12, 'APPROVED, FAILED; PENDING while that is not known; empty before.'),
     TxLOCK: WireText(16, 'The lock of that batch; 0 before.'),
     IsLocked: WireFlag('It is in a batch.'),
     IsPartialApproval: WireFlag('Less than the total was approved.'),
@@ -140,7 +141,7 @@ function transactionToWire(found: FoundTransaction): WireOf<typeof Transaction> 
     CVVr: found.cvv,
     BatchLogID: Number(batch?.batchId ?? 0n),
     BatchNO: batch?.batchNumber ?? 0,
-    BatchStatus: batch?.status ?? '',
+    BatchStatus: batch ? batchStatus(batch.state) : '',
     TxLOCK: batch?.lock ?? '0',
     IsLocked: batch !== null,
     IsPartialApproval: found.isPartial,
