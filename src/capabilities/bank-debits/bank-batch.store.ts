@@ -4,13 +4,25 @@ import type { Joined, Joining } from '#capabilities/settlement/batch-companion.t
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
 import { arrayOf, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
-import { statement } from '#platform/postgres/statement.ts'
+import { type RowOf, statement } from '#platform/postgres/statement.ts'
+
+const sumColumns = {
+  items: int4,
+  debits_minor: int8,
+  credits_minor: int8,
+  oldest_at: nullable(timestamptz),
+} as const
+
+const sums = `count(*)::int4 as items,
+     coalesce(sum(total_minor) filter (where kind = 'debit'), 0)::int8 as debits_minor,
+     coalesce(sum(total_minor) filter (where kind = 'credit'), 0)::int8 as credits_minor,
+     min(created_at) as oldest_at`
 
 // Takes what is open into a batch, all of it or only what is named, and gives each item its trace number.
 const joinBatchStatement = statement(
   'join_bank_items_to_batch',
   [int8, int4, int8, nullable(arrayOf(int8)), text, timestamptz],
-  { items: int4, debits_minor: int8, credits_minor: int8, oldest_at: nullable(timestamptz) },
+  sumColumns,
   `with joined as (
      update bank_item set batch_id = $3, changed_at = $6,
        trace = $5 || lpad(nextval('bank_trace_seq')::text, 7, '0')
@@ -18,11 +30,7 @@ const joinBatchStatement = statement(
        and ($4::int8[] is null or attempt_id = any($4))
      returning kind, total_minor, created_at
    )
-   select count(*)::int4 as items,
-     coalesce(sum(total_minor) filter (where kind = 'debit'), 0)::int8 as debits_minor,
-     coalesce(sum(total_minor) filter (where kind = 'credit'), 0)::int8 as credits_minor,
-     min(created_at) as oldest_at
-   from joined`,
+   select ${sums} from joined`,
 )
 
 const findBatchItemsStatement = statement(
@@ -40,11 +48,11 @@ const settleBatchStatement = statement(
    where batch_id = $1 and status = 'open'`,
 )
 
-const countUnsettledStatement = statement(
-  'count_unsettled_bank_items',
+const sumUnsettledStatement = statement(
+  'sum_unsettled_bank_items',
   [int8, int4],
-  { items: int4 },
-  `select count(*)::int4 as items from bank_item
+  sumColumns,
+  `select ${sums} from bank_item
    where account_id = $1 and merchant_number = $2 and status = 'open' and batch_id is null`,
 )
 
@@ -64,6 +72,10 @@ export async function joinBatch(
     originatingBank,
     at,
   ])
+  return joinedFrom(row)
+}
+
+function joinedFrom(row: RowOf<typeof sumColumns> | undefined): Joined {
   return {
     count: row?.items ?? 0,
     salesMinor: row?.debits_minor ?? 0n,
@@ -80,10 +92,10 @@ export async function settleBatchItems(tx: Tx, batchId: bigint, at: Temporal.Ins
   await tx.run(settleBatchStatement, [batchId, at])
 }
 
-export async function countUnsettledItems(
+export async function sumUnsettledItems(
   db: Queryable,
   { accountId, merchantNumber }: BankRecord,
-): Promise<number> {
-  const [row] = await db.run(countUnsettledStatement, [accountId, merchantNumber])
-  return row?.items ?? 0
+): Promise<Joined> {
+  const [row] = await db.run(sumUnsettledStatement, [accountId, merchantNumber])
+  return joinedFrom(row)
 }

@@ -2,10 +2,10 @@ import type { AchNeeds } from '#capabilities/bank-debits/ach-needs.ts'
 import { bankFileOf, hideAccounts, modifierOf, type OpenedItem } from '#capabilities/bank-debits/bank-file.ts'
 import {
   type BankRecord,
-  countUnsettledItems,
   findBatchItems,
   joinBatch,
   settleBatchItems,
+  sumUnsettledItems,
 } from '#capabilities/bank-debits/bank-batch.store.ts'
 import { insertFile, lockAndCountFiles } from '#capabilities/bank-debits/bank-file.store.ts'
 import type { BankItem } from '#capabilities/bank-debits/bank-item.ts'
@@ -32,7 +32,7 @@ export function bankCompanion(needs: Needs): BatchCompanion {
     recognize: recognizeItems,
     join: (tx, joining) => joinBatch(tx, joining, needs.achOrigin.bankRouting.slice(0, 8)),
     accepted: (tx, batch, at) => settleItems(needs, tx, { batch, at }),
-    countUnsettled: countUnsettledItems,
+    sumUnsettled: sumUnsettledItems,
   }
 }
 

@@ -8,7 +8,7 @@ export type SettlingRecord = {
   readonly currency: string
 }
 
-// What joined a batch beside its card transactions.
+// What joins a batch, or would.
 export type Joined = {
   readonly count: number
   readonly salesMinor: bigint
@@ -28,8 +28,8 @@ export type BatchCompanion = {
   join(tx: Tx, joining: Joining): Promise<Joined>
   // Inside the transaction that records that the acquirer accepted the batch; writes its file, for example.
   accepted(tx: Tx, batch: Batch, at: Temporal.Instant): Promise<void>
-  // How many of its items are in no batch.
-  countUnsettled(db: Queryable, record: SettlingRecord): Promise<number>
+  // Its items that are in no batch yet.
+  sumUnsettled(db: Queryable, record: SettlingRecord): Promise<Joined>
 }
 
 export type Recognized = {

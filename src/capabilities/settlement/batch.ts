@@ -41,6 +41,11 @@ export function netOf({ sales, credits }: Pick<Batch, 'sales' | 'credits'>): Mon
   return subtractMoney(sales, credits)
 }
 
+export function earliestOf(moments: readonly (Temporal.Instant | null)[]): Temporal.Instant | null {
+  const known = moments.filter((moment) => moment !== null)
+  return known.toSorted((left, right) => Temporal.Instant.compare(left, right))[0] ?? null
+}
+
 // What a caller is told about a batch once the acquirer has said yes or no.
 export type Settled = {
   readonly batch: Batch

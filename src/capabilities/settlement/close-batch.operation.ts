@@ -13,7 +13,7 @@ import {
   insertBatch,
   takeBatch,
 } from '#capabilities/settlement/batch.store.ts'
-import type { Batch, BatchId } from '#capabilities/settlement/batch.ts'
+import { type Batch, type BatchId, earliestOf } from '#capabilities/settlement/batch.ts'
 import { problemWithNamed } from '#capabilities/settlement/named-problem.ts'
 import { listStoredPlans } from '#capabilities/settlement/settlement-plan.store.ts'
 import { claimCallKey, releaseCallKey } from '#engine/idempotency/claim-keys.operation.ts'
@@ -104,7 +104,7 @@ async function fill(needs: Needs, tx: Tx, { order, id }: Filling): Promise<Close
     cardCount: cards.count,
     cardNet: money(cards.salesMinor - cards.creditsMinor),
     createdBy: order.by,
-    openedAt: oldestOf(parts, at),
+    openedAt: earliestOf(parts.map(({ oldestAt }) => oldestAt)) ?? at,
     closedAt: at,
   }
   return ok(await insertBatch(tx, batch, leaseUntil(needs)))
@@ -134,11 +134,6 @@ async function problemWith(needs: Needs, tx: Tx, { record, ids }: Named) {
     if (problem) return refuse('not_settleable', { transaction, problem })
   }
   return null
-}
-
-function oldestOf(parts: readonly Joined[], at: Temporal.Instant): Temporal.Instant {
-  const moments = parts.flatMap(({ oldestAt }) => (oldestAt ? [oldestAt] : []))
-  return moments.toSorted((left, right) => Temporal.Instant.compare(left, right))[0] ?? at
 }
 
 function leaseUntil({ clock, patience }: Needs): Temporal.Instant {

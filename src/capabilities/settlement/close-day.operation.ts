@@ -1,3 +1,5 @@
+import { earliestOf, netOf } from '#capabilities/settlement/batch.ts'
+import { waitsSince } from '#capabilities/settlement/find-unsettled.operation.ts'
 import { settleNow, type SettlementNeeds } from '#capabilities/settlement/settle.operation.ts'
 import {
   listAccountsDue,
@@ -11,7 +13,6 @@ import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { AccountId } from '#kernel/ids.ts'
 import { printMoney } from '#kernel/money.ts'
-import { netOf } from '#capabilities/settlement/batch.ts'
 
 export function accountsWithDueClose(
   { db }: Pick<SettlementNeeds, 'db'>,
@@ -39,23 +40,32 @@ export async function listClosings(needs: SettlementNeeds, account: AccountId): 
     })
 }
 
+// A record that has nothing to settle is passed over, so that the time machine does not stop at each of its
+// empty days.
 export async function nextCloseWithin(
   needs: SettlementNeeds,
   { accountId, after, until }: DueSpan,
 ): Promise<Temporal.Instant | null> {
   const closings = (await listClosings(needs, accountId)).filter(({ isAutomatic }) => isAutomatic)
-  const moments = closings
-    .map((closing) => {
-      const { nextCloseAt } = closing
-      const isAhead = nextCloseAt !== null && Temporal.Instant.compare(nextCloseAt, after) > 0
-      return isAhead ? nextCloseAt : cutOffAfter(closing, after)
-    })
-    .filter((moment) => Temporal.Instant.compare(moment, until) <= 0)
-  return moments.toSorted((left, right) => Temporal.Instant.compare(left, right))[0] ?? null
+  const moments = await Promise.all(
+    closings.map(async (closing) => {
+      const moment = closeAfter(closing, after)
+      const isNear = Temporal.Instant.compare(moment, until) <= 0
+      return isNear && (await waitsSince(needs, closing)) ? moment : null
+    }),
+  )
+  return earliestOf(moments)
 }
 
-// Closes every record whose cut-off has come. A day that was missed is caught up once; a record that is seen
-// for the first time begins with its next cut-off.
+function closeAfter(closing: Closing, after: Temporal.Instant): Temporal.Instant {
+  const { nextCloseAt } = closing
+  const isAhead = nextCloseAt !== null && Temporal.Instant.compare(nextCloseAt, after) > 0
+  return isAhead ? nextCloseAt : cutOffAfter(closing, after)
+}
+
+// Closes every record whose cut-off has come. Days that were missed are caught up once, and what is younger
+// than the last of them alone waits for its own cut-off; a record that is seen for the first time begins with
+// its next one.
 export async function closeDueRecords(
   needs: SettlementNeeds,
   { accountId, at, signal }: DueMoment,
@@ -69,7 +79,7 @@ export async function closeDueRecords(
     const nextCloseAt = closing.nextCloseAt ?? cutOffAfter(closing, at.subtract({ minutes: 1 }))
     const isDue = Temporal.Instant.compare(nextCloseAt, at) <= 0
     if (isDue) {
-      const entry = await closeRecord(needs, merchant, nextCloseAt)
+      const entry = await closeRecord(needs, closing, at)
       // Somebody else is at it, or its outcome is not known: the next round looks again.
       if (entry === 'later') continue
       diary.push(...entry)
@@ -86,9 +96,12 @@ function cutOffAfter({ closesAt, merchant }: Closing, after: Temporal.Instant): 
 
 async function closeRecord(
   needs: SettlementNeeds,
-  merchant: Merchant,
+  closing: Closing,
   at: Temporal.Instant,
 ): Promise<readonly DiaryEntry[] | 'later'> {
+  const { merchant } = closing
+  const since = await waitsSince(needs, closing)
+  if (!since || Temporal.Instant.compare(cutOffAfter(closing, since), at) > 0) return []
   const settled = await settleNow(needs, { merchant, ids: null, callerKey: null, by: 'automatic close' })
   const record = `merchant record ${merchant.merchantNumber}`
   if (!settled.ok) {

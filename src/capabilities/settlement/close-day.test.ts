@@ -72,6 +72,17 @@ test('days that were missed are caught up once', async () => {
   assert.deepEqual(await runDue(till), [])
 })
 
+test('what is sold after the days that were missed waits for its own cut-off', async () => {
+  const till = await openTill(world())
+  await runDue(till)
+  till.needs.clock.advance({ hours: 24 * 5 })
+  await sell(till, 25)
+  assert.deepEqual(await runDue(till), [])
+  till.needs.clock.advance({ hours: 18, minutes: 30 })
+  const told = '2027-01-21T04:30:00Z Batch 1 of merchant record 1 accepted: 1 transactions, 25.00 USD'
+  assert.deepEqual(await runDue(till), [told])
+})
+
 test('a day without sales closes without a batch', async () => {
   const till = await openTill(world())
   await runDue(till)
@@ -88,6 +99,8 @@ test('the next cut-off is told, and none for a record that closes by hand', asyn
   const next = (hours: number) => {
     return closeDayWork.nextDue(till.needs, { accountId, after, until: after.add({ hours }) })
   }
+  assert.equal(await next(24), null, 'nothing waits for it')
+  await sell(till, 25)
   assert.equal(String(await next(24)), '2027-01-16T04:30:00Z')
   assert.equal(await next(18), null)
   const plan = { isAutomatic: false, closesAt: '23:30' }

@@ -119,9 +119,9 @@ async function countRemaining(needs: Needs, tx: Tx, batch: Batch): Promise<numbe
   const { count, lowestId } = await countUnsettled(tx, { record: batch, from: own?.settledBelow ?? 0n })
   await raiseSettledBelow(tx, batch, lowestId !== null && lowestId < floor ? lowestId : floor)
   const others = await Promise.all(
-    needs.batchCompanions.map((companion) => companion.countUnsettled(tx, batch)),
+    needs.batchCompanions.map((companion) => companion.sumUnsettled(tx, batch)),
   )
-  return others.reduce((sum, one) => sum + one, count)
+  return others.reduce((sum, other) => sum + other.count, count)
 }
 
 function eventOf(batch: Batch) {

@@ -1,7 +1,8 @@
-import { type BatchItem, listBatchItems, sumUnsettled } from '#capabilities/settlement/batch-item.store.ts'
-import { findBatch, findUnfinishedBatch, listBatchesOf } from '#capabilities/settlement/batch.store.ts'
+import { type BatchItem, listBatchItems } from '#capabilities/settlement/batch-item.store.ts'
+import { findBatch, listBatchesOf } from '#capabilities/settlement/batch.store.ts'
 import { type Batch, batchId } from '#capabilities/settlement/batch.ts'
 import { type Closing, listClosings } from '#capabilities/settlement/close-day.operation.ts'
+import { findUnsettled, type Unsettled } from '#capabilities/settlement/find-unsettled.operation.ts'
 import type { SettlementNeeds } from '#capabilities/settlement/settle.operation.ts'
 import { nextCutOff } from '#capabilities/settlement/settlement-plan.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
@@ -27,14 +28,12 @@ export async function showBatch(
 }
 
 // What the next close of a record would settle, as things stand now.
-export type Forecast = Pick<Closing, 'merchant' | 'isAutomatic'> & {
-  // null: it closes only when somebody calls.
-  readonly closesAt: Temporal.Instant | null
-  readonly count: number
-  readonly net: Money
-  // A group that was not accepted and goes first, alone.
-  readonly unfinished: Batch | null
-}
+export type Forecast = Pick<Closing, 'merchant' | 'isAutomatic'> &
+  Pick<Unsettled, 'count' | 'unfinished'> & {
+    // null: it closes only when somebody calls.
+    readonly closesAt: Temporal.Instant | null
+    readonly net: Money
+  }
 
 export async function forecastBatches(
   needs: SettlementNeeds,
@@ -43,16 +42,17 @@ export async function forecastBatches(
   const now = needs.accountClock.now(account)
   const closings = await listClosings(needs, account)
   return Promise.all(
-    closings.map(async ({ merchant, isAutomatic, closesAt, settledBelow: from }) => {
+    closings.map(async (closing) => {
+      const { merchant, isAutomatic, closesAt } = closing
       const { timeZone, currency } = merchant
-      const sums = await sumUnsettled(needs.db, { record: merchant, from })
+      const { count, salesMinor, creditsMinor, unfinished } = await findUnsettled(needs, closing)
       return {
         merchant,
         isAutomatic,
         closesAt: isAutomatic ? nextCutOff({ closesAt, timeZone }, now) : null,
-        count: sums.count,
-        net: { minor: sums.salesMinor - sums.creditsMinor, currency },
-        unfinished: await findUnfinishedBatch(needs.db, merchant),
+        count,
+        net: { minor: salesMinor - creditsMinor, currency },
+        unfinished,
       }
     }),
   )
