@@ -13,6 +13,13 @@ export type BatchOfTransaction = {
   readonly lock: string
 }
 
+// What the payer's bank took back of a sale; open until it is won or lost.
+export type DisputeOfTransaction = {
+  readonly openedAt: Temporal.Instant
+  readonly reasonCode: string
+  readonly state: string
+}
+
 // A sale or credit as people find it.
 export type FoundTransaction = {
   readonly transactionId: bigint
@@ -41,6 +48,7 @@ export type FoundTransaction = {
   readonly user: string
   readonly userId: string
   readonly batch: BatchOfTransaction | null
+  readonly dispute: DisputeOfTransaction | null
   readonly createdAt: Temporal.Instant
   readonly changedAt: Temporal.Instant
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { collectDisputesWork } from '#capabilities/disputes/collect-disputes.task.ts'
 import { chargeCardContract } from '#capabilities/sales/charge-card.contract.ts'
 import { chargeCard } from '#capabilities/sales/charge-card.operation.ts'
 import { voidSaleContract } from '#capabilities/sales/void-sale.contract.ts'
@@ -86,7 +87,26 @@ test('a sale is found the moment it is approved, with everything that is known o
     CreatedOn: '2027-01-15T10:00:00.000Z',
     LastChangedOn: '2027-01-15T10:00:00.000Z',
     LAST_CHANGED_BY: record.LAST_CHANGED_BY,
+    chargeback_date: null,
+    reason_code: null,
+    DisputeStatus: '',
   })
+})
+
+test('a sale that was charged back shows since when, why and how it stands', async () => {
+  const till = await openTill(world())
+  const ID = await sell(till, { Amounts: { BaseAmt: 9900.4 } })
+  const disputeAfter = async (hours: number) => {
+    till.needs.clock.advance({ hours })
+    const { accountId } = till.account
+    const { signal } = new AbortController()
+    await collectDisputesWork.runDue(till.needs, { accountId, at: till.needs.clock.now(), signal })
+    const [record] = (await find(till, `(H=${ID})`)).found
+    return [record?.TxSTATUS, record?.chargeback_date, record?.reason_code, record?.DisputeStatus]
+  }
+  assert.deepEqual(await disputeAfter(71), ['OPEN', null, null, ''])
+  assert.deepEqual(await disputeAfter(1), ['OPEN', '2027-01-18T10:00:00.000Z', '10.4', 'OPEN'])
+  assert.deepEqual(await disputeAfter(240), ['OPEN', '2027-01-18T10:00:00.000Z', '10.4', 'LOST'])
 })
 
 // Every letter of the chart, with values that hold and values that do not.

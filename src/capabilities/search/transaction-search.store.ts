@@ -1,6 +1,7 @@
 import { conditionOf, type FieldColumns } from '#capabilities/search/filter-condition.store.ts'
 import type {
   BatchOfTransaction,
+  DisputeOfTransaction,
   FoundTransaction,
   TransactionStatus,
 } from '#capabilities/search/found-transaction.ts'
@@ -43,6 +44,9 @@ const transactionColumns = {
   batch_number: nullable(int4),
   batch_state: nullable(text),
   tx_lock: nullable(text),
+  disputed_at: nullable(timestamptz),
+  dispute_reason: nullable(text),
+  dispute_state: nullable(text),
   details: jsonb,
   created_at: timestamptz,
   changed_at: timestamptz,
@@ -56,7 +60,8 @@ const searchTransactionsStatement = statement(
   transactionColumns,
   `select p.payment_id, p.merchant_number, p.kind, p.parent_id, p.status, p.total_minor, p.fee_minor,
      p.currency, p.result_code, p.avs, p.cvv, p.is_partial, p.credited_minor, b.batch_id, t.batch_number,
-     t.state as batch_state, t.tx_lock, p.details, p.created_at, p.changed_at
+     t.state as batch_state, t.tx_lock, d.opened_at as disputed_at, d.reason_code as dispute_reason,
+     d.state as dispute_state, p.details, p.created_at, p.changed_at
    from (
      select payment_id, account_id, merchant_number, kind, parent_id, status, total_minor, fee_minor,
        currency, approval_code, result_code, avs, cvv, is_partial, credited_minor, details, created_at,
@@ -71,6 +76,7 @@ const searchTransactionsStatement = statement(
    ) p
      left join batch_item b on b.payment_id = p.payment_id
      left join batch t on t.batch_id = b.batch_id and t.account_id = p.account_id
+     left join dispute d on d.payment_id = p.payment_id
    where p.account_id = $1 and ($2::int4 is null or p.merchant_number = $2)
      and ($3::timestamptz is null or p.created_at >= $3) and true /* condition */
    order by p.created_at desc, p.payment_id desc limit $4::int4`,
@@ -136,6 +142,7 @@ function transactionFromRow(row: TransactionRow): FoundTransaction {
     cvv: row.cvv,
     isPartial: row.is_partial,
     batch: batchOf(row),
+    dispute: disputeOf(row),
     createdAt: row.created_at,
     changedAt: row.changed_at,
   }
@@ -150,4 +157,9 @@ function batchOf(row: TransactionRow): BatchOfTransaction | null {
   const { batch_id: id, batch_number: number, batch_state: state, tx_lock: lock } = row
   if (id === null || number === null || state === null || lock === null) return null
   return { batchId: id, batchNumber: number, state: state as BatchState, lock }
+}
+
+function disputeOf(row: TransactionRow): DisputeOfTransaction | null {
+  const { disputed_at: openedAt, dispute_reason: reasonCode, dispute_state: state } = row
+  return openedAt && reasonCode !== null && state !== null ? { openedAt, reasonCode, state } : null
 }
