@@ -3,12 +3,10 @@ import { createWriteStream, type WriteStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import { Complaint } from '#apps/complaint.ts'
 import { type Command, type Invocation, printTable } from '#apps/cli/command.ts'
-import { csvLine } from '#capabilities/reconciliation/csv.ts'
 import { reconcile } from '#capabilities/reconciliation/reconcile.operation.ts'
-import type { Break, ReconciledLine } from '#capabilities/reconciliation/reconciled.ts'
-import { parseCalendarDate, printMoment } from '#kernel/calendar.ts'
-import { currencyCode } from '#kernel/currency.ts'
-import { printMoney } from '#kernel/money.ts'
+import { csvHead, csvRow } from '#capabilities/reconciliation/reconciled-csv.ts'
+import type { Break } from '#capabilities/reconciliation/reconciled.ts'
+import { parseCalendarDate } from '#kernel/calendar.ts'
 
 export const reconcileCommand: Command = {
   usage: 'tillgate reconcile --from 2027-01-15 --to 2027-01-15 [--csv FILE]',
@@ -31,7 +29,7 @@ async function runReconcile({ context, options }: Invocation) {
     breaks.push(...one.breaks)
     if (one.kind !== 'line') continue
     count += 1
-    if (file) await write(file, csvLine(cellsOf(one.line, one.breaks)))
+    if (file) await write(file, csvRow(one.line, one.breaks))
   }
   if (file) await finished(file.end())
   const rows = breaks.map(({ subject, ref, cause }) => ({ subject, reference: ref, cause }))
@@ -50,10 +48,6 @@ function startOf(date: Temporal.PlainDate): Temporal.Instant {
   return date.toZonedDateTime('UTC').toInstant()
 }
 
-const head =
-  'transaction created account merchant kind state status reference clientRef currency total fee ' +
-  'ledgerTotal ledgerFee batch batchState bank differences'
-
 async function openCsv(path: string): Promise<WriteStream> {
   const file = createWriteStream(path)
   try {
@@ -62,38 +56,11 @@ async function openCsv(path: string): Promise<WriteStream> {
     const problem = error instanceof Error ? error.message : String(error)
     throw new Complaint(`--csv cannot be written: ${problem}`, { cause: error })
   }
-  await write(file, csvLine(head.split(' ')))
+  await write(file, csvHead)
   return file
 }
 
 // Waits for the disk, so that nothing piles up in memory.
 async function write(file: WriteStream, text: string): Promise<void> {
   if (!file.write(text)) await once(file, 'drain')
-}
-
-function cellsOf(line: ReconciledLine, breaks: readonly Break[]): readonly string[] {
-  const currency = currencyCode(line.currency)
-  const money = (minor: bigint) => (currency ? printMoney({ minor, currency }) : String(minor))
-  const { bank, batch, payment } = line
-  const held = bank && !bank.isReversed ? money(bank.approvedMinor) : bank ? 'reversed' : ''
-  return [
-    String(line.transaction),
-    printMoment(line.createdAt),
-    line.accountCode,
-    String(line.merchantNumber),
-    line.kind,
-    line.state,
-    payment?.status ?? '',
-    line.ref,
-    line.clientRef,
-    line.currency,
-    money(line.approvedMinor),
-    money(line.approvedFeeMinor),
-    money(line.postedMinor),
-    money(line.postedFeeMinor),
-    batch ? String(batch.number) : '',
-    batch?.state ?? '',
-    held,
-    breaks.map(({ cause }) => cause).join('; '),
-  ]
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { breaksOfBatch } from '#capabilities/reconciliation/reconciled.ts'
+import { csvHead, csvRow } from '#capabilities/reconciliation/reconciled-csv.ts'
 import { reconcile, type Reconciled } from '#capabilities/reconciliation/reconcile.operation.ts'
 import { resolveBatches } from '#capabilities/settlement/resolve-batches.operation.ts'
 import { verifyLedger } from '#engine/ledger/post.operation.ts'
@@ -81,6 +82,11 @@ const sumsStatement = statement(
        as settled`,
 )
 
+function centsOf(amount: string | undefined): bigint {
+  assert.match(amount ?? '', /^-?\d+\.\d\d$/)
+  return BigInt((amount ?? '').replace('.', ''))
+}
+
 async function compare(needs: World): Promise<readonly Reconciled[]> {
   return Array.fromAsync(reconcile(needs, period))
 }
@@ -117,10 +123,12 @@ describe('a day', () => {
       all.flatMap(({ breaks }) => breaks),
       [],
     )
-    const lines = all.flatMap((one) => (one.kind === 'line' ? [one.line] : []))
-    const inFile = lines.reduce((sum, { postedMinor }) => sum + postedMinor, 0n)
+    const rows = all.flatMap((one) => (one.kind === 'line' ? [csvRow(one.line, one.breaks)] : []))
+    const cells = rows.map((row) => row.trim().split(','))
+    const place = (column: string) => csvHead.trim().split(',').indexOf(column)
+    const inFile = cells.reduce((sum, row) => sum + centsOf(row[place('ledgerTotal')]), 0n)
     assert.equal(inFile, sums.settled, 'the file and the batches')
-    const kinds = new Set(lines.map(({ kind, state }) => `${kind} ${state}`))
+    const kinds = new Set(cells.map((row) => `${row[place('kind')]} ${row[place('state')]}`))
     for (const kind of ['sale approved', 'sale partial', 'sale declined', 'credit approved', 'void approved'])
       assert(kinds.has(kind), `there is a ${kind}`)
   })
@@ -208,6 +216,27 @@ for (const [what, altering, expected] of alterations) {
     })
   })
 }
+
+describe('a sale that nobody settles', () => {
+  const world = useWorld()
+
+  test('is named once it is older than a week', async () => {
+    const till = await openTill(world())
+    const { members } = await call(till, 'CardSale/Manual', {
+      ccCardInfo: { AccountNumber: '4111111111111111', ExpMonth: 12, ExpYear: 2030 },
+      Amounts: { BaseAmt: 25 },
+      MerchID: 1,
+    })
+    till.needs.clock.advance({ hours: 24 * 7 })
+    assert.deepEqual(await causes(till.needs), [])
+    till.needs.clock.advance({ hours: 1 })
+    assert.deepEqual(await causes(till.needs), [
+      `transaction ${members['TxID']}: it is approved since 2027-01-15, and was never settled`,
+    ])
+    await settleAll(till)
+    assert.deepEqual(await causes(till.needs), [])
+  })
+})
 
 test('what the bank holds and we do not know is a difference', () => {
   const line = { batch: 1n, number: 1, ref: 'r' as never, currency: 'USD', cardCount: 1, cardNetMinor: 100n }

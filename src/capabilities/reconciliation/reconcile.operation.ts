@@ -17,7 +17,7 @@ import type { AcquirerRef, ReportLine } from '#engine/acquirers/acquirer.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { randomHex } from '#platform/crypto/random.ts'
 
-type Needs = Pick<PaymentNeeds, 'db' | 'acquirer' | 'patience'>
+type Needs = Pick<PaymentNeeds, 'db' | 'acquirer' | 'patience' | 'accountClock'>
 
 export type Reconciled =
   | { readonly kind: 'line'; readonly line: ReconciledLine; readonly breaks: readonly Break[] }
@@ -64,7 +64,8 @@ async function* compareLines(needs: Needs, run: string, period: Period): AsyncIt
     })
     for (const line of page) {
       const known = line.bank ? line : await withInquiry(needs, line)
-      yield { kind: 'line', line: known, breaks: breaksOf(known) }
+      const now = needs.accountClock.now(known.accountId)
+      yield { kind: 'line', line: known, breaks: breaksOf(known, now) }
     }
     after = page.at(-1)?.transaction ?? null
   }

@@ -1,11 +1,13 @@
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
 import { earningKinds } from '#engine/payments/attempt.ts'
 import { currencyCode } from '#kernel/currency.ts'
+import type { AccountId } from '#kernel/ids.ts'
 import { printMoney } from '#kernel/money.ts'
 
 // One attempt as four memories tell it: itself, its payment, the ledger, and the bank's report.
 export type ReconciledLine = {
   readonly transaction: bigint
+  readonly accountId: AccountId
   readonly accountCode: string
   readonly merchantNumber: number
   readonly kind: string
@@ -35,11 +37,16 @@ const earning: ReadonlySet<string> = new Set(earningKinds)
 const charged: ReadonlySet<string> = new Set(['approved', 'partial'])
 const closed: ReadonlySet<string> = new Set(['declined', 'not_sent', 'refused', 'reversed'])
 
-// What does not agree about one attempt, pure.
-export function breaksOf(line: ReconciledLine): readonly Break[] {
+// By then every record has closed its day, whether by itself or by hand.
+const unsettledDaysMax = 7
+
+// What does not agree about one attempt, pure. `now` is what the clock of its account shows.
+export function breaksOf(line: ReconciledLine, now: Temporal.Instant): readonly Break[] {
   const causes = [...openCauses(line), ...paymentCauses(line), ...ledgerCauses(line), ...batchCauses(line)]
   const subject = `transaction ${line.transaction}`
-  return [...causes, ...bankCauses(line)].map((cause) => ({ subject, ref: line.ref, cause }))
+  return [...causes, ...forgottenCauses(line, now), ...bankCauses(line)].map((cause) => {
+    return { subject, ref: line.ref, cause }
+  })
 }
 
 function isCharged({ state }: ReconciledLine): boolean {
@@ -89,6 +96,16 @@ function batchCauses({ batch, payment, bank }: ReconciledLine): readonly string[
   const here = settledIn === '' ? 'in none' : `in batch ${batch?.number}`
   const there = atBank === '' ? 'in none' : `in the batch with reference ${atBank}`
   return [...causes, `it is settled ${there} at the bank, and ${here} with us`]
+}
+
+// Money that was promised and that nobody has asked for.
+function forgottenCauses(line: ReconciledLine, now: Temporal.Instant): readonly string[] {
+  const { batch, payment, createdAt } = line
+  const isWaiting = isCharged(line) && batch === null && payment?.status === 'open' && payment.totalMinor > 0n
+  const isForgotten = now.since(createdAt).total('hours') > 24 * unsettledDaysMax
+  return isWaiting && isForgotten
+    ? [`it is approved since ${createdAt.toString().slice(0, 10)}, and was never settled`]
+    : []
 }
 
 // A void has no line of its own at the bank: it shows on its sale. What a file carries the acquirer of cards

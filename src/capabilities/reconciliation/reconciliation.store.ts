@@ -1,5 +1,6 @@
 import type { ReconciledBatch, ReconciledLine } from '#capabilities/reconciliation/reconciled.ts'
 import type { AcquirerRef, ReportLine } from '#engine/acquirers/acquirer.ts'
+import { accountId } from '#kernel/ids.ts'
 import { arrayOf, bool, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable } from '#platform/postgres/database.ts'
 import { type RowOf, statement } from '#platform/postgres/statement.ts'
@@ -40,6 +41,7 @@ const firstAttemptStatement = statement(
 
 const lineColumns = {
   attempt_id: int8,
+  account_id: int8,
   account_code: text,
   merchant_number: int4,
   kind: text,
@@ -68,7 +70,7 @@ const listLinesStatement = statement(
   'list_reconciled_lines',
   [text, int8, timestamptz, timestamptz, int4],
   lineColumns,
-  `select a.attempt_id, c.account_code, a.merchant_number, a.kind, a.state, a.acquirer_ref,
+  `select a.attempt_id, a.account_id, c.account_code, a.merchant_number, a.kind, a.state, a.acquirer_ref,
      coalesce(a.details ->> 'clientRef', '') as client_ref, a.currency, a.approved_minor,
      a.approved_fee_minor,
      p.status as payment_status, p.total_minor as payment_minor, p.fee_minor as payment_fee_minor,
@@ -200,6 +202,7 @@ function lineFromRow(row: RowOf<typeof lineColumns>): ReconciledLine {
   const { batch_number: number, batch_state: state, batch_ref: batchRef, bank_minor: bankMinor } = row
   return {
     transaction: row.attempt_id,
+    accountId: accountId(row.account_id),
     accountCode: row.account_code,
     merchantNumber: row.merchant_number,
     kind: row.kind,
