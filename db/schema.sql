@@ -198,6 +198,7 @@ create table bank_item (
   correction_code text default ''::text not null,
   settled_at timestamp with time zone,
   resolved_at timestamp with time zone,
+  account_erased_at timestamp with time zone,
   created_at timestamp with time zone not null,
   changed_at timestamp with time zone not null,
   constraint bank_item_pkey PRIMARY KEY (attempt_id),
@@ -210,13 +211,16 @@ create table bank_item (
 ) with (fillfactor=80);
 CREATE INDEX bank_item_by_time ON bank_item USING btree (account_id, created_at, attempt_id);
 CREATE INDEX bank_item_by_trace ON bank_item USING btree (trace) WHERE trace IS NOT NULL;
+CREATE INDEX bank_item_keeps_account ON bank_item USING btree (changed_at) WHERE account_erased_at IS NULL AND kind = 'debit'::text;
 CREATE INDEX bank_item_of_batch ON bank_item USING btree (batch_id) WHERE batch_id IS NOT NULL;
+CREATE INDEX bank_item_of_parent ON bank_item USING btree (parent_id) WHERE parent_id IS NOT NULL;
 CREATE INDEX bank_item_open ON bank_item USING btree (account_id, merchant_number) WHERE status = 'open'::text AND batch_id IS NULL;
 comment on column bank_item.status is 'failed: sent back before it was settled; returned: after.';
 comment on column bank_item.credited_minor is 'What credits have given back of this debit.';
 comment on column bank_item.corrected_account_id is 'What its bank says is right, by a notice of change; credits go there.';
 comment on column bank_item.voided_by is 'The reference of its void.';
 comment on column bank_item.trace is 'Under which the network knows it, once it is in a file.';
+comment on column bank_item.account_erased_at is 'Since when the vault no longer has the number of its account, because of its age.';
 
 create unlogged table bank_report_line (
   run_id text not null,
@@ -771,6 +775,7 @@ create table vault_bank_account (
   type text not null,
   is_business boolean not null,
   created_at timestamp with time zone not null,
+  erased_at timestamp with time zone,
   constraint vault_bank_account_pkey PRIMARY KEY (bank_account_id),
   constraint vault_bank_account_last_four_check CHECK (length(last_four) <= 4),
   constraint vault_bank_account_routing_number_check CHECK (routing_number ~ '^[0-9]{9}$'::text),

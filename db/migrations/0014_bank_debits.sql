@@ -20,7 +20,8 @@ create table vault_bank_account (
   last_four text not null check (length(last_four) <= 4),
   type text not null check (type in ('checking', 'savings')),
   is_business boolean not null,
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  erased_at timestamptz
 );
 comment on table vault_bank_account is 'What is shown of a bank account, and its number as nobody can read it without vault_card_key and the card key.';
 
@@ -47,6 +48,7 @@ create table bank_item (
   correction_code text not null default '',
   settled_at timestamptz,
   resolved_at timestamptz,
+  account_erased_at timestamptz,
   created_at timestamptz not null,
   changed_at timestamptz not null
 ) with (fillfactor = 80);
@@ -55,6 +57,9 @@ comment on column bank_item.voided_by is 'The reference of its void.';
 comment on column bank_item.credited_minor is 'What credits have given back of this debit.';
 comment on column bank_item.corrected_account_id is 'What its bank says is right, by a notice of change; credits go there.';
 comment on column bank_item.trace is 'Under which the network knows it, once it is in a file.';
+comment on column bank_item.account_erased_at is 'Since when the vault no longer has the number of its account, because of its age.';
+create index bank_item_keeps_account on bank_item (changed_at) where account_erased_at is null and kind = 'debit';
+create index bank_item_of_parent on bank_item (parent_id) where parent_id is not null;
 create index bank_item_by_time on bank_item (account_id, created_at, attempt_id);
 create index bank_item_open on bank_item (account_id, merchant_number) where status = 'open' and batch_id is null;
 create index bank_item_of_batch on bank_item (batch_id) where batch_id is not null;

@@ -93,10 +93,12 @@ export function buildContext({
   }
 }
 
-function achNeedsFrom({ achBankRouting, achBankName, achCompanyId, mode }: Config): AchNeeds {
+function achNeedsFrom(config: Config): AchNeeds {
+  const { achBankRouting, achBankName, achCompanyId, bankAccountDays, mode } = config
   return {
     achOrigin: { bankRouting: achBankRouting, bankName: achBankName, companyId: achCompanyId },
     achBank: mode === 'sandbox' ? simulatorAchBank : null,
+    bankAccountDays,
   }
 }
 

@@ -1,3 +1,4 @@
+import { eraseBankAccountsTask } from '#capabilities/bank-debits/erase-bank-accounts.task.ts'
 import { removeAbandonedConsentsTask } from '#capabilities/consents/remove-abandoned-consents.task.ts'
 import type { Context } from '#capabilities/context.ts'
 import { dueWork } from '#capabilities/due-work.ts'
@@ -17,6 +18,7 @@ export const tasks: readonly Task<Context>[] = [
   removeAbandonedConsentsTask,
   removeAbandonedPlansTask,
   resolveBatchesTask,
+  eraseBankAccountsTask,
   checkLedgerTask,
   vacuumVaultTask,
   runDueWorkTask(dueWork),

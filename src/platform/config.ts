@@ -166,6 +166,12 @@ const settings = {
     'Bank debits: the ten characters by which that bank knows you.',
     (text) => (/^[A-Z0-9]{10}$/.test(text) ? text : { expected: 'ten capital letters or digits' }),
   ),
+  bankAccountDays: setting(
+    'TILLGATE_BANK_ACCOUNT_DAYS',
+    '180',
+    'Bank debits: so many days after the last thing that happened to a debit the number of its account is erased. It can be returned for 60.',
+    wholeNumber(60, 3_650),
+  ),
   patiencePercent: setting(
     'TILLGATE_PATIENCE_PERCENT',
     '100',

@@ -62,6 +62,7 @@ export function useWorldOn(database: () => TestDatabase): () => World {
       merchantReads: merchantReader({ db }),
       achOrigin: { bankRouting: '110000000', bankName: 'SANDBOX BANK', companyId: '1000000001' },
       achBank: simulatorAchBank,
+      bankAccountDays: 180,
     }
     return {
       ...settling,

@@ -22,9 +22,11 @@ const sqlReadings = new RegExp(
 )
 
 // Business dates follow the account's clock. What goes by real time instead: sign-ins as a whole, and in
-// other slices the files named here, for leases and for how long something was left half done.
+// other slices the files named here, for leases, for how long something was left half done,
+// and for how long a number is kept.
 const foldersOnRealTime = ['src/capabilities/sessions/']
 const filesOnRealTime = new Set([
+  'src/capabilities/bank-debits/erase-bank-accounts.operation.ts',
   'src/capabilities/consents/cancel-annual-consent.operation.ts',
   'src/capabilities/consents/create-annual-consent.operation.ts',
   'src/capabilities/consents/finish-consent.operation.ts',

@@ -32,7 +32,7 @@ async function printFile({ context, subject }: Invocation): Promise<Report> {
   throw new Complaint(
     file.refusal.kind === 'bank_file_not_found'
       ? `Batch ${subject} has no file for a bank: it holds no bank debits, or is not accepted yet.`
-      : `The file of batch ${subject} cannot be printed as it was made: the vault or the file was changed.`,
+      : `The file of batch ${subject} cannot be printed: its account numbers are erased or changed.`,
   )
 }
 

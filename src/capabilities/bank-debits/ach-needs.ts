@@ -13,4 +13,6 @@ export type AchNeeds = {
   readonly achOrigin: AchOrigin
   // The simulated bank, which sends returns by itself; null where a real bank's files are read by hand.
   readonly achBank: AchBank | null
+  // So many days after the last thing that happened to a debit the number of its account is erased.
+  readonly bankAccountDays: number
 }

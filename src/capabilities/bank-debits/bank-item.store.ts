@@ -3,7 +3,16 @@ import { type Attempt, attemptId, type PaymentDetails } from '#engine/payments/a
 import type { BankAccountId } from '#engine/vault/vault.ts'
 import type { Currency } from '#kernel/currency.ts'
 import { accountId, type AccountId, merchantNumber } from '#kernel/ids.ts'
-import { arrayOf, int4, int8, jsonb, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
+import {
+  arrayOf,
+  bool,
+  int4,
+  int8,
+  jsonb,
+  nullable,
+  text,
+  timestamptz,
+} from '#platform/postgres/column-type.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { type RowOf, statement } from '#platform/postgres/statement.ts'
 
@@ -22,11 +31,12 @@ export const itemColumns = {
   batch_id: nullable(int8),
   trace: nullable(text),
   return_code: text,
+  is_account_erased: bool,
 } as const
 
 export const itemSelection = `b.attempt_id, b.account_id, b.merchant_number, b.kind, b.status, b.total_minor,
   b.credited_minor, b.currency, b.bank_account_id, b.corrected_account_id, b.details,
-  b.batch_id, b.trace, b.return_code`
+  b.batch_id, b.trace, b.return_code, b.account_erased_at is not null as is_account_erased`
 
 const insertItemsStatement = statement(
   'insert_bank_items',
@@ -81,7 +91,7 @@ const creditItemsStatement = statement(
    from unnest($1::int8[], $2::int8[], $3::text[], $4::int8[]) as i (account_id, attempt_id, ref, credit)
    where b.attempt_id = i.attempt_id and b.account_id = i.account_id and b.kind = 'debit'
      and (b.status = 'settled' or b.status = 'open' and b.batch_id is null)
-     and b.credited_minor + i.credit <= b.total_minor
+     and b.credited_minor + i.credit <= b.total_minor and b.account_erased_at is null
    returning i.ref`,
 )
 
@@ -113,7 +123,7 @@ const correctItemsStatement = statement(
   {},
   `update bank_item b
    set correction_code = i.code, corrected_account_id = coalesce(i.bank_account_id, b.corrected_account_id),
-     changed_at = $4
+     account_erased_at = case when i.bank_account_id is null then b.account_erased_at end, changed_at = $4
    from unnest($1::int8[], $2::text[], $3::int8[]) as i (attempt_id, code, bank_account_id)
    where b.attempt_id = i.attempt_id`,
 )
@@ -235,5 +245,6 @@ export function itemFromRow(row: RowOf<typeof itemColumns>): BankItem {
     batchId: row.batch_id,
     trace: row.trace,
     returnCode: row.return_code,
+    isAccountErased: row.is_account_erased,
   }
 }

@@ -23,9 +23,14 @@ export type BankItem = {
   readonly batchId: bigint | null
   readonly trace: string | null
   readonly returnCode: string
+  // The number of its account is no longer kept.
+  readonly isAccountErased: boolean
 }
 
-type Standing = Pick<BankItem, 'kind' | 'status' | 'total' | 'credited' | 'batchId' | 'returnCode'>
+type Standing = Omit<
+  BankItem,
+  'attemptId' | 'accountId' | 'merchantNumber' | 'bankAccountId' | 'correctedAccountId' | 'details' | 'trace'
+>
 
 // Why a debit cannot be voided now, for people.
 export function obstacleToVoid(item: Standing | null): string {
@@ -37,6 +42,7 @@ export function obstacleToVoid(item: Standing | null): string {
 export function obstacleToCredit(item: Standing | null): string {
   const isCreditable = item?.status === 'settled' || (item?.status === 'open' && item.batchId === null)
   if (!item || !isCreditable || item.kind !== 'debit') return obstacleTo(item)
+  if (item.isAccountErased) return 'the number of its account is no longer kept'
   const left = { minor: item.total.minor - item.credited.minor, currency: item.total.currency }
   return `only ${printMoney(left)} of it is left`
 }

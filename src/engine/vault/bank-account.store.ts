@@ -68,6 +68,28 @@ const findSealedAccountsStatement = statement(
    join vault_card_key card_key on card_key.card_id = kept.bank_account_id`,
 )
 
+// As cards are erased: without its key nobody reads it, not even from a backup under keys that are gone.
+const eraseBankAccountsStatement = statement(
+  'erase_bank_accounts',
+  [arrayOf(int8), arrayOf(int8), timestamptz],
+  { bank_account_id: int8 },
+  `with doomed as materialized (
+     select kept.bank_account_id
+     from vault_bank_account kept
+     where erased_at is null and (kept.account_id, kept.bank_account_id) in (
+       select account_id, bank_account_id
+       from unnest($1::bigint[], $2::bigint[]) as asked (account_id, bank_account_id)
+     )
+     order by kept.bank_account_id
+     for update
+   ), without_key as (
+     delete from vault_card_key using doomed where vault_card_key.card_id = doomed.bank_account_id
+   )
+   update vault_bank_account kept set ciphertext = '', erased_at = $3
+   from doomed where kept.bank_account_id = doomed.bank_account_id
+   returning kept.bank_account_id`,
+)
+
 // From the series of the cards: one table of wrapped keys serves both.
 export async function drawBankAccountIds(tx: Tx, count: number): Promise<readonly BankAccountId[]> {
   const rows = await tx.run(drawBankAccountIdsStatement, [count])
@@ -119,4 +141,16 @@ export async function findSealedAccounts(
     wrapped: row.wrapped,
     keyVersion: row.kek_version,
   }))
+}
+
+type Erasure = { readonly accounts: readonly BankAccountRef[]; readonly at: Temporal.Instant }
+
+// Answers which were erased by it.
+export async function deleteNumbers(tx: Tx, { accounts, at }: Erasure): Promise<readonly BankAccountId[]> {
+  const rows = await tx.run(eraseBankAccountsStatement, [
+    accounts.map(({ account }) => account),
+    accounts.map((one) => one.bankAccountId),
+    at,
+  ])
+  return rows.map((row) => row.bank_account_id as BankAccountId)
 }

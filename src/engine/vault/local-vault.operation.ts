@@ -1,4 +1,5 @@
 import type { EngineContext } from '#engine/context.ts'
+import { deleteNumbers } from '#engine/vault/bank-account.store.ts'
 import { deleteKeysAndNumbers, findShownCards, setCardExpiry } from '#engine/vault/card.store.ts'
 import { openBankAccounts, storeBankAccounts } from '#engine/vault/keep-bank-accounts.operation.ts'
 import { openCardAtRest, openCards } from '#engine/vault/open-cards.operation.ts'
@@ -18,6 +19,7 @@ export function localVault(needs: Pick<EngineContext, 'keyRing'>): Vault {
     eraseCards: (tx, order) => deleteKeysAndNumbers(tx, order),
     storeBankAccounts: (tx, order) => storeBankAccounts(needs, tx, order),
     openBankAccounts: (db, accounts) => openBankAccounts(needs, db, accounts),
+    eraseBankAccounts: (tx, order) => deleteNumbers(tx, order),
   }
 }
 

@@ -94,9 +94,14 @@ export type Vault = {
     tx: Tx,
     order: { readonly accounts: readonly NewBankAccount[]; readonly at: Temporal.Instant },
   ): Promise<readonly BankAccountId[]>
-  // null: the account has no such bank account.
+  // null: the account has no such bank account, or it is erased.
   openBankAccounts(
     db: Queryable,
     accounts: readonly BankAccountRef[],
   ): Promise<readonly (BankAccountOpening | null)[]>
+  // In the caller's transaction. Answers which were erased by it.
+  eraseBankAccounts(
+    tx: Tx,
+    order: { readonly accounts: readonly BankAccountRef[]; readonly at: Temporal.Instant },
+  ): Promise<readonly BankAccountId[]>
 }
