@@ -24,8 +24,9 @@ const lookBack = { hours: 24 * 200 }
 // Every dispute that the acquirer tells of with something still to be recorded.
 async function listPending(needs: Needs, until: Temporal.Instant): Promise<readonly Pending[]> {
   const from = needs.clock.now().subtract(lookBack)
-  // What falls on the very moment is due.
-  const to = until.add({ nanoseconds: 1 })
+  // The acquirer's clock differs from ours by the time that a sale takes and more; what is due is judged by
+  // ours afterwards.
+  const to = until.add({ hours: 1 })
   const lines = await Array.fromAsync(needs.acquirer.disputes(from, to))
   if (lines.length === 0) return []
   const sales = await findDisputedSales(

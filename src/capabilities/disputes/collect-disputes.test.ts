@@ -6,7 +6,7 @@ import { verifyLedger } from '#engine/ledger/post.operation.ts'
 import { int8, text } from '#platform/postgres/column-type.ts'
 import { statement } from '#platform/postgres/statement.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
-import { credit, eventsOf, openTill, sell, settleAll, type Till } from '../../../test/support/till.ts'
+import { credit, eventsOf, openTill, sell, settleAll, type Till, undo } from '../../../test/support/till.ts'
 
 const world = useWorld()
 const signal = new AbortController().signal
@@ -84,6 +84,32 @@ test('the next dispute is told, and another account has none', async () => {
   needs.clock.advance({ hours: 24 * 5 })
   assert.deepEqual(await runDue(other), [])
   assert.equal((await runDue(till)).length, 1)
+})
+
+test('a sale that was charged back is neither credited nor voided, unless the dispute was won', async () => {
+  const till = await openTill(world())
+  const [lost, won] = [await sell(till, 9900.4), await sell(till, 9900.42)]
+  till.needs.clock.advance({ hours: 72 })
+  assert.equal((await runDue(till)).length, 2)
+  const told = (done: string) => `Transaction ${lost} cannot be ${done}: the payer's bank has charged it back`
+  assert.equal((await credit(till, lost, 1)).text, told('credited'))
+  assert.equal((await undo(till, lost)).text, told('voided'))
+  till.needs.clock.advance({ hours: 240 })
+  assert.equal((await runDue(till)).length, 2)
+  assert.equal((await credit(till, lost, 1)).text, told('credited'))
+  assert.equal((await credit(till, won, 1)).code, 0)
+})
+
+test('a bank whose clock is a little behind disputes at the same moment', async () => {
+  const till = await openTill(world())
+  const { disputes } = till.needs.acquirer
+  const acquirer: typeof till.needs.acquirer = {
+    ...till.needs.acquirer,
+    disputes: (from, to) => disputes(from, to.subtract({ seconds: 30 })),
+  }
+  await sell(till, 9900.4)
+  till.needs.clock.advance({ hours: 72 })
+  assert.equal((await runDue({ ...till, needs: { ...till.needs, acquirer } })).length, 1)
 })
 
 test('a sale that was given back is not charged back as well', async () => {

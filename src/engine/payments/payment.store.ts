@@ -22,7 +22,8 @@ const insertPaymentsStatement = statement(
    join attempt a on a.attempt_id = i.attempt_id`,
 )
 
-// A sale is voided before it is in any batch, and credited while it is in none or in an accepted one.
+// A sale is voided before it is in any batch, and credited while it is in none or in an accepted one. What
+// the payer's bank has taken back is not given back as well, unless the dispute was won.
 const takeSalesStatement = statement(
   'take_sales',
   [arrayOf(int8), arrayOf(int8), arrayOf(text), arrayOf(int8), arrayOf(int8)],
@@ -36,6 +37,7 @@ const takeSalesStatement = statement(
        select 1 from batch_item b join batch t using (batch_id)
        where b.payment_id = p.payment_id and (i.credit = 0 or t.state <> 'accepted')
      )
+     and not exists (select 1 from dispute d where d.payment_id = p.payment_id and d.state <> 'won')
    returning p.taken_by as acquirer_ref`,
 )
 
@@ -63,10 +65,12 @@ const readSalesStatement = statement(
     credited_fee_minor: int8,
     batch_number: nullable(int4),
     is_settled: bool,
+    is_disputed: bool,
   },
   `select p.payment_id, p.account_id, p.status, p.taken_by is not null as is_taken, p.total_minor,
      p.fee_minor, p.credited_minor, p.credited_fee_minor, t.batch_number,
-     coalesce(t.state = 'accepted', false) as is_settled
+     coalesce(t.state = 'accepted', false) as is_settled,
+     exists (select 1 from dispute d where d.payment_id = p.payment_id and d.state <> 'won') as is_disputed
    from payment p left join batch_item b using (payment_id) left join batch t using (batch_id)
    where p.payment_id = any($1) and p.kind = 'sale'`,
 )
@@ -175,6 +179,8 @@ export type SaleStanding = {
   // The batch it is in, accepted or not.
   readonly batchNumber: number | null
   readonly isSettled: boolean
+  // Taken back by the payer's bank, and not won.
+  readonly isDisputed: boolean
 }
 
 export async function readSales(
@@ -196,6 +202,7 @@ export async function readSales(
         creditedFeeMinor: row.credited_fee_minor,
         batchNumber: row.batch_number,
         isSettled: row.is_settled,
+        isDisputed: row.is_disputed,
       },
     ]),
   )

@@ -7,6 +7,7 @@ export function obstacleTo({ creditMinor }: Taking, sale: SaleStanding | null): 
   if (!sale) return 'it is no approved sale'
   if (sale.isVoid) return 'it is voided'
   if (sale.isTaken) return 'it is being voided or credited at this moment'
+  if (sale.isDisputed) return "the payer's bank has charged it back"
   if (sale.batchNumber !== null && !sale.isSettled) return `it is locked by batch ${sale.batchNumber}`
   if (creditMinor === 0n && sale.isSettled)
     return `it is settled in batch ${sale.batchNumber}: credit it instead`
