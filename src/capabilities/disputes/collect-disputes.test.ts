@@ -102,10 +102,10 @@ test('a sale that was charged back is neither credited nor voided, unless the di
 
 test('a bank whose clock is a little behind disputes at the same moment', async () => {
   const till = await openTill(world())
-  const { disputes } = till.needs.acquirer
-  const acquirer: typeof till.needs.acquirer = {
-    ...till.needs.acquirer,
-    disputes: (from, to) => disputes(from, to.subtract({ seconds: 30 })),
+  const { acquirer: bank } = till.needs
+  const acquirer: typeof bank = {
+    ...bank,
+    disputes: (from, to) => bank.disputes(from, to.subtract({ seconds: 30 })),
   }
   await sell(till, 9900.4)
   till.needs.clock.advance({ hours: 72 })

@@ -82,6 +82,8 @@ const sumsStatement = statement(
        as settled`,
 )
 
+const place = (column: string): number => csvHead.trim().split(',').indexOf(column)
+
 function centsOf(amount: string | undefined): bigint {
   assert.match(amount ?? '', /^-?\d+\.\d\d$/)
   return BigInt((amount ?? '').replace('.', ''))
@@ -125,7 +127,6 @@ describe('a day', () => {
     )
     const rows = all.flatMap((one) => (one.kind === 'line' ? [csvRow(one.line, one.breaks)] : []))
     const cells = rows.map((row) => row.trim().split(','))
-    const place = (column: string) => csvHead.trim().split(',').indexOf(column)
     const inFile = cells.reduce((sum, row) => sum + centsOf(row[place('ledgerTotal')]), 0n)
     assert.equal(inFile, sums.settled, 'the file and the batches')
     const kinds = new Set(cells.map((row) => `${row[place('kind')]} ${row[place('state')]}`))
