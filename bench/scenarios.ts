@@ -5,6 +5,7 @@ import { latencyScenario } from './latency.ts'
 import { scalingScenario } from './scaling.ts'
 import type { Scenario } from './scenario.ts'
 import { schedulesScenario } from './schedules.ts'
+import { settlementScenario } from './settlement.ts'
 import { soakScenario } from './soak.ts'
 import { startUpScenario } from './start-up.ts'
 
@@ -17,5 +18,6 @@ export const scenarios: readonly Scenario[] = [
   authenticateScenario,
   schedulesScenario,
   scalingScenario,
+  settlementScenario,
   soakScenario,
 ]

@@ -5,6 +5,10 @@ set check_function_bodies = off;
 
 create sequence attempt_id_seq as bigint;
 
+create sequence bank_trace_seq as bigint maxvalue 9999999 cycle;
+
+create sequence batch_id_seq as bigint;
+
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -128,10 +132,10 @@ create table attempt (
   constraint attempt_acquirer_ref_key UNIQUE (acquirer_ref),
   constraint attempt_avs_needed_check CHECK (avs_needed = ANY (ARRAY['none'::text, 'zip'::text, 'full'::text])),
   constraint attempt_check CHECK (fee_minor >= 0 AND fee_minor <= total_minor),
-  constraint attempt_kind_check CHECK (kind = ANY (ARRAY['sale'::text, 'verify'::text, 'void'::text, 'credit'::text])),
   constraint attempt_policy_check CHECK (policy = ANY (ARRAY['resolve'::text, 'reverse'::text])),
   constraint attempt_state_check CHECK (state = ANY (ARRAY['sending'::text, 'approved'::text, 'partial'::text, 'declined'::text, 'not_sent'::text, 'unknown'::text, 'reversal_due'::text, 'reversing'::text, 'reversed'::text, 'manual'::text, 'refused'::text])),
   constraint attempt_total_minor_check CHECK (total_minor >= 0)
+  -- at the end: constraint attempt_kind_check CHECK (kind = ANY (ARRAY['sale'::text, 'verify'::text, 'void'::text, 'credit'::text, 'bank_debit'::text, 'bank_void'::text, 'bank_credit'::text, 'bank_return'::text, 'bank_credit_return'::text])) NOT VALID
 ) with (fillfactor=50);
 CREATE INDEX attempt_of_account ON attempt USING btree (account_id, attempt_id);
 comment on column attempt.following is 'Names of the followers with the ids of their rows, in lock order.';
@@ -152,6 +156,144 @@ create table attempt_event (
   constraint attempt_event_pkey PRIMARY KEY (attempt_event_id)
 );
 CREATE INDEX attempt_event_of_attempt ON attempt_event USING btree (attempt_id);
+
+create table bank_file (
+  batch_id bigint not null,
+  account_id bigint not null,
+  merchant_number integer not null,
+  made_on date not null,
+  modifier text not null,
+  text text not null,
+  digest bytea not null,
+  returns_due_at timestamp with time zone,
+  returns_done_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint bank_file_pkey PRIMARY KEY (batch_id)
+);
+CREATE INDEX bank_file_of_day ON bank_file USING btree (made_on);
+CREATE INDEX bank_file_returns_due ON bank_file USING btree (returns_due_at) WHERE returns_done_at IS NULL;
+comment on column bank_file.text is 'As it goes to the bank, but with stars in place of account numbers: those stay in the vault.';
+comment on column bank_file.digest is 'HMAC-SHA-256 of the file with its account numbers: what is printed later is what was made.';
+comment on column bank_file.returns_due_at is 'When the simulated bank sends back what it returns, by the clock of the account; null where a real bank does.';
+
+create table bank_item (
+  attempt_id bigint not null,
+  account_id bigint not null,
+  merchant_number integer not null,
+  kind text not null,
+  parent_id bigint,
+  status text not null,
+  total_minor bigint not null,
+  credited_minor bigint default 0 not null,
+  currency text not null,
+  bank_account_id bigint not null,
+  corrected_account_id bigint,
+  authorization_id text not null,
+  reference text not null,
+  details jsonb not null,
+  voided_by text,
+  batch_id bigint,
+  trace text,
+  return_code text default ''::text not null,
+  correction_code text default ''::text not null,
+  settled_at timestamp with time zone,
+  resolved_at timestamp with time zone,
+  account_erased_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  changed_at timestamp with time zone not null,
+  constraint bank_item_pkey PRIMARY KEY (attempt_id),
+  constraint bank_item_check CHECK (credited_minor >= 0 AND credited_minor <= total_minor),
+  constraint bank_item_kind_check CHECK (kind = ANY (ARRAY['debit'::text, 'credit'::text])),
+  constraint bank_item_status_check CHECK (status = ANY (ARRAY['open'::text, 'settled'::text, 'failed'::text, 'returned'::text, 'void'::text])),
+  constraint bank_item_total_minor_check CHECK (total_minor > 0)
+  -- at the end: constraint bank_item_bank_account_id_fkey FOREIGN KEY (bank_account_id) REFERENCES vault_bank_account(bank_account_id)
+  -- at the end: constraint bank_item_corrected_account_id_fkey FOREIGN KEY (corrected_account_id) REFERENCES vault_bank_account(bank_account_id)
+) with (fillfactor=80);
+CREATE INDEX bank_item_by_time ON bank_item USING btree (account_id, created_at, attempt_id);
+CREATE INDEX bank_item_by_trace ON bank_item USING btree (trace) WHERE trace IS NOT NULL;
+CREATE INDEX bank_item_keeps_account ON bank_item USING btree (changed_at) WHERE account_erased_at IS NULL AND kind = 'debit'::text;
+CREATE INDEX bank_item_of_batch ON bank_item USING btree (batch_id) WHERE batch_id IS NOT NULL;
+CREATE INDEX bank_item_of_parent ON bank_item USING btree (parent_id) WHERE parent_id IS NOT NULL;
+CREATE INDEX bank_item_open ON bank_item USING btree (account_id, merchant_number) WHERE status = 'open'::text AND batch_id IS NULL;
+comment on column bank_item.status is 'failed: sent back before it was settled; returned: after.';
+comment on column bank_item.credited_minor is 'What credits have given back of this debit.';
+comment on column bank_item.corrected_account_id is 'What its bank says is right, by a notice of change; credits go there.';
+comment on column bank_item.voided_by is 'The reference of its void.';
+comment on column bank_item.trace is 'Under which the network knows it, once it is in a file.';
+comment on column bank_item.account_erased_at is 'Since when the vault no longer has the number of its account, because of its age.';
+
+create unlogged table bank_report_line (
+  run_id text not null,
+  acquirer_ref text not null,
+  kind text not null,
+  approved_minor bigint,
+  currency text not null,
+  is_reversed boolean not null,
+  settled_in text not null,
+  reported_at timestamp with time zone not null,
+  constraint bank_report_line_pkey PRIMARY KEY (run_id, acquirer_ref)
+);
+
+create table batch (
+  batch_id bigint default nextval('batch_id_seq'::regclass) not null,
+  account_id bigint not null,
+  merchant_number integer not null,
+  batch_number integer not null,
+  state text not null,
+  acquirer_ref text not null,
+  tx_lock text not null,
+  currency text not null,
+  item_count integer not null,
+  sales_minor bigint not null,
+  credits_minor bigint not null,
+  card_count integer not null,
+  card_net_minor bigint not null,
+  content_hash text default ''::text not null,
+  result_code text default ''::text not null,
+  fence integer not null,
+  lease_until timestamp with time zone not null,
+  created_by text not null,
+  opened_at timestamp with time zone not null,
+  closed_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint batch_pkey PRIMARY KEY (batch_id),
+  constraint batch_account_id_batch_number_key UNIQUE (account_id, batch_number),
+  constraint batch_acquirer_ref_key UNIQUE (acquirer_ref),
+  constraint batch_item_count_check CHECK (item_count > 0),
+  constraint batch_state_check CHECK (state = ANY (ARRAY['closing'::text, 'sent'::text, 'accepted'::text, 'rejected'::text, 'unknown'::text])),
+  constraint batch_tx_lock_check CHECK (tx_lock ~ '^[0-9A-F]{16}$'::text)
+  -- at the end: constraint batch_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number)
+);
+CREATE INDEX batch_of_account ON batch USING btree (account_id, batch_id);
+CREATE UNIQUE INDEX batch_unfinished ON batch USING btree (account_id, merchant_number) WHERE state <> 'accepted'::text;
+comment on column batch.content_hash is 'Of all items as they were first sent; what is sent again must have the same.';
+comment on column batch.opened_at is 'When its oldest transaction was made, by the clock of the account; so is closed_at.';
+
+create table batch_answer (
+  batch_id bigint not null,
+  fence integer not null,
+  state text not null,
+  result_code text not null,
+  remaining_count integer not null,
+  answered_at timestamp with time zone not null,
+  constraint batch_answer_pkey PRIMARY KEY (batch_id, fence),
+  constraint batch_answer_state_check CHECK (state = ANY (ARRAY['accepted'::text, 'rejected'::text])),
+  constraint batch_answer_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES batch(batch_id)
+);
+
+create table batch_counter (
+  account_id bigint not null,
+  last_number integer not null,
+  constraint batch_counter_pkey PRIMARY KEY (account_id),
+  constraint batch_counter_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id)
+);
+
+create table batch_item (
+  payment_id bigint not null,
+  batch_id bigint not null,
+  constraint batch_item_pkey PRIMARY KEY (payment_id)
+);
+CREATE INDEX batch_item_of_batch ON batch_item USING brin (batch_id) WITH (pages_per_range='16', autosummarize='on');
 
 create table clock_diary (
   clock_diary_id bigint generated always as identity not null,
@@ -227,6 +369,22 @@ comment on column consent.creation_ref is 'Under which its creation is found aga
 comment on column consent.created_by is 'As the caller claimed; created_by_user is who it was.';
 comment on column consent.agreement is 'The text that the payer agreed to; empty where the merchant vouches for it.';
 comment on column consent.agreed_from is 'The address of whoever agreed, or of the merchant who vouches for it.';
+
+create table dispute (
+  payment_id bigint not null,
+  account_id bigint not null,
+  merchant_number integer not null,
+  reason_code text not null,
+  amount_minor bigint not null,
+  currency text not null,
+  state text not null,
+  opened_at timestamp with time zone not null,
+  closed_at timestamp with time zone,
+  constraint dispute_pkey PRIMARY KEY (payment_id),
+  constraint dispute_amount_minor_check CHECK (amount_minor > 0),
+  constraint dispute_state_check CHECK (state = ANY (ARRAY['open'::text, 'won'::text, 'lost'::text]))
+);
+CREATE INDEX dispute_of_account ON dispute USING btree (account_id, opened_at);
 
 create table event (
   event_id bigint generated always as identity not null,
@@ -392,12 +550,16 @@ create table payment (
   taken_by text,
   created_at timestamp with time zone not null,
   changed_at timestamp with time zone not null,
+  credited_minor bigint default 0 not null,
+  credited_fee_minor bigint default 0 not null,
   constraint payment_pkey PRIMARY KEY (payment_id),
   constraint payment_status_check CHECK (status = ANY (ARRAY['open'::text, 'failed'::text, 'void'::text, 'settled'::text]))
 ) with (fillfactor=80, autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=20000);
 CREATE INDEX payment_by_card ON payment USING btree (account_id, "left"(details ->> 'lastFour'::text, 2), lower(details ->> 'holderLastName'::text) text_pattern_ops, (details ->> 'lastFour'::text));
 CREATE INDEX payment_by_reference ON payment USING brin (lower(details ->> 'clientRef'::text) text_bloom_ops (n_distinct_per_range='400', false_positive_rate='0.001'), lower(details ->> 'guid'::text) text_bloom_ops (n_distinct_per_range='400', false_positive_rate='0.001'), (details ->> 'consentId'::text) text_bloom_ops (n_distinct_per_range='400', false_positive_rate='0.001')) WITH (pages_per_range='32');
 CREATE INDEX payment_by_time ON payment USING btree (account_id, created_at, payment_id);
+comment on column payment.taken_by is 'The reference of the void or credit that has this sale: a credit while it is under way, a void also after.';
+comment on column payment.credited_minor is 'What approved credits have given back of this sale, its fee included.';
 
 create table plan (
   plan_id bigint generated always as identity not null,
@@ -466,6 +628,16 @@ create table posting (
   constraint posting_check CHECK (debit <> credit)
 );
 
+create table receipt (
+  account_id bigint not null,
+  receipt_type integer not null,
+  subject_id bigint not null,
+  snapshot jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint receipt_pkey PRIMARY KEY (account_id, receipt_type, subject_id)
+);
+comment on column receipt.receipt_type is 'As on the wire; with it goes whether subject_id is a transaction or a consent.';
+
 create table recovery_watermark (
   is_only boolean default true not null,
   attempt_id bigint not null,
@@ -493,6 +665,21 @@ create table session (
 CREATE INDEX session_by_expiry ON session USING btree (expires_at);
 CREATE INDEX session_by_token ON session USING btree (token_id);
 comment on column session.digest is 'SHA-256 of the session key.';
+
+create table settlement_plan (
+  account_id bigint not null,
+  merchant_number integer not null,
+  is_automatic boolean default true not null,
+  closes_at text default '23:30'::text not null,
+  next_close_at timestamp with time zone,
+  settled_below bigint default 0 not null,
+  constraint settlement_plan_pkey PRIMARY KEY (account_id, merchant_number),
+  constraint settlement_plan_closes_at_check CHECK (closes_at ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$'::text),
+  constraint settlement_plan_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number)
+);
+CREATE INDEX settlement_plan_due ON settlement_plan USING btree (next_close_at) WHERE is_automatic;
+comment on column settlement_plan.closes_at is 'In the zone of the merchant record.';
+comment on column settlement_plan.settled_below is 'No payment of the record with a smaller id is unsettled, and none will come.';
 
 create table sign_in_count (
   account_code text not null,
@@ -579,6 +766,24 @@ CREATE INDEX unresolved_attempt_by_time ON unresolved_attempt USING btree (next_
 comment on column unresolved_attempt.is_late is 'An approval came after the attempt had been closed; it is only reversed.';
 comment on column unresolved_attempt.since is 'When it became unknown, due for reversal, or was approved too late.';
 
+create table vault_bank_account (
+  bank_account_id bigint not null,
+  account_id bigint not null,
+  ciphertext bytea not null,
+  routing_number text not null,
+  last_four text not null,
+  type text not null,
+  is_business boolean not null,
+  created_at timestamp with time zone not null,
+  erased_at timestamp with time zone,
+  constraint vault_bank_account_pkey PRIMARY KEY (bank_account_id),
+  constraint vault_bank_account_last_four_check CHECK (length(last_four) <= 4),
+  constraint vault_bank_account_routing_number_check CHECK (routing_number ~ '^[0-9]{9}$'::text),
+  constraint vault_bank_account_type_check CHECK (type = ANY (ARRAY['checking'::text, 'savings'::text])),
+  constraint vault_bank_account_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id)
+);
+comment on table vault_bank_account is 'What is shown of a bank account, and its number as nobody can read it without vault_card_key and the card key.';
+
 create table vault_card (
   card_id bigint generated by default as identity not null,
   account_id bigint not null,
@@ -608,10 +813,10 @@ create table vault_card_key (
   card_id bigint not null,
   wrapped bytea not null,
   kek_version integer not null,
-  constraint vault_card_key_pkey PRIMARY KEY (card_id),
-  constraint vault_card_key_card_id_fkey FOREIGN KEY (card_id) REFERENCES vault_card(card_id)
+  constraint vault_card_key_pkey PRIMARY KEY (card_id)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=50);
-comment on table vault_card_key is 'The key of one card, wrapped by a version of the card key. Without its row the card is erased.';
+comment on table vault_card_key is 'The key of one card or bank account, wrapped by a version of the card key. Without its row what it opens is erased.';
+comment on column vault_card_key.card_id is 'The id of a card or of a bank account: one series numbers both.';
 
 create table vault_fingerprint (
   card_id bigint not null,
@@ -635,6 +840,14 @@ comment on column vault_key_version.key_id is 'Tells keys apart without telling 
 alter table api_token add constraint api_token_api_user_id_fkey FOREIGN KEY (api_user_id) REFERENCES api_user(api_user_id);
 
 alter table api_user add constraint api_user_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number);
+
+alter table attempt add constraint attempt_kind_check CHECK (kind = ANY (ARRAY['sale'::text, 'verify'::text, 'void'::text, 'credit'::text, 'bank_debit'::text, 'bank_void'::text, 'bank_credit'::text, 'bank_return'::text, 'bank_credit_return'::text])) NOT VALID;
+
+alter table bank_item add constraint bank_item_bank_account_id_fkey FOREIGN KEY (bank_account_id) REFERENCES vault_bank_account(bank_account_id);
+
+alter table bank_item add constraint bank_item_corrected_account_id_fkey FOREIGN KEY (corrected_account_id) REFERENCES vault_bank_account(bank_account_id);
+
+alter table batch add constraint batch_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number);
 
 alter table consent add constraint consent_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number);
 

@@ -42,6 +42,7 @@ const request: fc.Arbitrary<BankRequest> = fc.oneof(
   fc.record({ ref: refs, item: refs }).map(({ ref, item }): BankRequest => {
     return {
       verb: 'settle',
+      number: 1,
       ref,
       terminalId: 'T1',
       items: [{ ref: item, amount: dollars(1_000n), isCredit: false }],

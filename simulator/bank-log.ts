@@ -98,5 +98,7 @@ export type BankLog = {
   read(query: LogQuery): Promise<readonly LogRow[]>
   // Sales, verifications and refunds by the time they came in, oldest first.
   report(from: Temporal.Instant, to: Temporal.Instant): AsyncIterable<Standing>
+  // Sales that a payer takes back in this time, oldest first.
+  disputes(from: Temporal.Instant, to: Temporal.Instant): AsyncIterable<Standing>
   close(): Promise<void>
 }

@@ -39,6 +39,8 @@ export type BankBatchItem = { readonly ref: string; readonly amount: Money; read
 export type BankBatch = {
   readonly verb: 'settle'
   readonly ref: string
+  // The merchant's own count of batches.
+  readonly number: number
   readonly terminalId: string
   readonly items: readonly BankBatchItem[]
 }

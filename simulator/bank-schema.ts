@@ -70,6 +70,8 @@ create table if not exists bank.standing (
 create index if not exists standing_sequence on bank.standing (sequence);
 create index if not exists standing_refusals on bank.standing (card_mark, sequence)
   where refusals_in_a_row is not null;
+create index if not exists standing_chargeback on bank.standing (chargeback_at)
+  where chargeback_at is not null;
 `
 
 export const lockSchema = `select pg_advisory_lock(hashtextextended('tillgate bank', 0))`
@@ -112,9 +114,22 @@ on conflict (ref) do nothing`
 
 export const changeStandings = `
 update bank.standing
-set reversed_at = new.reversed_at, refunded_minor = new.refunded_minor, batch_ref = new.batch_ref
+set reversed_at = new.reversed_at, refunded_minor = new.refunded_minor, batch_ref = new.batch_ref,
+  outcome = new.outcome, code = new.code, approved_minor = new.approved_minor, currency = new.currency,
+  approval_code = new.approval_code, reason = new.reason, terminal_id = new.terminal_id
 from json_populate_recordset(null::bank.standing, $1::json) new
 where standing.ref = new.ref`
+
+// Batches are large.
+export const allowMoreTime = `set local statement_timeout = 30000`
+
+// All that may be settled, at once; whoever counts fewer than it sent looks for the one that may not.
+export const settleStandings = `
+update bank.standing s set batch_ref = $1
+from unnest($2::text[], $3::int8[], $4::boolean[]) as i (ref, amount_minor, is_credit)
+where s.ref = i.ref and s.kind = case when i.is_credit then 'refund' else 'sale' end
+  and s.outcome = 'approved' and s.reversed_at is null and s.batch_ref = '' and s.currency = $5
+  and i.amount_minor <= s.approved_minor`
 
 export const appendRow = `
 insert into bank.request (${rowColumns})
@@ -129,6 +144,12 @@ export const readReport = `
 select sequence, ${standingColumns} from bank.standing
 where sequence > $1 and at >= $2 and at < $3 and kind in ('sale', 'verification', 'refund')
 order by sequence limit 1000`
+
+export const readDisputes = `
+select ${standingColumns} from bank.standing
+where chargeback_at >= $1 and chargeback_at < $2 and outcome = 'approved' and reversed_at is null
+  and refunded_minor = 0
+order by sequence`
 
 // Newest first; an empty reference asks for all.
 export const readRows = `

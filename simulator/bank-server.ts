@@ -6,7 +6,8 @@ export type BankServer = { readonly address: BankAddress; close(): Promise<void>
 
 type ServerOptions = { readonly address: BankAddress; readonly onStop: () => void }
 
-const lineLengthMax = 1_000_000
+// A batch of 100,000 is one line.
+const lineLengthMax = 64_000_000
 
 // Serves a bank on a socket: lines of JSON, any number per connection.
 export async function serveBank(bank: Bank, { address, onStop }: ServerOptions): Promise<BankServer> {
@@ -47,6 +48,7 @@ async function handle(bank: Bank, { line, socket, onStop }: Handling): Promise<v
   if (!request) return void socket.destroy()
   if (request.verb === 'control') return control(bank, request, { socket, onStop })
   if (request.verb === 'report') return report(bank, request, socket)
+  if (request.verb === 'disputes') return disputes(bank, request, socket)
   await bank.receive(request, lineTo(socket))
 }
 
@@ -63,8 +65,22 @@ type ReportRequest = Extract<LinkRequest, { readonly verb: 'report' }>
 async function report(bank: Bank, { from, to }: ReportRequest, socket: Socket): Promise<void> {
   try {
     const period = [Temporal.Instant.from(from), Temporal.Instant.from(to)] as const
-    for await (const { ref, kind, reply, at, reversedAt } of bank.log.report(...period)) {
-      socket.write(printLine({ ref, kind, reply, at, reversedAt }))
+    for await (const { ref, kind, reply, at, reversedAt, batchRef } of bank.log.report(...period)) {
+      socket.write(printLine({ ref, kind, reply, at, reversedAt, batchRef }))
+    }
+    socket.write(printLine({ end: true }))
+  } catch {
+    socket.destroy()
+  }
+}
+
+type DisputesRequest = Extract<LinkRequest, { readonly verb: 'disputes' }>
+
+async function disputes(bank: Bank, { from, to }: DisputesRequest, socket: Socket): Promise<void> {
+  try {
+    const period = [Temporal.Instant.from(from), Temporal.Instant.from(to)] as const
+    for await (const { ref, reply, at, chargebackAt } of bank.log.disputes(...period)) {
+      socket.write(printLine({ ref, reply, at, chargebackAt }))
     }
     socket.write(printLine({ end: true }))
   } catch {

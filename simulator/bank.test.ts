@@ -36,6 +36,7 @@ const batch = (
   terminalId = 'T1',
 ): BankRequest => ({
   verb: 'settle',
+  number: 1,
   ref,
   terminalId,
   items: items.map(([item, minor, isCredit = false]) => ({ ref: item, amount: dollars(minor), isCredit })),

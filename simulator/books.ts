@@ -51,6 +51,11 @@ export class Books {
     return asked.slice(-last).toReversed()
   }
 
+  *disputes(from: Temporal.Instant, to: Temporal.Instant): Iterable<Standing> {
+    for (const standing of this.#standings.values())
+      if (isDisputed(standing) && isWithin(standing.chargebackAt, [from, to])) yield standing
+  }
+
   *report(from: Temporal.Instant, to: Temporal.Instant): Iterable<Standing> {
     for (const standing of this.#standings.values()) {
       const isIn =
@@ -60,8 +65,18 @@ export class Books {
   }
 }
 
+function isWithin(at: Temporal.Instant | null, [from, to]: readonly Temporal.Instant[]): boolean {
+  if (!at || !from || !to) return false
+  return Temporal.Instant.compare(at, from) >= 0 && Temporal.Instant.compare(at, to) < 0
+}
+
 function isReported({ kind }: Standing): boolean {
   return kind === 'sale' || kind === 'verification' || kind === 'refund'
+}
+
+// What was given back needs no taking back.
+function isDisputed({ chargebackAt, reply, reversedAt, refundedMinor }: Standing): boolean {
+  return chargebackAt !== null && reply.outcome === 'approved' && reversedAt === null && refundedMinor === 0n
 }
 
 export function rowFrom(entry: Entry, { reply, reason, isRepeat }: Filed, sequence: bigint): LogRow {

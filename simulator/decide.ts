@@ -123,7 +123,8 @@ function byAmount({ amount, fee }: Asked): Said | null {
   const code = codesByCents.get(cents)
   if (code !== undefined) return decline(code, reason)
   if (cents === 10n) return { code: '10', approvedMinor: amount.minor / 2n, reason }
-  if (cents === 40n) return { chargebackAfterDays: 3, reason }
+  // How it ends, see bank-reply.ts: a merchant's answer to the dispute is not simulated.
+  if (cents === 40n || cents === 42n) return { chargebackAfterDays: 3, reason }
   const delivery = deliveriesByCents.get(cents)
   return delivery ? { delivery, reason } : null
 }

@@ -30,7 +30,7 @@ export type Drafted = { readonly entry: Entry; readonly delivery: Partial<Delive
 export function draftEntry(request: BankRequest, signs: Signs, circumstances: Circumstances): Drafted {
   if (request.verb === 'authorize') return draftAuthorization(request, signs, circumstances)
   if (request.verb === 'refund') return { entry: draftRefund(request, signs, circumstances), delivery: {} }
-  if (request.verb === 'settle') return { entry: draftBatch(request, signs, circumstances), delivery: {} }
+  if (request.verb === 'settle') return draftBatch(request, signs, circumstances)
   return { entry: blankEntry(request, circumstances), delivery: {} }
 }
 
@@ -94,9 +94,11 @@ function draftAuthorization(request: BankAuthorization, signs: Signs, circumstan
 
 // A terminal whose name begins so has all its batches rejected.
 const terminalThatRejects = 'REJECT'
+// Of a terminal whose name begins so the bank does what it is asked for, but its answer is lost.
+const terminalUnheard = 'SILENT'
 
-function draftBatch(request: BankBatch, signs: Signs, circumstances: Circumstances): Entry {
-  const { ref, terminalId } = request
+function draftBatch(request: BankBatch, signs: Signs, circumstances: Circumstances): Drafted {
+  const { ref, number, terminalId } = request
   const items: readonly EntryItem[] = request.items.map(({ amount, isCredit, ref: item }) => {
     return { ref: item, amountMinor: amount.minor, currency: amount.currency, isCredit }
   })
@@ -108,18 +110,19 @@ function draftBatch(request: BankBatch, signs: Signs, circumstances: Circumstanc
   const isRejected = items.length === 0 || terminalId.startsWith(terminalThatRejects)
   const reason = items.length === 0 ? 'an empty batch' : `terminal ${terminalId}`
   const listed = items.map((item) => `${item.ref} ${item.amountMinor} ${item.currency} ${item.isCredit}`)
-  return {
+  const entry: Entry = {
     ...blankEntry(request, circumstances),
     terminalId,
     amountMinor: netMinor,
     currency,
     items,
-    digest: signs.digest(['settle', terminalId, ...listed].join('\n')),
+    digest: signs.digest(['settle', number, ...listed].join('\n')),
     verdict: isRejected
       ? emptyReply(ref, 'declined', '95')
       : { ...approval(ref, { currency, approvedMinor: netMinor }, signs), networkId: '' },
     reason: isRejected ? reason : '',
   }
+  return { entry, delivery: terminalId.startsWith(terminalUnheard) ? { losesAnswer: true } : {} }
 }
 
 function approval(

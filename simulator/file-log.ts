@@ -29,6 +29,9 @@ export async function openFileLog(path: string): Promise<BankLog> {
     async *report(from, to) {
       yield* books.report(from, to)
     },
+    async *disputes(from, to) {
+      yield* books.disputes(from, to)
+    },
     close: async () => {
       await writer.idle()
       await file.close()

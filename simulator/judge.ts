@@ -20,10 +20,15 @@ export function judge(entry: Entry, standings: Standings): Judgement {
   const standing = standings.get(entry.ref) ?? null
   if (entry.verb === 'inquire') return judgeInquiry(entry, standing)
   if (entry.verb === 'reverse') return judgeReversal(entry, standing)
-  if (standing) return judgeRepeat(entry, standing)
+  if (standing && !isTriedAgain(entry, standing)) return judgeRepeat(entry, standing)
   if (entry.verb === 'refund') return judgeRefund(entry, standings)
   if (entry.verb === 'settle') return judgeBatch(entry, standings)
   return accept(entry, entry.amountMinor === 0n ? 'verification' : 'sale')
+}
+
+// A batch that was rejected may be sent again as it was: what stood against it may be gone.
+function isTriedAgain({ verb, digest }: Entry, standing: Standing): boolean {
+  return verb === 'settle' && standing.reply.outcome === 'declined' && standing.digest === digest
 }
 
 // The first answer stands. What was taken back never comes to life again.
@@ -91,12 +96,17 @@ function judgeBatch(entry: Entry, standings: Standings): Judgement {
     .map((item) => problemOf(item, entry, standings.get(item.ref)))
     .find((text) => text !== '')
   if (problem !== undefined) return reject(entry, 'batch', '95', problem)
-  const accepted = accept(entry, 'batch')
+  const accepted = acceptBatch(entry)
   const settled = entry.items.flatMap(({ ref }) => {
     const standing = standings.get(ref)
     return standing ? [{ ...standing, batchRef: entry.ref }] : []
   })
   return { ...accepted, writes: [...accepted.writes, ...settled] }
+}
+
+// For a log that has settled the items itself.
+export function acceptBatch(entry: Entry): Judgement {
+  return accept(entry, 'batch')
 }
 
 function problemOf(item: EntryItem, batch: Entry, standing: Standing | undefined): string {

@@ -20,7 +20,8 @@ export type Control =
   | { readonly verb: 'control'; readonly do: 'stop' }
 
 export type ReportAsked = { readonly verb: 'report'; readonly from: string; readonly to: string }
-export type LinkRequest = BankRequest | ReportAsked | Control
+export type DisputesAsked = { readonly verb: 'disputes'; readonly from: string; readonly to: string }
+export type LinkRequest = BankRequest | ReportAsked | DisputesAsked | Control
 
 export function printLine(value: unknown): string {
   const text = JSON.stringify(value, (_, member: unknown) => {
@@ -50,7 +51,7 @@ type Printed<T> = T extends Money
 // null: nothing that this bank understands.
 export function parseRequest(line: string): LinkRequest | null {
   try {
-    const sent: Printed<BankRequest> | ReportAsked | Control = JSON.parse(line)
+    const sent: Printed<BankRequest> | ReportAsked | DisputesAsked | Control = JSON.parse(line)
     switch (sent.verb) {
       case 'authorize':
         return {
@@ -66,6 +67,7 @@ export function parseRequest(line: string): LinkRequest | null {
       case 'inquire':
       case 'reverse':
       case 'report':
+      case 'disputes':
       case 'control':
         return sent
       default:
@@ -96,9 +98,18 @@ export function parseReply(line: string): ToldReply | null {
   return isReply(sent) ? sent : null
 }
 
-export type ReportedLine = Pick<Standing, 'ref' | 'kind' | 'reply'> & {
+export type ReportedLine = Pick<Standing, 'ref' | 'kind' | 'reply' | 'batchRef'> & {
   readonly at: string
   readonly reversedAt: string | null
+}
+
+export type DisputedLine = Pick<Standing, 'ref' | 'reply'> & {
+  readonly at: string
+  readonly chargebackAt: string
+}
+
+export function parseDisputedLine(line: string): DisputedLine | { readonly end: true } {
+  return JSON.parse(line, readAmount)
 }
 
 export function parseReportedLine(line: string): ReportedLine | { readonly end: true } {

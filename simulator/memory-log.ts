@@ -16,6 +16,9 @@ export function openMemoryLog({ keepsRows = true, standingsMax = Infinity }: Mem
     async *report(from, to) {
       yield* books.report(from, to)
     },
+    async *disputes(from, to) {
+      yield* books.disputes(from, to)
+    },
     close: async () => undefined,
   }
 }

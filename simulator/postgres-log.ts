@@ -11,7 +11,7 @@ import {
 } from './bank-rows.ts'
 import * as sql from './bank-schema.ts'
 import { rowFrom } from './books.ts'
-import { judge, type Judgement, refsTouchedBy } from './judge.ts'
+import { acceptBatch, judge, type Judgement, refsTouchedBy } from './judge.ts'
 import { ShareQueue } from './share-queue.ts'
 
 export type BankConnection = {
@@ -76,6 +76,7 @@ function logOn(pool: pg.Pool, key: Buffer): BankLog {
   return {
     key,
     file: async (entry) => {
+      if (entry.verb === 'settle') return (await fileBatch(pool, entry)) ?? fileUnderLocks(pool, entry)
       const filed = entry.verb === 'authorize' ? await fresh.add(entry) : null
       return filed ?? fileUnderLocks(pool, entry)
     },
@@ -88,6 +89,10 @@ function logOn(pool: pg.Pool, key: Buffer): BankLog {
       return rows.map(rowFromColumns)
     },
     report: (from, to) => report(pool, from, to),
+    async *disputes(from, to) {
+      const { rows } = await pool.query<StandingColumns>(sql.readDisputes, [from.toString(), to.toString()])
+      yield* rows.map(standingFromColumns)
+    },
     close: () => pool.end(),
   }
 }
@@ -105,6 +110,34 @@ async function fileFresh(pool: pg.Pool, entries: readonly Entry[]): Promise<read
   return judged.map(({ entry, judgement }) => (filed.has(entry.ref) ? judgement : null))
 }
 
+// The usual case of a batch, set-based: everything in it may be settled, and its reference is new or was
+// rejected before. null: it is not that simple, and is judged item by item.
+async function fileBatch(pool: pg.Pool, entry: Entry): Promise<Filed | null> {
+  const { items, verdict } = entry
+  if (verdict?.outcome !== 'approved' || items.some(({ currency }) => currency !== entry.currency))
+    return null
+  return inTransaction(pool, async (client) => {
+    await client.query(sql.allowMoreTime)
+    const { rows } = await client.query<StandingColumns>(sql.lockStandings, [[entry.ref]])
+    const before = rows.map(standingFromColumns)
+    const isFree = before.every(
+      ({ reply, digest }) => reply.outcome === 'declined' && digest === entry.digest,
+    )
+    if (!isFree) return null
+    const { rowCount } = await client.query(sql.settleStandings, [
+      entry.ref,
+      items.map(({ ref }) => ref),
+      items.map(({ amountMinor }) => String(amountMinor)),
+      items.map(({ isCredit }) => isCredit),
+      entry.currency,
+    ])
+    if (rowCount !== items.length) return null
+    const standings = new Map(before.map((one): [string, Standing] => [one.ref, one]))
+    const judgement = acceptBatch(entry)
+    return (await write(client, { entry, judgement, standings })) ? judgement : null
+  })
+}
+
 const triesMax = 5
 
 async function fileUnderLocks(pool: pg.Pool, entry: Entry): Promise<Filed> {
@@ -116,17 +149,27 @@ async function fileUnderLocks(pool: pg.Pool, entry: Entry): Promise<Filed> {
 }
 
 // null: somebody else took the reference between our look and our insert.
-async function tryUnderLocks(pool: pg.Pool, entry: Entry): Promise<Filed | null> {
+function tryUnderLocks(pool: pg.Pool, entry: Entry): Promise<Filed | null> {
+  return inTransaction(pool, async (client) => {
+    const { rows } = await client.query<StandingColumns>(sql.lockStandings, [refsTouchedBy(entry)])
+    const standings = new Map(rows.map((row): [string, Standing] => [row.ref, standingFromColumns(row)]))
+    const judgement = judge(entry, standings)
+    return (await write(client, { entry, judgement, standings })) ? judgement : null
+  })
+}
+
+// Without an answer everything is undone.
+async function inTransaction(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<Filed | null>,
+): Promise<Filed | null> {
   const client = await pool.connect()
   let broken: Error | undefined
   try {
     await client.query('begin')
-    const { rows } = await client.query<StandingColumns>(sql.lockStandings, [refsTouchedBy(entry)])
-    const standings = new Map(rows.map((row): [string, Standing] => [row.ref, standingFromColumns(row)]))
-    const judgement = judge(entry, standings)
-    const isWritten = await write(client, { entry, judgement, standings })
-    await client.query(isWritten ? 'commit' : 'rollback')
-    return isWritten ? judgement : null
+    const filed = await work(client)
+    await client.query(filed ? 'commit' : 'rollback')
+    return filed
   } catch (error) {
     broken = error instanceof Error ? error : new Error(String(error))
     throw error

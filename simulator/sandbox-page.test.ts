@@ -7,6 +7,7 @@ import { currencyCode } from '#kernel/currency.ts'
 import { moneyFromDecimal } from '#kernel/money.ts'
 import { parseDecimal } from '#kernel/decimal.ts'
 import { Secret } from '#kernel/secret.ts'
+import { achRows } from './ach-rows.ts'
 import { Bank } from './bank.ts'
 import type { BankAuthorization, Reply } from './bank-request.ts'
 import { kindOfCard } from './card-rows.ts'
@@ -140,7 +141,7 @@ describe('amounts of the page', () => {
   }
 
   test('are all that there are', () => {
-    assert.equal(rows.length, 15)
+    assert.equal(rows.length, 16)
   })
 })
 
@@ -151,4 +152,9 @@ describe('zips of the page', () => {
       assert.deepEqual([answerOf(reply), reply?.avs], [answer, avs])
     })
   }
+})
+
+test('the page lists every bank account that provokes something, and says what', () => {
+  const rows = achRows.map(({ account, code, meaning }) => [account, code, meaning])
+  assert.deepEqual(tableAfter('By bank account'), rows)
 })

@@ -1,12 +1,15 @@
 import { join } from 'node:path'
 import type { Installation } from '#apps/open-installation.ts'
 import type { Context } from '#capabilities/context.ts'
+import type { AchNeeds } from '#capabilities/bank-debits/ach-needs.ts'
 import { consentReader } from '#capabilities/consents/find-consent.operation.ts'
+import { batchCompanions } from '#capabilities/batch-companions.ts'
 import { followers } from '#capabilities/followers.ts'
 import { sessionRecorder, signInReader } from '#capabilities/sessions/share-sign-ins.operation.ts'
 import { SessionCache, sessionMemory } from '#capabilities/sessions/session-cache.ts'
 import { AccountClocks } from '#engine/account-clock/account-clock.ts'
 import { refreshClocks } from '#engine/account-clock/refresh-clocks.operation.ts'
+import { simulatorAchBank } from '#engine/acquirers/simulator-ach.connector.ts'
 import { simulatorLinkAcquirer } from '#engine/acquirers/simulator-link.connector.ts'
 import { simulatorAcquirer } from '#engine/acquirers/simulator.connector.ts'
 import {
@@ -54,7 +57,14 @@ export function buildContext({
   sending,
 }: Parts & { readonly sending: Sending }): Context & { readonly merchantReads: RememberedMerchants } {
   const accountClock = new AccountClocks(systemClock)
+  const settling = {
+    keyRing,
+    vault: localVault({ keyRing }),
+    merchantReads: rememberingMerchants(merchantReader({ db }), { clock: systemClock }),
+    ...achNeedsFrom(config),
+  }
   return {
+    ...settling,
     ...paymentEngine({
       db,
       batchDb,
@@ -72,16 +82,23 @@ export function buildContext({
       crashpoint: () => undefined,
     }),
     connection,
+    batchCompanions: batchCompanions(settling),
     movedClocks: accountClock,
     sending,
-    keyRing,
-    vault: localVault({ keyRing }),
-    merchantReads: rememberingMerchants(merchantReader({ db }), { clock: systemClock }),
     consentReads: consentReader({ db: batchDb }),
     signInReads: signInReader({ db }),
     newSessions: sessionRecorder({ db }),
     sessionCache: new SessionCache(new Remembered(sessionMemory)),
     failedSignInsPerMinute: hasRateLimits(config) ? config.failedSignInsPerMinute : null,
+  }
+}
+
+function achNeedsFrom(config: Config): AchNeeds {
+  const { achBankRouting, achBankName, achCompanyId, bankAccountDays, mode } = config
+  return {
+    achOrigin: { bankRouting: achBankRouting, bankName: achBankName, companyId: achCompanyId },
+    achBank: mode === 'sandbox' ? simulatorAchBank : null,
+    bankAccountDays,
   }
 }
 

@@ -1,12 +1,16 @@
 import { accountCommands } from '#apps/cli/account.ts'
+import { achCommands } from '#apps/cli/ach.ts'
 import { attemptCommands } from '#apps/cli/attempt.ts'
+import { batchCommands } from '#apps/cli/batch.ts'
 import { bankCommands } from '#apps/cli/bank.ts'
 import { clockCommands } from '#apps/cli/clock.ts'
 import { type Command, printTable, runCommand } from '#apps/cli/command.ts'
+import { disputeCommands } from '#apps/cli/dispute.ts'
 import { keysCommands } from '#apps/cli/keys.ts'
 import { ledgerCommands } from '#apps/cli/ledger.ts'
 import { merchantCommands } from '#apps/cli/merchant.ts'
 import { planCommands } from '#apps/cli/plan.ts'
+import { reconcileCommand } from '#apps/cli/reconcile.ts'
 import { resumeCommand } from '#apps/cli/resume.ts'
 import { start } from '#apps/cli/start.ts'
 import { tokenCommands } from '#apps/cli/token.ts'
@@ -22,14 +26,23 @@ import packageFile from '../../package.json' with { type: 'json' }
 
 const nouns: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
   account: accountCommands,
+  ach: achCommands,
   attempt: attemptCommands,
   bank: bankCommands,
+  batch: batchCommands,
   clock: clockCommands,
+  dispute: disputeCommands,
   keys: keysCommands,
   ledger: ledgerCommands,
   merchant: merchantCommands,
   plan: planCommands,
   token: tokenCommands,
+}
+
+// Commands of one word that work on an installation.
+const singleCommands: Readonly<Record<string, Command>> = {
+  resume: resumeCommand,
+  reconcile: reconcileCommand,
 }
 
 type PlainCommand = {
@@ -53,7 +66,8 @@ async function main(args: readonly string[]): Promise<number> {
   if (first === 'help' || first === '--help') return help()
   if (first === '--version') return version()
   if (first === 'selftest') return selftest(args.slice(1))
-  if (first === 'resume') return resume(args.slice(1))
+  const single = singleCommands[first]
+  if (single) return runAndPrint(single, args.slice(1))
   const plain = plainCommands[first]
   const noun = nouns[first]
   if (!plain && !noun) throw new Complaint(`There is no command ${first}. tillgate help lists all.`)
@@ -71,8 +85,8 @@ async function main(args: readonly string[]): Promise<number> {
   return 0
 }
 
-async function resume(args: readonly string[]): Promise<number> {
-  print(await runCommand(resumeCommand, args, configOrComplain()))
+async function runAndPrint(command: Command, args: readonly string[]): Promise<number> {
+  print(await runCommand(command, args, configOrComplain()))
   return 0
 }
 
@@ -114,7 +128,7 @@ function help(): number {
   const lines = [
     ...plain,
     proof,
-    ...[resumeCommand, ...withNouns].map(({ usage, summary }) => ({
+    ...[...Object.values(singleCommands), ...withNouns].map(({ usage, summary }) => ({
       command: usage.split(' [')[0] ?? usage,
       summary,
     })),

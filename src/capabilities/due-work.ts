@@ -1,10 +1,19 @@
+import { bankReturnsWork } from '#capabilities/bank-debits/receive-returns.task.ts'
 import type { Context } from '#capabilities/context.ts'
+import { collectDisputesWork } from '#capabilities/disputes/collect-disputes.task.ts'
 import {
   announceUpcomingWork,
   collectDuePaymentsWork,
 } from '#capabilities/recurring/collect-due-payments.task.ts'
+import { closeDayWork } from '#capabilities/settlement/close-day.task.ts'
 import type { DueWork } from '#engine/account-clock/due-work.ts'
 
 // The one list of work that falls due by an account's clock. What is due at the same moment runs in this
 // order. Each is made in an x.task.ts of its slice, because it says when an operation runs by itself.
-export const dueWork: readonly DueWork<Context>[] = [announceUpcomingWork, collectDuePaymentsWork]
+export const dueWork: readonly DueWork<Context>[] = [
+  announceUpcomingWork,
+  collectDuePaymentsWork,
+  closeDayWork,
+  bankReturnsWork,
+  collectDisputesWork,
+]

@@ -1,3 +1,5 @@
+import { bankItemFollower } from '#capabilities/bank-debits/bank-item.follower.ts'
+import { bankParentFollower } from '#capabilities/bank-debits/bank-parent.follower.ts'
 import { consentFollower } from '#capabilities/consents/consent.follower.ts'
 import { newConsentFollower } from '#capabilities/consents/new-consent.follower.ts'
 import { instalmentFollower } from '#capabilities/recurring/instalment.follower.ts'
@@ -13,4 +15,6 @@ export const followers: Followers = [
   newPlanFollower,
   instalmentFollower({ appendEvents }),
   parentFollower,
+  bankParentFollower,
+  bankItemFollower,
 ]

@@ -1,3 +1,12 @@
+import { chargeBankAccountContract } from '#capabilities/bank-debits/charge-bank-account.contract.ts'
+import {
+  chargeBankAccount,
+  repeatBankCharge,
+} from '#capabilities/bank-debits/charge-bank-account.operation.ts'
+import { creditBankDebitContract } from '#capabilities/bank-debits/credit-bank-debit.contract.ts'
+import { creditBankDebit, repeatBankCredit } from '#capabilities/bank-debits/credit-bank-debit.operation.ts'
+import { voidBankDebitContract } from '#capabilities/bank-debits/void-bank-debit.contract.ts'
+import { repeatBankVoid, voidBankDebit } from '#capabilities/bank-debits/void-bank-debit.operation.ts'
 import { calculateFeesContract } from '#capabilities/consents/calculate-fees.contract.ts'
 import { calculateFees } from '#capabilities/consents/calculate-fees.operation.ts'
 import { cancelAnnualConsentContract } from '#capabilities/consents/cancel-annual-consent.contract.ts'
@@ -12,6 +21,8 @@ import {
 import { modifyAnnualConsentContract } from '#capabilities/consents/modify-annual-consent.contract.ts'
 import { modifyAnnualConsent } from '#capabilities/consents/modify-annual-consent.operation.ts'
 import type { Context } from '#capabilities/context.ts'
+import { generateReceiptContract } from '#capabilities/receipts/generate-receipt.contract.ts'
+import { generateReceipt } from '#capabilities/receipts/generate-receipt.operation.ts'
 import { cancelRecurringConsentContract } from '#capabilities/recurring/cancel-recurring-consent.contract.ts'
 import {
   cancelConsentWithPlan,
@@ -35,6 +46,8 @@ import { processSelectedPaymentsContract } from '#capabilities/recurring/process
 import { processSelectedPayments } from '#capabilities/recurring/process-selected-payments.operation.ts'
 import { chargeCardContract } from '#capabilities/sales/charge-card.contract.ts'
 import { chargeCard, repeatCharge } from '#capabilities/sales/charge-card.operation.ts'
+import { creditSaleContract } from '#capabilities/sales/credit-sale.contract.ts'
+import { creditSale, repeatCredit } from '#capabilities/sales/credit-sale.operation.ts'
 import { lookUpOperationContract } from '#capabilities/sales/look-up-operation.contract.ts'
 import { lookUpOperation } from '#capabilities/sales/look-up-operation.operation.ts'
 import { voidSaleContract } from '#capabilities/sales/void-sale.contract.ts'
@@ -46,6 +59,10 @@ import { showClockContract } from '#capabilities/sandbox/show-clock.contract.ts'
 import { showAccountClock } from '#capabilities/sandbox/show-clock.operation.ts'
 import { queryAnnualConsentsContract } from '#capabilities/search/query-annual-consents.contract.ts'
 import { queryAnnualConsents } from '#capabilities/search/query-annual-consents.operation.ts'
+import { queryBankTransactionsContract } from '#capabilities/search/query-bank-transactions.contract.ts'
+import { queryBankTransactions } from '#capabilities/search/query-bank-transactions.operation.ts'
+import { queryBatchesContract } from '#capabilities/search/query-batches.contract.ts'
+import { queryBatches } from '#capabilities/search/query-batches.operation.ts'
 import { queryRecurringConsentsContract } from '#capabilities/search/query-recurring-consents.contract.ts'
 import { queryRecurringConsents } from '#capabilities/search/query-recurring-consents.operation.ts'
 import { querySchedulesContract } from '#capabilities/search/query-schedules.contract.ts'
@@ -58,6 +75,10 @@ import { endSessionContract } from '#capabilities/sessions/end-session.contract.
 import { endSession } from '#capabilities/sessions/end-session.operation.ts'
 import { querySessionContract } from '#capabilities/sessions/query-session.contract.ts'
 import { querySession } from '#capabilities/sessions/query-session.operation.ts'
+import { settleAllContract } from '#capabilities/settlement/settle-all.contract.ts'
+import { settleAll } from '#capabilities/settlement/settle-all.operation.ts'
+import { settleSelectedContract } from '#capabilities/settlement/settle-selected.contract.ts'
+import { settleSelected } from '#capabilities/settlement/settle-selected.operation.ts'
 import { type Operation, serve } from '#capabilities/wire/contract.ts'
 
 // The one list of public operations. REST, SOAP with its WSDL, OpenAPI, the docs and the contract tests are
@@ -80,11 +101,20 @@ export const operations: readonly Operation<Context>[] = [
   serve(processSelectedPaymentsContract, processSelectedPayments),
   serve(chargeCardContract, chargeCard, repeatCharge),
   serve(voidSaleContract, voidSale, repeatVoid),
+  serve(creditSaleContract, creditSale, repeatCredit),
+  serve(settleSelectedContract, settleSelected),
+  serve(settleAllContract, settleAll),
   serve(lookUpOperationContract, lookUpOperation),
   serve(queryTransactionsContract, queryTransactions),
   serve(queryAnnualConsentsContract, queryAnnualConsents),
   serve(queryRecurringConsentsContract, queryRecurringConsents),
   serve(querySchedulesContract, querySchedules),
+  serve(queryBatchesContract, queryBatches),
+  serve(queryBankTransactionsContract, queryBankTransactions),
+  serve(chargeBankAccountContract, chargeBankAccount, repeatBankCharge),
+  serve(voidBankDebitContract, voidBankDebit, repeatBankVoid),
+  serve(creditBankDebitContract, creditBankDebit, repeatBankCredit),
+  serve(generateReceiptContract, generateReceipt),
 ]
 
 export type SandboxOperations<Needs> = Readonly<Record<'showClock' | 'moveClock', Operation<Needs>>>

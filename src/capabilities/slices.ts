@@ -1,9 +1,14 @@
 // Which capability may import which. Whatever is not written here is not allowed; tools/tidy checks it.
 export const slices = {
+  'bank-debits': ['settlement'],
   consents: [],
+  disputes: [],
+  receipts: [],
+  reconciliation: [],
   recurring: ['consents'],
   sales: [],
-  sandbox: ['consents', 'recurring', 'sessions'],
-  search: ['recurring'],
+  sandbox: ['consents', 'recurring', 'sessions', 'settlement'],
+  search: ['recurring', 'settlement'],
   sessions: [],
+  settlement: [],
 } as const satisfies Record<string, readonly string[]>

@@ -1,9 +1,11 @@
+import { eraseBankAccountsTask } from '#capabilities/bank-debits/erase-bank-accounts.task.ts'
 import { removeAbandonedConsentsTask } from '#capabilities/consents/remove-abandoned-consents.task.ts'
 import type { Context } from '#capabilities/context.ts'
 import { dueWork } from '#capabilities/due-work.ts'
 import { removeAbandonedPlansTask } from '#capabilities/recurring/remove-abandoned-plans.task.ts'
 import { removeEndedSessionsTask } from '#capabilities/sessions/remove-ended-sessions.task.ts'
 import { warnOfExpiringTokensTask } from '#capabilities/sessions/warn-of-expiring-tokens.task.ts'
+import { resolveBatchesTask } from '#capabilities/settlement/resolve-batches.task.ts'
 import { runDueWorkTask } from '#engine/account-clock/run-due-work.task.ts'
 import { checkLedgerTask } from '#engine/ledger/check-ledger.task.ts'
 import { vacuumVaultTask } from '#engine/vault/vacuum-vault.task.ts'
@@ -15,6 +17,8 @@ export const tasks: readonly Task<Context>[] = [
   warnOfExpiringTokensTask,
   removeAbandonedConsentsTask,
   removeAbandonedPlansTask,
+  resolveBatchesTask,
+  eraseBankAccountsTask,
   checkLedgerTask,
   vacuumVaultTask,
   runDueWorkTask(dueWork),

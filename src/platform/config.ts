@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { isRoutingNumber } from '#kernel/nacha/routing-number.ts'
 
 // Every setting of the gateway, in one place. docs/configuration.md is written from this table.
 type Setting<T> = {
@@ -146,6 +147,30 @@ const settings = {
     '0',
     'How long the simulated bank in the gateway takes to answer.',
     wholeNumber(0, 60_000),
+  ),
+  achBankRouting: setting(
+    'TILLGATE_ACH_BANK_ROUTING',
+    '110000000',
+    'Bank debits: routing number of the bank that takes our files.',
+    (text) => (isRoutingNumber(text) ? text : { expected: 'a routing number of nine digits' }),
+  ),
+  achBankName: setting(
+    'TILLGATE_ACH_BANK_NAME',
+    'SANDBOX BANK',
+    'Bank debits: the name of that bank.',
+    anyText,
+  ),
+  achCompanyId: setting(
+    'TILLGATE_ACH_COMPANY_ID',
+    '1000000001',
+    'Bank debits: the ten characters by which that bank knows you.',
+    (text) => (/^[A-Z0-9]{10}$/.test(text) ? text : { expected: 'ten capital letters or digits' }),
+  ),
+  bankAccountDays: setting(
+    'TILLGATE_BANK_ACCOUNT_DAYS',
+    '180',
+    'Bank debits: so many days after the last thing that happened to a debit the number of its account is erased. It can be returned for 60.',
+    wholeNumber(60, 3_650),
   ),
   patiencePercent: setting(
     'TILLGATE_PATIENCE_PERCENT',

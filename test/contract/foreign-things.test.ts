@@ -27,6 +27,7 @@ const foreignRecord = 3
 // How a party comes by a thing of its own, by the name of the member that carries its id.
 const makers: Readonly<Record<string, (party: Party) => Promise<number>>> = {
   TxID: async (party) => idFrom(await call(party, 'CardSale/Manual', {}), 'TxID'),
+  TransactionIDs: async (party) => idFrom(await call(party, 'CardSale/Manual', {}), 'TxID'),
   ConsentID: async (party) => idFrom(await call(party, 'ConsentAnnual/Create_MAN', {}), 'ConsentID'),
   MerchID: async () => 1,
   AlternateMerchID: async () => 1,
@@ -37,6 +38,8 @@ const makers: Readonly<Record<string, (party: Party) => Promise<number>>> = {
 const otherMakers: typeof makers = {
   'ConsentRecurring/Modify ConsentID': recurringConsent,
   'ConsentRecurring/Cancel ConsentID': recurringConsent,
+  'ACH/Void TxID': bankDebit,
+  'ACH/ApplyCredit TxID': bankDebit,
 }
 const recordMembers = new Set(['MerchID', 'AlternateMerchID'])
 
@@ -112,6 +115,10 @@ function isWhole(schema: object): boolean {
 
 async function recurringConsent(party: Party): Promise<number> {
   return idFrom(await call(party, 'ConsentRecurring/Create', {}), 'ConsentID')
+}
+
+async function bankDebit(party: Party): Promise<number> {
+  return idFrom(await call(party, 'ACH/Sale', {}), 'TxID')
 }
 
 async function scheduledPayment(party: Party): Promise<number> {

@@ -23,11 +23,19 @@ export async function freshBody(
   if ('SchedID' in body) return { ...body, SchedID: await make(gateway, sessionKey, newSchedule) }
   if ('SchedIDs' in body) return { ...body, SchedIDs: [await make(gateway, sessionKey, newSchedule)] }
   if ('ConsentID' in body) return { ...body, ConsentID: await make(gateway, sessionKey, newConsent) }
-  if ('TxID' in body) return { ...body, TxID: await make(gateway, sessionKey, newSale) }
+  if ('TransactionIDs' in body) return { ...body, TransactionIDs: [await make(gateway, sessionKey, newSale)] }
+  // There must be something to settle.
+  if (Object.keys(body).join() === 'MerchID') await make(gateway, sessionKey, newSale)
+  if ('TxID' in body) {
+    const made = path.startsWith('ACH/') ? newDebit : newSale
+    return { ...body, TxID: await make(gateway, sessionKey, made) }
+  }
+  if ('REFID' in body) return { ...body, REFID: String(await make(gateway, sessionKey, newSale)) }
   return body
 }
 
 const newConsent = { path: 'ConsentAnnual/Create_MAN', member: 'ConsentID' }
+const newDebit = { path: 'ACH/Sale', member: 'TxID' }
 const processAll = 'RecurringSchedule/ProcessScheduledPayments'
 const newPlan = { path: 'ConsentRecurring/Create', member: 'ConsentID' }
 const newSchedule = { path: 'ConsentRecurring/Create', member: 'MySched' }
@@ -59,11 +67,13 @@ function withLastingCard(body: Body): Body {
 // Members and words that are new with every call: keys, ids, codes, moments.
 const freshMembers = new Set(
   `SessKey ExpiresOn TxID VoidTxID TxnCode ConsentID CancelledConsentID PreConsentAuthTxID
-  PreConsentAuthMessage SchedID ID SchedNum AcctHolderID PaymentDate SEQ`.split(/\s+/),
+  PreConsentAuthMessage SchedID ID SchedNum AcctHolderID PaymentDate SEQ AuthID uniqueTranID
+  ReceiptHtml`.split(/\s+/),
 )
 
 export function steady(answer: { readonly RespMsg: string }): object {
   const steadyOf = (name: string, value: unknown): unknown => {
+    if (name === 'BatchResult') return kindsOf(value)
     if (freshMembers.has(name) && value) return 'fresh'
     if (Array.isArray(value)) return value.map((item) => steadyOf('', item))
     return typeof value === 'object' && value !== null ? steadyMembers(value) : value
@@ -73,6 +83,12 @@ export function steady(answer: { readonly RespMsg: string }): object {
   const members = Object.entries(steadyMembers(answer))
   const told = answer.RespMsg.replace(/^(SessKey Expires\|).*$/, '$1')
     .replace(/APPROVED \w+/, 'APPROVED')
+    .replace(/OK \d{3} /, 'OK nnn ')
     .replace(/\b(ID|ConsentID|TXID|SchedID)( ?:? ?)\d+/g, '$1$2n')
   return { ...Object.fromEntries(members), RespMsg: told }
+}
+
+// What a batch holds depends on what happened before it.
+function kindsOf(batch: unknown): object {
+  return Object.fromEntries(Object.entries(Object(batch)).map(([name, value]) => [name, typeof value]))
 }

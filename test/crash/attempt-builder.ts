@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { AcquirerRef, AuthorizeRequest } from '#engine/acquirers/acquirer.ts'
 import { type Amounts, amountsOf } from '#engine/fees/amounts.ts'
+import { splitCredit } from '#engine/fees/split-fee.ts'
 import type {
   Attempt,
   CallerKey,
@@ -9,6 +10,8 @@ import type {
   NewAttempt,
   PaymentDetails,
 } from '#engine/payments/attempt.ts'
+import { following } from '#engine/payments/follower.ts'
+import { parentFollower } from '#engine/payments/parent.follower.ts'
 import type { Ask } from '#engine/payments/pay.operation.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { voidAnswer } from '#engine/payments/resolve-attempt.operation.ts'
@@ -106,6 +109,24 @@ export function newVoid(sale: Attempt, wish: VoidWish): NewAttempt {
   }
 }
 
+type CreditWish = Pick<SaleWish, 'ref' | 'at' | 'key'> & {
+  readonly total: bigint
+  // What the caller has seen of earlier credits.
+  readonly credited: Amounts
+}
+
+export function newCredit(sale: Attempt, { total, credited, ...wish }: CreditWish): NewAttempt {
+  const detail = { creditedMinor: credited.total.minor }
+  return {
+    ...newAttempt({ ...wish, account: sale.accountId }),
+    kind: 'credit',
+    parentId: sale.attemptId,
+    amounts: splitCredit({ paid: sale.approved, credited }, cents(total)),
+    policy: 'resolve',
+    following: [following(parentFollower, sale.attemptId, detail)],
+  }
+}
+
 export function authorization(
   { ref, amounts: asked }: Attempt,
   number = '4111111111111111',
@@ -136,4 +157,8 @@ export function askToCharge(needs: PaymentNeeds, number?: string): Ask {
 export function askToVoid(needs: PaymentNeeds): Ask {
   return async (attempt, signal) =>
     voidAnswer(attempt, await needs.acquirer.reverse(attempt.subjectRef, signal))
+}
+
+export function askToRefund({ acquirer }: PaymentNeeds, { ref: original }: Attempt): Ask {
+  return ({ ref, amounts: { total } }, signal) => acquirer.refund({ ref, original, amount: total }, signal)
 }

@@ -46,6 +46,7 @@ const checks: readonly ((world: World) => readonly string[])[] = [
   outcomesAreFound,
   instalmentsArePaidOnce,
   voidsAreSingle,
+  creditsAreWithinSales,
   sentInTime,
   allAtRest,
   eventsAreSingle,
@@ -79,14 +80,15 @@ function bankAndBooksAgree({ facts, attempts, byRef, postings }: World): readonl
   const strangers = [...facts.values()]
     .filter(({ ref, net }) => net > 0n && !byRef.has(ref))
     .map(({ ref, net }) => `I2 the bank holds ${net} under ${ref}, which we do not know`)
-  const sales = attempts.filter(({ kind }) => kind === 'sale')
-  const differences = sales.flatMap((sale) => {
-    const parts = attempts.filter(({ subjectRef }) => subjectRef === sale.ref).map(({ id }) => id)
+  const moved = attempts.filter(({ kind }) => kind === 'sale' || kind === 'credit')
+  const differences = moved.flatMap(({ kind, ref, state }) => {
+    const parts = attempts.filter(({ subjectRef }) => subjectRef === ref).map(({ id }) => id)
     const ours = postings
       .filter(({ attempt }) => parts.includes(attempt))
       .reduce((sum, { debit, amount }) => sum + (debit === 'acquirer' ? amount : -amount), 0n)
-    const theirs = facts.get(sale.ref)?.net ?? 0n
-    return ours === theirs ? [] : [`I2 ${sale.ref} (${sale.state}): the bank holds ${theirs}, we ${ours}`]
+    const net = facts.get(ref)?.net ?? 0n
+    const theirs = kind === 'credit' ? -net : net
+    return ours === theirs ? [] : [`I2 ${kind} ${ref} (${state}): the bank holds ${theirs}, we ${ours}`]
   })
   const invented = attempts
     .filter(({ kind, state }) => kind !== 'void' && charged.has(state))
@@ -104,7 +106,7 @@ function whatWasToldHolds({ byId, facts, past }: World): readonly string[] {
       return holds ? [] : [`I3 ${outcome} ${amount} was told of ${id}, which is ${attempt.state}`]
     }
     const isClosed = outcome === 'declined' || outcome === 'reversed' || outcome === 'not_charged'
-    const isOpen = attempt.kind === 'sale' && (facts.get(attempt.ref)?.net ?? 0n) > 0n
+    const isOpen = attempt.kind !== 'void' && (facts.get(attempt.ref)?.net ?? 0n) > 0n
     return isClosed && isOpen ? [`I4 ${outcome} was told of ${id}, whose approval is open`] : []
   })
 }
@@ -175,7 +177,7 @@ function amountsAreWithinBounds({ attempts, payments, byId }: World): readonly s
 function outcomesAreFound({ attempts, payments }: World): readonly string[] {
   const found = new Map(payments.map(({ id, status }) => [id, status]))
   return attempts
-    .filter(({ kind }) => kind === 'sale')
+    .filter(({ kind }) => kind === 'sale' || kind === 'credit')
     .flatMap(({ id, state, resultCode }) => {
       const isDeclined = state === 'declined' || (state === 'reversed' && resultCode !== '')
       const status = found.get(id) ?? 'not there'
@@ -211,12 +213,31 @@ function voidsAreSingle({ attempts, payments }: World): readonly string[] {
   return payments.flatMap(({ id, status, takenBy }) => {
     const voids = attempts.filter(({ kind, parent }) => kind === 'void' && parent === id)
     const done = voids.filter(({ state }) => state === 'approved')
-    const held = voids.filter(({ state }) => !final.has(state))
+    const held = attempts.filter(({ kind, parent, state }) => {
+      return (kind === 'void' || kind === 'credit') && parent === id && !final.has(state)
+    })
     const isRight =
       done.length <= 1 &&
       (status === 'void') === (done.length === 1) &&
       (takenBy !== null) === (done.length + held.length === 1)
     return isRight ? [] : [`I10 payment ${id} is ${status}, taken by ${takenBy}, with ${done.length} voids`]
+  })
+}
+
+// Fee and all, to the cent; and the sale says how much of it is gone.
+function creditsAreWithinSales({ attempts, payments }: World): readonly string[] {
+  const credits = attempts.filter(({ kind, state }) => kind === 'credit' && charged.has(state))
+  return payments.flatMap(({ id, status, total, fee, credited, creditedFee }) => {
+    const own = credits.filter(({ parent }) => parent === id)
+    const given = own.reduce((sum, { approved }) => sum + approved, 0n)
+    const givenFee = own.reduce((sum, { approvedFee }) => sum + approvedFee, 0n)
+    const isWithin = given <= total && givenFee <= fee && (given === 0n || status === 'open')
+    const isTold = given === credited && givenFee === creditedFee
+    return isWithin && isTold
+      ? []
+      : [
+          `I10 ${given} (fee ${givenFee}) of ${id} were credited, it is ${status} with ${credited} of ${total}`,
+        ]
   })
 }
 
@@ -234,7 +255,9 @@ function allAtRest({ attempts }: World): readonly string[] {
   })
 }
 
-const outcomeEvents = new Set(['payment.approved', 'payment.declined', 'payment.voided'])
+const outcomeEvents = new Set(
+  ['approved', 'declined', 'voided', 'credited'].map((outcome) => `payment.${outcome}`),
+)
 
 // What a follower refused was never an outcome. A verification that succeeds is told by what it was for.
 function eventsAreSingle({ attempts, events }: World): readonly string[] {
@@ -255,5 +278,6 @@ function expectedEvents({ id, kind, state, parent }: AttemptRow): readonly strin
   if (!final.has(state) || state === 'refused') return []
   if (!charged.has(state)) return [`payment.declined ${id}`]
   if (kind === 'verify') return []
-  return [kind === 'void' ? `payment.voided ${parent}` : `payment.approved ${id}`]
+  if (kind === 'void') return [`payment.voided ${parent}`]
+  return [kind === 'credit' ? `payment.credited ${id}` : `payment.approved ${id}`]
 }

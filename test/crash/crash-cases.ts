@@ -64,7 +64,7 @@ const behaviours: readonly Behaviour[] = [
 ]
 
 export type Timing = 'at once' | 'after the lease' | 'two recoverers'
-export type Kind = 'sale' | 'verify' | 'void' | 'instalment'
+export type Kind = 'sale' | 'verify' | 'void' | 'credit' | 'instalment'
 
 export type CrashCase = {
   readonly death: Death
@@ -75,7 +75,7 @@ export type CrashCase = {
 }
 
 const timings: readonly Timing[] = ['at once', 'after the lease', 'two recoverers']
-const kinds: readonly Kind[] = ['sale', 'verify', 'void', 'instalment']
+const kinds: readonly Kind[] = ['sale', 'verify', 'void', 'credit', 'instalment']
 
 // A void is asked about by repeating it, and has neither conditions nor parts.
 const notOfVoids: ReadonlySet<Behaviour> = new Set([
@@ -85,8 +85,14 @@ const notOfVoids: ReadonlySet<Behaviour> = new Set([
   'never leaves',
 ])
 
+// Nobody gives back a part of a credit, or has conditions.
+const notOfCredits: ReadonlySet<Behaviour> = new Set(['approves a part', 'breaks a condition'])
+
 function kindsOf(behaviour: Behaviour): readonly Kind[] {
-  return kinds.filter((kind) => kind !== 'void' || !notOfVoids.has(behaviour))
+  const without = { void: notOfVoids, credit: notOfCredits }
+  return kinds.filter((kind) => {
+    return kind === 'void' || kind === 'credit' ? !without[kind].has(behaviour) : true
+  })
 }
 
 export function allCases(): readonly CrashCase[] {

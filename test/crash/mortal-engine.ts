@@ -131,6 +131,7 @@ export class MortalEngine {
     return {
       ...acquirer,
       authorize: (request) => this.#send(first, (signal) => acquirer.authorize(request, signal)),
+      refund: (request) => this.#send(first, (signal) => acquirer.refund(request, signal)),
       inquire: (ref) => this.#ask((signal) => acquirer.inquire(ref, signal)),
       reverse: (ref) => this.#ask((signal) => acquirer.reverse(ref, signal)),
     }

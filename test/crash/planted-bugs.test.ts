@@ -159,6 +159,11 @@ const bugs: readonly Bug[] = [
     'a sale that is void without a void',
     sql(`update payment set status = 'void' where payment_id = :sale`),
   ],
+  [
+    'I10',
+    'a sale of which more was given back than it says',
+    sql('update payment set credited_minor = 1 where payment_id = :sale'),
+  ],
   ['I10', 'a sale that stays taken', sql(`update payment set taken_by = 'x' where payment_id = :sale`)],
   [
     'I13',

@@ -68,7 +68,7 @@ export async function reversalIsRefused(lane: Lane): Promise<End> {
   const ref = await dieAfterSending(stage, null)
   const line = { say: () => undefined, hangUp: () => undefined }
   const items = [{ ref, amount: cents(1_030n), isCredit: false }]
-  await stage.bank.receive({ verb: 'settle', ref: `batch-${ref}`, terminalId: 'T1', items }, line)
+  await stage.bank.receive({ verb: 'settle', ref: `batch-${ref}`, number: 1, terminalId: 'T1', items }, line)
   return endOf(stage, 1)
 }
 

@@ -2,12 +2,21 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { findEarlierAttempt } from '#engine/idempotency/find-earlier-attempt.operation.ts'
 import type { Attempt, NewAttempt } from '#engine/payments/attempt.ts'
 import { outcomeOf } from '#engine/payments/outcome.ts'
-import { type Paid, pay } from '#engine/payments/pay.operation.ts'
+import { type Ask, type Paid, pay } from '#engine/payments/pay.operation.ts'
 import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
-import { Crash, usualPatience } from '#engine/payments/payment-needs.ts'
+import { Crash, type PaymentNeeds, usualPatience } from '#engine/payments/payment-needs.ts'
 import { assert } from '#kernel/assert.ts'
 import { isUnreachable } from '#platform/postgres/database.ts'
-import { amounts, askToCharge, askToVoid, callerKey, newAttempt, newVoid } from './attempt-builder.ts'
+import {
+  amounts,
+  askToCharge,
+  askToRefund,
+  askToVoid,
+  callerKey,
+  newAttempt,
+  newCredit,
+  newVoid,
+} from './attempt-builder.ts'
 import { findViolations, type History, type Told } from './checker.ts'
 import { type CrashCase, deliveries, nameOf } from './crash-cases.ts'
 import { addInstalment, readInstalment } from './instalment-rows.ts'
@@ -28,7 +37,7 @@ type Play = {
 export async function violationsOf(lane: Lane, the: CrashCase): Promise<readonly string[]> {
   const stage = await openStage(lane, nameOf(the))
   const past: Past = { told: [], asked: [] }
-  const sale = the.kind === 'void' ? await chargeFirst(stage, the, past) : null
+  const sale = the.kind === 'void' || the.kind === 'credit' ? await chargeFirst(stage, the, past) : null
   const key = the.hasKey ? `key-${stage.account}` : null
   const play = { stage, the, past, sale, key, instalment: await instalmentFor(stage, the) }
   plantFaults(play)
@@ -69,14 +78,17 @@ async function chargeFirst(stage: Stage, the: CrashCase, past: Past): Promise<At
 function plantFaults({ stage: { bank, account }, the, sale }: Play): void {
   const delivery = deliveries[the.behaviour]
   if (!delivery) return
-  if (sale) bank.faults.add({ ref: sale.ref, verb: 'reverse', times: 1, delivery })
-  else bank.faults.add({ ref: `ref-${account}-0`, verb: 'authorize', times: 1, delivery })
+  if (the.kind === 'void' && sale) bank.faults.add({ ref: sale.ref, verb: 'reverse', times: 1, delivery })
+  else {
+    const verb = the.kind === 'credit' ? 'refund' : 'authorize'
+    bank.faults.add({ ref: `ref-${account}-0`, verb, times: 1, delivery })
+  }
 }
 
 // The call that meets its fate.
 async function callOnce(play: Play): Promise<void> {
   const { stage, the, sale } = play
-  if (sale && the.behaviour === 'declines') await settle(stage, sale)
+  if (sale && the.kind === 'void' && the.behaviour === 'declines') await settle(stage, sale)
   const engine = fatedEngine(play)
   try {
     await call(play, engine, 0)
@@ -109,19 +121,28 @@ function fatedEngine(play: Play): MortalEngine {
 async function settle({ bank }: Stage, { ref, approved }: Attempt): Promise<void> {
   const items = [{ ref, amount: approved.total, isCredit: false }]
   const line = { say: () => undefined, hangUp: () => undefined }
-  await bank.receive({ verb: 'settle', ref: `batch-${ref}`, terminalId: 'T1', items }, line)
+  await bank.receive({ verb: 'settle', number: 1, ref: `batch-${ref}`, terminalId: 'T1', items }, line)
 }
 
 async function call(play: Play, engine: MortalEngine, turn: number): Promise<void> {
-  const { the, past, key } = play
+  const { past, key } = play
   const attempt = await attemptOf(play, turn)
   // Of all attempts for one instalment at the most one may stand.
   const asked = play.instalment === null ? key : `instalment-${play.instalment}`
   past.asked.push({ key: asked, ref: attempt.ref })
-  const number = the.behaviour === 'declines' ? '4000000000000002' : cardOf(the)
-  const { needs } = engine
-  const paid = await pay(needs, attempt, the.kind === 'void' ? askToVoid(needs) : askToCharge(needs, number))
+  const paid = await pay(engine.needs, attempt, askFor(play, engine))
   past.told.push(...toldOfPaid(key, paid))
+}
+
+function askFor({ the, sale }: Play, { needs }: MortalEngine): Ask {
+  if (the.kind === 'void') return askToVoid(needs)
+  if (sale) return the.behaviour === 'declines' ? askForTooMuch(needs, sale) : askToRefund(needs, sale)
+  return askToCharge(needs, the.behaviour === 'declines' ? '4000000000000002' : cardOf(the))
+}
+
+// What the bank declines because it is more than the sale.
+function askForTooMuch(needs: PaymentNeeds, sale: Attempt): Ask {
+  return (attempt, signal) => askToRefund(needs, sale)({ ...attempt, amounts: partial }, signal)
 }
 
 // A verification that breaks a condition: the address does not match.
@@ -133,6 +154,10 @@ async function attemptOf({ stage, the, sale, key, instalment }: Play, turn: numb
   const { account, limit, time } = stage
   const limited = { follower: 'limit', subject: limit, detail: null }
   const wish = { account, ref: `ref-${account}-${turn}`, at: time.now(), key }
+  if (sale && the.kind === 'credit') {
+    const total = sale.approved.total.minor
+    return newCredit(sale, { ...wish, total, credited: amounts(0n) })
+  }
   if (sale) {
     const parent = { follower: 'parent', subject: sale.attemptId, detail: null }
     return newVoid(sale, { ...wish, following: [limited, parent] })

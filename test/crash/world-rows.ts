@@ -41,6 +41,8 @@ export type PaymentRow = {
   readonly total: bigint
   readonly fee: bigint
   readonly takenBy: string | null
+  readonly credited: bigint
+  readonly creditedFee: bigint
 }
 
 export type InstalmentRow = { readonly id: string; readonly state: string; readonly tries: number }
@@ -81,7 +83,8 @@ export async function readRows(client: pg.Client, accounts: readonly bigint[]): 
      from posting where account_id = any($1::int8[])`,
   )
   const payments = await ask(
-    `select payment_id::text as id, status, total_minor::text as total, fee_minor::text as fee, taken_by
+    `select payment_id::text as id, status, total_minor::text as total, fee_minor::text as fee, taken_by,
+       credited_minor::text as credited, credited_fee_minor::text as credited_fee
      from payment where account_id = any($1::int8[])`,
   )
   const events = await ask(
@@ -132,6 +135,8 @@ function paymentRow(row: Raw): PaymentRow {
     total: big(row['total']),
     fee: big(row['fee']),
     takenBy: row['taken_by'] ?? null,
+    credited: big(row['credited']),
+    creditedFee: big(row['credited_fee']),
   }
 }
 

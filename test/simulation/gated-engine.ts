@@ -93,6 +93,7 @@ export class GatedEngine {
     return {
       ...acquirer,
       authorize: (request) => this.#ask((signal) => acquirer.authorize(request, signal)),
+      refund: (request) => this.#ask((signal) => acquirer.refund(request, signal)),
       inquire: (ref) => this.#ask((signal) => acquirer.inquire(ref, signal)),
       reverse: (ref) => this.#ask((signal) => acquirer.reverse(ref, signal)),
     }

@@ -1,11 +1,21 @@
 import { findEarlierAttempt } from '#engine/idempotency/find-earlier-attempt.operation.ts'
 import { type Attempt, isFinal, type NewAttempt } from '#engine/payments/attempt.ts'
-import { type Paid, pay } from '#engine/payments/pay.operation.ts'
+import { findSale } from '#engine/payments/find-sale.operation.ts'
+import { type Ask, type Paid, pay } from '#engine/payments/pay.operation.ts'
 import { Crash } from '#engine/payments/payment-needs.ts'
 import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
 import { isUnreachable } from '#platform/postgres/database.ts'
 import type { Chaos } from '../../simulator/fault-script.ts'
-import { amounts, askToCharge, askToVoid, callerKey, newAttempt, newVoid } from '../crash/attempt-builder.ts'
+import {
+  amounts,
+  askToCharge,
+  askToRefund,
+  askToVoid,
+  callerKey,
+  newAttempt,
+  newCredit,
+  newVoid,
+} from '../crash/attempt-builder.ts'
 import { findViolations, type Told } from '../crash/checker.ts'
 import { engineOn, type Lane, openStage, recoverUntilQuiet, type Stage } from '../crash/lane.ts'
 import { toldOf, toldOfPaid } from '../crash/run-case.ts'
@@ -72,7 +82,7 @@ function actorsOf(play: Play): readonly Promise<void>[] {
   const count = 2 + dice.below(5)
   // Some share a key: impatient callers that send the same thing twice.
   const callers = Array.from({ length: count }, (_, at) => {
-    const actor = dice.oneOf([buyer, keyedBuyer, sharer, voider]) ?? buyer
+    const actor = dice.oneOf([buyer, keyedBuyer, sharer, voider, crediter]) ?? buyer
     return actor(play, at)
   })
   return [...callers, recoverer(play)]
@@ -101,7 +111,7 @@ async function buy(play: Play, key: string | null): Promise<void> {
         at: time.now(),
         amounts: amounts(1_000n, 30n),
       }
-      return send(play, engine, newAttempt(asked), number)
+      return send(play, engine, newAttempt(asked), askToCharge(engine.needs, number))
     })
     if (isOver || key === null) return
   }
@@ -116,7 +126,28 @@ async function voider(play: Play, at: number): Promise<void> {
       const limit = { follower: 'limit', subject: play.stage.limit, detail: null }
       const parent = { follower: 'parent', subject: sale.attemptId, detail: null }
       const wish = { ref: nextRef(play), at: play.stage.time.now(), key, following: [limit, parent] }
-      return send(play, engine, newVoid(sale, wish))
+      return send(play, engine, newVoid(sale, wish), askToVoid(engine.needs))
+    })
+    if (isOver) return
+  }
+}
+
+// Gives back a part or all that it sees left; meanwhile others may void the sale or credit it too.
+async function crediter(play: Play, at: number): Promise<void> {
+  const key = play.dice.happens(500) ? `credit-${play.seed}-${at}` : null
+  for (let turn = 0; turn < 4; turn += 1) {
+    const isOver = await attemptOnce(play, key, async (engine) => {
+      const sale = play.dice.oneOf(play.approved)
+      const isWhole = play.dice.happens(400)
+      const { account } = play.stage
+      const seen = sale && (await findSale(engine.needs, { account, sale: sale.attemptId }))
+      if (!seen) return null
+      const left = sale.approved.total.minor - seen.creditedMinor
+      const total = isWhole ? left : left / 2n
+      if (total === 0n) return null
+      const credited = amounts(seen.creditedMinor - seen.creditedFeeMinor, seen.creditedFeeMinor)
+      const wish = { ref: nextRef(play), at: play.stage.time.now(), key, total, credited }
+      return send(play, engine, newCredit(sale, wish), askToRefund(engine.needs, sale))
     })
     if (isOver) return
   }
@@ -129,14 +160,9 @@ async function recoverer(play: Play): Promise<void> {
   }
 }
 
-async function send(
-  play: Play,
-  { needs }: GatedEngine,
-  attempt: NewAttempt,
-  number?: string,
-): Promise<Paid | null> {
+async function send(play: Play, { needs }: GatedEngine, attempt: NewAttempt, ask: Ask): Promise<Paid> {
   play.asked.push({ key: attempt.callerKey?.key ?? null, ref: attempt.ref })
-  return pay(needs, attempt, attempt.kind === 'void' ? askToVoid(needs) : askToCharge(needs, number))
+  return pay(needs, attempt, ask)
 }
 
 // Answers whether the caller knows what it wanted to know.

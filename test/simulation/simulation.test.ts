@@ -49,7 +49,7 @@ describe('simulated histories', () => {
     // One history alone need not have everything.
     if (histories < 200) return
     const happened = await Promise.all(lanes.map(rareThings))
-    const sums = ['late', 'refused', 'tombstones', 'voids', 'reversed'].map((name) =>
+    const sums = ['late', 'refused', 'tombstones', 'voids', 'credits', 'reversed'].map((name) =>
       happened.reduce((sum, one) => sum + Number(one[name] ?? 0), 0),
     )
     assert.ok(
@@ -67,7 +67,8 @@ async function violationsOf(lane: Lane, seed: number): Promise<readonly string[]
   }
 }
 
-// A fence was lost, a reservation refused, a reference closed that nobody had found, a sale undone.
+// A fence was lost, a reservation refused, a reference closed that nobody had found, a sale undone, a credit
+// found out.
 async function rareThings({ client }: Lane): Promise<Readonly<Record<string, string>>> {
   const { rows } = await client.query<Record<string, string>>(
     `select (select count(*) from attempt_event where is_late) as late,
@@ -75,6 +76,8 @@ async function rareThings({ client }: Lane): Promise<Readonly<Record<string, str
        (select count(*) from attempt_event
         where from_state = 'reversing' and to_state = 'not_sent') as tombstones,
        (select count(*) from attempt where kind = 'void' and state = 'approved') as voids,
+       (select count(*) from attempt where kind = 'credit' and state = 'approved'
+          and attempt_id in (select attempt_id from attempt_event where from_state = 'unknown')) as credits,
        (select count(*) from attempt where state = 'reversed') as reversed`,
   )
   return rows[0] ?? {}

@@ -19,6 +19,7 @@ type MakeStage = (t: TestContext) => Promise<AcquirerStage>
 type Step = (stage: AcquirerStage) => Promise<void>
 
 const patience = (): AbortSignal => AbortSignal.timeout(20_000)
+const terminal = { terminalId: 'T1', merchantName: 'Corner Books' }
 const unknown = (because: string) => ({ kind: 'unknown', because })
 
 function dollars(minor: bigint): Money {
@@ -45,7 +46,7 @@ function sale(ref: AcquirerRef, minor = 1_000n, number = '4111111111111111'): Au
     },
     amount: dollars(minor),
     fee: dollars(0n),
-    terminal: { terminalId: 'T1', merchantName: 'Corner Books' },
+    terminal,
     storedCard: null,
     isRecurring: false,
   }
@@ -165,19 +166,28 @@ const afterwards: Readonly<Record<string, Step>> = {
     const [one, two] = [fresh('sold'), fresh('sold')]
     await acquirer.authorize(sale(one), patience())
     await acquirer.authorize(sale(two), patience())
-    const terminal = { terminalId: 'T1', merchantName: 'Corner Books' }
     const item = (ref: AcquirerRef) => ({ ref, amount: dollars(1_000n), isCredit: false })
-    const batch = { ref: fresh('batch'), terminal, items: [item(one), item(two)] }
+    const batch = { ref: fresh('batch'), number: 1, terminal, items: [item(one), item(two)] }
     const answer = await acquirer.settle(batch, patience())
     assert(answer.kind === 'approved')
     assert.deepEqual(answer.amount, dollars(2_000n))
     assert.deepEqual(await acquirer.settle(batch, patience()), answer)
-    const second = await acquirer.settle({ ...batch, ref: fresh('batch') }, patience())
-    assert.equal(second.kind, 'declined')
+    assert.equal((await acquirer.settle({ ...batch, ref: fresh('batch') }, patience())).kind, 'declined')
     const empty = await acquirer.settle({ ...batch, ref: fresh('batch'), items: [] }, patience())
     assert.equal(empty.kind, 'declined')
-    const rejected = { ...batch, ref: fresh('batch'), terminal: { ...terminal, terminalId: 'REJECT' } }
-    assert.equal((await acquirer.settle(rejected, patience())).kind, 'declined')
+  },
+  'accepts a batch that it rejected before, sent again as it was': async ({ acquirer }) => {
+    const one = fresh('sold')
+    await acquirer.authorize(sale(one), patience())
+    const items = [{ ref: one, amount: dollars(1_000n), isCredit: false }]
+    const batch = { ref: fresh('batch'), number: 7, terminal: { ...terminal, terminalId: 'REJECT' }, items }
+    assert.equal((await acquirer.settle(batch, patience())).kind, 'declined')
+    assert.equal((await acquirer.inquire(batch.ref, patience())).kind, 'declined')
+    const again = { ...batch, terminal }
+    const accepted = await acquirer.settle(again, patience())
+    assert.equal(accepted.kind, 'approved')
+    assert.deepEqual(await acquirer.inquire(batch.ref, patience()), accepted)
+    assert.deepEqual(await acquirer.settle(again, patience()), accepted)
   },
 }
 
@@ -185,9 +195,8 @@ const refusals: Readonly<Record<string, Step>> = {
   'refuses to reverse what is settled, again and again, and it stands': async ({ acquirer }) => {
     const request = sale(fresh('kept'))
     await acquirer.authorize(request, patience())
-    const terminal = { terminalId: 'T1', merchantName: 'Corner Books' }
     const items = [{ ref: request.ref, amount: dollars(1_000n), isCredit: false }]
-    await acquirer.settle({ ref: fresh('batch'), terminal, items }, patience())
+    await acquirer.settle({ ref: fresh('batch'), number: 1, terminal, items }, patience())
     assert.deepEqual(await acquirer.reverse(request.ref, patience()), { kind: 'refused', code: '12' })
     assert.deepEqual(await acquirer.reverse(request.ref, patience()), { kind: 'refused', code: '12' })
     assert.equal((await acquirer.inquire(request.ref, patience())).kind, 'approved')

@@ -10,11 +10,13 @@ import { type Account, accountDefaults, type AccountSettings } from '#engine/mer
 import { addMerchant } from '#engine/merchants/add-merchant.operation.ts'
 import { createAccount } from '#engine/merchants/create-account.operation.ts'
 import { AccountClocks } from '#engine/account-clock/account-clock.ts'
+import { simulatorAchBank } from '#engine/acquirers/simulator-ach.connector.ts'
 import { simulatorAcquirer } from '#engine/acquirers/simulator.connector.ts'
 import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import { usualPatience } from '#engine/payments/payment-needs.ts'
 import { localVault } from '#engine/vault/local-vault.operation.ts'
 import { consentReader } from '#capabilities/consents/find-consent.operation.ts'
+import { batchCompanions } from '#capabilities/batch-companions.ts'
 import { followers } from '#capabilities/followers.ts'
 import { Bank } from '../../simulator/bank.ts'
 import { openMemoryLog } from '../../simulator/memory-log.ts'
@@ -54,7 +56,16 @@ export function useWorldOn(database: () => TestDatabase): () => World {
     const accountClock = new AccountClocks(clock)
     const log = logInto(lines)
     const bank = new Bank({ log: openMemoryLog(), clock })
+    const settling = {
+      keyRing,
+      vault: localVault({ keyRing }),
+      merchantReads: merchantReader({ db }),
+      achOrigin: { bankRouting: '110000000', bankName: 'SANDBOX BANK', companyId: '1000000001' },
+      achBank: simulatorAchBank,
+      bankAccountDays: 180,
+    }
     return {
+      ...settling,
       ...paymentEngine({
         db,
         clock,
@@ -70,11 +81,9 @@ export function useWorldOn(database: () => TestDatabase): () => World {
       movedClocks: accountClock,
       sending: { hold: null },
       connection,
-      keyRing,
-      vault: localVault({ keyRing }),
       lines,
-      merchantReads: merchantReader({ db }),
       consentReads: consentReader({ db }),
+      batchCompanions: batchCompanions(settling),
       signInReads: signInReader({ db }),
       newSessions: sessionRecorder({ db }),
       sessionCache: new SessionCache(new Remembered(sessionMemory)),
@@ -113,6 +122,7 @@ export async function makeMerchant(
     address: '1 Main Street, Springfield',
     terminalId: 'T1',
     timeZone: 'America/New_York',
+    takesAch: true,
     ...changes,
   }
   const added = await addMerchant(world, { account: account.accountId, settings })

@@ -22,15 +22,21 @@ const sqlReadings = new RegExp(
 )
 
 // Business dates follow the account's clock. What goes by real time instead: sign-ins as a whole, and in
-// other slices the files named here, for how long something was left half done or is claimed.
+// other slices the files named here, for leases, for how long something was left half done,
+// and for how long a number is kept.
 const foldersOnRealTime = ['src/capabilities/sessions/']
 const filesOnRealTime = new Set([
+  'src/capabilities/bank-debits/erase-bank-accounts.operation.ts',
   'src/capabilities/consents/cancel-annual-consent.operation.ts',
   'src/capabilities/consents/create-annual-consent.operation.ts',
   'src/capabilities/consents/finish-consent.operation.ts',
   'src/capabilities/consents/remove-abandoned-consents.operation.ts',
   'src/capabilities/recurring/run-instalments.operation.ts',
+  'src/capabilities/disputes/collect-disputes.operation.ts',
   'src/capabilities/sandbox/seed-cards.operation.ts',
+  'src/capabilities/settlement/close-batch.operation.ts',
+  'src/capabilities/settlement/resolve-batches.operation.ts',
+  'src/capabilities/settlement/send-batch.operation.ts',
 ])
 const realTime = /\bclock\.now\s*\(/g
 

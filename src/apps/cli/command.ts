@@ -25,7 +25,12 @@ export type Options = {
 
 export type Row = Readonly<Record<string, string | number | boolean | null>>
 // What a command answers: rows for a table or for --json, and a sentence for people.
-export type Report = { readonly rows: readonly Row[]; readonly note?: string }
+export type Report = {
+  readonly rows: readonly Row[]
+  readonly note?: string
+  // Printed as it is, in place of rows: a file.
+  readonly plain?: string
+}
 
 export type Command = {
   readonly usage: string
@@ -111,7 +116,8 @@ function optionsFrom(values: Readonly<Record<string, unknown>>, command: Command
   }
 }
 
-function printReport({ rows, note }: Report): string {
+function printReport({ rows, note, plain }: Report): string {
+  if (plain !== undefined) return plain
   const table = rows.length === 0 ? 'Nothing to show.\n' : `${printTable(rows)}\n`
   return `${table}${note === undefined ? '' : `${note}\n`}`
 }

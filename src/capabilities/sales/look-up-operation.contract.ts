@@ -12,7 +12,10 @@ const OperationRecord = Type.Object(
   {
     TxID: Type.Integer({ description: 'The transaction; 0 for a consent that was made without one.' }),
     ConsentID: Type.Integer({ description: 'The consent it made or was made under; 0 when there is none.' }),
-    Kind: WireText(12, 'sale, verify, void, credit or consent.'),
+    Kind: WireText(
+      20,
+      'sale, verify, void, credit or consent; of a bank account bank_debit, bank_void or bank_credit.',
+    ),
     Operation: WireText(75, 'The path that was called; empty when it was called without a key.'),
     State: WireText(12, 'approved, partial, declined, unknown, reversed, not sent or refused.'),
     Amounts: AmountsResult,

@@ -1,15 +1,16 @@
-import { newReference } from '#engine/payments/new-reference.operation.ts'
+import { isSaleNotOpen, problemWith, worksFor } from '#capabilities/sales/undoable-sale.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { Attempt, AttemptId, Following, NewAttempt } from '#engine/payments/attempt.ts'
 import { findAttemptOf } from '#engine/payments/find-attempt.operation.ts'
 import { following } from '#engine/payments/follower.ts'
+import { newReference } from '#engine/payments/new-reference.operation.ts'
 import { outcomeOf, type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
 import { parentFollower } from '#engine/payments/parent.follower.ts'
 import { type Ask, pay } from '#engine/payments/pay.operation.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { voidAnswer } from '#engine/payments/resolve-attempt.operation.ts'
 import { assert } from '#kernel/assert.ts'
-import { ok, refuse, type Refusal, type Result } from '#kernel/result.ts'
+import { type Details, ok, refuse, type Refusal, type Result } from '#kernel/result.ts'
 
 export type VoidOrder = { readonly saleId: AttemptId }
 
@@ -32,7 +33,7 @@ export async function voidSale(
   if (!sale || !worksFor(caller, sale)) return refuse('transaction_not_found', { transaction: saleId })
 
   const problem = problemWith(sale)
-  if (problem) return refuse(problem, { transaction: saleId }, { saleId, voidId: null })
+  if (problem) return refuse(problem.kind, detailsOf(saleId, problem), { saleId, voidId: null })
 
   const paid = await pay(needs, voidOf(needs, caller, sale), askToReverse(needs))
   return reported(paidOutcome(paid, isSaleNotOpen), saleId)
@@ -42,20 +43,6 @@ export async function voidSale(
 export async function repeatVoid(_needs: PaymentNeeds, attempt: Attempt): Promise<VoidResult> {
   assert(attempt.parentId, 'a void has its sale')
   return reported(outcomeOf(attempt), attempt.parentId)
-}
-
-// A token issued for one merchant record does not see the sales of others.
-function worksFor({ merchantNumber: only }: Caller, { merchantNumber }: Attempt): boolean {
-  return only === null || only === merchantNumber
-}
-
-// What can be told from the sale alone. Whether it has been voided or settled is for its follower to say,
-// in the same commit that takes it.
-function problemWith(sale: Attempt): 'outcome_unknown' | 'sale_not_open' | null {
-  if (sale.kind !== 'sale' || sale.state === 'refused') return 'sale_not_open'
-  const outcome = outcomeOf(sale)
-  if (!outcome.ok) return outcome.refusal.kind === 'outcome_unknown' ? 'outcome_unknown' : 'sale_not_open'
-  return outcome.value.state === 'declined' ? 'sale_not_open' : null
 }
 
 function voidOf(needs: PaymentNeeds, caller: Caller, sale: Attempt): NewAttempt {
@@ -100,9 +87,10 @@ function reported(
     return ok({ saleId, voidId, isApproved: state === 'approved', code })
   }
   const { kind, known } = outcome.refusal
-  return refuse(kind, { transaction: saleId }, { saleId, voidId: known?.attemptId ?? null })
+  const details = detailsOf(saleId, outcome.refusal)
+  return refuse(kind, details, { saleId, voidId: known?.attemptId ?? null })
 }
 
-function isSaleNotOpen(refusal: Refusal<string>): refusal is Refusal<'sale_not_open'> {
-  return refusal.kind === 'sale_not_open'
+function detailsOf(saleId: AttemptId, { details }: Pick<Refusal<string>, 'details'>): Details {
+  return { ...details, transaction: saleId, done: 'voided' }
 }

@@ -2,12 +2,14 @@ import { issueToken } from '#capabilities/sessions/issue-token.operation.ts'
 import { demoMerchants, sandboxAccount, sandboxAccountCode } from '#capabilities/sandbox/demo-account.ts'
 import { type SeededConsents, seedCards } from '#capabilities/sandbox/seed-cards.operation.ts'
 import { type SeededSchedules, seedPlan } from '#capabilities/sandbox/seed-plan.operation.ts'
+import { planSettlement } from '#capabilities/settlement/plan-settlement.operation.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { listTokens } from '#capabilities/sessions/revoke-token.operation.ts'
 import { addMerchant } from '#engine/merchants/add-merchant.operation.ts'
 import { createAccount } from '#engine/merchants/create-account.operation.ts'
 import { findAccount } from '#engine/merchants/find-account.operation.ts'
 import { assert } from '#kernel/assert.ts'
+import { merchantNumber } from '#kernel/ids.ts'
 import { Secret } from '#kernel/secret.ts'
 
 export type Sandbox = {
@@ -32,6 +34,9 @@ export async function seedSandbox(needs: EngineContext): Promise<Sandbox> {
     for (const settings of demoMerchants) {
       await addMerchant({ ...needs, db: tx }, { account: made.value.accountId, settings })
     }
+    // The first record is closed by whoever tries the calls, not by itself.
+    const record = { accountId: made.value.accountId, merchantNumber: merchantNumber(1) }
+    await planSettlement({ ...needs, db: tx }, { ...record, plan: { isAutomatic: false, closesAt: '23:30' } })
   })
   const account = await findAccount(needs, sandboxAccountCode)
   assert(account.ok, 'the sandbox account exists after it was seeded')

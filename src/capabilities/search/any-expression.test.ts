@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import fc from 'fast-check'
+import { bankTransactionChart } from '#capabilities/search/bank-transaction-chart.ts'
+import { searchBankTransactions } from '#capabilities/search/bank-transaction-search.store.ts'
+import { batchChart } from '#capabilities/search/batch-chart.ts'
+import { searchBatches } from '#capabilities/search/batch-search.store.ts'
 import type { Chart } from '#capabilities/search/chart.ts'
 import { consentChart } from '#capabilities/search/consent-chart.ts'
 import { searchAnnualConsents } from '#capabilities/search/consent-search.store.ts'
@@ -14,6 +18,7 @@ import type { Scope } from '#capabilities/search/search-records.operation.ts'
 import { type Search, understandQuery } from '#capabilities/search/understand-query.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import { consentId } from '#capabilities/consents/consent.ts'
+import { debit, settle } from '../../../test/support/bank-world.ts'
 import { charge, makeCallerOf, makeConsent } from '../../../test/support/consent-world.ts'
 import { count } from '../../../test/support/counts.ts'
 import { makePlan } from '../../../test/support/plan-world.ts'
@@ -39,6 +44,9 @@ async function openParty(at: World): Promise<Party> {
     const paid = await charge(at, caller, consentId(consent), { Amounts: amount })
     if (paid.ok) ids.add(paid.value.attemptId)
   }
+  ids.add(BigInt(await debit({ needs: at, caller })))
+  ids.add(await settle({ needs: at, caller }))
+  ids.add(BigInt(await debit({ needs: at, caller })))
   return { caller, ids }
 }
 
@@ -69,6 +77,8 @@ describe('any expression whatever', () => {
     asked('annual consents', consentChart, searchAnnualConsents, ({ consentId: id }) => id),
     asked('recurring consents', consentChart, searchRecurringConsents, ({ consentId: id }) => id),
     asked('scheduled payments', scheduleChart, searchSchedules, ({ instalmentId: id }) => id),
+    asked('batches', batchChart, searchBatches, ({ batchId: id }) => id),
+    asked('bank debits', bankTransactionChart, searchBankTransactions, ({ transactionId: id }) => id),
   ]
   for (const { what, chart, find } of searches) {
     test(`that makes sense finds ${what} of the caller alone, and can be run`, async () => {

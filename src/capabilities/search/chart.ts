@@ -18,8 +18,8 @@ export type Kind =
   | { readonly kind: 'word'; readonly words: Words }
 
 // How an index leads to the rows of a term, if at all: by the whole value, by the value or the letters it
-// begins with, by a lower bound.
-export type Lead = 'value' | 'prefix' | 'from'
+// begins with, by a lower bound, by a number other than 0, which stands for "none".
+export type Lead = 'value' | 'prefix' | 'from' | 'number'
 
 export type Meaning<Field extends string = string> = Kind & {
   readonly field: Field

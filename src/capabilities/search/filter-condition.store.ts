@@ -6,6 +6,8 @@ import { bind, type Fragment, sql } from '#platform/postgres/condition.ts'
 type FieldColumn = Fragment & {
   // Its first two letters, where the index that leads to it begins with those.
   readonly start?: Fragment
+  // The column itself, by which an index is found, where a number has 0 in place of nothing.
+  readonly bare?: Fragment
 }
 export type FieldColumns<Field extends string> = Readonly<Record<Field, FieldColumn>>
 
@@ -44,6 +46,7 @@ function comparison(
   { operator, value }: { readonly operator: Comparison; readonly value: FilterValue },
   column: FieldColumn,
 ): Fragment {
+  if (column.bare && operator === '=' && value.value !== 0n) return sql`${column.bare} = ${bound(value)}`
   const compared = sql`${column} ${comparisons[operator]} ${bound(value)}`
   return column.start && operator === '='
     ? sql`${column.start} = left(${bound(value)}, 2) and ${compared}`

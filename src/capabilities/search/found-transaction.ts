@@ -1,3 +1,4 @@
+import type { BatchState } from '#capabilities/settlement/batch.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'
 import type { Money } from '#kernel/money.ts'
@@ -8,8 +9,15 @@ export type TransactionStatus = 'open' | 'pending' | 'settled' | 'failed' | 'loc
 export type BatchOfTransaction = {
   readonly batchId: bigint
   readonly batchNumber: number
-  readonly status: string
+  readonly state: BatchState
   readonly lock: string
+}
+
+// What the payer's bank took back of a sale; open until it is won or lost.
+export type DisputeOfTransaction = {
+  readonly openedAt: Temporal.Instant
+  readonly reasonCode: string
+  readonly state: string
 }
 
 // A sale or credit as people find it.
@@ -40,6 +48,7 @@ export type FoundTransaction = {
   readonly user: string
   readonly userId: string
   readonly batch: BatchOfTransaction | null
+  readonly dispute: DisputeOfTransaction | null
   readonly createdAt: Temporal.Instant
   readonly changedAt: Temporal.Instant
 }

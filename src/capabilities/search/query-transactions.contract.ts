@@ -8,9 +8,10 @@ import {
   queryRefusals,
   QueryRequest,
 } from '#capabilities/search/query.wire.ts'
+import { batchStatus } from '#capabilities/settlement/batch-result.wire.ts'
 import { moneyToWire } from '#capabilities/wire/amounts.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
-import { WireFlag, WireMoment, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
+import { orNull, WireFlag, WireMoment, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
 import { printMoment } from '#kernel/calendar.ts'
 
 const Transaction = Type.Object(
@@ -36,7 +37,7 @@ const Transaction = Type.Object(
     CVVr: WireText(1, 'How the security code compared.'),
     BatchLogID: Type.Integer({ description: 'The batch it was settled in; 0 before.' }),
     BatchNO: Type.Integer({ description: 'The number of that batch; 0 before.' }),
-    BatchStatus: WireText(12, 'The state of that batch; empty before.'),
+    BatchStatus: WireText(12, 'APPROVED, FAILED; PENDING while that is not known; empty before.'),
     TxLOCK: WireText(16, 'The lock of that batch; 0 before.'),
     IsLocked: WireFlag('It is in a batch.'),
     IsPartialApproval: WireFlag('Less than the total was approved.'),
@@ -45,6 +46,9 @@ const Transaction = Type.Object(
     LastChangedOn: WireMoment('When its record was last changed.'),
     LAST_CHANGED_BY: WireText(75, 'The User that was sent.'),
     UserID: Type.Integer({ description: 'The API user who asked for it.' }),
+    chargeback_date: orNull(WireMoment('When the bank of the payer took it back; null when it did not.')),
+    reason_code: orNull(WireText(12, 'Why, in the code of the card network.')),
+    DisputeStatus: WireText(12, 'OPEN, WON or LOST; empty without a chargeback.'),
   },
   { title: 'TransactionRecord' },
 )
@@ -103,6 +107,9 @@ export const queryTransactionsContract = defineContract({
           LastChangedOn: '2026-11-15T10:00:00.000Z',
           LAST_CHANGED_BY: 'till',
           UserID: 1,
+          chargeback_date: null,
+          reason_code: null,
+          DisputeStatus: '',
         },
       ],
     },
@@ -117,7 +124,7 @@ export const queryTransactionsContract = defineContract({
 })
 
 function transactionToWire(found: FoundTransaction): WireOf<typeof Transaction> {
-  const { batch } = found
+  const { batch, dispute } = found
   return {
     ID: Number(found.transactionId),
     MerchID: found.merchantNumber,
@@ -140,7 +147,7 @@ function transactionToWire(found: FoundTransaction): WireOf<typeof Transaction> 
     CVVr: found.cvv,
     BatchLogID: Number(batch?.batchId ?? 0n),
     BatchNO: batch?.batchNumber ?? 0,
-    BatchStatus: batch?.status ?? '',
+    BatchStatus: batch ? batchStatus(batch.state) : '',
     TxLOCK: batch?.lock ?? '0',
     IsLocked: batch !== null,
     IsPartialApproval: found.isPartial,
@@ -149,5 +156,8 @@ function transactionToWire(found: FoundTransaction): WireOf<typeof Transaction> 
     LastChangedOn: printMoment(found.changedAt),
     LAST_CHANGED_BY: found.user,
     UserID: Number(found.userId),
+    chargeback_date: dispute && printMoment(dispute.openedAt),
+    reason_code: dispute && dispute.reasonCode,
+    DisputeStatus: dispute?.state.toUpperCase() ?? '',
   }
 }

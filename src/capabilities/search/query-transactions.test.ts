@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { collectDisputesWork } from '#capabilities/disputes/collect-disputes.task.ts'
 import { chargeCardContract } from '#capabilities/sales/charge-card.contract.ts'
 import { chargeCard } from '#capabilities/sales/charge-card.operation.ts'
 import { voidSaleContract } from '#capabilities/sales/void-sale.contract.ts'
 import { voidSale } from '#capabilities/sales/void-sale.operation.ts'
 import { queryTransactionsContract } from '#capabilities/search/query-transactions.contract.ts'
 import { queryTransactions } from '#capabilities/search/query-transactions.operation.ts'
-import type { Caller } from '#capabilities/wire/caller.ts'
 import { serve } from '#capabilities/wire/contract.ts'
 import { merchantNumber } from '#kernel/ids.ts'
 import {
@@ -16,28 +16,26 @@ import {
   makeCallerOf,
   makeConsent,
 } from '../../../test/support/consent-world.ts'
-import { makeAccount, makeMerchant, useWorld, type World } from '../../../test/support/session-world.ts'
+import { makeAccount, makeMerchant, useWorld } from '../../../test/support/session-world.ts'
+import { credit, openTill, settleSome, type Till, useTerminal } from '../../../test/support/till.ts'
 
 const world = useWorld()
 const chargeOperation = serve(chargeCardContract, chargeCard)
 const voidOperation = serve(voidSaleContract, voidSale)
 const queryOperation = serve(queryTransactionsContract, queryTransactions)
 
-type Till = { readonly needs: World; readonly caller: Caller }
 type Listed = ReturnType<typeof queryTransactionsContract.toWire>['members']['Transactions']
 
-async function openTill(needs = world()): Promise<Till> {
-  return { needs, caller: await makeCallerOf(needs) }
-}
+type Asking = Pick<Till, 'needs' | 'caller'>
 
-async function sell({ needs, caller }: Till, changes: object = {}): Promise<number> {
+async function sell({ needs, caller }: Asking, changes: object = {}): Promise<number> {
   const body = { ...chargeCardContract.example.request, ...changes }
   const answer = await chargeOperation.answer(needs, caller, body)
   const members = answer.ok ? answer.reply.members : answer.members
   return (members as { TxID: number }).TxID
 }
 
-async function find({ needs, caller }: Till, Query: string): Promise<{ text: string; found: Listed }> {
+async function find({ needs, caller }: Asking, Query: string): Promise<{ text: string; found: Listed }> {
   const answer = await queryOperation.answer(needs, caller, { Query })
   assert(answer.ok, answer.ok ? '' : JSON.stringify(answer.refusal))
   return {
@@ -46,14 +44,14 @@ async function find({ needs, caller }: Till, Query: string): Promise<{ text: str
   }
 }
 
-async function idsOf(till: Till, query: string): Promise<readonly number[]> {
+async function idsOf(till: Asking, query: string): Promise<readonly number[]> {
   return (await find(till, query)).found.map(({ ID }) => ID)
 }
 
 const declinedCard = { AccountNumber: '4000000000000002', ExpMonth: 12, ExpYear: 30 }
 
 test('a sale is found the moment it is approved, with everything that is known of it', async () => {
-  const till = await openTill()
+  const till = await openTill(world())
   const ID = await sell(till)
   const { text, found } = await find(till, `(H=${ID})`)
   assert.equal(text, 'Successfully Returned Transaction Records : 1')
@@ -89,7 +87,26 @@ test('a sale is found the moment it is approved, with everything that is known o
     CreatedOn: '2027-01-15T10:00:00.000Z',
     LastChangedOn: '2027-01-15T10:00:00.000Z',
     LAST_CHANGED_BY: record.LAST_CHANGED_BY,
+    chargeback_date: null,
+    reason_code: null,
+    DisputeStatus: '',
   })
+})
+
+test('a sale that was charged back shows since when, why and how it stands', async () => {
+  const till = await openTill(world())
+  const ID = await sell(till, { Amounts: { BaseAmt: 9900.4 } })
+  const disputeAfter = async (hours: number) => {
+    till.needs.clock.advance({ hours })
+    const { accountId } = till.account
+    const { signal } = new AbortController()
+    await collectDisputesWork.runDue(till.needs, { accountId, at: till.needs.clock.now(), signal })
+    const [record] = (await find(till, `(H=${ID})`)).found
+    return [record?.TxSTATUS, record?.chargeback_date, record?.reason_code, record?.DisputeStatus]
+  }
+  assert.deepEqual(await disputeAfter(71), ['OPEN', null, null, ''])
+  assert.deepEqual(await disputeAfter(1), ['OPEN', '2027-01-18T10:00:00.000Z', '10.4', 'OPEN'])
+  assert.deepEqual(await disputeAfter(240), ['OPEN', '2027-01-18T10:00:00.000Z', '10.4', 'LOST'])
 })
 
 // Every letter of the chart, with values that hold and values that do not.
@@ -123,7 +140,7 @@ const letters: readonly [string, string][] = [
 ]
 for (const [holds, fails] of letters) {
   test(`${holds} finds a sale that ${fails} does not`, async () => {
-    const till = await openTill()
+    const till = await openTill(world())
     const id = await sell(till)
     assert.deepEqual(await idsOf(till, holds), [id])
     assert.deepEqual(await idsOf(till, fails), [])
@@ -131,7 +148,7 @@ for (const [holds, fails] of letters) {
 }
 
 test('|| joins what && has narrowed, and parentheses change that', async () => {
-  const till = await openTill()
+  const till = await openTill(world())
   const declined = await sell(till, { ccCardInfo: declinedCard })
   const approved = await sell(till)
   assert.deepEqual(await idsOf(till, `(B=3)||(B=1)&&(H=${declined})`), [declined])
@@ -140,7 +157,7 @@ test('|| joins what && has narrowed, and parentheses change that', async () => {
 })
 
 test('a voided sale has status 5, and a declined one 3', async () => {
-  const till = await openTill()
+  const till = await openTill(world())
   const TxID = await sell(till)
   const declined = await sell(till, { ccCardInfo: declinedCard })
   assert((await voidOperation.answer(till.needs, till.caller, { TxID })).ok)
@@ -149,8 +166,43 @@ test('a voided sale has status 5, and a declined one 3', async () => {
   assert.deepEqual(await idsOf(till, '(B=1)'), [])
 })
 
+test('a settled sale is found by its batch, with its credits', async () => {
+  const till = await openTill(world())
+  const TxID = await sell(till)
+  const open = await sell(till, { Amounts: { BaseAmt: 9 } })
+  const { batch } = await settleSome(till, [TxID])
+  await credit(till, TxID, 5)
+  const [found] = (await find(till, `(H=${TxID})`)).found
+  assert.partialDeepStrictEqual(found, {
+    TxSTATUS: 'SETTLED',
+    Credits: 5,
+    BatchLogID: batch['BatchLogID'],
+    BatchNO: 1,
+    BatchStatus: 'APPROVED',
+    TxLOCK: batch['TxLock'],
+    IsLocked: true,
+  })
+  const lock = String(batch['TxLock']).toLowerCase()
+  for (const query of ['(B=2)', `(F=${batch['BatchLogID']})`, '(W=1)', `(E='${lock}')`, '(F>0)&&(W<>0)'])
+    assert.deepEqual(await idsOf(till, query), [TxID], query)
+  assert.deepEqual(await idsOf(till, '(F=0)&&(K=2)'), [open])
+})
+
+test('a sale of a batch that was not accepted is locked', async () => {
+  const till = await openTill(world())
+  const TxID = await sell(till)
+  await useTerminal(till, 'REJECT-1')
+  await settleSome(till, [TxID])
+  const { found } = await find(till, '(B=4)')
+  assert.deepEqual(
+    found.map(({ ID, TxSTATUS, BatchStatus }) => [ID, TxSTATUS, BatchStatus]),
+    [[TxID, 'LOCKED', 'FAILED']],
+  )
+  assert.deepEqual(await idsOf(till, '(B=1)'), [])
+})
+
 test('the charges of a consent are found by its number', async () => {
-  const { needs, caller } = await openTill()
+  const { needs, caller } = await openTill(world())
   const consent = await makeConsent(needs, caller)
   const paid = await charge(needs, caller, consent, { Amounts: 12 })
   assert(paid.ok)
@@ -174,7 +226,7 @@ test('a charge whose outcome is not known yet is there, as PENDING among the ope
 })
 
 test('the newest come first', async () => {
-  const till = await openTill()
+  const till = await openTill(world())
   const first = await sell(till)
   const second = await sell(till)
   till.needs.clock.advance({ minutes: 1 })
@@ -197,7 +249,7 @@ test('nothing of another account or another merchant record is found', async () 
 })
 
 test('a search that no index leads is answered from the newest 366 days, and says so', async () => {
-  const till = await openTill()
+  const till = await openTill(world())
   const old = await sell(till)
   till.needs.clock.advance({ hours: 24 * 366 + 1 })
   const fresh = await sell(till)
@@ -232,7 +284,7 @@ const refused: readonly [string, string, string][] = [
 ]
 for (const [Query, kind, told] of refused) {
   test(`${Query || 'an empty query'} is refused, and the column is named`, async () => {
-    const { needs, caller } = await openTill()
+    const { needs, caller } = await openTill(world())
     const answer = await queryOperation.answer(needs, caller, { Query })
     assert(!answer.ok)
     assert.equal(answer.refusal.kind, kind)

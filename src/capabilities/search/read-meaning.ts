@@ -60,11 +60,17 @@ function readComparison<Field extends string>(
     return wrongOperator({ letter, column }, meaning, '= <> or LIKE')
   const value = readValue(written, meaning, zone)
   if (!value) return meaningless(written.column, `letter ${letter} (${meaning.means}) ${wants(meaning)}`)
-  return ok({ kind: 'compare', field: meaning.field, operator, value, isLed: doesLead(meaning, operator) })
+  return ok({
+    kind: 'compare',
+    field: meaning.field,
+    operator,
+    value,
+    isLed: doesLead(meaning, operator, value),
+  })
 }
 
-function doesLead({ lead }: Meaning, operator: Operator): boolean {
-  if (operator === '=') return lead !== undefined
+function doesLead({ lead }: Meaning, operator: Operator, { value }: FilterValue): boolean {
+  if (operator === '=') return lead !== undefined && (lead !== 'number' || value !== 0n)
   return lead === 'from' && (operator === '>' || operator === '>=')
 }
 

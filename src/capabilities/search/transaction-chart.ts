@@ -34,7 +34,7 @@ export const transactionChart = {
   C: { field: 'created', means: 'created on', kind: 'moment', lead: 'from' },
   D: { field: 'lastName', means: 'last name of the account holder', kind: 'text', lead: 'prefix' },
   E: { field: 'lock', means: 'transaction lock', kind: 'text' },
-  F: { field: 'batch', means: 'batch log', kind: 'whole' },
+  F: { field: 'batch', means: 'batch log', kind: 'whole', lead: 'number' },
   H: { field: 'transaction', means: 'transaction', kind: 'whole', lead: 'value' },
   J: { field: 'firstName', means: 'first name of the account holder', kind: 'text' },
   K: {
@@ -52,5 +52,5 @@ export const transactionChart = {
   S: { field: 'customerLastName', means: 'last name of the customer', kind: 'text' },
   T: { field: 'customerFirstName', means: 'first name of the customer', kind: 'text' },
   U: { field: 'origin', means: 'origin', kind: 'text' },
-  W: { field: 'batchNumber', means: 'batch number', kind: 'whole' },
+  W: { field: 'batchNumber', means: 'batch number', kind: 'whole', lead: 'number' },
 } as const satisfies Chart<TransactionField>

@@ -1,8 +1,14 @@
 import { conditionOf, type FieldColumns } from '#capabilities/search/filter-condition.store.ts'
-import type { FoundTransaction, TransactionStatus } from '#capabilities/search/found-transaction.ts'
+import type {
+  BatchOfTransaction,
+  DisputeOfTransaction,
+  FoundTransaction,
+  TransactionStatus,
+} from '#capabilities/search/found-transaction.ts'
 import type { TransactionField } from '#capabilities/search/transaction-chart.ts'
 import type { Scope } from '#capabilities/search/search-records.operation.ts'
 import type { Search } from '#capabilities/search/understand-query.ts'
+import type { BatchState } from '#capabilities/settlement/batch.ts'
 import type { PaymentDetails } from '#engine/payments/attempt.ts'
 import { currenciesWith, type Currency } from '#kernel/currency.ts'
 import { merchantNumber } from '#kernel/ids.ts'
@@ -33,6 +39,14 @@ const transactionColumns = {
   avs: text,
   cvv: text,
   is_partial: bool,
+  credited_minor: int8,
+  batch_id: nullable(int8),
+  batch_number: nullable(int4),
+  batch_state: nullable(text),
+  tx_lock: nullable(text),
+  disputed_at: nullable(timestamptz),
+  dispute_reason: nullable(text),
+  dispute_state: nullable(text),
   details: jsonb,
   created_at: timestamptz,
   changed_at: timestamptz,
@@ -45,31 +59,38 @@ const searchTransactionsStatement = statement(
   [int8, nullable(int4), nullable(timestamptz), int4],
   transactionColumns,
   `select p.payment_id, p.merchant_number, p.kind, p.parent_id, p.status, p.total_minor, p.fee_minor,
-     p.currency, p.result_code, p.avs, p.cvv, p.is_partial, p.details, p.created_at, p.changed_at
+     p.currency, p.result_code, p.avs, p.cvv, p.is_partial, p.credited_minor, b.batch_id, t.batch_number,
+     t.state as batch_state, t.tx_lock, d.opened_at as disputed_at, d.reason_code as dispute_reason,
+     d.state as dispute_state, p.details, p.created_at, p.changed_at
    from (
      select payment_id, account_id, merchant_number, kind, parent_id, status, total_minor, fee_minor,
-       currency, approval_code, result_code, avs, cvv, is_partial, details, created_at, changed_at
+       currency, approval_code, result_code, avs, cvv, is_partial, credited_minor, details, created_at,
+       changed_at
      from payment
      union all
      select a.attempt_id, a.account_id, a.merchant_number, a.kind, a.parent_id, 'pending', a.total_minor,
-       a.fee_minor, a.currency, a.approval_code, a.result_code, a.avs, a.cvv, false, a.details, a.created_at,
-       a.created_at
+       a.fee_minor, a.currency, a.approval_code, a.result_code, a.avs, a.cvv, false, 0, a.details,
+       a.created_at, a.created_at
      from unresolved_attempt u join attempt a using (attempt_id)
      where a.kind in ('sale', 'credit') and not u.is_late
    ) p
+     left join batch_item b on b.payment_id = p.payment_id
+     left join batch t on t.batch_id = b.batch_id and t.account_id = p.account_id
+     left join dispute d on d.payment_id = p.payment_id
    where p.account_id = $1 and ($2::int4 is null or p.merchant_number = $2)
      and ($3::timestamptz is null or p.created_at >= $3) and true /* condition */
    order by p.created_at desc, p.payment_id desc limit $4::int4`,
 )
 
-// Until batches exist, no transaction is in one.
+// In a batch a transaction is settled once the acquirer has accepted it, and locked before.
 const columns: FieldColumns<TransactionField> = {
   merchant: sql`p.merchant_number`,
-  status: sql`p.status`,
+  status: sql`case when t.batch_id is null then p.status
+    when t.state = 'accepted' then 'settled' else 'locked' end`,
   created: sql`p.created_at`,
   lastName: sql`lower(p.details ->> 'holderLastName')`,
-  lock: sql`'0'::text`,
-  batch: sql`0::int8`,
+  lock: sql`lower(coalesce(t.tx_lock, '0'))`,
+  batch: { ...sql`coalesce(b.batch_id, 0)`, bare: sql`b.batch_id` },
   transaction: sql`p.payment_id`,
   firstName: sql`lower(p.details ->> 'holderFirstName')`,
   type: sql`p.kind`,
@@ -85,7 +106,7 @@ const columns: FieldColumns<TransactionField> = {
   customerLastName: sql`lower(p.details ->> 'customerLastName')`,
   customerFirstName: sql`lower(p.details ->> 'customerFirstName')`,
   origin: sql`lower(p.details ->> 'origin')`,
-  batchNumber: sql`0::int8`,
+  batchNumber: { ...sql`coalesce(t.batch_number, 0)`, bare: sql`t.batch_number` },
 }
 
 // Newest first.
@@ -101,7 +122,9 @@ export async function searchTransactions(
   return rows.map(transactionFromRow)
 }
 
-function transactionFromRow(row: RowOf<typeof transactionColumns>): FoundTransaction {
+type TransactionRow = RowOf<typeof transactionColumns>
+
+function transactionFromRow(row: TransactionRow): FoundTransaction {
   const currency = row.currency as Currency
   const details = row.details as PaymentDetails
   return {
@@ -109,17 +132,34 @@ function transactionFromRow(row: RowOf<typeof transactionColumns>): FoundTransac
     transactionId: row.payment_id,
     merchantNumber: merchantNumber(row.merchant_number),
     kind: row.kind,
-    status: row.status as TransactionStatus,
+    status: statusOf(row),
     total: { minor: row.total_minor, currency },
     fee: { minor: row.fee_minor, currency },
-    credited: { minor: 0n, currency },
+    credited: { minor: row.credited_minor, currency },
     parentId: row.parent_id,
     resultCode: row.result_code,
     avs: row.avs,
     cvv: row.cvv,
     isPartial: row.is_partial,
-    batch: null,
+    batch: batchOf(row),
+    dispute: disputeOf(row),
     createdAt: row.created_at,
     changedAt: row.changed_at,
   }
+}
+
+function statusOf({ status, batch_state }: TransactionRow): TransactionStatus {
+  if (batch_state === null) return status as TransactionStatus
+  return batch_state === 'accepted' ? 'settled' : 'locked'
+}
+
+function batchOf(row: TransactionRow): BatchOfTransaction | null {
+  const { batch_id: id, batch_number: number, batch_state: state, tx_lock: lock } = row
+  if (id === null || number === null || state === null || lock === null) return null
+  return { batchId: id, batchNumber: number, state: state as BatchState, lock }
+}
+
+function disputeOf(row: TransactionRow): DisputeOfTransaction | null {
+  const { disputed_at: openedAt, dispute_reason: reasonCode, dispute_state: state } = row
+  return openedAt && reasonCode !== null && state !== null ? { openedAt, reasonCode, state } : null
 }

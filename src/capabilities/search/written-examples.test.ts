@@ -7,6 +7,8 @@ import { orderCharts } from '#capabilities/search/order-charts.ts'
 import { parseExpression } from '#capabilities/search/parse-expression.ts'
 import { printExpression } from '#capabilities/search/print-expression.ts'
 import { queryAnnualConsents } from '#capabilities/search/query-annual-consents.operation.ts'
+import { queryBankTransactions } from '#capabilities/search/query-bank-transactions.operation.ts'
+import { queryBatches } from '#capabilities/search/query-batches.operation.ts'
 import { queryRecurringConsents } from '#capabilities/search/query-recurring-consents.operation.ts'
 import { querySchedules } from '#capabilities/search/query-schedules.operation.ts'
 import { queryTransactions } from '#capabilities/search/query-transactions.operation.ts'
@@ -28,6 +30,8 @@ describe('the page of the query language', () => {
     consent: queryAnnualConsents,
     recurring: queryRecurringConsents,
     schedule: querySchedules,
+    batch: queryBatches,
+    bank: queryBankTransactions,
   }
 
   for (const [query, run] of Object.entries(searches)) {

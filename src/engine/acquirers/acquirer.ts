@@ -43,6 +43,8 @@ export type RefundRequest = {
 
 export type BatchRequest = {
   readonly ref: AcquirerRef
+  // The merchant's own count; the same however often the batch is sent.
+  readonly number: number
   readonly terminal: Terminal
   readonly items: readonly { readonly ref: AcquirerRef; readonly amount: Money; readonly isCredit: boolean }[]
 }
@@ -53,7 +55,21 @@ export type ReportLine = {
   readonly kind: 'sale' | 'verification' | 'refund'
   readonly approved: Money | null
   readonly reversed: boolean
+  // Our reference of the accepted batch it is in; empty when it is in none.
+  readonly settledIn: string
   readonly at: Temporal.Instant
+}
+
+// A payer's bank took a sale back. `soldAt` and the moments after it are the acquirer's time: how long after
+// the sale it happened is what counts.
+export type DisputeLine = {
+  readonly ref: AcquirerRef
+  readonly amount: Money
+  readonly reasonCode: string
+  readonly soldAt: Temporal.Instant
+  readonly openedAt: Temporal.Instant
+  // null: not decided yet.
+  readonly closed: { readonly at: Temporal.Instant; readonly isWon: boolean } | null
 }
 
 export type AcquirerAbilities = {
@@ -79,4 +95,6 @@ export type Acquirer = {
   reverse(ref: AcquirerRef, signal: AbortSignal): Promise<ReversalAnswer>
   settle(batch: BatchRequest, signal: AbortSignal): Promise<AcquirerAnswer>
   report(from: Temporal.Instant, to: Temporal.Instant): AsyncIterable<ReportLine>
+  // Those that were opened in this time.
+  disputes(from: Temporal.Instant, to: Temporal.Instant): AsyncIterable<DisputeLine>
 }

@@ -13,8 +13,8 @@ export function toBankRefund({ ref, original, amount }: RefundRequest): BankRefu
   return { verb: 'refund', ref, original, amount }
 }
 
-export function toBankBatch({ ref, terminal, items }: BatchRequest): BankBatch {
-  return { verb: 'settle', ref, terminalId: terminal.terminalId, items }
+export function toBankBatch({ ref, number, terminal, items }: BatchRequest): BankBatch {
+  return { verb: 'settle', ref, number, terminalId: terminal.terminalId, items }
 }
 
 // Sales minus credits; null for a batch of nothing.

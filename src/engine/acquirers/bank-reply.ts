@@ -7,7 +7,7 @@ import type {
   ReversalRefused,
   Unknown,
 } from '#engine/acquirers/acquirer-answer.ts'
-import type { AcquirerRef, ReportLine } from '#engine/acquirers/acquirer.ts'
+import type { AcquirerRef, DisputeLine, ReportLine } from '#engine/acquirers/acquirer.ts'
 import { currencyCode } from '#kernel/currency.ts'
 import type { Money } from '#kernel/money.ts'
 import { isReply, type Reply, type ToldReply } from '../../../simulator/bank-request.ts'
@@ -96,15 +96,39 @@ type Reported = {
   readonly kind: string
   readonly reply: Reply
   readonly isReversed: boolean
+  readonly batchRef: string
   readonly at: Temporal.Instant
 }
 
-export function readReported({ ref, kind, reply, isReversed, at }: Reported): readonly ReportLine[] {
+export function readReported(reported: Reported): readonly ReportLine[] {
+  const { ref, kind, reply, isReversed, batchRef: settledIn, at } = reported
   if (!isAcquirerRef(ref) || !isReportedKind(kind)) return []
   const currency = currencyCode(reply.currency)
   const isApproved = reply.outcome === 'approved' && currency !== null
   const approved = isApproved ? { minor: reply.approvedMinor, currency } : null
-  return [{ ref, kind, approved, reversed: isReversed, at }]
+  return [{ ref, kind, approved, reversed: isReversed, settledIn, at }]
+}
+
+type Disputed = {
+  readonly ref: string
+  readonly reply: Reply
+  readonly at: Temporal.Instant
+  readonly chargebackAt: Temporal.Instant | null
+}
+
+// The payer says that it was no purchase of theirs (Visa's number for a card that was not present).
+const reasonCode = '10.4'
+const daysToDecide = 10
+// Of all disputes the simulated bank lets the merchant win those whose amount ends so.
+const wonCents = 42n
+
+export function readDisputed({ ref, reply, at, chargebackAt }: Disputed): readonly DisputeLine[] {
+  const currency = currencyCode(reply.currency)
+  if (!isAcquirerRef(ref) || !currency || !chargebackAt) return []
+  const amount = { minor: reply.approvedMinor, currency }
+  const isWon = amount.minor % 100n === wonCents
+  const closed = { at: chargebackAt.add({ hours: 24 * daysToDecide }), isWon }
+  return [{ ref, amount, reasonCode, soldAt: at, openedAt: chargebackAt, closed }]
 }
 
 function isReportedKind(kind: string): kind is ReportLine['kind'] {

@@ -1,11 +1,12 @@
 import { connect, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
-import type { Acquirer, ReportLine } from '#engine/acquirers/acquirer.ts'
-import { type Heard, readReported } from '#engine/acquirers/bank-reply.ts'
+import type { Acquirer, DisputeLine, ReportLine } from '#engine/acquirers/acquirer.ts'
+import { type Heard, readDisputed, readReported } from '#engine/acquirers/bank-reply.ts'
 import { acquirerOver } from '#engine/acquirers/simulator.connector.ts'
 import type { BankRequest } from '../../../simulator/bank-request.ts'
 import {
   type BankAddress,
+  parseDisputedLine,
   parseReply,
   parseReportedLine,
   printLine,
@@ -20,6 +21,7 @@ export function simulatorLinkAcquirer({ address }: { readonly address: BankAddre
   return {
     ...acquirerOver('simulator-link', (request, signal) => askOverLink(address, request, signal)),
     report: (from, to) => reportOverLink(address, { from, to }),
+    disputes: (from, to) => disputesOverLink(address, { from, to }),
   }
 }
 
@@ -70,19 +72,33 @@ function hearOn(socket: Socket, { request, signal }: Asking): Promise<Heard> {
 
 type Period = { readonly from: Temporal.Instant; readonly to: Temporal.Instant }
 
-// A report that breaks off throws: half of it must not pass for the whole.
-async function* reportOverLink(address: BankAddress, { from, to }: Period): AsyncIterable<ReportLine> {
+async function* reportOverLink(address: BankAddress, period: Period): AsyncIterable<ReportLine> {
+  for await (const line of linesOverLink(address, { verb: 'report', ...period })) {
+    const reported = parseReportedLine(line)
+    if ('end' in reported) return
+    const { ref, kind, reply, at, reversedAt, batchRef } = reported
+    const isReversed = reversedAt !== null
+    yield* readReported({ ref, kind, reply, isReversed, batchRef, at: Temporal.Instant.from(at) })
+  }
+}
+
+async function* disputesOverLink(address: BankAddress, period: Period): AsyncIterable<DisputeLine> {
+  for await (const line of linesOverLink(address, { verb: 'disputes', ...period })) {
+    const disputed = parseDisputedLine(line)
+    if ('end' in disputed) return
+    const { ref, reply, at, chargebackAt } = disputed
+    const moments = { at: Temporal.Instant.from(at), chargebackAt: Temporal.Instant.from(chargebackAt) }
+    yield* readDisputed({ ref, reply, ...moments })
+  }
+}
+
+// Lines until the reader has seen the last. What breaks off before throws: half must not pass for the whole.
+async function* linesOverLink(address: BankAddress, asked: Period & { verb: string }): AsyncIterable<string> {
   const socket = connect(address)
   socket.on('error', () => socket.destroy())
   try {
-    socket.write(printLine({ verb: 'report', from, to }))
-    for await (const line of createInterface({ input: socket })) {
-      const reported = parseReportedLine(line)
-      if ('end' in reported) return
-      const { ref, kind, reply, at, reversedAt } = reported
-      const isReversed = reversedAt !== null
-      yield* readReported({ ref, kind, reply, isReversed, at: Temporal.Instant.from(at) })
-    }
+    socket.write(printLine(asked))
+    yield* createInterface({ input: socket })
     throw new Error("The bank's report broke off")
   } finally {
     socket.destroy()

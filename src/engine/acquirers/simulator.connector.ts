@@ -3,6 +3,7 @@ import { netOf, toBankAuthorization, toBankBatch, toBankRefund } from '#engine/a
 import {
   type Heard,
   readAuthorization,
+  readDisputed,
   readInquiry,
   readReported,
   readReversal,
@@ -25,9 +26,12 @@ export function simulatorAcquirer({ bank }: { readonly bank: Bank }): Acquirer {
   return {
     ...acquirerOver('simulator', ask),
     async *report(from, to) {
-      for await (const { ref, kind, reply, at, reversedAt } of bank.log.report(from, to)) {
-        yield* readReported({ ref, kind, reply, at, isReversed: reversedAt !== null })
+      for await (const { ref, kind, reply, at, reversedAt, batchRef } of bank.log.report(from, to)) {
+        yield* readReported({ ref, kind, reply, at, batchRef, isReversed: reversedAt !== null })
       }
+    },
+    async *disputes(from, to) {
+      for await (const standing of bank.log.disputes(from, to)) yield* readDisputed(standing)
     },
   }
 }
@@ -35,7 +39,7 @@ export function simulatorAcquirer({ bank }: { readonly bank: Bank }): Acquirer {
 export type AskBank = (request: BankRequest, signal: AbortSignal) => Promise<Heard>
 
 // What is the same however the bank is reached.
-export function acquirerOver(name: string, ask: AskBank): Omit<Acquirer, 'report'> {
+export function acquirerOver(name: string, ask: AskBank): Omit<Acquirer, 'report' | 'disputes'> {
   return {
     name,
     abilities: simulatorAbilities,

@@ -11,7 +11,7 @@ function move(kind: AttemptKind, to: AttemptState): Move {
   const { callerKey: _, ...asked } = newAttempt({ account: accountId(1n), ref: 'r1', at })
   const blank = { approvalCode: '', resultCode: '', avs: '', cvv: '', networkId: '' }
   const { currency } = asked.amounts.total
-  const parentId = kind === 'void' ? attemptId(3n) : null
+  const parentId = kind === 'void' || kind.startsWith('bank_') ? attemptId(3n) : null
   const approved = amounts(500n, 15n)
   const attempt = {
     ...asked,
@@ -42,6 +42,11 @@ const table: readonly Row[] = [
   ['void', 'not_sent', 'payment.declined', 7n, '10.30'],
   ['verify', 'declined', 'payment.declined', 7n, '10.30'],
   ['verify', 'not_sent', 'payment.declined', 7n, '10.30'],
+  ['bank_debit', 'approved', 'payment.approved', 7n, '5.15'],
+  ['bank_void', 'approved', 'payment.voided', 3n, '5.15'],
+  ['bank_credit', 'approved', 'payment.credited', 7n, '5.15'],
+  ['bank_return', 'approved', 'ach.returned', 3n, '5.15'],
+  ['bank_credit_return', 'approved', 'ach.returned', 3n, '5.15'],
 ]
 for (const [kind, to, type, object, amount] of table) {
   test(`a ${kind} that becomes ${to} is told as ${type} of ${object}`, () => {

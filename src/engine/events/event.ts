@@ -8,6 +8,8 @@ export type EventType =
   | 'payment.unknown'
   | 'payment.voided'
   | 'payment.credited'
+  | 'ach.returned'
+  | 'ach.corrected'
   | 'consent.created'
   | 'consent.changed'
   | 'consent.cancelled'
@@ -15,6 +17,10 @@ export type EventType =
   | 'schedule.paid'
   | 'schedule.failed'
   | 'schedule.retry_planned'
+  | 'batch.closed'
+  | 'batch.failed'
+  | 'dispute.opened'
+  | 'dispute.closed'
 
 // Something that happened to one object, told once. Delivery comes later; the row is written in the same
 // commit.
@@ -29,8 +35,7 @@ export function eventsFor(move: Move): readonly NewEvent[] {
   const { attempt } = move
   const type = typeOf(move)
   if (type === null) return []
-  // What is voided is the sale; everything else is told of the attempt itself.
-  const objectId = type === 'payment.voided' ? (attempt.parentId ?? attempt.attemptId) : attempt.attemptId
+  const objectId = isAboutParent(type) ? (attempt.parentId ?? attempt.attemptId) : attempt.attemptId
   const total =
     attempt.state === 'approved' || attempt.state === 'partial'
       ? attempt.approved.total
@@ -49,12 +54,22 @@ export function eventsFor(move: Move): readonly NewEvent[] {
   return [{ accountId: attempt.accountId, type, objectId, body }]
 }
 
+// A void and a return are told of what they undo, everything else of the attempt itself.
+function isAboutParent(type: EventType): boolean {
+  return type === 'payment.voided' || type === 'ach.returned'
+}
+
 // A verification that succeeds is told by what it was made for: the consent.
 const successes: Readonly<Record<AttemptKind, EventType | null>> = {
   sale: 'payment.approved',
+  verify: null,
   void: 'payment.voided',
   credit: 'payment.credited',
-  verify: null,
+  bank_debit: 'payment.approved',
+  bank_void: 'payment.voided',
+  bank_credit: 'payment.credited',
+  bank_return: 'ach.returned',
+  bank_credit_return: 'ach.returned',
 }
 
 // Every final outcome of what was sent, or could not be, is told once. What a follower refused is no outcome:

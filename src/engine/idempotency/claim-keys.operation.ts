@@ -1,6 +1,6 @@
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
 import { claimKeys, findKey, type KeyClaim, releaseKeys } from '#engine/idempotency/idempotency.store.ts'
-import type { NewAttempt } from '#engine/payments/attempt.ts'
+import type { CallerKey, NewAttempt } from '#engine/payments/attempt.ts'
 import type { AccountId } from '#kernel/ids.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
@@ -17,6 +17,23 @@ export async function claimCallerKeys(
   return news.filter(({ callerKey, ref }) => callerKey === null || claimed.has(ref))
 }
 
+type CallClaim = {
+  readonly account: AccountId
+  readonly callerKey: CallerKey
+  // What the call makes: anything but an attempt, under a name that no attempt has.
+  readonly made: string
+}
+
+// For calls that make something else than an attempt, such as a batch. Answers whether they got their key.
+export async function claimCallKey(
+  tx: Tx,
+  { account, callerKey, made }: CallClaim,
+  at: Temporal.Instant,
+): Promise<boolean> {
+  const claimed = await claimKeys(tx, [{ account, ...callerKey, ref: made }], at)
+  return claimed.size > 0
+}
+
 // A refusal does not use the key up.
 export async function releaseCallerKeys(tx: Tx, refused: readonly NewAttempt[]): Promise<void> {
   const claims = claimsOf(refused)
@@ -27,6 +44,10 @@ function claimsOf(attempts: readonly NewAttempt[]): readonly KeyClaim[] {
   return attempts.flatMap(({ accountId, callerKey, ref }) =>
     callerKey ? [{ account: accountId, ...callerKey, ref }] : [],
   )
+}
+
+export async function releaseCallKey(tx: Tx, { account, callerKey, made }: CallClaim): Promise<void> {
+  await releaseKeys(tx, [{ account, ...callerKey, ref: made }])
 }
 
 type Asked = {

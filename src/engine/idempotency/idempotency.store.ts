@@ -44,7 +44,8 @@ export type KeyClaim = {
   readonly operation: string
   readonly key: string
   readonly fingerprint: Buffer
-  readonly ref: AcquirerRef
+  // Of the attempt, or the name of what else the call made.
+  readonly ref: string
 }
 
 // Answers the references that got their key. No two claims may be for one key.

@@ -1,11 +1,16 @@
 import { type BookComparison, compareBooks, insertPostings } from '#engine/ledger/posting.store.ts'
-import { postingsFor } from '#engine/ledger/posting.ts'
+import { type Posting, postingsFor } from '#engine/ledger/posting.ts'
 import type { Move } from '#engine/payments/attempt.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 
 // Part of T2.
 export async function postMoves(tx: Tx, moves: readonly Move[], at: Temporal.Instant): Promise<void> {
   const postings = moves.flatMap(postingsFor)
+  if (postings.length > 0) await insertPostings(tx, postings, at)
+}
+
+// For what happens to a payment after its attempt, such as a dispute. Part of the transaction that says so.
+export async function postEntries(tx: Tx, postings: readonly Posting[], at: Temporal.Instant): Promise<void> {
   if (postings.length > 0) await insertPostings(tx, postings, at)
 }
 

@@ -1,4 +1,5 @@
 import type { Posting } from '#engine/ledger/posting.ts'
+import { earningKinds } from '#engine/payments/attempt.ts'
 import { arrayOf, int4, int8, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
@@ -22,21 +23,23 @@ const insertPostingsStatement = statement(
    from unnest($1::int8[], $2::int8[], $3::int4[], $4::text[], $5::text[], $6::int8[], $7::text[]) as i`,
 )
 
-// Sums by currency: what was posted, what approved attempts say should have been posted, and how many
-// attempts have other postings than they should, so that two wrongs do not make a right.
+// Sums by currency, without what payers' banks took back later: what was posted, what approved attempts say
+// should have been posted, and how many attempts have other postings than they should, so that two wrongs do
+// not make a right.
 const compareBooksStatement = statement(
   'compare_books',
-  [],
+  [arrayOf(text)],
   { currency: text, posted: int8, expected: int8, orphans: int8 },
   `with booked as (
      select attempt_id, account_id, merchant_number, currency,
        sum(case when debit = 'acquirer' then amount_minor else -amount_minor end) as total,
        sum(case 'fees' when credit then amount_minor when debit then -amount_minor else 0 end) as fee
-     from posting group by attempt_id, account_id, merchant_number, currency
+     from posting where debit <> 'disputes' and credit <> 'disputes'
+     group by attempt_id, account_id, merchant_number, currency
    ), attempted as (
      select attempt_id, account_id, merchant_number, currency,
-       case when kind = 'sale' then approved_minor else -approved_minor end as total,
-       case when kind = 'sale' then approved_fee_minor else -approved_fee_minor end as fee
+       case when kind = any($1) then approved_minor else -approved_minor end as total,
+       case when kind = any($1) then approved_fee_minor else -approved_fee_minor end as fee
      from attempt where state in ('approved', 'partial') and kind <> 'verify'
    )
    select currency, coalesce(sum(b.total), 0)::int8 as posted, coalesce(sum(e.total), 0)::int8 as expected,
@@ -71,5 +74,5 @@ export type BookComparison = {
 }
 
 export function compareBooks(db: Queryable): Promise<readonly BookComparison[]> {
-  return db.run(compareBooksStatement, [])
+  return db.run(compareBooksStatement, [earningKinds])
 }

@@ -1,10 +1,10 @@
-import type { AttemptId, Move } from '#engine/payments/attempt.ts'
+import { type AttemptId, isEarning, type Move } from '#engine/payments/attempt.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
 import { type Money, subtractMoney } from '#kernel/money.ts'
 
 // acquirer: what the acquirer owes. merchant: what the merchant has earned. fees: what payers paid for
-// paying by card.
-export type LedgerAccount = 'acquirer' | 'merchant' | 'fees'
+// paying by card. disputes: what payers' banks have taken back and nobody has decided yet.
+export type LedgerAccount = 'acquirer' | 'merchant' | 'fees' | 'disputes'
 
 export type Posting = {
   readonly attemptId: AttemptId
@@ -15,7 +15,8 @@ export type Posting = {
   readonly amount: Money
 }
 
-// What a move leaves in the books: only approvals count, and a void or credit is the opposite of a sale.
+// What a move leaves in the books: only approvals count, and a void, credit or return is the
+// opposite of a sale.
 export function postingsFor({ attempt, to }: Move): readonly Posting[] {
   if ((to !== 'approved' && to !== 'partial') || attempt.kind === 'verify') return []
   const { total, fee } = attempt.approved
@@ -30,8 +31,8 @@ export function postingsFor({ attempt, to }: Move): readonly Posting[] {
       attemptId,
       accountId,
       merchantNumber,
-      debit: kind === 'sale' ? 'acquirer' : other,
-      credit: kind === 'sale' ? other : 'acquirer',
+      debit: isEarning(kind) ? 'acquirer' : other,
+      credit: isEarning(kind) ? other : 'acquirer',
       amount,
     }))
 }

@@ -145,6 +145,8 @@ const table: readonly Edge[] = [
   ['a confirmed tombstone', 'reversing', reversal('reversed', false), 'not_sent'],
   ['a reversal without an answer', 'reversing', reversal('unknown'), null],
   ['a reversal that the bank refuses', 'reversing', reversal('refused'), 'manual'],
+  ['a credit is found after all', 'reversing', inquiry(approved()), 'approved', { kind: 'credit' }],
+  ['a part of a credit is found', 'reversing', inquiry(approved(500n)), 'partial', { kind: 'credit' }],
   ['72 hours', 'reversing', { on: 'given_up' }, 'manual'],
   ['an operator who found it approved', 'manual', decided('approved'), 'approved'],
   ['an operator who found it declined', 'manual', decided('declined'), 'declined'],
@@ -182,7 +184,7 @@ const kindsOfEvents: Partial<Record<AttemptState, readonly AttemptEvent['on'][]>
   sending: ['answer', 'lease_lost'],
   unknown: ['inquiry', 'given_up'],
   reversal_due: ['reversal_begun'],
-  reversing: ['reversal', 'given_up'],
+  reversing: ['reversal', 'given_up', 'inquiry'],
   manual: ['decided'],
 }
 
@@ -192,6 +194,11 @@ test('whatever is not in the table changes nothing', () => {
       assert.equal(nextState(attemptIn(state), event), null, `${state} on ${event.on}`)
     }
   }
+})
+
+test('only a credit is found after its reversal has begun', () => {
+  for (const kind of ['sale', 'void', 'verify'] as const)
+    assert.equal(nextState(attemptIn('reversing', { kind }), inquiry(approved())), null)
 })
 
 const edges = new Set(table.flatMap(([, from, , to]) => (to ? [`${from} -> ${to}`] : [])))

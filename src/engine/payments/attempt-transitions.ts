@@ -33,7 +33,7 @@ export function nextState(attempt: Attempt, event: AttemptEvent): AttemptState |
     case 'reversal_due':
       return event.on === 'reversal_begun' ? 'reversing' : null
     case 'reversing':
-      return fromReversing(event)
+      return fromReversing(attempt, event)
     case 'manual':
       return event.on === 'decided' ? fromManual(attempt, event.decision) : null
     default:
@@ -91,8 +91,11 @@ function takenBack({ kind }: Attempt): AttemptState {
 }
 
 // A reference that was never found is closed now: nothing happened under it, and nothing will.
-function fromReversing(event: AttemptEvent): AttemptState | null {
+// A credit that the bank has is no longer taken back: it came in between, and stands.
+function fromReversing(attempt: Attempt, event: AttemptEvent): AttemptState | null {
   if (event.on === 'given_up') return 'manual'
+  if (event.on === 'inquiry' && event.answer.kind === 'approved' && attempt.kind === 'credit')
+    return event.answer.amount.minor < attempt.amounts.total.minor ? 'partial' : 'approved'
   if (event.on !== 'reversal') return null
   // The bank holds on to what must not stand: only people can settle that.
   if (event.answer.kind === 'refused') return 'manual'

@@ -10,7 +10,25 @@ import type { AccountId, Branded, MerchantNumber } from '#kernel/ids.ts'
 export type AttemptId = Branded<bigint, 'AttemptId'>
 export const attemptId = (value: bigint): AttemptId => value as AttemptId
 
-export type AttemptKind = 'sale' | 'verify' | 'void' | 'credit'
+export type AttemptKind =
+  | 'sale'
+  | 'verify'
+  | 'void'
+  | 'credit'
+  // Of a bank account. They wait for a file, so nobody is asked when they are made.
+  | 'bank_debit'
+  | 'bank_void'
+  | 'bank_credit'
+  // What the payer's bank has sent back.
+  | 'bank_return'
+  | 'bank_credit_return'
+
+// By these the merchant gets money; by all others but a verification money goes back.
+export const earningKinds: readonly AttemptKind[] = ['sale', 'bank_debit', 'bank_credit_return']
+
+export function isEarning(kind: AttemptKind): boolean {
+  return earningKinds.includes(kind)
+}
 
 export type AttemptState =
   | 'sending'

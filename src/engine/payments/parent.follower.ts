@@ -1,29 +1,88 @@
-import type { Follower } from '#engine/payments/follower.ts'
-import { releaseSales, takeSales, voidSales } from '#engine/payments/payment.store.ts'
-import { refuse } from '#kernel/result.ts'
+import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
+import type { Attempt } from '#engine/payments/attempt.ts'
+import type { Follower, Moved, Start } from '#engine/payments/follower.ts'
+import {
+  creditSales,
+  readSales,
+  releaseSales,
+  type SaleTaking,
+  shareLockRecords,
+  takeSales,
+  voidSales,
+} from '#engine/payments/payment.store.ts'
+import { obstacleTo } from '#engine/payments/sale-standing.ts'
+import { refuse, type Refusal } from '#kernel/result.ts'
+import type { Tx } from '#platform/postgres/database.ts'
 
-// The sale of a void: taken before anything is sent, so that it can neither be voided twice nor settled
-// meanwhile.
-export const parentFollower: Follower<null> = {
+// What a credit knew of its sale when its fee was worked out; null for a void.
+export type ParentDetail = { readonly creditedMinor: bigint } | null
+
+// The sale of a void or credit: taken before anything is sent, so that it can neither be voided twice, nor
+// credited beyond its amount, nor settled meanwhile.
+export const parentFollower: Follower<ParentDetail> = {
   name: 'parent',
   begin: async (tx, starts) => {
-    const takings = starts.map(({ attempt, subject }) => ({
-      account: attempt.accountId,
-      sale: subject,
-      ref: attempt.ref,
-    }))
-    const taken = await takeSales(tx, takings)
+    const takings = starts.map(takingOf)
+    const free = await shareLockRecords(tx, takings)
+    const taken = free.length > 0 ? await takeSales(tx, free) : new Set<string>()
     const missed = takings.filter(({ ref }) => !taken.has(ref))
-    return new Map(missed.map(({ ref }) => [ref, refuse('sale_not_open').refusal]))
+    return missed.length > 0 ? refusalsFor(tx, missed, free) : new Map()
   },
   follow: async (tx, moved) => {
-    const takings = moved.map(({ move, subject }) => ({ sale: subject, ref: move.attempt.ref, to: move.to }))
-    const done = takings.filter(({ to }) => to === 'approved')
-    const undone = takings.filter(({ to }) => to === 'declined' || to === 'not_sent' || to === 'refused')
+    const takings = moved.map(({ move, subject }) => {
+      return { sale: subject, ref: move.attempt.ref, kind: move.attempt.kind, to: move.to }
+    })
+    const voided = takings.filter(({ to, kind }) => to === 'approved' && kind === 'void')
+    const undone = takings.filter(({ to }) => undoneBy.has(to))
+    const credits = moved.flatMap(creditOf)
     const at = moved[0]?.move.at
     await Promise.all([
-      done.length > 0 && at ? voidSales(tx, done, at) : null,
+      voided.length > 0 && at ? voidSales(tx, voided, at) : null,
+      credits.length > 0 && at ? creditSales(tx, credits, at) : null,
       undone.length > 0 ? releaseSales(tx, undone) : null,
     ])
   },
+}
+
+const undoneBy: ReadonlySet<string> = new Set<Attempt['state']>([
+  'declined',
+  'not_sent',
+  'refused',
+  'reversed',
+])
+
+function takingOf({ attempt, subject, detail }: Start<ParentDetail>): SaleTaking {
+  return {
+    account: attempt.accountId,
+    merchant: attempt.merchantNumber,
+    sale: subject,
+    ref: attempt.ref,
+    creditedMinor: detail?.creditedMinor ?? 0n,
+    creditMinor: attempt.kind === 'credit' ? attempt.amounts.total.minor : 0n,
+  }
+}
+
+function creditOf({ move: { attempt, to }, subject }: Moved) {
+  const isCredited = attempt.kind === 'credit' && (to === 'approved' || to === 'partial')
+  return isCredited ? [{ sale: subject, ref: attempt.ref, credit: attempt.approved }] : []
+}
+
+async function refusalsFor(
+  tx: Tx,
+  missed: readonly SaleTaking[],
+  free: readonly SaleTaking[],
+): Promise<ReadonlyMap<AcquirerRef, Refusal<string>>> {
+  const sales = await readSales(
+    tx,
+    missed.map(({ sale }) => sale),
+  )
+  return new Map(
+    missed.map((taking) => {
+      const isClosing = !free.includes(taking)
+      const standing = sales.get(taking.sale)
+      const own = standing?.account === taking.account ? standing : null
+      const problem = isClosing ? 'its day is being closed at this moment' : obstacleTo(taking, own)
+      return [taking.ref, refuse('sale_not_open', { problem }).refusal]
+    }),
+  )
 }

@@ -18,6 +18,10 @@ export type CrashPoint =
   | 'before_reversal'
   | 'after_reversal'
   | 'before_recovery_t2'
+  | 'batch_closed'
+  | 'batch_marked_sent'
+  | 'batch_answered'
+  | 'batch_recorded'
 
 // Thrown by crash points in tests, in place of dying.
 export class Crash extends Error {

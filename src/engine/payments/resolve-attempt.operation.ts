@@ -140,6 +140,9 @@ async function reverse(needs: PaymentNeeds, { attempt, unresolved }: Case): Prom
   needs.crashpoint('before_reversal')
   const answer = await askToReverse(needs, attempt)
   needs.crashpoint('after_reversal')
+  // No bank takes a credit back. One that arrived after all refuses its reversal, so it is asked for again.
+  if (attempt.kind === 'credit' && answer.kind !== 'reversed')
+    return inquire(needs, { attempt, unresolved }, { isCallerWaiting: false })
   if (answer.kind === 'refused') tellOperator(needs, attempt, answer)
   const event: AttemptEvent = { on: 'reversal', answer, wasFound: unresolved.notFoundAt === null }
   return record(needs, { attempt, unresolved }, event)

@@ -22,6 +22,16 @@ const putUnresolvedStatement = statement(
      not_found_at = case when $4 then null else unresolved_attempt.not_found_at end`,
 )
 
+// Every attempt below it is final: nothing about it will change, not even by an operator.
+const findFinalFloorStatement = statement(
+  'find_final_floor',
+  [],
+  { floor: int8 },
+  `select least(w.attempt_id + 1, (select min(attempt_id) from unresolved_attempt),
+     (select min(attempt_id) from manual_attempt where not is_late)) as floor
+   from recovery_watermark w`,
+)
+
 const removeUnresolvedStatement = statement(
   'remove_unresolved',
   [arrayOf(int8)],
@@ -173,4 +183,9 @@ function unresolvedFromRow(row: RowOf<typeof unresolvedColumns>): Unresolved {
     notFoundAt: row.not_found_at,
     isLate: row.is_late,
   }
+}
+
+export async function findFinalFloor(db: Queryable): Promise<bigint> {
+  const [row] = await db.run(findFinalFloorStatement, [])
+  return row?.floor ?? 0n
 }

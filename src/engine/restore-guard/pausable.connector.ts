@@ -17,5 +17,6 @@ export function pausable(acquirer: Acquirer, sending: Sending): Acquirer {
     inquire: async (ref, signal) => (isHeld() ? unheard : acquirer.inquire(ref, signal)),
     reverse: async (ref, signal) => (isHeld() ? unheard : acquirer.reverse(ref, signal)),
     report: (from, to) => acquirer.report(from, to),
+    disputes: (from, to) => acquirer.disputes(from, to),
   }
 }

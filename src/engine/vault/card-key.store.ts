@@ -73,9 +73,11 @@ const findOutdatedStatement = statement(
   'find_outdated_card_keys',
   [int4, int8, int4],
   { card_id: int8, account_id: int8, wrapped: bytea, kek_version: int4 },
-  `select card_key.card_id, card.account_id, card_key.wrapped, card_key.kek_version
+  `select card_key.card_id, coalesce(card.account_id, bank_account.account_id) as account_id,
+     card_key.wrapped, card_key.kek_version
    from vault_card_key card_key
-   join vault_card card on card.card_id = card_key.card_id
+   left join vault_card card on card.card_id = card_key.card_id
+   left join vault_bank_account bank_account on bank_account.bank_account_id = card_key.card_id
    where card_key.kek_version < $1 and card_key.card_id > $2
    order by card_key.card_id
    limit $3::integer`,

@@ -8,6 +8,7 @@ import { accountDefaults } from '#engine/merchants/account.ts'
 import { createAccount } from '#engine/merchants/create-account.operation.ts'
 import { localVault } from '#engine/vault/local-vault.operation.ts'
 import { rotateCardKeys } from '#engine/vault/rotate-card-keys.operation.ts'
+import { BankAccountNumber } from '#kernel/bank-account-number.ts'
 import { CardNumber } from '#kernel/card-number.ts'
 import { openKeyRing } from '#platform/crypto/key-ring.ts'
 import { randomDigits } from '#platform/crypto/random.ts'
@@ -18,6 +19,8 @@ const published = `4111111111111111 4242424242424242 5555555555554444 2223003122
   6011111111111117 3530111333300000 30569309025904 4000056655665556 5200828282828210 5105105105105100
   4000000000000002 4000000000009995 4000000000009987 4000000000009979 4000000000000069 4000000000000127
   4000000000000119 4000000000000341 4000000000000010 4000000000003220 4000008400001629`.split(/\s+/)
+
+const bankAccounts = ['1234567890123451', '000123456789']
 
 const database = useTestDatabase()
 const clock = testClock()
@@ -43,7 +46,9 @@ function formsOf(digits: string): readonly Buffer[] {
 }
 
 function findNumbers(bytes: Buffer): readonly string[] {
-  return published.filter((digits) => formsOf(digits).some((form) => bytes.includes(form)))
+  return [...published, ...bankAccounts].filter((digits) =>
+    formsOf(digits).some((form) => bytes.includes(form)),
+  )
 }
 
 async function dumpTables(): Promise<Buffer> {
@@ -105,6 +110,18 @@ async function storePublishedNumbers(): Promise<number> {
   })
   const at = clock.now()
   const stored = await db.inTransaction((tx) => vault.storeCards(tx, { cards, at }))
+  const accounts = bankAccounts.flatMap((digits) => {
+    const number = BankAccountNumber.parse(digits)
+    return number
+      ? [{ account, number, routingNumber: '110000000', type: 'checking' as const, isBusiness: false }]
+      : []
+  })
+  const kept = await db.inTransaction((tx) => vault.storeBankAccounts(tx, { accounts, at }))
+  const refs = kept.map((bankAccountId) => ({ account, bankAccountId }))
+  assert.deepEqual(
+    (await vault.openBankAccounts(db, refs)).map((opening) => opening?.kind),
+    ['opened', 'opened'],
+  )
   await vault.openCards(db, stored)
   await rotateCardKeys({ db, clock, keyRing }, { onProgress: () => undefined })
   await db.inTransaction((tx) => vault.eraseCards(tx, { cards: stored.slice(0, 5), at }))

@@ -1,5 +1,7 @@
 import type { EngineContext } from '#engine/context.ts'
+import { deleteNumbers } from '#engine/vault/bank-account.store.ts'
 import { deleteKeysAndNumbers, findShownCards, setCardExpiry } from '#engine/vault/card.store.ts'
+import { openBankAccounts, storeBankAccounts } from '#engine/vault/keep-bank-accounts.operation.ts'
 import { openCardAtRest, openCards } from '#engine/vault/open-cards.operation.ts'
 import { storeCards } from '#engine/vault/store-cards.operation.ts'
 import type { CardRef, StoredCard, Vault } from '#engine/vault/vault.ts'
@@ -15,6 +17,9 @@ export function localVault(needs: Pick<EngineContext, 'keyRing'>): Vault {
     changeExpiry: setCardExpiry,
     // Without its key a card is lost to everybody, ourselves included; the rest goes for good measure.
     eraseCards: (tx, order) => deleteKeysAndNumbers(tx, order),
+    storeBankAccounts: (tx, order) => storeBankAccounts(needs, tx, order),
+    openBankAccounts: (db, accounts) => openBankAccounts(needs, db, accounts),
+    eraseBankAccounts: (tx, order) => deleteNumbers(tx, order),
   }
 }
 

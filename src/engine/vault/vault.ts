@@ -2,6 +2,7 @@ import type { CardKind } from '#engine/acquirers/acquirer.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
 import type { CardExpiry } from '#kernel/card-expiry.ts'
 import type { CardNumber } from '#kernel/card-number.ts'
+import type { BankAccountNumber } from '#kernel/bank-account-number.ts'
 import type { AccountId, Branded } from '#kernel/ids.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 
@@ -47,8 +48,28 @@ export class CardUnreadable extends Error {
   override readonly name = 'CardUnreadable'
 }
 
-// The port of the vault. Card numbers go in and come out here and nowhere else; keys never do. Answers come
-// in the order of what was asked.
+export type BankAccountId = Branded<bigint, 'BankAccountId'>
+
+export type BankAccountRef = { readonly account: AccountId; readonly bankAccountId: BankAccountId }
+
+// What may be shown of a bank account.
+export type BankAccountFacts = {
+  readonly routingNumber: string
+  readonly type: 'checking' | 'savings'
+  readonly isBusiness: boolean
+}
+
+export type NewBankAccount = BankAccountFacts & {
+  readonly account: AccountId
+  readonly number: BankAccountNumber
+}
+
+export type BankAccountOpening =
+  | (BankAccountFacts & { readonly kind: 'opened'; readonly number: BankAccountNumber })
+  | { readonly kind: 'unreadable'; readonly fault: CardUnreadable }
+
+// The port of the vault. Numbers of cards and bank accounts go in and come out here and nowhere else; keys
+// never do. Answers come in the order of what was asked.
 export type Vault = {
   // In the caller's transaction: a card is stored with what refers to it, or not at all.
   storeCards(
@@ -68,4 +89,19 @@ export type Vault = {
     tx: Tx,
     order: { readonly cards: readonly CardRef[]; readonly at: Temporal.Instant },
   ): Promise<readonly CardId[]>
+  // In the caller's transaction, like cards.
+  storeBankAccounts(
+    tx: Tx,
+    order: { readonly accounts: readonly NewBankAccount[]; readonly at: Temporal.Instant },
+  ): Promise<readonly BankAccountId[]>
+  // null: the account has no such bank account, or it is erased.
+  openBankAccounts(
+    db: Queryable,
+    accounts: readonly BankAccountRef[],
+  ): Promise<readonly (BankAccountOpening | null)[]>
+  // In the caller's transaction. Answers which were erased by it.
+  eraseBankAccounts(
+    tx: Tx,
+    order: { readonly accounts: readonly BankAccountRef[]; readonly at: Temporal.Instant },
+  ): Promise<readonly BankAccountId[]>
 }

@@ -8,7 +8,7 @@ export type Envelope = { readonly sealed: Buffer; readonly wrapped: Buffer }
 
 export type Belonging = {
   // Never renamed: what was sealed for a purpose opens for that purpose only.
-  readonly purpose: 'card'
+  readonly purpose: 'card' | 'bank-account'
   readonly owner: readonly string[]
 }
 

@@ -20,7 +20,7 @@ export type KeyRing = {
   keyedDigest(purpose: Purpose, text: string): Buffer
 }
 // Never renamed: what was digested under a purpose must be found again.
-type Purpose = 'token' | 'sandbox-token' | 'idempotency' | 'card-fingerprint'
+type Purpose = 'token' | 'sandbox-token' | 'idempotency' | 'card-fingerprint' | 'bank-file'
 
 const storedRing = Compile(
   Type.Object({

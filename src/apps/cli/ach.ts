@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises'
+import { Complaint } from '#apps/complaint.ts'
+import type { Command, Invocation, Report } from '#apps/cli/command.ts'
+import { applyReturns } from '#capabilities/bank-debits/apply-returns.operation.ts'
+import type { BankItem } from '#capabilities/bank-debits/bank-item.ts'
+import { printBankFile } from '#capabilities/bank-debits/print-bank-file.operation.ts'
+import { printMoney } from '#kernel/money.ts'
+
+export const achCommands: Readonly<Record<string, Command>> = {
+  file: {
+    usage: 'tillgate ach file BATCH',
+    summary: 'Print the file of a settlement for the bank, account numbers included',
+    subject: 'batch',
+    texts: {},
+    flags: [],
+    run: printFile,
+  },
+  returns: {
+    usage: 'tillgate ach returns FILE',
+    summary: 'Apply what the bank has sent back: returns and notices of change',
+    subject: 'file',
+    texts: {},
+    flags: [],
+    run: readReturns,
+  },
+}
+
+async function printFile({ context, subject }: Invocation): Promise<Report> {
+  if (!/^[1-9]\d{0,14}$/.test(subject)) throw new Complaint(`${subject} is no number of a batch.`)
+  const file = await printBankFile(context, BigInt(subject))
+  if (file.ok) return { rows: [], plain: file.value }
+  throw new Complaint(
+    file.refusal.kind === 'bank_file_not_found'
+      ? `Batch ${subject} has no file for a bank: it holds no bank debits, or is not accepted yet.`
+      : `The file of batch ${subject} cannot be printed: its account numbers are erased or changed.`,
+  )
+}
+
+async function readReturns({ context, subject }: Invocation): Promise<Report> {
+  const text = await readFile(subject, 'latin1').catch(() => {
+    throw new Complaint(`The file ${subject} cannot be read.`)
+  })
+  const applied = await applyReturns(context, text)
+  if (!applied.ok) {
+    const { kind, details } = applied.refusal
+    const place = kind === 'nacha_file_broken' ? `Line ${details['line']}` : 'The file is not ours:'
+    throw new Complaint(`${subject}: ${place} ${details['problem']}. Nothing was applied.`)
+  }
+  const { returned, corrected, known } = applied.value
+  const rows = [...returned.map(rowOf('returned')), ...corrected.map(rowOf('corrected'))]
+  return { rows, note: `Returned ${returned.length}, corrected ${corrected.length}, known before ${known}.` }
+}
+
+function rowOf(what: string) {
+  return ({ attemptId, merchantNumber, kind, total, details }: BankItem) => ({
+    transaction: Number(attemptId),
+    merchant: merchantNumber,
+    what,
+    kind,
+    amount: `${printMoney(total)} ${total.currency}`,
+    account: details.lastFour,
+  })
+}

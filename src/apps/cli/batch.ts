@@ -1,0 +1,120 @@
+import { accountByCode } from '#apps/cli/account.ts'
+import { type Command, type Invocation, type Report, type Row } from '#apps/cli/command.ts'
+import { merchantNumberFrom } from '#apps/cli/merchant.ts'
+import { Complaint } from '#apps/complaint.ts'
+import { type Batch, netOf } from '#capabilities/settlement/batch.ts'
+import { listClosings } from '#capabilities/settlement/close-day.operation.ts'
+import { planSettlement } from '#capabilities/settlement/plan-settlement.operation.ts'
+import { forecastBatches, listBatches, showBatch } from '#capabilities/settlement/show-batches.operation.ts'
+import { printMoment } from '#kernel/calendar.ts'
+import { printMoney } from '#kernel/money.ts'
+
+export const batchCommands: Readonly<Record<string, Command>> = {
+  list: {
+    usage: 'tillgate batch list --account CODE [--merchant NUMBER] [--last NUMBER]',
+    summary: 'List the batches of an account, newest first',
+    subject: null,
+    texts: { account: 9, merchant: 9, last: 5 },
+    flags: [],
+    run: list,
+  },
+  show: {
+    usage: 'tillgate batch show ID --account CODE',
+    summary: 'Show a batch with its transactions',
+    subject: 'batch id',
+    texts: { account: 9 },
+    flags: [],
+    run: show,
+  },
+  forecast: {
+    usage: 'tillgate batch forecast --account CODE',
+    summary: 'Say when each merchant record closes next, and what it would settle',
+    subject: null,
+    texts: { account: 9 },
+    flags: [],
+    run: forecast,
+  },
+  plan: {
+    usage: 'tillgate batch plan NUMBER --account CODE [--at 23:30] [--[no-]automatic]',
+    summary: 'Change when a merchant record closes by itself, in its own time zone',
+    subject: 'merchant number',
+    texts: { account: 9, at: 5 },
+    flags: ['automatic'],
+    run: plan,
+  },
+}
+
+async function list({ context, options }: Invocation): Promise<Report> {
+  const { accountId: account } = await accountByCode({ context, code: options.needText('account') })
+  const last = options.text('last') ?? '20'
+  if (!/^[1-9]\d{0,4}$/.test(last)) throw new Complaint(`--last is a number from 1 to 99999, not ${last}.`)
+  const named = options.text('merchant')
+  const merchant = named === undefined ? null : merchantNumberFrom(named)
+  return { rows: (await listBatches(context, { account, merchant, most: Number(last) })).map(batchRow) }
+}
+
+async function show({ context, options, subject }: Invocation): Promise<Report> {
+  const { accountId: account } = await accountByCode({ context, code: options.needText('account') })
+  if (!/^[1-9]\d{0,14}$/.test(subject)) throw new Complaint(`${subject} is no batch id.`)
+  const found = await showBatch(context, { account, batch: BigInt(subject) })
+  if (!found) throw new Complaint(`The account has no batch ${subject}.`)
+  const { batch, items } = found
+  const rows = items.map(({ paymentId, ref, totalMinor, isCredit }) => ({
+    transaction: String(paymentId),
+    kind: isCredit ? 'credit' : 'sale',
+    amount: printMoney({ minor: totalMinor, currency: batch.currency }),
+    reference: ref,
+  }))
+  const sum = `${printMoney(netOf(batch))} ${batch.currency}`
+  return {
+    rows,
+    note: `Batch ${batch.batchNumber}: ${batch.state}, ${batch.itemCount} transactions, ${sum}.`,
+  }
+}
+
+async function forecast({ context, options }: Invocation): Promise<Report> {
+  const { accountId } = await accountByCode({ context, code: options.needText('account') })
+  const rows = (await forecastBatches(context, accountId)).map((one) => ({
+    merchant: one.merchant.merchantNumber,
+    name: one.merchant.name,
+    closesAt: one.closesAt ? printMoment(one.closesAt) : 'by hand',
+    zone: one.merchant.timeZone,
+    transactions: one.count,
+    net: `${printMoney(one.net)} ${one.net.currency}`,
+    first: one.unfinished ? `batch ${one.unfinished.batchNumber} (${one.unfinished.state})` : '',
+  }))
+  return { rows }
+}
+
+async function plan({ context, options, subject }: Invocation): Promise<Report> {
+  const { accountId } = await accountByCode({ context, code: options.needText('account') })
+  const number = merchantNumberFrom(subject)
+  const current = (await listClosings(context, accountId)).find(
+    ({ merchant }) => merchant.merchantNumber === number,
+  )
+  if (!current) throw new Complaint(`The account has no domestic merchant record ${subject}.`)
+  const closesAt = options.text('at') ?? current.closesAt
+  const isAutomatic = options.flag('automatic') ?? current.isAutomatic
+  const record = { accountId, merchantNumber: number }
+  const planned = await planSettlement(context, { ...record, plan: { closesAt, isAutomatic } })
+  if (!planned.ok) throw new Complaint(`${closesAt} is no time of day such as 23:30.`)
+  return {
+    rows: [{ merchant: number, automatic: isAutomatic, at: closesAt, zone: current.merchant.timeZone }],
+  }
+}
+
+function batchRow(batch: Batch): Row {
+  return {
+    id: String(batch.batchId),
+    number: batch.batchNumber,
+    merchant: batch.merchantNumber,
+    state: batch.state,
+    transactions: batch.itemCount,
+    net: `${printMoney(netOf(batch))} ${batch.currency}`,
+    opened: printMoment(batch.openedAt),
+    closed: printMoment(batch.closedAt),
+    finished: batch.finishedAt ? printMoment(batch.finishedAt) : '',
+    code: batch.resultCode,
+    by: batch.createdBy,
+  }
+}

@@ -1,0 +1,66 @@
+import { once } from 'node:events'
+import { createWriteStream, type WriteStream } from 'node:fs'
+import { finished } from 'node:stream/promises'
+import { Complaint } from '#apps/complaint.ts'
+import { type Command, type Invocation, printTable } from '#apps/cli/command.ts'
+import { reconcile } from '#capabilities/reconciliation/reconcile.operation.ts'
+import { csvHead, csvRow } from '#capabilities/reconciliation/reconciled-csv.ts'
+import type { Break } from '#capabilities/reconciliation/reconciled.ts'
+import { parseCalendarDate } from '#kernel/calendar.ts'
+
+export const reconcileCommand: Command = {
+  usage: 'tillgate reconcile --from 2027-01-15 --to 2027-01-15 [--csv FILE]',
+  summary: "Compare transactions, ledger, batches and the bank's report, and name every difference",
+  subject: null,
+  texts: { from: 10, to: 10, csv: 1_000 },
+  flags: [],
+  run: runReconcile,
+}
+
+async function runReconcile({ context, options }: Invocation) {
+  const [from, to] = [dateFrom(options.needText('from')), dateFrom(options.needText('to'))]
+  if (Temporal.PlainDate.compare(from, to) > 0) throw new Complaint('--from lies after --to.')
+  const period = { from: startOf(from), to: startOf(to.add({ days: 1 })) }
+  const path = options.text('csv')
+  const file = path === undefined ? null : await openCsv(path)
+  const breaks: Break[] = []
+  let count = 0
+  for await (const one of reconcile(context, period)) {
+    breaks.push(...one.breaks)
+    if (one.kind !== 'line') continue
+    count += 1
+    if (file) await write(file, csvRow(one.line, one.breaks))
+  }
+  if (file) await finished(file.end())
+  const rows = breaks.map(({ subject, ref, cause }) => ({ subject, reference: ref, cause }))
+  const told = `${count} transactions from ${from.toString()} to ${to.toString()} compared`
+  if (rows.length > 0) throw new Complaint(`${printTable(rows)}\n${told}: ${rows.length} differences.`)
+  return { rows: [{ transactions: count, differences: 0 }], note: `${told}: everything agrees.` }
+}
+
+function dateFrom(text: string): Temporal.PlainDate {
+  const date = parseCalendarDate(text)
+  if (!date) throw new Complaint(`${text} is no date such as 2027-01-15.`)
+  return date
+}
+
+function startOf(date: Temporal.PlainDate): Temporal.Instant {
+  return date.toZonedDateTime('UTC').toInstant()
+}
+
+async function openCsv(path: string): Promise<WriteStream> {
+  const file = createWriteStream(path)
+  try {
+    await once(file, 'open')
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error)
+    throw new Complaint(`--csv cannot be written: ${problem}`, { cause: error })
+  }
+  await write(file, csvHead)
+  return file
+}
+
+// Waits for the disk, so that nothing piles up in memory.
+async function write(file: WriteStream, text: string): Promise<void> {
+  if (!file.write(text)) await once(file, 'drain')
+}

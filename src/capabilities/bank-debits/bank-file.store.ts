@@ -1,0 +1,131 @@
+import type { DueSpan } from '#engine/account-clock/due-work.ts'
+import { accountId, type AccountId, type MerchantNumber } from '#kernel/ids.ts'
+import { bool, bytea, date, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
+import type { Queryable, Tx } from '#platform/postgres/database.ts'
+import { statement } from '#platform/postgres/statement.ts'
+
+// Files are made one after the other, so that no two of a day get the same mark. The number is our own
+// choice.
+const lockFilesStatement = statement(
+  'lock_bank_files',
+  [],
+  { is_locked: bool },
+  `select true as is_locked from pg_advisory_xact_lock(7411855)`,
+)
+
+const countFilesStatement = statement(
+  'count_bank_files_of_day',
+  [date],
+  { files: int4 },
+  `select count(*)::int4 as files from bank_file where made_on = $1`,
+)
+
+const insertFileStatement = statement(
+  'insert_bank_file',
+  [int8, int8, int4, date, text, text, bytea, nullable(timestamptz), timestamptz],
+  {},
+  `insert into bank_file (batch_id, account_id, merchant_number, made_on, modifier, text, digest,
+     returns_due_at, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+)
+
+const findFileStatement = statement(
+  'find_bank_file',
+  [int8],
+  { account_id: int8, text: text, digest: bytea },
+  `select account_id, text, digest from bank_file where batch_id = $1`,
+)
+
+const accountsDueStatement = statement(
+  'accounts_with_bank_returns_due',
+  [timestamptz],
+  { account_id: int8 },
+  `select distinct account_id from bank_file where returns_done_at is null and returns_due_at <= $1`,
+)
+
+const nextDueStatement = statement(
+  'next_bank_returns',
+  [int8, timestamptz, timestamptz],
+  { due_at: nullable(timestamptz) },
+  `select min(returns_due_at) as due_at from bank_file
+   where account_id = $1 and returns_done_at is null and returns_due_at > $2 and returns_due_at <= $3`,
+)
+
+const findDueStatement = statement(
+  'find_bank_returns_due',
+  [int8, timestamptz],
+  { batch_id: int8, due_at: timestamptz },
+  `select batch_id, returns_due_at as due_at from bank_file
+   where account_id = $1 and returns_done_at is null and returns_due_at <= $2
+   order by returns_due_at, batch_id`,
+)
+
+const finishReturnsStatement = statement(
+  'finish_bank_returns',
+  [int8, timestamptz],
+  { batch_id: int8 },
+  `update bank_file set returns_done_at = $2 where batch_id = $1 and returns_done_at is null returning batch_id`,
+)
+
+export async function lockAndCountFiles(tx: Tx, day: Temporal.PlainDate): Promise<number> {
+  const [, rows] = await Promise.all([tx.run(lockFilesStatement, []), tx.run(countFilesStatement, [day])])
+  return rows[0]?.files ?? 0
+}
+
+export type NewBankFile = {
+  readonly batchId: bigint
+  readonly accountId: AccountId
+  readonly merchantNumber: MerchantNumber
+  readonly madeOn: Temporal.PlainDate
+  readonly modifier: string
+  readonly hidden: string
+  readonly digest: Buffer
+  readonly returnsDueAt: Temporal.Instant | null
+  readonly at: Temporal.Instant
+}
+
+export async function insertFile(tx: Tx, file: NewBankFile): Promise<void> {
+  const { batchId, accountId: account, merchantNumber, madeOn, modifier } = file
+  const { hidden, digest, returnsDueAt, at } = file
+  const key = [batchId, account, merchantNumber, madeOn, modifier] as const
+  await tx.run(insertFileStatement, [...key, hidden, digest, returnsDueAt, at])
+}
+
+export type StoredBankFile = {
+  readonly accountId: AccountId
+  readonly hidden: string
+  readonly digest: Buffer
+}
+
+// For the operator and the simulated bank; callers of the interface see no files.
+export async function findFile(db: Queryable, batchId: bigint): Promise<StoredBankFile | null> {
+  const [row] = await db.run(findFileStatement, [batchId])
+  return row ? { accountId: accountId(row.account_id), hidden: row.text, digest: row.digest } : null
+}
+
+export async function findAccountsDue(db: Queryable, at: Temporal.Instant): Promise<readonly AccountId[]> {
+  return (await db.run(accountsDueStatement, [at])).map((row) => accountId(row.account_id))
+}
+
+export async function findNextDue(
+  db: Queryable,
+  { accountId: account, after, until }: DueSpan,
+): Promise<Temporal.Instant | null> {
+  const [row] = await db.run(nextDueStatement, [account, after, until])
+  return row?.due_at ?? null
+}
+
+export type DueReturns = { readonly batchId: bigint; readonly dueAt: Temporal.Instant }
+
+export async function findDue(
+  db: Queryable,
+  { accountId: account, at }: { readonly accountId: AccountId; readonly at: Temporal.Instant },
+): Promise<readonly DueReturns[]> {
+  const rows = await db.run(findDueStatement, [account, at])
+  return rows.map((row) => ({ batchId: row.batch_id, dueAt: row.due_at }))
+}
+
+// false: somebody else has done it meanwhile.
+export async function finishReturns(tx: Tx, batchId: bigint, at: Temporal.Instant): Promise<boolean> {
+  return (await tx.run(finishReturnsStatement, [batchId, at])).length > 0
+}

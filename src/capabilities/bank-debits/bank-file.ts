@@ -1,0 +1,112 @@
+import type { AchOrigin } from '#capabilities/bank-debits/ach-needs.ts'
+import type { BankItem } from '#capabilities/bank-debits/bank-item.ts'
+import type { Merchant } from '#engine/merchants/merchant.ts'
+import type { BankAccountFacts } from '#engine/vault/vault.ts'
+import { assert } from '#kernel/assert.ts'
+import { addBankingDays } from '#kernel/banking-days.ts'
+import type { BankAccountNumber } from '#kernel/bank-account-number.ts'
+import { entryDetail } from '#kernel/nacha/layout.ts'
+import type { NachaBatch, NachaEntry, NachaFile } from '#kernel/nacha/nacha-file.ts'
+import { transactionCode } from '#kernel/nacha/nacha-file.ts'
+import { nachaText } from '#kernel/nacha/write-nacha.ts'
+
+export type OpenedItem = {
+  readonly item: BankItem
+  readonly account: BankAccountFacts & { readonly number: BankAccountNumber }
+}
+
+type FileOrder = {
+  readonly origin: AchOrigin
+  readonly merchant: Merchant
+  readonly batchId: bigint
+  readonly modifier: string
+  readonly madeAt: Temporal.ZonedDateTime
+}
+
+// The file of one settlement: the accounts of persons in one batch of the network, those of businesses in
+// another. Debits and credits travel together.
+export function bankFileOf(order: FileOrder, items: readonly OpenedItem[]): NachaFile {
+  const { origin, merchant, batchId, modifier, madeAt } = order
+  const { persons = [], businesses = [] } = Object.groupBy(items, ({ account }) =>
+    account.isBusiness ? 'businesses' : 'persons',
+  )
+  const groups = [
+    { entryClass: 'PPD', group: persons },
+    { entryClass: 'CCD', group: businesses },
+  ].filter(({ group }) => group.length > 0)
+  return {
+    header: {
+      destination: origin.bankRouting,
+      destinationName: nachaText(origin.bankName, 23),
+      origin: origin.companyId,
+      originName: nachaText(merchant.name, 23),
+      createdOn: madeAt.toPlainDate(),
+      createdAt: madeAt.toPlainTime(),
+      modifier,
+      reference: String(batchId).slice(-8),
+    },
+    batches: groups.map(({ entryClass, group }, at): NachaBatch => {
+      return {
+        companyName: nachaText(merchant.name, 16),
+        companyId: origin.companyId,
+        entryClass,
+        description: 'SALE',
+        effectiveOn: addBankingDays(madeAt.toPlainDate(), 1),
+        originatingBank: origin.bankRouting.slice(0, 8),
+        number: at + 1,
+        entries: group.map(entryOf).toSorted(byTrace),
+      }
+    }),
+  }
+}
+
+function entryOf({ item, account }: OpenedItem): NachaEntry {
+  const { holderFirstName, holderLastName } = item.details
+  assert(item.trace !== null, 'an item of a file has a trace number')
+  return {
+    transactionCode: transactionCode(account.type, item.kind),
+    routingNumber: account.routingNumber,
+    accountNumber: account.number.reveal(),
+    amountMinor: item.total.minor,
+    individualId: String(item.attemptId),
+    name: nachaText(`${holderFirstName} ${holderLastName}`, 22),
+    trace: item.trace,
+    addenda: null,
+  }
+}
+
+function byTrace(left: NachaEntry, right: NachaEntry): number {
+  return left.trace < right.trace ? -1 : 1
+}
+
+const modifiers = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
+
+// Tells the files of one day apart.
+export function modifierOf(earlierFiles: number): string {
+  return modifiers[earlierFiles % modifiers.length] ?? 'A'
+}
+
+// The file without its account numbers, for the database.
+export function hideAccounts(file: string): string {
+  return changeAccounts(file, ({ length }) => '*'.repeat(length))
+}
+
+// The file as it was, with the account numbers from the vault.
+export function showAccounts(hidden: string, accounts: ReadonlyMap<string, BankAccountNumber>): string {
+  return changeAccounts(hidden, (_, line) => {
+    const trace = line.slice(entryDetail.trace.from - 1, entryDetail.trace.to)
+    const number = accounts.get(trace)
+    assert(number, 'every entry of a file has its account')
+    return number.reveal()
+  })
+}
+
+function changeAccounts(file: string, change: (account: string, line: string) => string): string {
+  const { from, to } = entryDetail.accountNumber
+  const lines = file.split('\n').map((line) => {
+    if (!line.startsWith('6')) return line
+    const account = change(line.slice(from - 1, to), line).padEnd(to - from + 1)
+    return line.slice(0, from - 1) + account + line.slice(to)
+  })
+  return lines.join('\n')
+}

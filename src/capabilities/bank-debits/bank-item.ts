@@ -1,0 +1,56 @@
+import type { AttemptId, PaymentDetails } from '#engine/payments/attempt.ts'
+import type { BankAccountId } from '#engine/vault/vault.ts'
+import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
+import { type Money, printMoney } from '#kernel/money.ts'
+
+// failed: sent back before it was settled. returned: sent back afterwards.
+export type BankItemStatus = 'open' | 'settled' | 'failed' | 'returned' | 'void'
+
+// One debit or credit of a bank account, from the call that made it to the file that carries it.
+export type BankItem = {
+  readonly attemptId: AttemptId
+  readonly accountId: AccountId
+  readonly merchantNumber: MerchantNumber
+  readonly kind: 'debit' | 'credit'
+  readonly status: BankItemStatus
+  readonly total: Money
+  readonly credited: Money
+  // As it was sent.
+  readonly bankAccountId: BankAccountId
+  // What its bank says is right, once it has sent a notice of change.
+  readonly correctedAccountId: BankAccountId | null
+  readonly details: PaymentDetails
+  readonly batchId: bigint | null
+  readonly trace: string | null
+  readonly returnCode: string
+  // The number of its account is no longer kept.
+  readonly isAccountErased: boolean
+}
+
+type Standing = Omit<
+  BankItem,
+  'attemptId' | 'accountId' | 'merchantNumber' | 'bankAccountId' | 'correctedAccountId' | 'details' | 'trace'
+>
+
+// Why a debit cannot be voided now, for people.
+export function obstacleToVoid(item: Standing | null): string {
+  if (item?.status === 'open' && item.kind === 'debit' && item.batchId === null && item.credited.minor > 0n)
+    return 'it has been credited'
+  return item?.status === 'settled' ? 'it is settled: credit it instead' : obstacleTo(item)
+}
+
+export function obstacleToCredit(item: Standing | null): string {
+  const isCreditable = item?.status === 'settled' || (item?.status === 'open' && item.batchId === null)
+  if (!item || !isCreditable || item.kind !== 'debit') return obstacleTo(item)
+  if (item.isAccountErased) return 'the number of its account is no longer kept'
+  const left = { minor: item.total.minor - item.credited.minor, currency: item.total.currency }
+  return `only ${printMoney(left)} of it is left`
+}
+
+function obstacleTo(item: Standing | null): string {
+  if (item?.kind !== 'debit') return 'it is no bank debit'
+  if (item.status === 'void') return 'it is voided'
+  if (item.status === 'failed' || item.status === 'returned')
+    return `its bank has sent it back (${item.returnCode})`
+  return 'it is on its way to the bank'
+}

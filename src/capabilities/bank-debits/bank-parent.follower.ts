@@ -1,0 +1,78 @@
+import { obstacleToCredit, obstacleToVoid } from '#capabilities/bank-debits/bank-item.ts'
+import {
+  creditItems,
+  findItems,
+  returnItems,
+  type Taking,
+  voidItems,
+} from '#capabilities/bank-debits/bank-item.store.ts'
+import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
+import type { AttemptKind } from '#engine/payments/attempt.ts'
+import type { Follower, Start } from '#engine/payments/follower.ts'
+import { refuse, type Refusal } from '#kernel/result.ts'
+import type { Tx } from '#platform/postgres/database.ts'
+
+export type ParentDetail = { readonly returnCode: string }
+
+// The debit of a void, credit or return (or the credit of a return). Its two transactions are one, so the
+// guarded statement that takes the item also changes it for good, and there is nothing to give back later.
+export const bankParentFollower: Follower<ParentDetail> = {
+  name: 'bank_parent',
+  begin: async (tx, starts) => {
+    const { voids = [], credits = [], returns = [] } = Object.groupBy(starts, purposeOf)
+    return new Map([
+      ...(await take(tx, voids, voidItems)),
+      ...(await take(tx, credits, creditItems)),
+      ...(await take(tx, returns, returnItems)),
+    ])
+  },
+  follow: async () => undefined,
+}
+
+function purposeOf({ attempt: { kind } }: Start<ParentDetail>): 'voids' | 'credits' | 'returns' {
+  if (kind === 'bank_void') return 'voids'
+  return kind === 'bank_credit' ? 'credits' : 'returns'
+}
+
+type Refusals = readonly (readonly [AcquirerRef, Refusal<string>])[]
+
+async function take(
+  tx: Tx,
+  starts: readonly Start<ParentDetail>[],
+  change: typeof voidItems,
+): Promise<Refusals> {
+  const at = starts[0]?.attempt.createdAt
+  if (!at) return []
+  const taken = new Set(await change(tx, starts.map(takingOf), at))
+  const missed = starts.filter(({ attempt }) => !taken.has(attempt.ref))
+  return missed.length > 0 ? refusalsFor(tx, missed) : []
+}
+
+function takingOf({ attempt, subject, detail }: Start<ParentDetail>): Taking {
+  return {
+    account: attempt.accountId,
+    item: subject,
+    ref: attempt.ref,
+    creditMinor: attempt.amounts.total.minor,
+    returnCode: detail.returnCode,
+  }
+}
+
+async function refusalsFor(tx: Tx, missed: readonly Start<ParentDetail>[]): Promise<Refusals> {
+  const items = await findItems(
+    tx,
+    missed.map(({ subject }) => subject),
+  )
+  return missed.map(({ attempt, subject }) => {
+    const found = items.get(subject)
+    const item = found?.accountId === attempt.accountId ? found : null
+    const [kind, obstacle] = refusalOf(attempt.kind)
+    return [attempt.ref, refuse(kind, { transaction: subject, problem: obstacle(item) }).refusal]
+  })
+}
+
+function refusalOf(kind: AttemptKind) {
+  if (kind === 'bank_void') return ['debit_not_voidable', obstacleToVoid] as const
+  if (kind === 'bank_credit') return ['debit_not_creditable', obstacleToCredit] as const
+  return ['item_not_returnable', () => 'it is not at the bank'] as const
+}

@@ -1,0 +1,134 @@
+import { bankAttempt, worksFor } from '#capabilities/bank-debits/bank-attempt.ts'
+import { bankItemFollower } from '#capabilities/bank-debits/bank-item.follower.ts'
+import type { Caller } from '#capabilities/wire/caller.ts'
+import type { Person } from '#capabilities/wire/person.wire.ts'
+import type { EngineContext } from '#engine/context.ts'
+import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
+import type { Merchant } from '#engine/merchants/merchant.ts'
+import type { Attempt, PaymentDetails } from '#engine/payments/attempt.ts'
+import { following } from '#engine/payments/follower.ts'
+import { newReference } from '#engine/payments/new-reference.operation.ts'
+import { outcomeOf, type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
+import type { Paid } from '#engine/payments/pay.operation.ts'
+import { knownAnswer, recordAtOnce } from '#engine/payments/record-at-once.operation.ts'
+import type { BankAccountFacts } from '#engine/vault/vault.ts'
+import { assert } from '#kernel/assert.ts'
+import type { BankAccountNumber } from '#kernel/bank-account-number.ts'
+import type { Decimal } from '#kernel/decimal.ts'
+import type { MerchantNumber } from '#kernel/ids.ts'
+import { type Money, moneyFromDecimal } from '#kernel/money.ts'
+import { ok, refuse, type Refusal, type Result } from '#kernel/result.ts'
+import { randomDigits } from '#platform/crypto/random.ts'
+
+export type BankCharge = BankAccountFacts & {
+  readonly merchant: MerchantNumber
+  readonly number: BankAccountNumber
+  readonly amount: Decimal
+  readonly holder: Person
+  readonly customer: Person
+  readonly service: string
+  readonly clientRef: string
+  readonly guid: string
+}
+
+type Needs = Pick<EngineContext, 'db' | 'clock' | 'accountClock' | 'followers' | 'merchantReads' | 'vault'>
+type ChargeRefusal = OutcomeRefusal | 'merchant_not_found' | 'ach_not_taken' | 'value_out_of_range'
+
+// The network has room for ten digits.
+const amountMaxMinor = 9_999_999_999n
+const authorizationDigits = 6
+
+// Takes money from a bank account. Nobody is asked now: the debit goes out with the file of the next
+// settlement, and its bank may send it back days later. The account number is kept in the vault until then
+// and for credits.
+export async function chargeBankAccount(
+  needs: Needs,
+  caller: Caller,
+  charge: BankCharge,
+): Promise<Result<Attempt, ChargeRefusal, Attempt>> {
+  const merchants = await listMerchants(needs, caller.accountId)
+  const merchant = merchants.find((one) => one.merchantNumber === charge.merchant && worksFor(caller, one))
+  if (!merchant) return refuse('merchant_not_found', { merchant: charge.merchant })
+  if (!takesAch(merchant)) return refuse('ach_not_taken', { merchant: charge.merchant })
+  const amount = moneyAsked(charge.amount, merchant)
+  if (!amount.ok) return amount
+  return paidOutcome(await debit(needs, caller, { charge, amount: amount.value }), isNobodysRefusal)
+}
+
+// The same answer once more, from what is stored.
+export async function repeatBankCharge(
+  _needs: unknown,
+  attempt: Attempt,
+): Promise<Result<Attempt, OutcomeRefusal, Attempt>> {
+  return outcomeOf(attempt)
+}
+
+// The network moves dollars only.
+function takesAch({ takesAch: isWanted, currency }: Merchant): boolean {
+  return isWanted && currency === 'USD'
+}
+
+function moneyAsked(asked: Decimal, { currency }: Merchant): Result<Money, 'value_out_of_range'> {
+  const amount = moneyFromDecimal(asked, currency)
+  if (!amount) return outOfRange(`has more decimals than ${currency} has`)
+  if (amount.minor === 0n) return outOfRange('must be more than 0')
+  return amount.minor > amountMaxMinor ? outOfRange('must be at most 99999999.99') : ok(amount)
+}
+
+function outOfRange(problem: string) {
+  return refuse('value_out_of_range', { problem: `ChargeDetails.Amount ${problem}` })
+}
+
+type Debit = { readonly charge: BankCharge; readonly amount: Money }
+
+// The account and the debit that refers to it are stored together or not at all.
+async function debit(needs: Needs, caller: Caller, { charge, amount }: Debit): Promise<Paid> {
+  const at = needs.accountClock.now(caller.accountId)
+  return needs.db.inTransaction(async (tx) => {
+    const { number, routingNumber, type, isBusiness } = charge
+    const account = { account: caller.accountId, number, routingNumber, type, isBusiness }
+    const [bankAccount] = await needs.vault.storeBankAccounts(tx, { accounts: [account], at })
+    assert(bankAccount !== undefined, 'an account that was stored has an id')
+    const attempt = bankAttempt(caller, {
+      kind: 'bank_debit',
+      parentId: null,
+      merchant: charge.merchant,
+      amount,
+      details: detailsOf(charge, caller),
+      following: [following(bankItemFollower, bankAccount, null)],
+      ref: newReference(),
+      at,
+    })
+    const answer = knownAnswer(amount, randomDigits(authorizationDigits))
+    const [paid] = await recordAtOnce(tx, needs, [{ attempt, answer }])
+    assert(paid, 'whatever is recorded is answered')
+    return paid
+  })
+}
+
+function detailsOf(charge: BankCharge, { userId }: Caller): PaymentDetails {
+  const { number, holder, customer, service, clientRef, guid } = charge
+  const isNamed = holder.firstName !== '' || holder.lastName !== ''
+  return {
+    consentId: '',
+    lastFour: number.lastFour,
+    brand: '',
+    expiry: '',
+    holderFirstName: holder.firstName,
+    holderLastName: isNamed ? holder.lastName : holder.company,
+    customerFirstName: customer.firstName,
+    customerLastName: customer.lastName,
+    service,
+    clientRef,
+    guid,
+    user: '',
+    userId: String(userId),
+    origin: 'API',
+    feeDecision: '',
+  }
+}
+
+// A new debit takes nothing from anybody, so nobody can turn it down.
+function isNobodysRefusal(_refusal: Refusal<string>): _refusal is Refusal<never> {
+  return false
+}

@@ -1,0 +1,44 @@
+import { Type } from 'typebox'
+import { BankResult, bankMembersOf, refusedBankMembers } from '#capabilities/bank-debits/bank-debit.wire.ts'
+import type { BankVoidOrder } from '#capabilities/bank-debits/void-bank-debit.operation.ts'
+import { defineContract } from '#capabilities/wire/contract.ts'
+import { WireId } from '#capabilities/wire/scalars.wire.ts'
+import { type Attempt, attemptId } from '#engine/payments/attempt.ts'
+import { ok } from '#kernel/result.ts'
+
+export const voidBankDebitContract = defineContract({
+  path: 'ACH/Void',
+  prefix: '/APIcardProcREST/v1.0.0/',
+  resultKey: 'ACHTransaction_VoidResult',
+  access: 'session',
+  load: 'money',
+  takesKey: true,
+  isBeyondSpecification: true,
+  title: 'Void a bank debit',
+  description: 'Undoes a bank debit in full, before it is settled: it never goes to the bank.',
+  request: Type.Object({ TxID: WireId('The bank debit.') }),
+  result: BankResult,
+  refusals: [
+    'session_invalid',
+    'session_elsewhere',
+    'rate_limited',
+    'key_running',
+    'key_reused',
+    'transaction_not_found',
+    'debit_not_voidable',
+    'not_charged',
+    'outcome_unknown',
+    'charge_reversed',
+  ],
+  example: {
+    request: { TxID: 57 },
+    result: { AuthID: '482915', TxApproved: true, TxID: 58 },
+    message: 'VOIDED Transaction ID : 57',
+  },
+  fromWire: (body) => ok<BankVoidOrder>({ debitId: attemptId(BigInt(body.TxID)) }),
+  toWire: (done: Attempt) => ({
+    message: `VOIDED Transaction ID : ${done.parentId}`,
+    members: bankMembersOf(done),
+  }),
+  refusedToWire: (known: Attempt | null) => refusedBankMembers(known),
+})

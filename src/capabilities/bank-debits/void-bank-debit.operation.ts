@@ -1,0 +1,53 @@
+import { bankAttempt, worksFor } from '#capabilities/bank-debits/bank-attempt.ts'
+import { bankParentFollower } from '#capabilities/bank-debits/bank-parent.follower.ts'
+import type { Caller } from '#capabilities/wire/caller.ts'
+import type { EngineContext } from '#engine/context.ts'
+import type { Attempt, AttemptId } from '#engine/payments/attempt.ts'
+import { findAttemptOf } from '#engine/payments/find-attempt.operation.ts'
+import { following } from '#engine/payments/follower.ts'
+import { newReference } from '#engine/payments/new-reference.operation.ts'
+import { outcomeOf, type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
+import { knownAnswer, recordAtOnce } from '#engine/payments/record-at-once.operation.ts'
+import { assert } from '#kernel/assert.ts'
+import { refuse, type Refusal, type Result } from '#kernel/result.ts'
+
+export type BankVoidOrder = { readonly debitId: AttemptId }
+
+type Needs = Pick<EngineContext, 'db' | 'clock' | 'accountClock' | 'followers'>
+type VoidRefusal = OutcomeRefusal | 'transaction_not_found' | 'debit_not_voidable'
+
+// Undoes a debit before it goes to the bank. Of a void and a settlement that meet one wins, by the row.
+export async function voidBankDebit(
+  needs: Needs,
+  caller: Caller,
+  { debitId }: BankVoidOrder,
+): Promise<Result<Attempt, VoidRefusal, Attempt>> {
+  const debit = await findAttemptOf(needs, { account: caller.accountId, attempt: debitId })
+  if (!debit || !worksFor(caller, debit)) return refuse('transaction_not_found', { transaction: debitId })
+  const attempt = bankAttempt(caller, {
+    kind: 'bank_void',
+    parentId: debitId,
+    merchant: debit.merchantNumber,
+    amount: debit.amounts.total,
+    details: { ...debit.details, user: '', userId: String(caller.userId), origin: 'API' },
+    following: [following(bankParentFollower, debitId, { returnCode: '' })],
+    ref: newReference(),
+    at: needs.accountClock.now(caller.accountId),
+  })
+  const answer = knownAnswer(debit.amounts.total, debit.approvalCode)
+  const [paid] = await needs.db.inTransaction((tx) => recordAtOnce(tx, needs, [{ attempt, answer }]))
+  assert(paid, 'whatever is recorded is answered')
+  return paidOutcome(paid, isNotVoidable)
+}
+
+// The same answer once more, from what is stored.
+export async function repeatBankVoid(
+  _needs: unknown,
+  attempt: Attempt,
+): Promise<Result<Attempt, OutcomeRefusal, Attempt>> {
+  return outcomeOf(attempt)
+}
+
+function isNotVoidable(refusal: Refusal<string>): refusal is Refusal<'debit_not_voidable'> {
+  return refusal.kind === 'debit_not_voidable'
+}

@@ -1,0 +1,75 @@
+import { Type } from 'typebox'
+import type { ReceiptOrder, ReceiptType } from '#capabilities/receipts/generate-receipt.operation.ts'
+import type { ReceiptCopy } from '#capabilities/receipts/receipt.ts'
+import { defineContract } from '#capabilities/wire/contract.ts'
+import type { RequestFault } from '#capabilities/wire/error-codes.ts'
+import { outOfRange, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
+import { ok, type Result } from '#kernel/result.ts'
+
+const ReceiptRequest = Type.Object({
+  REFID: WireText(15, 'The TxID, or for the types 4 and 5 the ConsentID.'),
+  ReceiptType: Type.Integer({
+    minimum: 1,
+    maximum: 9,
+    description:
+      '1 transaction, 2 void, 3 refund, 4 annual consent, 5 recurring consent; of a bank account 7 debit, ' +
+      '8 void, 9 refund.',
+  }),
+  Recipient: Type.Integer({ minimum: 1, maximum: 3, description: '1 merchant, 2 customer, 3 both.' }),
+})
+
+export const generateReceiptContract = defineContract({
+  path: 'Receipt/ReceiptGenerate',
+  prefix: '/APIcardProcREST/v1.0.0/',
+  resultKey: 'ReceiptGenerateResult',
+  access: 'session',
+  load: 'query',
+  takesKey: false,
+  isBeyondSpecification: true,
+  title: 'Print a receipt',
+  description:
+    'Answers the receipt of a transaction or consent as an HTML page in pure ASCII, ready to be printed. ' +
+    'What it says is kept from the first time it is asked for, so that a reprint never changes.',
+  request: ReceiptRequest,
+  result: Type.Object({ ReceiptHtml: Type.String({ description: 'The page; empty when refused.' }) }),
+  refusals: [
+    'session_invalid',
+    'session_elsewhere',
+    'rate_limited',
+    'value_out_of_range',
+    'transaction_not_found',
+    'consent_not_found',
+    'receipt_not_of_type',
+    'outcome_unknown',
+  ],
+  example: {
+    request: { REFID: '57', ReceiptType: 1, Recipient: 2 },
+    result: { ReceiptHtml: '<!doctype html>...' },
+    message: 'Successfully Returned Transaction Receipt Markup',
+  },
+  fromWire: orderFromWire,
+  toWire: (page: string) => ({
+    message: 'Successfully Returned Transaction Receipt Markup',
+    members: { ReceiptHtml: page },
+  }),
+  refusedToWire: () => ({ ReceiptHtml: '' }),
+})
+
+const recipients: Readonly<Record<number, readonly ReceiptCopy[]>> = {
+  1: ['merchant'],
+  2: ['customer'],
+  3: ['merchant', 'customer'],
+}
+
+function orderFromWire(body: WireOf<typeof ReceiptRequest>): Result<ReceiptOrder, RequestFault> {
+  const { REFID, ReceiptType: type, Recipient } = body
+  if (!/^[1-9]\d{0,14}$/.test(REFID)) return outOfRange('REFID must be a TxID or a ConsentID')
+  const copies = recipients[Recipient]
+  if (!copies) return outOfRange('Recipient must be 1, 2 or 3')
+  if (!isReceiptType(type)) return outOfRange('ReceiptType must be 1 to 5 or 7 to 9')
+  return ok({ type, subject: BigInt(REFID), copies })
+}
+
+function isReceiptType(type: number): type is ReceiptType {
+  return type >= 1 && type <= 9 && type !== 6
+}

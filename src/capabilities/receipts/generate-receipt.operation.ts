@@ -1,0 +1,149 @@
+import {
+  type Receipt,
+  type ReceiptCopy,
+  receiptOfConsent,
+  receiptOfPayment,
+} from '#capabilities/receipts/receipt.ts'
+import { receiptPage } from '#capabilities/receipts/receipt.page.ts'
+import {
+  findConsentFacts,
+  findReceipt,
+  findVoidOf,
+  insertReceipt,
+  type ReceiptKey,
+} from '#capabilities/receipts/receipt.store.ts'
+import type { Caller } from '#capabilities/wire/caller.ts'
+import type { EngineContext } from '#engine/context.ts'
+import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
+import { type Attempt, attemptId, type AttemptKind } from '#engine/payments/attempt.ts'
+import { findAttemptOf } from '#engine/payments/find-attempt.operation.ts'
+import { outcomeOf } from '#engine/payments/outcome.ts'
+import { assert } from '#kernel/assert.ts'
+import type { MerchantNumber } from '#kernel/ids.ts'
+import { ok, refuse, type Result } from '#kernel/result.ts'
+
+export type ReceiptType = 1 | 2 | 3 | 4 | 5 | 7 | 8 | 9
+
+export type ReceiptOrder = {
+  readonly type: ReceiptType
+  readonly subject: bigint
+  readonly copies: readonly ReceiptCopy[]
+}
+
+type Needs = Pick<EngineContext, 'db' | 'accountClock' | 'merchantReads' | 'keyRing'>
+type ReceiptRefusal =
+  | 'transaction_not_found'
+  | 'consent_not_found'
+  | 'receipt_not_of_type'
+  | 'outcome_unknown'
+
+// What each type is a receipt of; the others are agreements.
+const kinds: Partial<Record<ReceiptType, AttemptKind>> = {
+  1: 'sale',
+  2: 'void',
+  3: 'credit',
+  7: 'bank_debit',
+  8: 'bank_void',
+  9: 'bank_credit',
+}
+
+// The receipt as it was when it was first asked for.
+export async function generateReceipt(
+  needs: Needs,
+  caller: Caller,
+  { type, subject, copies }: ReceiptOrder,
+): Promise<Result<string, ReceiptRefusal>> {
+  const kind = kinds[type]
+  const found = kind
+    ? await findPayment(needs, caller, { type, kind, subject })
+    : await findAgreement(needs, caller, { type, subject })
+  if (!found.ok) return found
+  const key = { account: caller.accountId, type, subject: found.value.subject }
+  const receipt = await keep(needs, key, () => describe(needs, caller, found.value))
+  return ok(receiptPage(receipt, copies))
+}
+
+type Facts = {
+  readonly merchant: Parameters<typeof receiptOfPayment>[1]['merchant']
+  readonly isSandbox: boolean
+}
+
+type Found = {
+  readonly subject: bigint
+  readonly merchant: MerchantNumber
+  readonly describe: (facts: Facts) => Receipt
+}
+
+type PaymentSought = {
+  readonly type: ReceiptType
+  readonly kind: AttemptKind
+  readonly subject: bigint
+}
+
+// A void is found by its own transaction and by the one that it undid.
+async function findPayment(
+  needs: Needs,
+  caller: Caller,
+  { type, kind, subject }: PaymentSought,
+): Promise<Result<Found, ReceiptRefusal>> {
+  const named = await findOwn(needs, caller, subject)
+  if (!named) return refuse('transaction_not_found', { transaction: subject })
+  const isVoid = kind === 'void' || kind === 'bank_void'
+  const undone = isVoid && named.kind !== kind
+  const voidId = undone ? await findVoidOf(needs.db, { account: caller.accountId, payment: subject }) : null
+  const attempt = voidId === null ? named : await findOwn(needs, caller, voidId)
+  if (attempt?.kind !== kind) return refuse('receipt_not_of_type', { type, reference: subject })
+  const outcome = outcomeOf(attempt)
+  if (!outcome.ok) {
+    return outcome.refusal.kind === 'outcome_unknown'
+      ? refuse('outcome_unknown')
+      : refuse('receipt_not_of_type', { type, reference: subject })
+  }
+  const { value } = outcome
+  return ok({
+    subject: value.attemptId,
+    merchant: value.merchantNumber,
+    describe: (facts) => receiptOfPayment(value, facts),
+  })
+}
+
+async function findOwn(needs: Needs, caller: Caller, id: bigint): Promise<Attempt | null> {
+  const attempt = await findAttemptOf(needs, { account: caller.accountId, attempt: attemptId(id) })
+  return attempt && worksFor(caller, attempt.merchantNumber) ? attempt : null
+}
+
+async function findAgreement(
+  { db }: Needs,
+  caller: Caller,
+  { type, subject }: { readonly type: ReceiptType; readonly subject: bigint },
+): Promise<Result<Found, ReceiptRefusal>> {
+  const found = await findConsentFacts(db, { account: caller.accountId, consent: subject })
+  if (!found || !worksFor(caller, found.merchant)) return refuse('consent_not_found', { consent: subject })
+  const { consent, merchant } = found
+  if (consent.isRecurring !== (type === 5)) return refuse('receipt_not_of_type', { type, reference: subject })
+  return ok({ subject, merchant, describe: (facts) => receiptOfConsent(consent, facts) })
+}
+
+function worksFor({ merchantNumber: only }: Caller, merchant: MerchantNumber): boolean {
+  return only === null || only === merchant
+}
+
+async function describe(needs: Needs, { accountId }: Caller, found: Found): Promise<Receipt> {
+  const records = await listMerchants(needs, accountId)
+  const merchant = records.find((one) => one.merchantNumber === found.merchant)
+  assert(merchant, 'what a receipt is about belongs to a merchant record')
+  return found.describe({ merchant, isSandbox: needs.keyRing.mode === 'sandbox' })
+}
+
+async function keep(
+  { db, accountClock }: Needs,
+  key: ReceiptKey,
+  make: () => Promise<Receipt>,
+): Promise<Receipt> {
+  const kept = await findReceipt(db, key)
+  if (kept) return kept
+  await insertReceipt(db, key, { receipt: await make(), at: accountClock.now(key.account) })
+  const first = await findReceipt(db, key)
+  assert(first, 'a receipt that was kept is found again')
+  return first
+}

@@ -1,0 +1,42 @@
+import { csvLine } from '#capabilities/reconciliation/csv.ts'
+import type { Break, ReconciledLine } from '#capabilities/reconciliation/reconciled.ts'
+import { printMoment } from '#kernel/calendar.ts'
+import { currencyCode } from '#kernel/currency.ts'
+import { printMoney } from '#kernel/money.ts'
+
+const columns =
+  'transaction created account merchant kind state status reference clientRef currency total fee ' +
+  'ledgerTotal ledgerFee batch batchState bank differences'
+
+export const csvHead = csvLine(columns.split(' '))
+
+export function csvRow(line: ReconciledLine, breaks: readonly Break[]): string {
+  return csvLine(cellsOf(line, breaks))
+}
+
+function cellsOf(line: ReconciledLine, breaks: readonly Break[]): readonly string[] {
+  const currency = currencyCode(line.currency)
+  const money = (minor: bigint) => (currency ? printMoney({ minor, currency }) : String(minor))
+  const { bank, batch, payment } = line
+  const held = bank && !bank.isReversed ? money(bank.approvedMinor) : bank ? 'reversed' : ''
+  return [
+    String(line.transaction),
+    printMoment(line.createdAt),
+    line.accountCode,
+    String(line.merchantNumber),
+    line.kind,
+    line.state,
+    payment?.status ?? '',
+    line.ref,
+    line.clientRef,
+    line.currency,
+    money(line.approvedMinor),
+    money(line.approvedFeeMinor),
+    money(line.postedMinor),
+    money(line.postedFeeMinor),
+    batch ? String(batch.number) : '',
+    batch?.state ?? '',
+    held,
+    breaks.map(({ cause }) => cause).join('; '),
+  ]
+}

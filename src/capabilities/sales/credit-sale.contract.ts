@@ -1,0 +1,71 @@
+import { Type } from 'typebox'
+import type { CreditOrder } from '#capabilities/sales/credit-sale.operation.ts'
+import { exact } from '#capabilities/wire/amounts.wire.ts'
+import { isApproved } from '#capabilities/wire/charge.wire.ts'
+import { defineContract } from '#capabilities/wire/contract.ts'
+import { outOfRange, WireAmount, WireFlag, WireId } from '#capabilities/wire/scalars.wire.ts'
+import { type Attempt, attemptId } from '#engine/payments/attempt.ts'
+import { ok } from '#kernel/result.ts'
+
+export const creditSaleContract = defineContract({
+  path: 'CardSale/ApplyCredit',
+  prefix: '/APIcardProcREST/v1.0.0/',
+  resultKey: 'Transaction_ApplyCreditResult',
+  access: 'session',
+  load: 'money',
+  takesKey: true,
+  isBeyondSpecification: true,
+  title: 'Credit a sale',
+  description:
+    'Gives the payer back some or all of an approved sale, before or after its settlement, in one credit ' +
+    'or in several. All credits together are at most the sale. CreditAmount is the whole sum that the ' +
+    'payer gets back: of a fee it holds the share in proportion, to the cent, and the last credit takes ' +
+    'what is left. The credit is settled with the next batch.',
+  request: Type.Object({
+    TxID: WireId('The sale.'),
+    CreditAmount: WireAmount('The whole sum that the payer gets back, fee included.'),
+  }),
+  result: Type.Object({
+    TxApproved: WireFlag('The credit is approved and will be settled.'),
+    TxID: Type.Integer({ description: 'The transaction of the credit itself; 0 when none was recorded.' }),
+  }),
+  refusals: [
+    'session_invalid',
+    'session_elsewhere',
+    'rate_limited',
+    'key_running',
+    'key_reused',
+    'value_out_of_range',
+    'transaction_not_found',
+    'sale_not_open',
+    'credit_over_sale',
+    'not_charged',
+    'outcome_unknown',
+    'charge_reversed',
+  ],
+  example: {
+    request: { TxID: 56, CreditAmount: 10.5 },
+    result: { TxApproved: true, TxID: 57 },
+    message: 'Successful Credit Pending Transaction ID : 000057',
+  },
+  fromWire: (body) => {
+    if (body.CreditAmount === 0) return outOfRange('CreditAmount must be more than 0')
+    const amount = exact(body.CreditAmount)
+    return ok<CreditOrder>({ saleId: attemptId(BigInt(body.TxID)), amount, member: 'CreditAmount' })
+  },
+  toWire: (credit: Attempt) => ({
+    message: messageOf(credit),
+    members: { TxApproved: isApproved(credit), TxID: Number(credit.attemptId) },
+  }),
+  refusedToWire: (credit: Attempt | null) => ({
+    TxApproved: false,
+    TxID: credit ? Number(credit.attemptId) : 0,
+  }),
+})
+
+function messageOf(credit: Attempt): string {
+  const id = String(credit.attemptId).padStart(6, '0')
+  return isApproved(credit)
+    ? `Successful Credit Pending Transaction ID : ${id}`
+    : `Declined Credit Transaction ID : ${id}, code ${credit.resultCode}`
+}

@@ -1,0 +1,118 @@
+import { isSaleNotOpen, problemWith, worksFor } from '#capabilities/sales/undoable-sale.ts'
+import type { Caller } from '#capabilities/wire/caller.ts'
+import { type Amounts, amountsOf } from '#engine/fees/amounts.ts'
+import { splitCredit } from '#engine/fees/split-fee.ts'
+import type { Attempt, AttemptId, NewAttempt } from '#engine/payments/attempt.ts'
+import { findAttemptOf } from '#engine/payments/find-attempt.operation.ts'
+import { findSale } from '#engine/payments/find-sale.operation.ts'
+import { following } from '#engine/payments/follower.ts'
+import { newReference } from '#engine/payments/new-reference.operation.ts'
+import { outcomeOf, type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
+import { parentFollower } from '#engine/payments/parent.follower.ts'
+import { type Ask, pay } from '#engine/payments/pay.operation.ts'
+import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
+import { assert } from '#kernel/assert.ts'
+import type { Decimal } from '#kernel/decimal.ts'
+import { isMoreThan, type Money, moneyFromDecimal, printMoney, subtractMoney } from '#kernel/money.ts'
+import { ok, refuse, type Result } from '#kernel/result.ts'
+
+export type CreditOrder = {
+  readonly saleId: AttemptId
+  readonly amount: Decimal
+  // The name it was sent under, so that a refusal can name it.
+  readonly member: string
+}
+
+type CreditRefusal =
+  | OutcomeRefusal
+  | 'transaction_not_found'
+  | 'sale_not_open'
+  | 'credit_over_sale'
+  | 'value_out_of_range'
+type CreditResult = Result<Attempt, CreditRefusal, Attempt>
+
+// Gives a payer back some or all of an approved sale, settled or not, as often as something is left of it.
+// The credit is a transaction of its own and is settled like one. Of many at once one wins, because the
+// sale's own row can be taken only once.
+export async function creditSale(
+  needs: PaymentNeeds,
+  caller: Caller,
+  { saleId, amount, member }: CreditOrder,
+): Promise<CreditResult> {
+  const account = caller.accountId
+  const [sale, standing] = await Promise.all([
+    findAttemptOf(needs, { account, attempt: saleId }),
+    findSale(needs, { account, sale: saleId }),
+  ])
+  if (!sale || !worksFor(caller, sale)) return refuse('transaction_not_found', { transaction: saleId })
+  const problem = problemWith(sale)
+  if (problem) return refuse(problem.kind, { ...problem.details, transaction: saleId, done: 'credited' })
+
+  assert(standing, 'an approved sale has its payment')
+  const credited = amountsFrom(sale, standing)
+  const split = splitFor(sale, credited, { amount, member })
+  if (!split.ok) return split
+
+  const credit = creditOf(needs, caller, { sale, credited, amounts: split.value })
+  const outcome = paidOutcome(await pay(needs, credit, askToRefund(needs, sale)), isSaleNotOpen)
+  return outcome.ok ? outcome : refusedOf(outcome.refusal, saleId)
+}
+
+// The same answer once more, from what is stored.
+export async function repeatCredit(_needs: PaymentNeeds, attempt: Attempt): Promise<CreditResult> {
+  return outcomeOf(attempt)
+}
+
+type Credited = { readonly creditedMinor: bigint; readonly creditedFeeMinor: bigint }
+
+function amountsFrom({ currency }: Attempt, { creditedMinor, creditedFeeMinor }: Credited): Amounts {
+  const base = { minor: creditedMinor - creditedFeeMinor, currency }
+  return amountsOf(base, { minor: creditedFeeMinor, currency })
+}
+
+// Price and fee of the credit, from what is left of both.
+function splitFor(
+  sale: Attempt,
+  credited: Amounts,
+  { amount, member }: Pick<CreditOrder, 'amount' | 'member'>,
+): Result<Amounts, 'credit_over_sale' | 'value_out_of_range'> {
+  const credit = moneyFromDecimal(amount, sale.currency)
+  if (!credit)
+    return refuse('value_out_of_range', { problem: `${member} has more decimals than ${sale.currency} has` })
+  const left: Money = subtractMoney(sale.approved.total, credited.total)
+  if (isMoreThan(credit, left))
+    return refuse('credit_over_sale', { transaction: sale.attemptId, left: printMoney(left) })
+  return ok(splitCredit({ paid: sale.approved, credited }, credit))
+}
+
+type Crediting = { readonly sale: Attempt; readonly credited: Amounts; readonly amounts: Amounts }
+
+function creditOf(needs: PaymentNeeds, caller: Caller, { sale, credited, amounts }: Crediting): NewAttempt {
+  const ref = newReference()
+  return {
+    accountId: sale.accountId,
+    merchantNumber: sale.merchantNumber,
+    kind: 'credit',
+    parentId: sale.attemptId,
+    amounts,
+    ref,
+    subjectRef: ref,
+    // Its outcome is asked for until it is known; a credit is never repeated and never taken back.
+    policy: 'resolve',
+    conditions: { acceptsPartial: true, avsNeeded: 'none', cvvNeeded: false },
+    following: [following(parentFollower, sale.attemptId, { creditedMinor: credited.total.minor })],
+    details: { ...sale.details, user: '', userId: String(caller.userId), origin: 'API', feeDecision: '' },
+    callerKey: caller.callerKey,
+    createdAt: needs.accountClock.now(caller.accountId),
+  }
+}
+
+function askToRefund({ acquirer }: PaymentNeeds, { ref: original }: Attempt): Ask {
+  return ({ ref, amounts }, signal) => acquirer.refund({ ref, original, amount: amounts.total }, signal)
+}
+
+type Refused = Extract<ReturnType<typeof paidOutcome<'sale_not_open'>>, { ok: false }>['refusal']
+
+function refusedOf({ kind, details, known }: Refused, transaction: AttemptId): CreditResult {
+  return refuse(kind, { ...details, transaction, done: 'credited' }, known)
+}

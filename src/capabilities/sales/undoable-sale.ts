@@ -1,0 +1,26 @@
+import type { Caller } from '#capabilities/wire/caller.ts'
+import type { Attempt } from '#engine/payments/attempt.ts'
+import { outcomeOf } from '#engine/payments/outcome.ts'
+import { refuse, type Refusal } from '#kernel/result.ts'
+
+// What voids and credits ask of a sale.
+
+// A token issued for one merchant record does not see the sales of others.
+export function worksFor({ merchantNumber: only }: Caller, { merchantNumber }: Attempt): boolean {
+  return only === null || only === merchantNumber
+}
+
+// What can be told from the sale alone. Whether it has been voided, credited or settled is for its follower
+// to say, in the same commit that takes it.
+export function problemWith(sale: Attempt): Refusal<'outcome_unknown' | 'sale_not_open', never> | null {
+  const notOpen = refuse('sale_not_open', { problem: 'it is no approved sale' }).refusal
+  if (sale.kind !== 'sale' || sale.state === 'refused') return notOpen
+  const outcome = outcomeOf(sale)
+  if (!outcome.ok)
+    return outcome.refusal.kind === 'outcome_unknown' ? refuse('outcome_unknown').refusal : notOpen
+  return outcome.value.state === 'declined' ? notOpen : null
+}
+
+export function isSaleNotOpen(refusal: Refusal<string>): refusal is Refusal<'sale_not_open'> {
+  return refusal.kind === 'sale_not_open'
+}

@@ -1,0 +1,158 @@
+import {
+  type ClosedItems,
+  closeAllItems,
+  closeSelectedItems,
+  findWrongPayment,
+  lockRecord,
+  readNamedPayments,
+} from '#capabilities/settlement/batch-item.store.ts'
+import type { Joined, SettlementNeeds, SettlingRecord } from '#capabilities/settlement/batch-companion.ts'
+import {
+  drawBatchId,
+  findUnfinishedBatch,
+  insertBatch,
+  takeBatch,
+} from '#capabilities/settlement/batch.store.ts'
+import { type Batch, type BatchId, earliestOf } from '#capabilities/settlement/batch.ts'
+import { problemWithNamed } from '#capabilities/settlement/named-problem.ts'
+import { listStoredPlans } from '#capabilities/settlement/settlement-plan.store.ts'
+import { claimCallKey, releaseCallKey } from '#engine/idempotency/claim-keys.operation.ts'
+import type { CallerKey } from '#engine/payments/attempt.ts'
+import { newReference } from '#engine/payments/new-reference.operation.ts'
+import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
+import type { Currency } from '#kernel/currency.ts'
+import { ok, refuse, type Result } from '#kernel/result.ts'
+import { randomHex } from '#platform/crypto/random.ts'
+import type { Tx } from '#platform/postgres/database.ts'
+
+export type Needs = PaymentNeeds & SettlementNeeds
+
+export type ClosingOrder = {
+  readonly record: SettlingRecord & { readonly currency: Currency }
+  // null: everything that is unsettled.
+  readonly ids: readonly bigint[] | null
+  readonly callerKey: CallerKey | null
+  readonly by: string
+}
+
+export type ClosingRefusal =
+  | 'batch_running'
+  | 'transaction_not_found'
+  | 'not_settleable'
+  | 'books_disagree'
+  | 'key_running'
+type Closed = Result<Batch | null, ClosingRefusal>
+
+// Closes a new batch, or takes the one of this record that is not accepted yet: a record has one group at a
+// time. One transaction, with the record held still. null: there is nothing to settle.
+export async function closeOrTakeBatch(needs: Needs, order: ClosingOrder): Promise<Closed> {
+  const held = await needs.db.inTransaction(async (tx) => {
+    await lockRecord(tx, order.record)
+    const unfinished = await findUnfinishedBatch(tx, order.record)
+    return unfinished ? takeAgain(needs, tx, { order, unfinished }) : closeNew(needs, tx, order)
+  })
+  needs.crashpoint('batch_closed')
+  return held
+}
+
+type Again = { readonly order: ClosingOrder; readonly unfinished: Batch }
+
+async function takeAgain(needs: Needs, tx: Tx, { order, unfinished }: Again): Promise<Closed> {
+  const { batchId: id, batchNumber, fence } = unfinished
+  const made = madeBy(id, fence + 1)
+  if (!(await claim(needs, tx, { order, made }))) return refuse('key_running')
+  const taken = await takeBatch(tx, { id, now: needs.clock.now(), leaseUntil: leaseUntil(needs) })
+  if (taken) return ok(taken)
+  await release(tx, { order, made })
+  return refuse('batch_running', { batch: batchNumber })
+}
+
+async function closeNew(needs: Needs, tx: Tx, order: ClosingOrder): Promise<Closed> {
+  const id = await drawBatchId(tx)
+  const made = madeBy(id, 1)
+  if (!(await claim(needs, tx, { order, made }))) return refuse('key_running')
+  const closed = await fill(needs, tx, { order, id })
+  if (!closed.ok || closed.value === null) await release(tx, { order, made })
+  return closed
+}
+
+type Filling = { readonly order: ClosingOrder; readonly id: BatchId }
+
+async function fill(needs: Needs, tx: Tx, { order, id }: Filling): Promise<Closed> {
+  const problem = order.ids && (await problemWith(needs, tx, { ...order, ids: order.ids }))
+  if (problem) return problem
+  const cards = await takeItems(tx, { order, id })
+  if (!cards.agrees) {
+    const transaction = await findWrongPayment(tx, { record: order.record, from: 0n })
+    return refuse('books_disagree', { transaction })
+  }
+  const parts: Joined[] = [cards]
+  const at = needs.accountClock.now(order.record.accountId)
+  for (const companion of needs.batchCompanions)
+    parts.push(await companion.join(tx, { batchId: id, record: order.record, ids: order.ids, at }))
+  const itemCount = parts.reduce((sum, { count }) => sum + count, 0)
+  if (itemCount === 0) return ok(null)
+  const money = (minor: bigint) => ({ minor, currency: order.record.currency })
+  const batch = {
+    ...order.record,
+    batchId: id,
+    ref: newReference(),
+    lock: randomHex(64).toUpperCase(),
+    itemCount,
+    sales: money(parts.reduce((sum, { salesMinor }) => sum + salesMinor, 0n)),
+    credits: money(parts.reduce((sum, { creditsMinor }) => sum + creditsMinor, 0n)),
+    cardCount: cards.count,
+    cardNet: money(cards.salesMinor - cards.creditsMinor),
+    createdBy: order.by,
+    openedAt: earliestOf(parts.map(({ oldestAt }) => oldestAt)) ?? at,
+    closedAt: at,
+  }
+  return ok(await insertBatch(tx, batch, leaseUntil(needs)))
+}
+
+async function takeItems(tx: Tx, { order: { record, ids }, id }: Filling): Promise<ClosedItems> {
+  if (ids) return closeSelectedItems(tx, { batch: id, record, ids })
+  const plans = await listStoredPlans(tx, record.accountId)
+  const own = plans.find(({ merchantNumber }) => merchantNumber === record.merchantNumber)
+  return closeAllItems(tx, { batch: id, record, from: own?.settledBelow ?? 0n })
+}
+
+type Named = { readonly record: SettlingRecord; readonly ids: readonly bigint[] }
+
+// The whole list is refused if one of it cannot be settled.
+async function problemWith(needs: Needs, tx: Tx, { record, ids }: Named) {
+  const payments = new Map((await readNamedPayments(tx, record, ids)).map((one) => [one.id, one]))
+  const others = await Promise.all(
+    needs.batchCompanions.map((companion) => companion.recognize(tx, record, ids)),
+  )
+  const recognized = new Map(others.flat().map(({ id, problem }) => [id, problem]))
+  for (const transaction of ids) {
+    const payment = payments.get(transaction)
+    const other = recognized.get(transaction)
+    if (!payment && other === undefined) return refuse('transaction_not_found', { transaction })
+    const problem = payment ? problemWithNamed(payment, record) : other
+    if (problem) return refuse('not_settleable', { transaction, problem })
+  }
+  return null
+}
+
+function leaseUntil({ clock, patience }: Needs): Temporal.Instant {
+  return clock.now().add({ milliseconds: patience.leaseMs })
+}
+
+// What a key stands for: a batch, from this fence on.
+function madeBy(id: BatchId, fence: number): string {
+  return `batch:${id}:${fence}`
+}
+
+type Claiming = { readonly order: ClosingOrder; readonly made: string }
+
+async function claim({ clock }: Needs, tx: Tx, { order, made }: Claiming): Promise<boolean> {
+  const { callerKey, record } = order
+  return callerKey === null || claimCallKey(tx, { account: record.accountId, callerKey, made }, clock.now())
+}
+
+async function release(tx: Tx, { order, made }: Claiming): Promise<void> {
+  const { callerKey, record } = order
+  if (callerKey) await releaseCallKey(tx, { account: record.accountId, callerKey, made })
+}

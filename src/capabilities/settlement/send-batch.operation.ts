@@ -1,0 +1,141 @@
+import { insertBatchAnswer } from '#capabilities/settlement/batch-answer.store.ts'
+import { countUnsettled, listBatchItems } from '#capabilities/settlement/batch-item.store.ts'
+import {
+  type Verdict,
+  verdictOfAnswer,
+  verdictOfInquiry,
+} from '#capabilities/settlement/batch-transitions.ts'
+import { moveBatch } from '#capabilities/settlement/batch.store.ts'
+import { type Batch, netOf } from '#capabilities/settlement/batch.ts'
+import type { Needs } from '#capabilities/settlement/close-batch.operation.ts'
+import { contentHashOf } from '#capabilities/settlement/content-hash.operation.ts'
+import { listStoredPlans, raiseSettledBelow } from '#capabilities/settlement/settlement-plan.store.ts'
+import type { AcquirerAnswer, Unknown } from '#engine/acquirers/acquirer-answer.ts'
+import type { Terminal } from '#engine/acquirers/acquirer.ts'
+import { appendEvents } from '#engine/events/append-events.operation.ts'
+import { floorOfOpenAttempts } from '#engine/payments/find-attempt.operation.ts'
+import { Crash } from '#engine/payments/payment-needs.ts'
+import { printMoney } from '#kernel/money.ts'
+import { ok, refuse, type Result } from '#kernel/result.ts'
+import type { Tx } from '#platform/postgres/database.ts'
+
+export type SendRefusal = 'batch_running' | 'batch_unknown' | 'batch_altered'
+export type Answered = { readonly batch: Batch; readonly remaining: number }
+type Sent = Result<Answered, SendRefusal, Batch>
+
+// Brings a batch that the caller holds to its end: sends it, or asks what became of it. It is never built
+// anew: number, reference and contents stay what they were.
+export async function conductBatch(needs: Needs, batch: Batch, terminal: Terminal): Promise<Sent> {
+  const mayHaveArrived = batch.state === 'sent' || batch.state === 'unknown'
+  if (mayHaveArrived && batch.cardCount > 0) {
+    const verdict = await inquire(needs, batch)
+    if (verdict) return record(needs, batch, verdict)
+  }
+  return send(needs, batch, terminal)
+}
+
+async function send(needs: Needs, batch: Batch, terminal: Terminal): Promise<Sent> {
+  const items = await listBatchItems(needs.db, batch.batchId)
+  const contentHash = contentHashOf(batch, items)
+  if (batch.contentHash !== '' && batch.contentHash !== contentHash) return altered(needs, batch)
+  const to = { ...batch, state: 'sent' as const, contentHash }
+  const marked = await moveBatch(needs.db, { from: batch, to, leaseUntil: null })
+  if (!marked) return refuse('batch_running', { batch: batch.batchNumber }, batch)
+  needs.crashpoint('batch_marked_sent')
+  // Without card transactions there is nobody to tell.
+  if (marked.cardCount === 0) return record(needs, marked, { state: 'accepted', resultCode: '' })
+  const answer = await hear(needs, marked, (signal) => {
+    const { ref, batchNumber: number, currency } = marked
+    const listed = items.map((item) => {
+      return { ref: item.ref, amount: { minor: item.totalMinor, currency }, isCredit: item.isCredit }
+    })
+    return needs.acquirer.settle({ ref, number, terminal, items: listed }, signal)
+  })
+  needs.crashpoint('batch_answered')
+  return record(needs, marked, verdictOfAnswer(answer))
+}
+
+// Whatever a connector throws is unknown, never an outcome.
+async function hear(
+  needs: Needs,
+  batch: Batch,
+  ask: (signal: AbortSignal) => Promise<AcquirerAnswer>,
+): Promise<AcquirerAnswer> {
+  try {
+    return await ask(AbortSignal.timeout(needs.patience.answerMs))
+  } catch (error) {
+    return failed(needs, batch, error)
+  }
+}
+
+async function inquire(needs: Needs, batch: Batch): Promise<Verdict | null> {
+  try {
+    const answer = await needs.acquirer.inquire(batch.ref, AbortSignal.timeout(needs.patience.inquiryMs))
+    return verdictOfInquiry(answer, batch.cardNet)
+  } catch (error) {
+    return verdictOfAnswer(failed(needs, batch, error))
+  }
+}
+
+function failed(needs: Needs, { batchId }: Batch, error: unknown): Unknown {
+  if (error instanceof Crash) throw error
+  needs.log.error({ err: error, batchId: String(batchId) }, 'A connector failed; the outcome is unknown')
+  return { kind: 'unknown', because: 'link_down' }
+}
+
+function altered(needs: Needs, batch: Batch): Sent {
+  needs.log.error({ batchId: String(batch.batchId) }, 'The contents of a batch are not what was sent')
+  return refuse('batch_altered', { batch: batch.batchNumber }, batch)
+}
+
+// State, answer, event and what settles with it in one commit.
+async function record(needs: Needs, batch: Batch, { state, resultCode }: Verdict): Promise<Sent> {
+  const now = needs.clock.now()
+  const at = needs.accountClock.now(batch.accountId)
+  const isAccepted = state === 'accepted'
+  const isFinal = isAccepted || state === 'rejected'
+  const recorded = await needs.db.inTransaction(async (tx) => {
+    const to = { ...batch, state, resultCode, finishedAt: isAccepted ? at : null }
+    const moved = await moveBatch(tx, { from: batch, to, leaseUntil: now })
+    if (!moved) return null
+    if (!isFinal) return { batch: moved, remaining: 0 }
+    const remaining = await countRemaining(needs, tx, moved)
+    await insertBatchAnswer(tx, moved, { isAccepted, resultCode, remaining, at })
+    for (const companion of isAccepted ? needs.batchCompanions : []) await companion.accepted(tx, moved, at)
+    await appendEvents(tx, [eventOf(moved)], now)
+    return { batch: moved, remaining }
+  })
+  needs.crashpoint('batch_recorded')
+  if (!recorded) return refuse('batch_running', { batch: batch.batchNumber }, batch)
+  return isFinal ? ok(recorded) : refuse('batch_unknown', { batch: batch.batchNumber }, recorded.batch)
+}
+
+// Also remembers below which id nothing is left, so that the next close need not look there. The floor is
+// read first: what is resolved in between has an id above it.
+async function countRemaining(needs: Needs, tx: Tx, batch: Batch): Promise<number> {
+  const floor = await floorOfOpenAttempts({ db: tx })
+  const plans = await listStoredPlans(tx, batch.accountId)
+  const own = plans.find(({ merchantNumber }) => merchantNumber === batch.merchantNumber)
+  const { count, lowestId } = await countUnsettled(tx, { record: batch, from: own?.settledBelow ?? 0n })
+  await raiseSettledBelow(tx, batch, lowestId !== null && lowestId < floor ? lowestId : floor)
+  const others = await Promise.all(
+    needs.batchCompanions.map((companion) => companion.sumUnsettled(tx, batch)),
+  )
+  return others.reduce((sum, other) => sum + other.count, count)
+}
+
+function eventOf(batch: Batch) {
+  return {
+    accountId: batch.accountId,
+    type: batch.state === 'accepted' ? ('batch.closed' as const) : ('batch.failed' as const),
+    objectId: batch.batchId,
+    body: {
+      number: String(batch.batchNumber),
+      merchant: String(batch.merchantNumber),
+      count: String(batch.itemCount),
+      net: printMoney(netOf(batch)),
+      currency: batch.currency,
+      code: batch.resultCode,
+    },
+  }
+}

@@ -1,0 +1,114 @@
+import { findBatchAnswer } from '#capabilities/settlement/batch-answer.store.ts'
+import { findBatch } from '#capabilities/settlement/batch.store.ts'
+import { type Batch, batchId, type Settled } from '#capabilities/settlement/batch.ts'
+import {
+  type ClosingRefusal,
+  closeOrTakeBatch,
+  type Needs as ClosingNeeds,
+} from '#capabilities/settlement/close-batch.operation.ts'
+import { conductBatch, type SendRefusal } from '#capabilities/settlement/send-batch.operation.ts'
+import type { Caller } from '#capabilities/wire/caller.ts'
+import type { EngineContext } from '#engine/context.ts'
+import { findEarlier } from '#engine/idempotency/claim-keys.operation.ts'
+import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
+import type { Merchant } from '#engine/merchants/merchant.ts'
+import type { CallerKey } from '#engine/payments/attempt.ts'
+import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
+import { ok, refuse, type Result } from '#kernel/result.ts'
+
+export type SettlementNeeds = ClosingNeeds & Pick<EngineContext, 'merchantReads'>
+
+export type SettlementOrder = {
+  readonly merchantNumber: MerchantNumber
+  // null: everything that is unsettled.
+  readonly ids: readonly bigint[] | null
+}
+
+export type SettleRefusal =
+  | ClosingRefusal
+  | SendRefusal
+  | 'merchant_not_found'
+  | 'record_international'
+  | 'key_reused'
+export type Told = { readonly batch: Batch; readonly timeZone: string }
+// null: there was nothing to settle.
+export type SettleResult = Result<Settled | null, SettleRefusal, Told>
+
+// Closes the day of a merchant record: takes its unsettled transactions into a batch and sends it. A group
+// that was not accepted before is settled first, alone, as the same group.
+export async function settle(
+  needs: SettlementNeeds,
+  caller: Caller,
+  { merchantNumber, ids }: SettlementOrder,
+): Promise<SettleResult> {
+  const { accountId, callerKey } = caller
+  const merchants = await listMerchants(needs, accountId)
+  const merchant = merchants.find((one) => one.merchantNumber === merchantNumber)
+  const isAllowed = caller.merchantNumber === null || caller.merchantNumber === merchantNumber
+  if (!merchant || !isAllowed) return refuse('merchant_not_found', { merchant: merchantNumber })
+  if (merchant.isInternational) return refuse('record_international', { merchant: merchantNumber })
+
+  const earlier = callerKey && (await findEarlierSettlement(needs, { accountId, callerKey, merchant }))
+  return earlier ?? settleNow(needs, { merchant, ids, callerKey, by: String(caller.userId) })
+}
+
+export type SettlingNow = {
+  readonly merchant: Merchant
+  readonly ids: readonly bigint[] | null
+  readonly callerKey: CallerKey | null
+  readonly by: string
+}
+
+export async function settleNow(
+  needs: SettlementNeeds,
+  { merchant, ids, callerKey, by }: SettlingNow,
+): Promise<SettleResult> {
+  const { accountId, merchantNumber, currency } = merchant
+  const record = { accountId, merchantNumber, currency }
+  const held = await closeOrTakeBatch(needs, { record, ids, callerKey, by })
+  if (!held.ok) return held
+  return held.value ? conduct(needs, held.value, merchant) : ok(null)
+}
+
+// For whoever holds the batch already.
+export async function conduct(
+  needs: SettlementNeeds,
+  batch: Batch,
+  { terminalId, name: merchantName, timeZone }: Merchant,
+): Promise<SettleResult> {
+  const sent = await conductBatch(needs, batch, { terminalId, merchantName })
+  if (!sent.ok) {
+    const { kind, details, known } = sent.refusal
+    return refuse(kind, details, known && { batch: known, timeZone })
+  }
+  const { batch: done, remaining } = sent.value
+  const { resultCode } = done
+  return ok({
+    batch: done,
+    isAccepted: done.state === 'accepted',
+    resultCode,
+    remaining,
+    timeZone,
+    isRepeat: false,
+  })
+}
+
+type Earlier = { readonly accountId: AccountId; readonly callerKey: CallerKey; readonly merchant: Merchant }
+
+// What an earlier call with this key led to, told as it was then. One whose outcome is not known is asked
+// about once more.
+async function findEarlierSettlement(
+  needs: SettlementNeeds,
+  { accountId: account, callerKey, merchant }: Earlier,
+): Promise<SettleResult | null> {
+  const earlier = await findEarlier(needs.db, { account, ...callerKey })
+  if (!earlier.ok) return earlier
+  const made = /^batch:(\d+):(\d+)$/.exec(earlier.value ?? '')
+  if (!made) return null
+  const id = batchId(BigInt(made[1] ?? ''))
+  const answer = await findBatchAnswer(needs.db, { batchId: id, fence: Number(made[2]) })
+  const batch = await findBatch(needs.db, { account, batch: id })
+  if (!batch) return null
+  if (answer) return ok({ batch, timeZone: merchant.timeZone, isRepeat: true, ...answer })
+  return settleNow(needs, { merchant, ids: null, callerKey: null, by: batch.createdBy })
+}

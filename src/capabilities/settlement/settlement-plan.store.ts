@@ -1,0 +1,104 @@
+import type { SettlementPlan } from '#capabilities/settlement/settlement-plan.ts'
+import { accountId, type AccountId, merchantNumber, type MerchantNumber } from '#kernel/ids.ts'
+import { bool, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
+import type { Queryable } from '#platform/postgres/database.ts'
+import { statement } from '#platform/postgres/statement.ts'
+
+const listPlansStatement = statement(
+  'list_settlement_plans',
+  [int8],
+  {
+    account_id: int8,
+    merchant_number: int4,
+    is_automatic: bool,
+    closes_at: text,
+    next_close_at: nullable(timestamptz),
+    settled_below: int8,
+  },
+  `select account_id, merchant_number, is_automatic, closes_at, next_close_at, settled_below
+   from settlement_plan where account_id = $1 order by merchant_number`,
+)
+
+const setPlanStatement = statement(
+  'set_settlement_plan',
+  [int8, int4, bool, text],
+  {},
+  `insert into settlement_plan (account_id, merchant_number, is_automatic, closes_at) values ($1, $2, $3, $4)
+   on conflict (account_id, merchant_number) do update
+     set is_automatic = excluded.is_automatic, closes_at = excluded.closes_at, next_close_at = null`,
+)
+
+const setNextCloseStatement = statement(
+  'set_next_close',
+  [int8, int4, timestamptz],
+  {},
+  `insert into settlement_plan (account_id, merchant_number, next_close_at) values ($1, $2, $3)
+   on conflict (account_id, merchant_number) do update set next_close_at = excluded.next_close_at`,
+)
+
+const raiseSettledStatement = statement(
+  'raise_settled_below',
+  [int8, int4, int8],
+  {},
+  `insert into settlement_plan (account_id, merchant_number, settled_below) values ($1, $2, $3)
+   on conflict (account_id, merchant_number) do update
+     set settled_below = greatest(settlement_plan.settled_below, excluded.settled_below)`,
+)
+
+// A record without a plan has not been looked at yet, so it is due.
+const listDueStatement = statement(
+  'list_accounts_with_due_close',
+  [timestamptz],
+  { account_id: int8 },
+  `select distinct m.account_id
+   from merchant m left join settlement_plan s using (account_id, merchant_number)
+   where not m.is_international and coalesce(s.is_automatic, true)
+     and (s.next_close_at is null or s.next_close_at <= $1)`,
+)
+
+export type StoredPlan = SettlementPlan & {
+  readonly merchantNumber: MerchantNumber
+  readonly nextCloseAt: Temporal.Instant | null
+  readonly settledBelow: bigint
+}
+
+export async function listStoredPlans(db: Queryable, account: AccountId): Promise<readonly StoredPlan[]> {
+  const rows = await db.run(listPlansStatement, [account])
+  return rows.map((row) => ({
+    merchantNumber: merchantNumber(row.merchant_number),
+    isAutomatic: row.is_automatic,
+    closesAt: row.closes_at,
+    nextCloseAt: row.next_close_at,
+    settledBelow: row.settled_below,
+  }))
+}
+
+type RecordKey = { readonly accountId: AccountId; readonly merchantNumber: MerchantNumber }
+
+export async function setPlan(
+  db: Queryable,
+  { accountId: account, merchantNumber: merchant }: RecordKey,
+  { isAutomatic, closesAt }: SettlementPlan,
+): Promise<void> {
+  await db.run(setPlanStatement, [account, merchant, isAutomatic, closesAt])
+}
+
+export async function setNextClose(
+  db: Queryable,
+  { accountId: account, merchantNumber: merchant }: RecordKey,
+  at: Temporal.Instant,
+): Promise<void> {
+  await db.run(setNextCloseStatement, [account, merchant, at])
+}
+
+export async function raiseSettledBelow(
+  db: Queryable,
+  { accountId: account, merchantNumber: merchant }: RecordKey,
+  id: bigint,
+): Promise<void> {
+  await db.run(raiseSettledStatement, [account, merchant, id])
+}
+
+export async function listAccountsDue(db: Queryable, at: Temporal.Instant): Promise<readonly AccountId[]> {
+  return (await db.run(listDueStatement, [at])).map((row) => accountId(row.account_id))
+}

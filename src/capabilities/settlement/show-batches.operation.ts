@@ -1,0 +1,59 @@
+import { type BatchItem, listBatchItems } from '#capabilities/settlement/batch-item.store.ts'
+import { findBatch, listBatchesOf } from '#capabilities/settlement/batch.store.ts'
+import { type Batch, batchId } from '#capabilities/settlement/batch.ts'
+import { type Closing, listClosings } from '#capabilities/settlement/close-day.operation.ts'
+import { findUnsettled, type Unsettled } from '#capabilities/settlement/find-unsettled.operation.ts'
+import type { SettlementNeeds } from '#capabilities/settlement/settle.operation.ts'
+import { nextCutOff } from '#capabilities/settlement/settlement-plan.ts'
+import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
+import type { Money } from '#kernel/money.ts'
+
+type Asked = {
+  readonly account: AccountId
+  readonly merchant: MerchantNumber | null
+  readonly most: number
+}
+
+// Newest first.
+export function listBatches({ db }: Pick<SettlementNeeds, 'db'>, asked: Asked): Promise<readonly Batch[]> {
+  return listBatchesOf(db, asked)
+}
+
+export async function showBatch(
+  { db }: Pick<SettlementNeeds, 'db'>,
+  { account, batch }: { readonly account: AccountId; readonly batch: bigint },
+): Promise<{ readonly batch: Batch; readonly items: readonly BatchItem[] } | null> {
+  const found = await findBatch(db, { account, batch: batchId(batch) })
+  return found && { batch: found, items: await listBatchItems(db, found.batchId) }
+}
+
+// What the next close of a record would settle, as things stand now.
+export type Forecast = Pick<Closing, 'merchant' | 'isAutomatic'> &
+  Pick<Unsettled, 'count' | 'unfinished'> & {
+    // null: it closes only when somebody calls.
+    readonly closesAt: Temporal.Instant | null
+    readonly net: Money
+  }
+
+export async function forecastBatches(
+  needs: SettlementNeeds,
+  account: AccountId,
+): Promise<readonly Forecast[]> {
+  const now = needs.accountClock.now(account)
+  const closings = await listClosings(needs, account)
+  return Promise.all(
+    closings.map(async (closing) => {
+      const { merchant, isAutomatic, closesAt } = closing
+      const { timeZone, currency } = merchant
+      const { count, salesMinor, creditsMinor, unfinished } = await findUnsettled(needs, closing)
+      return {
+        merchant,
+        isAutomatic,
+        closesAt: isAutomatic ? nextCutOff({ closesAt, timeZone }, now) : null,
+        count,
+        net: { minor: salesMinor - creditsMinor, currency },
+        unfinished,
+      }
+    }),
+  )
+}
