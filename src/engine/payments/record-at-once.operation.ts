@@ -21,7 +21,8 @@ export async function recordAtOnce(
   const { followers, accountClock } = needs
   const at = needs.clock.now()
   const attempts = known.map(({ attempt }) => attempt)
-  const verdicts = await recordAttempts(tx, { followers, at, leaseUntil: at }, attempts)
+  const recording = { followers, at, leaseUntil: at, assumesNewKeys: false }
+  const verdicts = await recordAttempts(tx, recording, attempts)
   const answered = verdicts.flatMap((verdict, place) => {
     const answer = known[place]?.answer
     return verdict.kind === 'sending' && answer
