@@ -150,7 +150,8 @@ async function assertChargedOnce(
   const { rows } = await client.query<{ ref: string; instalment: string }>(
     `select a.acquirer_ref as ref, i.instalment_id::text as instalment
      from attempt a, jsonb_array_elements(a.following) f, instalment i
-     where f.value ->> 0 = 'instalment' and i.instalment_id = (f.value ->> 1)::int8 and i.consent_id = any($1)`,
+     where f.value ->> 0 = 'instalment' and i.instalment_id = (f.value ->> 1)::int8
+       and i.consent_id = any($1)`,
     [consents],
   )
   const instalmentOf = new Map(rows.map(({ ref, instalment }) => [ref, instalment]))
