@@ -62,6 +62,8 @@ export type Reply = {
   readonly networkId: string
   readonly avs: string
   readonly cvv: string
+  // Mastercard's merchant advice code, with a decline.
+  readonly advice: string
 }
 
 // A reply as it is told: with the documented value that provoked it, where one did.
@@ -78,6 +80,7 @@ export function emptyReply(ref: string, outcome: ReplyOutcome, code: string): Re
     networkId: '',
     avs: '',
     cvv: '',
+    advice: '',
   }
 }
 
@@ -86,7 +89,7 @@ const outcomes: readonly string[] = ['approved', 'declined', 'reversed', 'not_fo
 // Whatever came over a line is judged before it is believed.
 export function isReply(value: unknown): value is ToldReply {
   if (typeof value !== 'object' || value === null) return false
-  const texts = ['ref', 'outcome', 'code', 'currency', 'approvalCode', 'networkId', 'avs', 'cvv']
+  const texts = ['ref', 'outcome', 'code', 'currency', 'approvalCode', 'networkId', 'avs', 'cvv', 'advice']
   const members = new Map<string, unknown>(Object.entries(value))
   return (
     texts.every((name) => typeof members.get(name) === 'string') &&

@@ -136,29 +136,38 @@ describe('a network that says stop ends the plan', () => {
     })
   }
 
-  test("Mastercard's advice 03 does, too", async () => {
-    const plain = world()
-    const acquirer = {
-      ...plain.acquirer,
-      authorize: async (...asked: Parameters<World['acquirer']['authorize']>) => {
-        const answer = await plain.acquirer.authorize(...asked)
-        const [{ amount }] = asked
-        return amount.minor === 0n
-          ? answer
-          : ({ kind: 'declined', code: '51', advice: '03', checks: { avs: '', cvv: '' } } as const)
-      },
-    }
-    const needs = { ...plain, acquirer }
-    const caller = await makeCallerOf(needs)
-    const plan = await makePlan(needs, caller, { card: '5555555555554444', Period: 'WEEKLY' })
-    await advance(needs, caller, 'P2D')
-    const rows = await instalmentsOf(needs.db, plan.consent)
-    assert.deepEqual(
-      rows.map(({ state }) => state),
-      ['failed', 'cancelled', 'cancelled'],
-    )
-    assert.equal(rows[0]?.because, 'Declined 51, advice 03 (do not try again): the plan ends')
-  })
+  for (const [advice, card, means] of [
+    ['03', '5454545454545454', 'do not try again'],
+    ['21', '5424000000000015', 'the payment was cancelled by the payer'],
+  ] as const) {
+    test(`Mastercard's advice ${advice}`, async () => {
+      const needs = world()
+      const caller = await makeCallerOf(needs)
+      const plan = await makePlan(needs, caller, { card, Period: 'WEEKLY' })
+      await advance(needs, caller, 'P60D')
+      const rows = await instalmentsOf(needs.db, plan.consent)
+      assert.deepEqual(
+        rows.map(({ state, tries }) => [state, tries]),
+        [
+          ['failed', 1],
+          ['cancelled', 0],
+          ['cancelled', 0],
+        ],
+      )
+      assert.equal(rows[0]?.because, `Declined 05, advice ${advice} (${means}): the plan ends`)
+    })
+  }
+})
+
+test("a retry waits as long as Mastercard's advice says", async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs)
+  const wish = { card: '5431111111111111', NumPayments: 1, StartDate: '2027-01-20' }
+  const plan = await makePlan(needs, caller, wish)
+  await advance(needs, caller, 'P6D')
+  const [row] = await instalmentsOf(needs.db, plan.consent)
+  assert.deepEqual([row?.state, row?.tries, row?.attempt_on], ['scheduled', 1, '2027-01-24'])
+  assert.equal(row?.because, 'Declined 51, advice 27 (try again after 4 days): retry 1 of 4 on 2027-01-24')
 })
 
 test("a card that is past its expiry on the account's calendar is not charged any more", async () => {
