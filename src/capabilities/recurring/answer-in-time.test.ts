@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { EventEmitter, once } from 'node:events'
 import { test } from 'node:test'
 import { answerInTime } from '#capabilities/recurring/answer-in-time.operation.ts'
 import { runDue } from '#capabilities/recurring/process-due-payments.operation.ts'
 import { processedToWire } from '#capabilities/recurring/processed.wire.ts'
+import { portionSize } from '#capabilities/recurring/run-instalments.operation.ts'
 import { merchantNumber } from '#kernel/ids.ts'
 import { makeCallerOf } from '../../../test/support/consent-world.ts'
 import { instalmentsOf, makePlan } from '../../../test/support/plan-world.ts'
@@ -11,13 +13,22 @@ import { useWorld, type World } from '../../../test/support/session-world.ts'
 const world = useWorld()
 
 // A bank that keeps everybody waiting until it is told to answer.
-function withSlowBank(plain: World): { needs: World; answer: () => void } {
+function withSlowBank(plain: World) {
   const { promise: told, resolve: answer } = Promise.withResolvers<null>()
+  const waiting = new EventEmitter()
+  let charges = 0
   const authorize: World['acquirer']['authorize'] = async (request, signal) => {
-    if (request.amount.minor > 0n) await told
+    if (request.amount.minor === 0n) return plain.acquirer.authorize(request, signal)
+    waiting.emit('charge', (charges += 1))
+    await told
     return plain.acquirer.authorize(request, signal)
   }
-  return { needs: { ...plain, acquirer: { ...plain.acquirer, authorize } }, answer: () => answer(null) }
+  const needs: World = { ...plain, acquirer: { ...plain.acquirer, authorize } }
+  // Waits until it has been asked for so many charges.
+  const asked = async (count: number): Promise<void> => {
+    while (charges < count) await once(waiting, 'charge')
+  }
+  return { needs, answer: () => answer(null), asked }
 }
 
 test('a call that would take too long answers what is done, and what it began is finished', async () => {
@@ -38,4 +49,22 @@ test('a call that would take too long answers what is done, and what it began is
   answer()
   assert.equal((await run.done).approved.length, 1)
   assert.equal((await instalmentsOf(needs.db, consent))[0]?.state, 'paid')
+})
+
+test('portions that were not even begun when the caller was answered are charged, too', async () => {
+  const { needs, answer, asked } = withSlowBank(world())
+  const caller = await makeCallerOf(needs, { verifiesCards: false })
+  const payments = 2 * portionSize + 44
+  const { consent } = await makePlan(needs, caller, { NumPayments: payments, TotalAmount: payments })
+  const on = Temporal.PlainDate.from('2060-01-01')
+  const due = { accountId: caller.accountId, merchant: merchantNumber(1), on, collectedOn: null }
+  const run = runDue(needs, { due, charger: { origin: 'API', userId: '', takesNamed: false } })
+  await asked(2 * portionSize)
+  const early = await answerInTime(needs, run, 1)
+  assert.deepEqual([early.ending, early.approved.length], ['running', 0])
+  const begun = (await instalmentsOf(needs.db, consent)).filter(({ state }) => state !== 'scheduled')
+  assert.equal(begun.length, 2 * portionSize, 'the last portion waits until there is room')
+  answer()
+  assert.equal((await run.done).approved.length, payments)
+  assert.ok((await instalmentsOf(needs.db, consent)).every(({ state }) => state === 'paid'))
 })

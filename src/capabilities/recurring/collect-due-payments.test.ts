@@ -5,6 +5,7 @@ import {
   announceUpcomingWork,
   collectDuePaymentsWork,
 } from '#capabilities/recurring/collect-due-payments.task.ts'
+import { collectDuePayments } from '#capabilities/recurring/collect-due-payments.operation.ts'
 import type { DiaryEntry } from '#engine/account-clock/due-work.ts'
 import { moveClock } from '#engine/account-clock/move-clock.operation.ts'
 import { bankMinor, makeCaller, makeCallerOf, postedMinor } from '../../../test/support/consent-world.ts'
@@ -26,9 +27,15 @@ async function advance(needs: World, { accountId }: Caller, by: string): Promise
   return moved.value.diary.entries
 }
 
-function collect(needs: World, { accountId }: Caller): Promise<readonly DiaryEntry[]> {
-  const due = { accountId, at: needs.accountClock.now(accountId), signal: new AbortController().signal }
-  return collectDuePaymentsWork.runDue(needs, due)
+async function collect(needs: World, { accountId }: Caller): Promise<readonly DiaryEntry[]> {
+  const diary: DiaryEntry[] = []
+  await collectDuePaymentsWork.runDue(needs, {
+    accountId,
+    at: needs.accountClock.now(accountId),
+    signal: new AbortController().signal,
+    tell: async (entries) => void diary.push(...entries),
+  })
+  return diary
 }
 
 const told = (diary: readonly DiaryEntry[], what: string) => diary.filter((entry) => entry.what === what)
@@ -38,12 +45,12 @@ test('a year passes: 12 payments on their days, each announced before, the books
   const caller = await makeCallerOf(needs)
   const plan = await makePlan(needs, caller, { NumPayments: 12, TotalAmount: 1000, StartDate: '2027-01-31' })
   const diary = await advance(needs, caller, 'P1Y')
-  const paid = told(diary, 'instalment.paid')
+  const paid = told(diary, 'schedule.paid')
   assert.deepEqual(
     paid.map(({ at }) => at.toZonedDateTimeISO('America/New_York').toPlainDateTime().toString()),
     plan.schedule.map(({ paymentDate }) => `${paymentDate.slice(0, 10)}T03:00:00`),
   )
-  assert.equal(told(diary, 'instalment.upcoming').length, 12)
+  assert.equal(told(diary, 'schedule.upcoming').length, 12)
   assert.deepEqual([await postedMinor(needs.db, caller), await bankMinor(needs)], [100_000n, 100_000n])
   const events = await scheduleEventsOf(needs.db, caller)
   assert.equal(events.filter(({ type }) => type === 'schedule.upcoming').length, 12)
@@ -82,7 +89,7 @@ test('a card that is refused twice for want of funds is tried on days 1 and 3, a
       ['paid', 3],
     ],
   )
-  assert.equal(told(diary, 'instalment.declined').length, 2)
+  assert.equal(told(diary, 'schedule.retry_planned').length, 2)
   assert.equal(await bankMinor(needs), 10_000n)
 })
 
@@ -216,7 +223,7 @@ test('a record that does not collect by itself is left alone, and is announced a
   const diary = await advance(needs, caller, 'P10D')
   assert.deepEqual(
     diary.map(({ what }) => what),
-    ['instalment.upcoming'],
+    ['schedule.upcoming'],
   )
   assert.equal((await instalmentsOf(needs.db, plan.consent))[0]?.state, 'scheduled')
 })
@@ -241,4 +248,35 @@ test('who has something due is found for a zone where it is tomorrow already', a
     await collectDuePaymentsWork.nextDue(needs, { ...span, after: next, until: next.add({ hours: 24 }) }),
     null,
   )
+})
+
+test('however many are due, a run tells of them a stretch at a time and holds no more', async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs, { verifiesCards: false })
+  const wish = { NumPayments: 300, TotalAmount: 3000, Period: 'WEEKLY', StartDate: '2027-01-20' } as const
+  const plan = await makePlan(needs, caller, wish)
+  advanceTo(needs, '2033-01-01T12:00:00Z')
+  const stretches: number[] = []
+  const due = {
+    accountId: caller.accountId,
+    at: needs.accountClock.now(caller.accountId),
+    signal: new AbortController().signal,
+    tell: async (entries: readonly DiaryEntry[]) => void stretches.push(entries.length),
+  }
+  await collectDuePayments(needs, due, 1)
+  assert.deepEqual(stretches, [128, 128, 44])
+  const rows = await instalmentsOf(needs.db, plan.consent)
+  assert.ok(rows.every(({ state, tries }) => state === 'paid' && tries === 1))
+})
+
+test('what cannot be sent is told as such, once, and left for the next day', async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs, { verifiesCards: false })
+  const wish = { NumPayments: 130, TotalAmount: 1300, Period: 'WEEKLY', StartDate: '2027-01-20' } as const
+  await makePlan(needs, caller, wish)
+  advanceTo(needs, '2030-01-01T12:00:00Z')
+  const acquirer: World['acquirer'] = { ...needs.acquirer, authorize: async () => ({ kind: 'not_sent' }) }
+  const diary = await collect({ ...needs, acquirer }, caller)
+  assert.equal(told(diary, 'schedule.not_sent').length, 130)
+  assert.deepEqual(await collect(needs, caller), [])
 })

@@ -1,6 +1,6 @@
 import { readClock, setClock } from '#engine/account-clock/account-clock.store.ts'
 import { appendDiary, clearDiary, type Diary, readDiary } from '#engine/account-clock/diary.store.ts'
-import type { DueWork } from '#engine/account-clock/due-work.ts'
+import type { DueWork, Tell } from '#engine/account-clock/due-work.ts'
 import { type ClockNeeds, refreshClocks } from '#engine/account-clock/refresh-clocks.operation.ts'
 import { runAllDue } from '#engine/account-clock/run-all-due.operation.ts'
 import { inTurn, type Turn, TurnLost } from '#engine/account-clock/take-turn.operation.ts'
@@ -144,11 +144,13 @@ async function moveTo<Needs extends MoveNeeds>(
   { turn, target, hasTime }: Journey,
 ): Promise<void> {
   const { accountId, signal } = turn
+  const tell: Tell = async (entries) => {
+    if (entries.length > 0) await appendDiary(needs.db, accountId, entries)
+  }
   await recoverAttempts(needs)
   let at: Temporal.Instant | null = needs.accountClock.now(accountId)
   while (at) {
-    const entries = await runAllDue(needs, works, { accountId, at, signal })
-    if (entries.length > 0) await appendDiary(needs.db, accountId, entries)
+    await runAllDue(needs, works, { accountId, at, signal, tell })
     const next: Temporal.Instant | null = await firstDue(needs, works, {
       accountId,
       after: at,
