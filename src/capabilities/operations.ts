@@ -1,6 +1,7 @@
 import { calculateFeesContract } from '#capabilities/consents/calculate-fees.contract.ts'
 import { calculateFees } from '#capabilities/consents/calculate-fees.operation.ts'
 import { cancelAnnualConsentContract } from '#capabilities/consents/cancel-annual-consent.contract.ts'
+import { cancelAnnualConsent } from '#capabilities/consents/cancel-annual-consent.operation.ts'
 import { chargeStoredCardContract } from '#capabilities/consents/charge-stored-card.contract.ts'
 import { chargeStoredCard, repeatStoredCharge } from '#capabilities/consents/charge-stored-card.operation.ts'
 import { createAnnualConsentContract } from '#capabilities/consents/create-annual-consent.contract.ts'
@@ -13,10 +14,7 @@ import { modifyAnnualConsentContract } from '#capabilities/consents/modify-annua
 import { modifyAnnualConsent } from '#capabilities/consents/modify-annual-consent.operation.ts'
 import type { Context } from '#capabilities/context.ts'
 import { cancelRecurringConsentContract } from '#capabilities/recurring/cancel-recurring-consent.contract.ts'
-import {
-  cancelConsentWithPlan,
-  cancelRecurringConsent,
-} from '#capabilities/recurring/cancel-recurring-consent.operation.ts'
+import { cancelRecurringConsent } from '#capabilities/recurring/cancel-recurring-consent.operation.ts'
 import { cancelScheduledPaymentContract } from '#capabilities/recurring/cancel-scheduled-payment.contract.ts'
 import { cancelScheduledPayment } from '#capabilities/recurring/cancel-scheduled-payment.operation.ts'
 import { createRecurringConsentContract } from '#capabilities/recurring/create-recurring-consent.contract.ts'
@@ -70,7 +68,7 @@ export const operations: readonly Operation<Context>[] = [
   serve(calculateFeesContract, calculateFees),
   serve(chargeStoredCardContract, chargeStoredCard, repeatStoredCharge),
   serve(modifyAnnualConsentContract, modifyAnnualConsent),
-  serve(cancelAnnualConsentContract, cancelConsentWithPlan),
+  serve(cancelAnnualConsentContract, cancelAnnualConsent),
   serve(createRecurringConsentContract, createRecurringConsent, repeatPlanCreation, findUnverifiedPlan),
   serve(modifyRecurringConsentContract, modifyRecurringConsent),
   serve(cancelRecurringConsentContract, cancelRecurringConsent),
