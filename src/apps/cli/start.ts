@@ -28,6 +28,10 @@ export async function start(
   if (isWorker()) return work({ config, log })
   // From here on, so that a stop that comes while it starts is carried out in order as well.
   const signal = firstSignal()
+  log.info(
+    { dataFolder: config.dataFolder },
+    'Starting; a first start sets up a database, which takes seconds',
+  )
   const gateway =
     workers === 1 ? await startGateway({ config, log }) : await startWorkers({ config, log }, workers)
   try {
@@ -99,6 +103,7 @@ Then, with the SessKey of its answer, an approved payment:
 
   API reference  ${baseUrl}/docs
   Error codes    ${baseUrl}/docs/errors
+  Test cards     ${baseUrl}/docs/sandbox
   SOAP           ${baseUrl}/APIcardProcService/CardProcAPI.svc?wsdl
 
 Ctrl-C stops it.

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { EventEmitter, once } from 'node:events'
 import { test } from 'node:test'
 import { answerInTime } from '#capabilities/recurring/answer-in-time.operation.ts'
 import { runDue } from '#capabilities/recurring/process-due-payments.operation.ts'
@@ -12,23 +11,21 @@ import { useWorld, type World } from '../../../test/support/session-world.ts'
 
 const world = useWorld()
 
-// A bank that keeps everybody waiting until it is told to answer.
-function withSlowBank(plain: World) {
+// A bank that keeps everybody waiting until it is told to answer, and tells when so many wait.
+function withSlowBank(plain: World, many = 1) {
   const { promise: told, resolve: answer } = Promise.withResolvers<null>()
-  const waiting = new EventEmitter()
-  let charges = 0
+  const { promise: manyWait, resolve: full } = Promise.withResolvers<null>()
+  let waiting = 0
   const authorize: World['acquirer']['authorize'] = async (request, signal) => {
-    if (request.amount.minor === 0n) return plain.acquirer.authorize(request, signal)
-    waiting.emit('charge', (charges += 1))
-    await told
+    if (request.amount.minor > 0n) {
+      waiting += 1
+      if (waiting === many) full(null)
+      await told
+    }
     return plain.acquirer.authorize(request, signal)
   }
   const needs: World = { ...plain, acquirer: { ...plain.acquirer, authorize } }
-  // Waits until it has been asked for so many charges.
-  const asked = async (count: number): Promise<void> => {
-    while (charges < count) await once(waiting, 'charge')
-  }
-  return { needs, answer: () => answer(null), asked }
+  return { needs, answer: () => answer(null), manyWait }
 }
 
 test('a call that would take too long answers what is done, and what it began is finished', async () => {
@@ -52,14 +49,14 @@ test('a call that would take too long answers what is done, and what it began is
 })
 
 test('portions that were not even begun when the caller was answered are charged, too', async () => {
-  const { needs, answer, asked } = withSlowBank(world())
+  const { needs, answer, manyWait } = withSlowBank(world(), 2 * portionSize)
   const caller = await makeCallerOf(needs, { verifiesCards: false })
   const payments = 2 * portionSize + 44
   const { consent } = await makePlan(needs, caller, { NumPayments: payments, TotalAmount: payments })
   const on = Temporal.PlainDate.from('2060-01-01')
   const due = { accountId: caller.accountId, merchant: merchantNumber(1), on, collectedOn: null }
   const run = runDue(needs, { due, charger: { origin: 'API', userId: '', takesNamed: false } })
-  await asked(2 * portionSize)
+  await manyWait
   const early = await answerInTime(needs, run, 1)
   assert.deepEqual([early.ending, early.approved.length], ['running', 0])
   const begun = (await instalmentsOf(needs.db, consent)).filter(({ state }) => state !== 'scheduled')

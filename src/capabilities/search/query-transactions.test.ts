@@ -8,6 +8,7 @@ import { queryTransactionsContract } from '#capabilities/search/query-transactio
 import { queryTransactions } from '#capabilities/search/query-transactions.operation.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import { serve } from '#capabilities/wire/contract.ts'
+import { attemptId } from '#engine/payments/attempt.ts'
 import { merchantNumber } from '#kernel/ids.ts'
 import {
   charge,
@@ -88,13 +89,26 @@ test('a sale is found the moment it is approved, with everything that is known o
     Origin: 'API',
     CreatedOn: '2027-01-15T10:00:00.000Z',
     LastChangedOn: '2027-01-15T10:00:00.000Z',
-    LAST_CHANGED_BY: record.LAST_CHANGED_BY,
+    LAST_CHANGED_BY: 'Till 1',
   })
+})
+
+test('a voided sale names its void, and who asked for it', async () => {
+  const till = await openTill()
+  const id = await sell(till, { User: '' })
+  const [open] = (await find(till, `(H=${id})`)).found
+  assert.deepEqual([open?.RefTxID, open?.LAST_CHANGED_BY], [0, 'till'], 'without a User it is the API user')
+  const voided = await voidSale(till.needs, till.caller, { saleId: attemptId(BigInt(id)) })
+  assert(voided.ok)
+  const [record] = (await find(till, `(H=${id})`)).found
+  const { VoidTxID } = voidSaleContract.toWire(voided.value).members
+  assert.deepEqual([record?.TxSTATUS, record?.RefTxID, record?.LAST_CHANGED_BY], ['VOID', VoidTxID, 'till'])
 })
 
 // Every letter of the chart, with values that hold and values that do not.
 const letters: readonly [string, string][] = [
   ['(A=1)', '(A=2)'],
+  ['(A=-1)', '(A<>-1)'],
   ['(B=1)', '(B=2)'],
   ['(B=-1)', '(B<>-1)'],
   ["(B='1')", '(B=5)'],
@@ -223,8 +237,9 @@ test('a search that no index leads is answered from the newest 366 days, and say
 const refused: readonly [string, string, string][] = [
   ['', 'query_unreadable', "column 1: expected '(', found the end"],
   ['A=1', 'query_unreadable', "column 1: expected '(', found 'A'"],
-  ['(A=1', 'query_unreadable', "column 5: expected ')', found the end"],
+  ['(A=1', 'query_unreadable', "column 5: expected ')'"],
   ['(G=1)', 'query_meaningless', 'column 2: there is no letter G here'],
+  ['(C=1/15/2027)', 'query_unreadable', "column 5: expected ')' (texts and dates stand in single quotes"],
   ["(A='x')", 'query_meaningless', 'column 4: letter A (merchant record) takes a whole number'],
   ['(B>1)', 'query_meaningless', 'column 2: letter B (status) can be compared by = or <>'],
   ['(B=9)', 'query_meaningless', 'column 4: letter B (status) is one of -1, 1, 2, 3, 4, 5'],

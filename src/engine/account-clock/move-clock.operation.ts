@@ -7,6 +7,7 @@ import { inTurn, type Turn, TurnLost } from '#engine/account-clock/take-turn.ope
 import { countUnresolvedOf } from '#engine/payments/count-unresolved.operation.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
+import { printMoment } from '#kernel/calendar.ts'
 import type { AccountId } from '#kernel/ids.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
@@ -77,7 +78,7 @@ export async function moveClock<Needs extends MoveNeeds>(
     )
     if (moved) return moved.done.ok ? ok(await showClock(needs, order.accountId)) : moved.done
     const { movingTo } = await readClock(needs.db, order.accountId)
-    if (movingTo) return refuse('clock_is_moving', { to: movingTo.toString() })
+    if (movingTo) return refuse('clock_is_moving', { to: printMoment(movingTo) })
     if (performance.now() - began > turnPatienceMs) return refuse('clock_is_moving', { to: 'now' })
     await new Promise((resolve) => setTimeout(resolve, turnPollMs))
   }
@@ -112,7 +113,7 @@ function targetOf(
   const wished = wish.kind === 'set' ? wish.to : local.add(wish.by).toInstant()
   const target = movingTo && Temporal.Instant.compare(wished, movingTo) < 0 ? movingTo : wished
   if (Temporal.Instant.compare(target, now) < 0)
-    return refuse('clock_goes_forward', { member: wish.kind, now: now.toString() })
+    return refuse('clock_goes_forward', { member: wish.kind, now: printMoment(now) })
   const last = local.add({ years: yearsMax }).toInstant()
   return Temporal.Instant.compare(target, last) > 0
     ? refuse('clock_too_far', { member: wish.kind, years: yearsMax })
