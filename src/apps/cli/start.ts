@@ -12,8 +12,8 @@ import { openLog } from '#platform/log.ts'
 
 const workersMax = 64
 
-// Old objects are collected when they have doubled. Left to itself the engine waits until there are four times
-// as many, so ten thousand payments in one call made a small gateway grow by a hundred megabytes of garbage.
+// Old objects are collected when they have doubled. Left to itself the engine waits until there are four
+// times as many, so ten thousand payments in one call made a gateway grow by a hundred megabytes of garbage.
 const heapGrowth = '--heap-growing-percent=100'
 
 // tillgate start [--workers N]: runs until it is told to stop.

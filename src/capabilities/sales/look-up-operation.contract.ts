@@ -41,14 +41,20 @@ export const lookUpOperationContract = defineContract({
   isBeyondSpecification: true,
   title: 'Look up an operation',
   description:
-    'Finds a call again whose answer was lost: by the Idempotency-Key it was sent with, by the ClientRefID ' +
-    'or RPGUID in it (among the newest 1,000 of the account), or by its TxID. Newest first, at most 100. ' +
+    'Finds a call again whose answer was lost: by its TxID, by the Idempotency-Key it was sent with, or by ' +
+    'the ClientRefID or RPGUID in it (among the newest 1,000 of the account). Newest first, at most 100. ' +
     'When several are given, the first of these counts.',
   request: LookupRequest,
   result: Type.Object({
     Operations: Type.Array(OperationRecord, { description: 'What was found; empty when nothing was.' }),
   }),
-  refusals: ['session_invalid', 'session_elsewhere', 'rate_limited', 'missing_member'],
+  refusals: [
+    'session_invalid',
+    'session_elsewhere',
+    'rate_limited',
+    'missing_member',
+    'transaction_not_found',
+  ],
   example: {
     request: { RefID: 'order-1001' },
     result: {
@@ -80,9 +86,9 @@ function soughtFromWire({
   RefID: reference = '',
   TxID: transaction,
 }: WireOf<typeof LookupRequest>): Result<Sought, RequestFault> {
+  if (transaction !== undefined) return ok({ by: 'transaction', text: String(transaction) })
   if (key !== '') return ok({ by: 'key', text: key })
   if (reference !== '') return ok({ by: 'reference', text: reference })
-  if (transaction !== undefined) return ok({ by: 'transaction', text: String(transaction) })
   const problem = 'IdempotencyKey, RefID and TxID are missing; one of them is needed'
   return refuse('missing_member', { problem })
 }

@@ -6,7 +6,7 @@ import {
 } from '#capabilities/sales/found-operation.store.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
-import { ok, type Ok } from '#kernel/result.ts'
+import { ok, refuse, type Result } from '#kernel/result.ts'
 
 export type Sought = { readonly by: 'key' | 'reference' | 'transaction'; readonly text: string }
 export type Found = { readonly operations: readonly FoundOperation[]; readonly isCut: boolean }
@@ -25,7 +25,9 @@ export async function lookUpOperation(
   { db }: Pick<EngineContext, 'db'>,
   { accountId: account, merchantNumber: merchant }: Caller,
   { by, text }: Sought,
-): Promise<Ok<Found>> {
+): Promise<Result<Found, 'transaction_not_found'>> {
   const found = await finders[by](db, { account, merchant, text, most: shownMax + 1 })
+  if (by === 'transaction' && found.length === 0)
+    return refuse('transaction_not_found', { transaction: text })
   return ok({ operations: found.slice(0, shownMax), isCut: found.length > shownMax })
 }

@@ -154,9 +154,11 @@ test('nothing of another account or another merchant record is found', async () 
   const TxID = await sell(withKey(own, 'order-3'))
   const bound = { ...own, caller: { ...own.caller, merchantNumber: merchantNumber(2) } }
   for (const till of [other, bound]) {
-    for (const body of [{ IdempotencyKey: 'order-3' }, { RefID: 'order-1001' }, { TxID }]) {
+    for (const body of [{ IdempotencyKey: 'order-3' }, { RefID: 'order-1001' }]) {
       assert.deepEqual(await find(till, body), { text: 'Found 0 operations', found: [] })
     }
+    const answer = await lookUp.answer(till.needs, till.caller, { TxID })
+    assert.equal(answer.ok ? '' : answer.refusal.kind, 'transaction_not_found')
   }
 })
 
