@@ -431,7 +431,7 @@ create table instalment (
   announce_on date,
   amount_minor bigint not null,
   currency text not null,
-  tries integer default 0 not null,
+  attempts integer default 0 not null,
   declines integer default 0 not null,
   declined_on date,
   is_final_failure boolean default false not null,
@@ -441,13 +441,15 @@ create table instalment (
   created_at timestamp with time zone not null,
   changed_at timestamp with time zone not null,
   had_failed boolean default false not null,
+  tries integer default 0 not null,
   constraint instalment_pkey PRIMARY KEY (instalment_id),
   constraint instalment_plan_id_payment_number_key UNIQUE (plan_id, payment_number),
   constraint instalment_amount_minor_check CHECK (amount_minor > 0),
+  constraint instalment_attempts_check CHECK (attempts >= 0),
   constraint instalment_declines_check CHECK (declines >= 0),
   constraint instalment_payment_number_check CHECK (payment_number > 0),
   constraint instalment_state_check CHECK (state = ANY (ARRAY['scheduled'::text, 'charging'::text, 'paid'::text, 'failed'::text, 'cancelled'::text])),
-  constraint instalment_tries_check CHECK (tries >= 0)
+  constraint instalment_tries_check CHECK (tries >= 0 AND tries <= attempts)
   -- at the end: constraint instalment_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES plan(plan_id)
 ) with (fillfactor=70);
 CREATE INDEX instalment_due ON instalment USING btree (account_id, merchant_number, attempt_on, instalment_id) WHERE state = 'scheduled'::text;
@@ -459,13 +461,14 @@ comment on column instalment.due_on is 'As agreed, or as moved since. Retries le
 comment on column instalment.attempt_on is 'The next day on which it may be charged: due_on, and after a decline the day of the retry.';
 comment on column instalment.collect_on is 'The first day whose automatic run may take it: attempt_on, or later when that day''s run was over.';
 comment on column instalment.announce_on is 'The day on which it is announced as upcoming; null when it was, or never is.';
-comment on column instalment.tries is 'Attempts recorded for it; each has a reference of its own that follows from this number.';
+comment on column instalment.attempts is 'Attempts recorded for it; each has a reference of its own that follows from this number.';
 comment on column instalment.declines is 'Declines in a row since it was last scheduled by somebody; declined_on is the day of the first.';
 comment on column instalment.is_final_failure is 'The issuer will never approve it: only a new card helps.';
 comment on column instalment.attempt_ref is 'The reference of its latest attempt.';
 comment on column instalment.claimed_until is 'A run means to charge it and others leave it alone until then; what guards it is its state.';
 comment on column instalment.because is 'Why it stands where it stands and what comes next, for people.';
 comment on column instalment.had_failed is 'Of its latest attempt: it had failed before, so an attempt that comes to nothing leaves it failed.';
+comment on column instalment.tries is 'Attempts that reached the bank or may have, the one that is under way included.';
 
 create table manual_attempt (
   attempt_id bigint not null,

@@ -64,6 +64,8 @@ export type Reply = {
   readonly networkId: string
   readonly avs: string
   readonly cvv: string
+  // Mastercard's merchant advice code, with a decline.
+  readonly advice: string
 }
 
 // A reply as it is told: with the documented value that provoked it, where one did.
@@ -80,10 +82,21 @@ export function emptyReply(ref: string, outcome: ReplyOutcome, code: string): Re
     networkId: '',
     avs: '',
     cvv: '',
+    advice: '',
   }
 }
 
-const texts = ['ref', 'outcome', 'code', 'currency', 'approvalCode', 'networkId', 'avs', 'cvv'] as const
+const texts = [
+  'ref',
+  'outcome',
+  'code',
+  'currency',
+  'approvalCode',
+  'networkId',
+  'avs',
+  'cvv',
+  'advice',
+] as const
 const outcomes: readonly string[] = ['approved', 'declined', 'reversed', 'not_found', 'refused']
 
 // Whatever came over a line is judged before it is believed.

@@ -6,7 +6,7 @@ import type { BankVerb, Reply, ReplyOutcome } from './bank-request.ts'
 type Columns<Names extends string> = Readonly<Record<Names, string>>
 
 type ReplyColumns = Columns<
-  'ref' | 'code' | 'currency' | 'approved_minor' | 'approval_code' | 'network_id' | 'avs' | 'cvv'
+  'ref' | 'code' | 'currency' | 'approved_minor' | 'approval_code' | 'network_id' | 'avs' | 'cvv' | 'advice'
 > & { readonly outcome: ReplyOutcome }
 
 type CardColumns = {
@@ -74,6 +74,7 @@ function sharedColumns(of: Omit<LogRow, 'sequence' | 'verb' | 'isRepeat'>): Shar
     network_id: reply.networkId,
     avs: reply.avs,
     cvv: reply.cvv,
+    advice: reply.advice,
     reason: of.reason,
   }
 }
@@ -127,6 +128,7 @@ function replyFrom(columns: ReplyColumns): Reply {
     networkId: columns.network_id,
     avs: columns.avs,
     cvv: columns.cvv,
+    advice: columns.advice,
   }
 }
 

@@ -72,6 +72,10 @@ create index if not exists standing_refusals on bank.standing (card_mark, sequen
   where refusals_in_a_row is not null;
 create index if not exists standing_chargeback on bank.standing (chargeback_at)
   where chargeback_at is not null;
+
+-- Came later.
+alter table bank.request add column if not exists advice text not null default '';
+alter table bank.standing add column if not exists advice text not null default '';
 `
 
 export const lockSchema = `select pg_advisory_lock(hashtextextended('tillgate bank', 0))`
@@ -81,11 +85,11 @@ export const readKey = 'select key from bank.log_key'
 
 const rowColumns = `
   at, verb, ref, original, terminal_id, first_six, last_four, card_mark, amount_minor, fee_minor, currency,
-  outcome, code, approved_minor, approval_code, network_id, avs, cvv, reason, is_repeat`
+  outcome, code, approved_minor, approval_code, network_id, avs, cvv, advice, reason, is_repeat`
 
 const standingColumns = `
   ref, kind, at, digest, original, terminal_id, first_six, last_four, card_mark, amount_minor, fee_minor,
-  currency, outcome, code, approved_minor, approval_code, network_id, avs, cvv, reason, reversed_at,
+  currency, outcome, code, approved_minor, approval_code, network_id, avs, cvv, advice, reason, reversed_at,
   refunded_minor, batch_ref, refusals_in_a_row, chargeback_at, hidden_until, silent_until`
 
 // The usual case, many at once and in one round trip: references that nobody has used. One that is taken is
@@ -158,3 +162,8 @@ where $1::text = '' or ref = $1
 order by sequence desc limit $2`
 
 export const schemaExists = `select to_regclass('bank.request') is not null as found`
+
+// With everything that the statements above name: a schema of an older bank is completed.
+export const schemaIsComplete = `
+select exists (select 1 from pg_attribute
+  where attrelid = to_regclass('bank.standing') and attname = 'advice') as found`

@@ -9,6 +9,8 @@ export type CardRow = {
   readonly declines?: string
   // Passes a verification, declines every amount above 0 with this code.
   readonly declinesAmounts?: string
+  // Mastercard's merchant advice code, which goes with the decline.
+  readonly advice?: string
   readonly avs?: string
   readonly cvv?: string
   // Two refusals for want of funds, then one approval, and so on.
@@ -39,6 +41,9 @@ const rows: ReadonlyMap<string, CardRow> = new Map<string, CardRow>([
   ['4000000000009243', { declinesAmounts: 'R1' }],
   ['4000000000009250', { declinesAmounts: 'R3' }],
   ['4000000000009268', { refusesTwice: true }],
+  ['5454545454545454', { declinesAmounts: '05', advice: '03' }],
+  ['5424000000000015', { declinesAmounts: '05', advice: '21' }],
+  ['5431111111111111', { declinesAmounts: '51', advice: '27' }],
 ])
 
 const ordinary: CardRow = {}

@@ -28,6 +28,8 @@ export type Decision = {
   readonly approvedMinor: bigint
   readonly avs: string
   readonly cvv: string
+  // What the network adds to a decline about trying again.
+  readonly advice: string
   // Names the value that provoked the outcome; empty for an ordinary approval.
   readonly reason: string
   readonly delivery: Partial<Delivery>
@@ -53,6 +55,7 @@ export function decide(asked: Asked, state: IssuerState): Decision {
     approvedMinor: isDeclined ? 0n : asked.amount.minor,
     avs: avsOf(asked, row),
     cvv: asked.hasSecurityCode ? (row.cvv ?? 'M') : '',
+    advice: '',
     delivery: {},
     refusalsInARow: null,
     chargebackAfterDays: null,
@@ -66,7 +69,8 @@ function byCardNumber(asked: Asked, row: CardRow, { refusalsInARow }: IssuerStat
   const card = `card ending in ${asked.number.slice(-4)}`
   if (row.declines !== undefined) return decline(row.declines, card)
   if (asked.amount.minor === 0n) return null
-  if (row.declinesAmounts !== undefined) return decline(row.declinesAmounts, card)
+  if (row.declinesAmounts !== undefined)
+    return { ...decline(row.declinesAmounts, card), advice: row.advice ?? '' }
   if (!row.refusesTwice) return null
   return refusalsInARow < 2
     ? { ...decline('51', `${card}, refusal ${refusalsInARow + 1} of 2`), refusalsInARow: refusalsInARow + 1 }

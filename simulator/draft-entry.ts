@@ -58,12 +58,12 @@ function draftAuthorization(request: BankAuthorization, signs: Signs, circumstan
     hasSecurityCode: card.securityCode !== null,
   }
   const decision = decide(asked, { today: lastPlaceOnEarth(at), refusalsInARow })
-  const { code, avs, cvv, approvedMinor } = decision
+  const { code, avs, cvv, advice, approvedMinor } = decision
   const { currency } = amount
   const verdict =
     decision.outcome === 'approved'
       ? { ...approval(ref, { currency, approvedMinor }, signs), code, avs, cvv }
-      : { ...emptyReply(ref, 'declined', code), currency, avs, cvv }
+      : { ...emptyReply(ref, 'declined', code), currency, avs, cvv, advice }
   const trace: CardTrace = {
     firstSix: card.number.firstSix,
     lastFour: card.number.lastFour,

@@ -56,7 +56,7 @@ async function prepareSchema(pool: pg.Pool): Promise<Buffer> {
   try {
     // Two who start at once would trip over each other's "if not exists".
     await client.query(sql.lockSchema)
-    const { rows: present } = await client.query<{ found: string }>(sql.schemaExists)
+    const { rows: present } = await client.query<{ found: string }>(sql.schemaIsComplete)
     if (present[0]?.found !== 't') await client.query(sql.createSchema)
     await client.query(sql.makeKey, [randomBytes(32)])
     const { rows } = await client.query<{ key: string }>(sql.readKey)

@@ -58,7 +58,11 @@ const plainCommands: Readonly<Record<string, PlainCommand>> = {
     run: (config, args) => start(config, args, print),
   },
   migrate: { summary: 'Bring the database schema up to date', run: migrateOnly },
-  doctor: { summary: 'Say what is wrong with this installation, if anything', run: doctor },
+  doctor: {
+    summary: 'Say what is wrong with this installation, if anything',
+    takesOptions: true,
+    run: doctor,
+  },
 }
 
 async function main(args: readonly string[]): Promise<number> {
@@ -106,12 +110,14 @@ async function migrateOnly(config: Config): Promise<number> {
   return 0
 }
 
-async function doctor(config: Config): Promise<number> {
+async function doctor(config: Config, args: readonly string[]): Promise<number> {
+  const isJson = args[0] === '--json'
+  if (args.length > (isJson ? 1 : 0)) throw new Complaint('tillgate doctor takes --json and nothing else.')
   const findings = await diagnose(config)
   const rows = findings.map(({ subject, isFine, text }) => {
     return { check: subject, verdict: isFine ? 'ok' : 'WRONG', finding: text }
   })
-  print(`${printTable(rows)}\n`)
+  print(`${isJson ? JSON.stringify(rows, null, 2) : printTable(rows)}\n`)
   return findings.every(({ isFine }) => isFine) ? 0 : 1
 }
 

@@ -10,6 +10,7 @@ import { repeatBankVoid, voidBankDebit } from '#capabilities/bank-debits/void-ba
 import { calculateFeesContract } from '#capabilities/consents/calculate-fees.contract.ts'
 import { calculateFees } from '#capabilities/consents/calculate-fees.operation.ts'
 import { cancelAnnualConsentContract } from '#capabilities/consents/cancel-annual-consent.contract.ts'
+import { cancelAnnualConsent } from '#capabilities/consents/cancel-annual-consent.operation.ts'
 import { chargeStoredCardContract } from '#capabilities/consents/charge-stored-card.contract.ts'
 import { chargeStoredCard, repeatStoredCharge } from '#capabilities/consents/charge-stored-card.operation.ts'
 import { createAnnualConsentContract } from '#capabilities/consents/create-annual-consent.contract.ts'
@@ -24,10 +25,7 @@ import type { Context } from '#capabilities/context.ts'
 import { generateReceiptContract } from '#capabilities/receipts/generate-receipt.contract.ts'
 import { generateReceipt } from '#capabilities/receipts/generate-receipt.operation.ts'
 import { cancelRecurringConsentContract } from '#capabilities/recurring/cancel-recurring-consent.contract.ts'
-import {
-  cancelConsentWithPlan,
-  cancelRecurringConsent,
-} from '#capabilities/recurring/cancel-recurring-consent.operation.ts'
+import { cancelRecurringConsent } from '#capabilities/recurring/cancel-recurring-consent.operation.ts'
 import { cancelScheduledPaymentContract } from '#capabilities/recurring/cancel-scheduled-payment.contract.ts'
 import { cancelScheduledPayment } from '#capabilities/recurring/cancel-scheduled-payment.operation.ts'
 import { createRecurringConsentContract } from '#capabilities/recurring/create-recurring-consent.contract.ts'
@@ -91,7 +89,7 @@ export const operations: readonly Operation<Context>[] = [
   serve(calculateFeesContract, calculateFees),
   serve(chargeStoredCardContract, chargeStoredCard, repeatStoredCharge),
   serve(modifyAnnualConsentContract, modifyAnnualConsent),
-  serve(cancelAnnualConsentContract, cancelConsentWithPlan),
+  serve(cancelAnnualConsentContract, cancelAnnualConsent),
   serve(createRecurringConsentContract, createRecurringConsent, repeatPlanCreation, findUnverifiedPlan),
   serve(modifyRecurringConsentContract, modifyRecurringConsent),
   serve(cancelRecurringConsentContract, cancelRecurringConsent),

@@ -17,7 +17,7 @@ const refused = [
   [`${'{"a":'.repeat(40)}1${'}'.repeat(40)}`, 'it nests deeper than 32 levels'],
   ['{"a":1234567890123456}', 'the number 1234567890123456 has more than 15 digits'],
   ['{"a":10.10000000000000001}', 'the number 10.10000000000000001 has more than 15 digits'],
-  ['{"a":1e400}', 'the number 1e400 has more than 15 digits'],
+  ['{"a":1e400}', 'the number 1e400 is too large'],
 ] as const
 for (const [text, problem] of refused) {
   test(`${text.slice(0, 40) || 'nothing at all'} is refused: ${problem}`, () => {
@@ -46,7 +46,7 @@ test('whatever JSON.stringify writes within the limits is read back the same', (
       const text = JSON.stringify(value)
       const read = readStrictJson(text)
       if (read.ok) assert.deepEqual(read.value, JSON.parse(text))
-      else assert.match(read.problem, /more than 15 digits/)
+      else assert.match(read.problem, /more than 15 digits|too large/)
     }),
     { numRuns: 2_000 },
   )

@@ -73,10 +73,14 @@ function judgeToken(token: string, isName: boolean, open: (Set<string> | null)[]
     case '"':
       return isName ? judgeName(token, open.at(-1) ?? null) : null
     default:
-      return significantDigits(token) > digitsMax || !Number.isFinite(Number(token))
-        ? `the number ${token.slice(0, 40)} has more than ${digitsMax} digits`
-        : null
+      return judgeNumber(token)
   }
+}
+
+function judgeNumber(token: string): string | null {
+  const number = `the number ${token.slice(0, 40)}`
+  if (significantDigits(token) > digitsMax) return `${number} has more than ${digitsMax} digits`
+  return Number.isFinite(Number(token)) ? null : `${number} is too large`
 }
 
 function judgeName(token: string, names: Set<string> | null): string | null {

@@ -118,6 +118,8 @@ describe('the documents of the interface', () => {
   const pages: readonly [path: string, status: number, contentType: RegExp, holds: RegExp][] = [
     ['/docs', 200, /^text\/html; charset=utf-8$/, /<div id="reference">/],
     ['/docs/errors', 200, /^text\/html; charset=utf-8$/, /<h1>Error codes<\/h1>/],
+    ['/docs/sandbox', 200, /^text\/html; charset=utf-8$/, /<td>5454545454545454<\/td>/],
+    ['/docs/query-language', 200, /^text\/html; charset=utf-8$/, /<h2>Query\/RecurringSchedule<\/h2>/],
     ['/docs/errors.css', 200, /^text\/css/, /color-scheme/],
     ['/docs/start.js', 200, /^text\/javascript/, /telemetry: false/],
     ['/docs/scalar.js', 200, /^text\/javascript/, /createApiReference/],
@@ -160,7 +162,7 @@ describe('the documents of the interface', () => {
     assert.match(text, /^tillgate_oldest_attempt_seconds\{state="unknown"\} 0$/m)
   })
 
-  for (const path of ['/docs', '/docs/errors']) {
+  for (const path of ['/docs', '/docs/errors', '/docs/sandbox']) {
     test(`${path} lets the browser load from this gateway only, and be framed by nobody`, async () => {
       const { headers } = await gateway().get(path)
       const policy = new Map(

@@ -16,6 +16,7 @@ type Visit = {
 
 const pages: readonly [path: string, waitsFor: string, shows: readonly string[]][] = [
   ['/docs', 'Authenticate', operations.map(({ contract }) => contract.title)],
+  ['/docs/sandbox', 'The card network in the box', ['By card number', 'By amount', 'The time machine']],
   ['/docs/errors', 'Error codes', Object.values(errorCodes).map(({ code }) => String(code))],
 ]
 
@@ -57,14 +58,16 @@ describe('the docs in a browser', () => {
   }
 
   for (const [where, screen] of screens) {
-    test(`/docs/errors on ${where} is accessible in light and in dark colours`, async () => {
-      await visit('/docs/errors', screen, async ({ page }) => {
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme })
-          assert.deepEqual(await graveViolations(page), [])
-        }
+    for (const path of ['/docs/errors', '/docs/sandbox']) {
+      test(`${path} on ${where} is accessible in light and in dark colours`, async () => {
+        await visit(path, screen, async ({ page }) => {
+          for (const colorScheme of ['light', 'dark'] as const) {
+            await page.emulateMedia({ colorScheme })
+            assert.deepEqual(await graveViolations(page), [])
+          }
+        })
       })
-    })
+    }
   }
 
   test('a link to one error code opens the page at that code', async () => {

@@ -188,21 +188,23 @@ function outcomesAreFound({ attempts, payments }: World): readonly string[] {
     })
 }
 
-// Each of them is charged at most once, says so, and counts every try.
+// Each of them is charged at most once, says so, and counts every attempt and every try.
 function instalmentsArePaidOnce({ attempts, instalments, facts }: World): readonly string[] {
-  return instalments.flatMap(({ id, state, tries }) => {
+  return instalments.flatMap(({ id, state, numbered, tries }) => {
     const own = attempts.filter(({ following }) =>
       following.some(([name, subject]) => name === 'instalment' && subject === id),
     )
     const paid = own.filter((one) => charged.has(one.state))
     const standing = own.filter(({ ref }) => (facts.get(ref)?.net ?? 0n) > 0n)
+    const sent = own.filter((one) => one.state !== 'not_sent' && one.state !== 'refused')
     const isOpen = own.some((one) => !final.has(one.state))
     const isRight =
       paid.length <= 1 &&
       standing.length === paid.length &&
       (state === 'paid') === (paid.length === 1) &&
       (state === 'charging') === isOpen &&
-      tries === own.length
+      numbered === own.length &&
+      tries === sent.length
     return isRight
       ? []
       : [`I9 ${id} is ${state} after ${tries} tries, with ${own.length} attempts, ${paid.length} approved`]

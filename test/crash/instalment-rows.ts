@@ -44,12 +44,12 @@ export async function addInstalment({ client, account, time }: Stage, minor: big
 export async function readInstalment(
   { client }: Stage,
   id: bigint,
-): Promise<{ readonly state: string; readonly tries: number }> {
-  const { rows } = await client.query<{ state: string; tries: string }>(
-    'select state, tries::text from instalment where instalment_id = $1',
+): Promise<{ readonly state: string; readonly attempts: number }> {
+  const { rows } = await client.query<{ state: string; attempts: string }>(
+    'select state, attempts::text from instalment where instalment_id = $1',
     [String(id)],
   )
   const [row] = rows
   assert(row, 'an instalment stays')
-  return { state: row.state, tries: Number(row.tries) }
+  return { state: row.state, attempts: Number(row.attempts) }
 }

@@ -151,7 +151,7 @@ const bugs: readonly Bug[] = [
     'an instalment that counts a try which nobody made',
     async ({ stage }) => {
       const id = await addInstalment(stage, 1_030n)
-      await stage.client.query(`update instalment set tries = 1 where instalment_id = ${id}`)
+      await stage.client.query(`update instalment set attempts = 1, tries = 1 where instalment_id = ${id}`)
     },
   ],
   [

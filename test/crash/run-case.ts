@@ -175,8 +175,8 @@ async function attemptOf({ stage, the, sale, key, instalment }: Play, turn: numb
   const asked = hasParts(the) ? { amounts: partial } : {}
   const charge = { ...wish, ...asked, conditions }
   if (instalment === null) return newAttempt({ ...charge, following: [limited] })
-  const { tries } = await readInstalment(stage, instalment)
-  const detail = { triesBefore: tries, takesFailed: false, attemptOn: null }
+  const { attempts } = await readInstalment(stage, instalment)
+  const detail = { attemptsBefore: attempts, takesFailed: false, attemptOn: null }
   const taken = { follower: 'instalment', subject: instalment, detail }
   // We own the retry, so what is found approved later stands.
   return { ...newAttempt({ ...charge, following: [limited, taken] }), policy: 'resolve' }

@@ -45,7 +45,13 @@ export type PaymentRow = {
   readonly creditedFee: bigint
 }
 
-export type InstalmentRow = { readonly id: string; readonly state: string; readonly tries: number }
+export type InstalmentRow = {
+  readonly id: string
+  readonly state: string
+  readonly numbered: number
+  // Those that reached the bank.
+  readonly tries: number
+}
 
 export type Rows = {
   readonly attempts: readonly AttemptRow[]
@@ -94,7 +100,7 @@ export async function readRows(client: pg.Client, accounts: readonly bigint[]): 
     `select key, acquirer_ref as ref from idempotency where account_id = any($1::int8[])`,
   )
   const instalments = await ask(
-    `select instalment_id::text as id, state, tries::text from instalment where account_id = any($1::int8[])`,
+    `select instalment_id::text as id, state, attempts::text as numbered, tries::text from instalment where account_id = any($1::int8[])`,
   )
   const limits = await client.query<Raw>('select limit_id::text as id, used::text from test_limit')
   return {
@@ -112,6 +118,7 @@ export async function readRows(client: pg.Client, accounts: readonly bigint[]): 
     instalments: instalments.map((row) => ({
       id: text(row['id']),
       state: text(row['state']),
+      numbered: Number(row['numbered']),
       tries: Number(row['tries']),
     })),
     limits: new Map(limits.rows.map((row) => [text(row['id']), big(row['used'])])),

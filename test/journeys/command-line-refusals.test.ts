@@ -23,7 +23,7 @@ const refusals: readonly (readonly [string, string, RegExp])[] = [
   [
     'a word too many for a command without a noun',
     'doctor please',
-    /^tillgate doctor takes no further words/,
+    /^tillgate doctor takes --json and nothing else/,
   ],
   ['a word too many', 'account list all', /^Too many words\. Usage: tillgate account list$/],
   ['an unknown option', 'account list --sorted', /--sorted/],

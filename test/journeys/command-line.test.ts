@@ -155,6 +155,11 @@ test('doctor finds nothing wrong with a stopped installation, and says when the 
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
   const address = other.address()
   const PORT = String(typeof address === 'object' && address?.port)
+  const rows: readonly { check: string; verdict: string }[] = JSON.parse(await say('doctor', '--json'))
+  assert.deepEqual(
+    rows.map(({ check, verdict }) => `${check} ${verdict}`),
+    verdicts.slice(1),
+  )
   const { code: status, stdout } = await home.runCli(['doctor'], { PORT })
   assert.equal(status, 1)
   assert.match(stdout, new RegExp(`^port +WRONG +${PORT} is taken`, 'm'))

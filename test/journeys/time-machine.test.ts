@@ -34,7 +34,12 @@ test('a clock is moved by a command and by a call, and stays moved when the gate
   assert.match(shown.stdout, new RegExp(`It is ${year.now.slice(0, 10)}`))
 
   for (const [words, complaint] of [
-    [['clock', 'advance', 'soon', ...account], /soon is not an ISO 8601 duration/],
+    [['clock', 'advance', 'soon', ...account], /soon is not a positive ISO 8601 duration/],
+    [
+      ['clock', 'advance', '-P1D', ...account],
+      /^There is no option -P1D\.\nUsage: tillgate clock advance DURATION/,
+    ],
+    [['clock', 'advance', 'P11Y', ...account], /by 10 years at the most/],
     [['clock', 'set', 'yesterday', ...account], /yesterday is no moment/],
     [['clock', 'set', '2020-01-01', ...account], /forwards only/],
     [['clock', 'show'], /--account is missing/],

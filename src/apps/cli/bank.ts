@@ -45,6 +45,7 @@ const readLog = {
     approval_code: text,
     avs: text,
     cvv: text,
+    advice: text,
     reason: text,
     is_repeat: bool,
   },
@@ -76,6 +77,7 @@ function printRow(row: RowOf<typeof readLog.columns>) {
     approvalCode: row.approval_code,
     avs: row.avs,
     cvv: row.cvv,
+    advice: row.advice,
     repeat: row.is_repeat,
     reason: row.reason,
   }

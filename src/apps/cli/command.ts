@@ -86,9 +86,18 @@ function parseOrComplain(command: Command, input: ParseInput) {
   try {
     return parseArgs({ ...input, allowPositionals: true, allowNegative: true, strict: true })
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error)
-    throw new Complaint(`${problem}\nUsage: ${command.usage}`, { cause: error })
+    throw new Complaint(`${problemOf(error, input)}\nUsage: ${command.usage}`, { cause: error })
   }
+}
+
+// In our words where we know better which word was meant.
+function problemOf(error: unknown, { args, options }: ParseInput): string {
+  const isUnknown =
+    error instanceof Error && 'code' in error && error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION'
+  const known = Object.keys(options).flatMap((name) => [`--${name}`, `--no-${name}`])
+  const odd = args.find((word) => word.startsWith('-') && !known.includes(word.split('=')[0] ?? ''))
+  if (isUnknown && odd !== undefined) return `There is no option ${odd}.`
+  return error instanceof Error ? error.message : String(error)
 }
 
 function optionsFrom(values: Readonly<Record<string, unknown>>, command: Command): Options {

@@ -12,7 +12,7 @@ export const bankReturnsWork: DueWork<Needs> = {
   name: 'bank-debits.returns',
   accountsDue: accountsWithReturns,
   nextDue: nextReturns,
-  runDue: async (needs, due) => (await receiveReturns(needs, due)).flatMap(entriesOf),
+  runDue: async (needs, due) => due.tell((await receiveReturns(needs, due)).flatMap(entriesOf)),
 }
 
 function entriesOf({ dueAt: at, applied }: ReceivedReturns): readonly DiaryEntry[] {

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { exact } from '#capabilities/wire/amounts.wire.ts'
 import type { AskedAmount } from '#engine/fees/asked-money.ts'
 import type { RequestFault } from '#capabilities/wire/error-codes.ts'
-import { outOfRange, WireId, type WireOf } from '#capabilities/wire/scalars.wire.ts'
+import { LeavableNumber, outOfRange, WireId, type WireOf } from '#capabilities/wire/scalars.wire.ts'
 import { merchantNumber, type MerchantNumber } from '#kernel/ids.ts'
 import { ok, type Result } from '#kernel/result.ts'
 
@@ -18,12 +18,8 @@ export function alternateFrom(given: WireOf<typeof AlternateRecord> | undefined)
   return given ? merchantNumber(given) : null
 }
 
-// In changes and new consents 0 and -1 stand for "as it is" and "the usual".
-export const ConsentDays = (description: string) =>
-  Type.Integer({ minimum: -1, maximum: 36_500, description })
-
-export const LimitAmount = (description: string) =>
-  Type.Number({ minimum: -1, maximum: 9_999_999_999.99, description, 'x-amount': true })
+// In changes 0 and -1 stand for "as it is", in new consents for "the usual".
+export const ConsentDays = (description: string) => LeavableNumber(36_500, description)
 
 export function numberOrNone(given: number | undefined): number | null {
   return given === undefined || given === 0 || given === -1 ? null : given
@@ -35,7 +31,7 @@ export function amountOrNone(
 ): Result<AskedAmount | null, RequestFault> {
   const amount = numberOrNone(given)
   if (amount === null) return ok(null)
-  return amount < 0 ? outOfRange(`${member} must be at least 0`) : ok({ amount: exact(amount), member })
+  return amount < 0 ? outOfRange(`${member} must not be negative`) : ok({ amount: exact(amount), member })
 }
 
 export function textOrNone(given: string | undefined): string | null {

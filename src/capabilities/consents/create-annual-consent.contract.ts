@@ -1,11 +1,12 @@
 import { Type } from 'typebox'
-import { ConsentDays, amountOrNone, LimitAmount, numberOrNone } from '#capabilities/consents/consent.wire.ts'
+import { ConsentDays, amountOrNone, numberOrNone } from '#capabilities/consents/consent.wire.ts'
 import type { ConsentOrder, CreatedConsent } from '#capabilities/consents/create-annual-consent.operation.ts'
 import { cardFromWire, CardInfoRequest } from '#capabilities/wire/card-info.wire.ts'
 import { chargeToWire, sandboxNotes } from '#capabilities/wire/charge.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
 import { type Person, personFromWire, PersonRequest } from '#capabilities/wire/person.wire.ts'
 import {
+  LeavableAmount,
   readCalendarDate,
   WireFlag,
   WireMoment,
@@ -25,10 +26,10 @@ const ConsentCreator = Type.Object(
     StartDate: Type.Optional(WireMoment('The first day; today when empty.')),
     NumDays: Type.Optional(ConsentDays('Days from the start; 0 for the usual of the merchant record.')),
     LimitPerCharge: Type.Optional(
-      LimitAmount('The most for one charge; 0 for the usual of the merchant record.'),
+      LeavableAmount('The most for one charge; 0 for the usual of the merchant record.'),
     ),
     LimitLifeTime: Type.Optional(
-      LimitAmount('The most for all charges; 0 for the usual of the merchant record.'),
+      LeavableAmount('The most for all charges; 0 for the usual of the merchant record.'),
     ),
   },
   { title: 'ConsentCreator' },
@@ -95,7 +96,9 @@ export const createAnnualConsentContract = defineContract({
   fromWire: ({ ccCardInfo, ConsentCreator: creator, AcctHolder, EndCustomer }) => {
     const card = cardFromWire(ccCardInfo)
     if (!card.ok) return card
-    const startsOn = creator.StartDate ? readCalendarDate(creator.StartDate, 'StartDate') : ok(null)
+    const startsOn = creator.StartDate
+      ? readCalendarDate(creator.StartDate, 'ConsentCreator.StartDate')
+      : ok(null)
     if (!startsOn.ok) return startsOn
     const perCharge = amountOrNone(creator.LimitPerCharge, 'ConsentCreator.LimitPerCharge')
     if (!perCharge.ok) return perCharge

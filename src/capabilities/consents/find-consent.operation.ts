@@ -56,11 +56,17 @@ async function find(
     needs.consentReads.add({ accountId: caller.accountId, consentId }),
     listMerchants(needs, caller.accountId),
   ])
-  if (!found || !isOpenTo(caller, found.consent) || isRecurring(found.consent) !== ofPlan)
-    return refuse('consent_not_found', { consent: consentId })
+  if (!found || !isOpenTo(caller, found.consent)) return refuse('consent_not_found', { consent: consentId })
+  if (isRecurring(found.consent) !== ofPlan) return ofOtherKind(found.consent)
   const home = merchants.find((one) => one.merchantNumber === found.consent.merchantNumber)
   assert(home, 'a consent belongs to a merchant record of its account')
   return ok({ ...found, home, merchants })
+}
+
+// The caller's own consent all the same, so its kind is no secret.
+export function ofOtherKind(consent: Consent) {
+  const why = isRecurring(consent) ? 'it belongs to a payment plan' : 'it has no payment plan'
+  return refuse('consent_not_found', { consent: consent.consentId, hint: ` of this kind: ${why}` })
 }
 
 // Many at once, by their ids, for whoever has found out already that they are the account's.

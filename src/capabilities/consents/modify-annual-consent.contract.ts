@@ -4,7 +4,6 @@ import {
   ConsentDays,
   ConsentNumber,
   amountOrNone,
-  LimitAmount,
   numberOrNone,
   textOrNone,
 } from '#capabilities/consents/consent.wire.ts'
@@ -13,23 +12,27 @@ import type {
   ModifiedConsent,
 } from '#capabilities/consents/modify-annual-consent.operation.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
-import { WireFlag, WireText } from '#capabilities/wire/scalars.wire.ts'
+import {
+  LeavableAmount,
+  LeavableEmail,
+  LeavableNumber,
+  WireFlag,
+  WireText,
+} from '#capabilities/wire/scalars.wire.ts'
 import { ok } from '#kernel/result.ts'
 
 const ConsentMods = Type.Object(
   {
-    ExpMonth: Type.Optional(Type.Integer({ minimum: -1, maximum: 12, description: 'Month of expiry.' })),
-    ExpYear: Type.Optional(
-      Type.Integer({ minimum: -1, maximum: 2_099, description: 'Year of expiry, two or four digits.' }),
-    ),
-    Email: Type.Optional(WireText(150, 'E-mail of the payer.')),
+    ExpMonth: Type.Optional(LeavableNumber(12, 'Month of expiry.')),
+    ExpYear: Type.Optional(LeavableNumber(2_099, 'Year of expiry, two or four digits.')),
+    Email: Type.Optional(LeavableEmail('E-mail of the payer.')),
     Zip: Type.Optional(WireText(20, 'Postal code of the payer.')),
     CustomerRefID: Type.Optional(WireText(75, 'Reference of your own.')),
     ServiceDescrip: Type.Optional(WireText(200, 'What is paid for.')),
     RPGUID: Type.Optional(WireText(75, 'Reference of your own.')),
     NumDays: Type.Optional(ConsentDays('Days from the start.')),
-    LimitPerCharge: Type.Optional(LimitAmount('The most for one charge.')),
-    LimitLifeTime: Type.Optional(LimitAmount('The most for all charges.')),
+    LimitPerCharge: Type.Optional(LeavableAmount('The most for one charge.')),
+    LimitLifeTime: Type.Optional(LeavableAmount('The most for all charges.')),
   },
   { title: 'AnnualConsentMods', description: 'An empty text, 0, -1 or nothing leaves a value as it is.' },
 )

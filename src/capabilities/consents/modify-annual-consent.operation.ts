@@ -102,7 +102,10 @@ function newExpiry(
 ): Result<CardExpiry | null, ExpiryRefusal> {
   if (expiryMonth === null && expiryYear === null) return ok(null)
   const expiry = cardExpiry(expiryMonth ?? card.expiry.month, expiryYear ?? card.expiry.year)
-  if (!expiry) return refuse('invalid_card', { problem: 'the expiry is no month and year' })
+  if (!expiry)
+    return refuse('invalid_card', {
+      problem: 'the expiry is no month and year',
+    })
   return isExpiredOn(expiry, today) ? refuse('card_expired', { expiry: printExpiry(expiry) }) : ok(expiry)
 }
 

@@ -5,15 +5,14 @@ import { collectDisputesWork } from '#capabilities/disputes/collect-disputes.tas
 import { verifyLedger } from '#engine/ledger/post.operation.ts'
 import { int8, text } from '#platform/postgres/column-type.ts'
 import { statement } from '#platform/postgres/statement.ts'
+import { runDueNow } from '../../../test/support/due-work.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
 import { credit, eventsOf, openTill, sell, settleAll, type Till, undo } from '../../../test/support/till.ts'
 
 const world = useWorld()
-const signal = new AbortController().signal
 
 async function runDue({ needs, account }: Till): Promise<readonly string[]> {
-  const { accountId } = account
-  const diary = await collectDisputesWork.runDue(needs, { accountId, at: needs.clock.now(), signal })
+  const diary = await runDueNow(needs, collectDisputesWork, account.accountId)
   return diary.map(({ what, text: words }) => `${what}: ${words}`)
 }
 

@@ -39,18 +39,16 @@ export async function nextAnnouncement(needs: Needs, span: DueSpan): Promise<Tem
 // it does so by itself or not.
 export async function announceUpcoming(
   needs: Needs,
-  { accountId, at, signal }: DueMoment,
-): Promise<readonly DiaryEntry[]> {
-  const diary: DiaryEntry[] = []
+  { accountId, at, signal, tell }: DueMoment,
+): Promise<void> {
   for (const record of await listMerchants(needs, accountId)) {
     for (;;) {
-      if (signal.aborted) return diary
+      if (signal.aborted) return
       const told = await announcePortion(needs, record, at)
-      diary.push(...told.map((one) => entryFor(record, one)))
+      await tell(told.map((one) => entryFor(record, one)))
       if (told.length < portion) break
     }
   }
-  return diary
 }
 
 function announcePortion(
@@ -100,7 +98,7 @@ function planEventFor({ accountId }: Merchant, one: Announcement): PlanEvent {
 function entryFor(record: Merchant, one: Announcement): DiaryEntry {
   return {
     at: collectionMoment(record, one.announceOn),
-    what: 'instalment.upcoming',
+    what: 'schedule.upcoming',
     subject: one.instalmentId,
     text: `Payment ${one.paymentNumber} of plan ${one.planId}: ${becauseOf(one)}`,
   }

@@ -1,9 +1,8 @@
 import {
-  cancelAnnualConsent,
+  cancelConsent,
   type Cancellation,
   type Ending,
 } from '#capabilities/consents/cancel-annual-consent.operation.ts'
-import { type ConsentNeeds, findRecurringConsentOf } from '#capabilities/consents/find-consent.operation.ts'
 import { cancelScheduled } from '#capabilities/recurring/instalment-move.store.ts'
 import { findPlanOfConsent, lockPlans, setPlansCancelled } from '#capabilities/recurring/plan.store.ts'
 import { insertPlanEvents } from '#capabilities/recurring/plan-event.store.ts'
@@ -11,25 +10,15 @@ import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
 import type { Result } from '#kernel/result.ts'
 
-type Needs = Pick<EngineContext, 'db' | 'clock' | 'accountClock' | 'vault'> & ConsentNeeds
+type Needs = Pick<EngineContext, 'db' | 'clock' | 'accountClock' | 'vault'>
 
 // Ends a recurring consent with its plan, and erases its card.
-export async function cancelRecurringConsent(
+export function cancelRecurringConsent(
   needs: Needs,
   caller: Caller,
   { consentId }: Cancellation,
 ): Promise<Result<Cancellation, 'consent_not_found' | 'consent_cancelled'>> {
-  const found = await findRecurringConsentOf(needs, caller, consentId)
-  return found.ok ? cancelConsentWithPlan(needs, caller, { consentId }) : found
-}
-
-// A consent of any kind, with the plan that it may have.
-export function cancelConsentWithPlan(
-  needs: Needs,
-  caller: Caller,
-  cancellation: Cancellation,
-): ReturnType<typeof cancelAnnualConsent> {
-  return cancelAnnualConsent({ ...needs, endWith: endPlan }, caller, cancellation)
+  return cancelConsent(needs, caller, { consentId, endPlan })
 }
 
 // What is being charged is left to its outcome; a decline is not tried again.

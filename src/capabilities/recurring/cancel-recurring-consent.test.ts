@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Cancellation } from '#capabilities/consents/cancel-annual-consent.operation.ts'
+import {
+  cancelAnnualConsent,
+  type Cancellation,
+} from '#capabilities/consents/cancel-annual-consent.operation.ts'
 import { consentId } from '#capabilities/consents/consent.ts'
 import { cancelRecurringConsentContract } from '#capabilities/recurring/cancel-recurring-consent.contract.ts'
-import {
-  cancelConsentWithPlan,
-  cancelRecurringConsent,
-} from '#capabilities/recurring/cancel-recurring-consent.operation.ts'
+import { cancelRecurringConsent } from '#capabilities/recurring/cancel-recurring-consent.operation.ts'
+import { refusedEnvelope } from '#capabilities/wire/envelope.ts'
 import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
 import { eventsOf, impatient, makeCallerOf, makeConsent, rowOf } from '../../../test/support/consent-world.ts'
 import { instalmentsOf, makePlan, processDue } from '../../../test/support/plan-world.ts'
@@ -37,16 +38,24 @@ test('a cancelled consent loses its card, and its scheduled payments are cancell
   assert.equal(again.ok ? '' : again.refusal.kind, 'consent_cancelled')
 })
 
-test('ConsentAnnual/Cancel ends a plan as well, and this call ends no annual consent', async () => {
+test('each call ends consents of its own kind, and says which kind the other one is', async () => {
   const needs = world()
   const caller = await makeCallerOf(needs)
   const { consent } = await makePlan(needs, caller)
-  assert.ok((await cancelConsentWithPlan(needs, caller, cancellation(consent))).ok)
-  const rows = await instalmentsOf(needs.db, consent)
-  assert.ok(rows.every(({ state }) => state === 'cancelled'))
+  const kept = await cancelAnnualConsent(needs, caller, cancellation(consent))
+  assert.ok(!kept.ok)
+  assert.equal(
+    refusedEnvelope(kept.refusal).RespMsg,
+    `There is no consent ${consent} of this kind: it belongs to a payment plan`,
+  )
+  assert.ok((await instalmentsOf(needs.db, consent)).every(({ state }) => state === 'scheduled'))
   const annual = Number(await makeConsent(needs, caller))
   const refused = await cancelRecurringConsent(needs, caller, cancellation(annual))
-  assert.equal(refused.ok ? '' : refused.refusal.kind, 'consent_not_found')
+  assert.ok(!refused.ok)
+  assert.equal(
+    refusedEnvelope(refused.refusal).RespMsg,
+    `There is no consent ${annual} of this kind: it has no payment plan`,
+  )
 })
 
 test('a payment whose outcome is open keeps its outcome, and a decline is not tried again', async () => {

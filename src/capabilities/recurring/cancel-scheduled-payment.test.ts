@@ -24,7 +24,7 @@ test('a cancelled payment is never charged, and the others are', async () => {
   const id = schedule[0]?.SchedID ?? 0
   const { message, record } = await cancel(needs, caller, id)
   assert.equal(message, `Successful Cancel of SchedID ${id} For $10.00 On 1/15/2027`)
-  assert.deepEqual([record?.RStatus, record?.OfTotalPayment], ['C', 20])
+  assert.deepEqual([record?.RStatus, record?.OfTotalPayment, record?.OfTotalPayments], ['C', 30, 3])
   assert.equal((await processDue(needs, caller)).members.NumProcessed, 0)
   assert.equal(await bankMinor(needs), 0n)
   assert.deepEqual(

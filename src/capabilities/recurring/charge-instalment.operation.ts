@@ -42,8 +42,8 @@ export function chargeInstalment(needs: Needs, charge: InstalmentCharge): Promis
 
 function saleOf({ keyRing, accountClock }: Needs, charge: InstalmentCharge): NewAttempt {
   const { instalment, consent, merchant, charger } = charge
-  const { accountId, instalmentId, paymentNumber, tries, amount } = instalment
-  const ref = derivedReference([keyRing.id, instalmentId, paymentNumber, tries + 1])
+  const { accountId, instalmentId, paymentNumber, attempts, amount } = instalment
+  const ref = derivedReference([keyRing.id, instalmentId, paymentNumber, attempts + 1])
   const now = accountClock.now(accountId)
   return {
     accountId,
@@ -67,10 +67,14 @@ function saleOf({ keyRing, accountClock }: Needs, charge: InstalmentCharge): New
 }
 
 function followingInstalment(
-  { instalmentId, tries, attemptOn }: Instalment,
+  { instalmentId, attempts, attemptOn }: Instalment,
   { takesNamed }: Charger,
 ): Following<InstalmentDetail> {
-  const detail = { triesBefore: tries, takesFailed: takesNamed, attemptOn: takesNamed ? null : attemptOn }
+  const detail = {
+    attemptsBefore: attempts,
+    takesFailed: takesNamed,
+    attemptOn: takesNamed ? null : attemptOn,
+  }
   return { follower: 'instalment', subject: instalmentId, detail }
 }
 

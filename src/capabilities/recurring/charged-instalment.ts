@@ -34,6 +34,8 @@ export type InstalmentMove = {
   readonly declinedOn: Temporal.PlainDate | null
   readonly isFinalFailure: boolean
   readonly because: string
+  // Otherwise it was no try.
+  readonly reachedBank: boolean
 }
 
 export type NextInstalment = {
@@ -144,7 +146,7 @@ function afterDecline(
   }
 }
 
-function unchanged({ charged, move: { attempt } }: Case): Omit<InstalmentMove, 'state' | 'because'> {
+function unchanged({ charged, move: { attempt, to } }: Case): Omit<InstalmentMove, 'state' | 'because'> {
   const { instalmentId, attemptOn, collectOn, declines, declinedOn } = charged
   return {
     instalmentId,
@@ -154,5 +156,6 @@ function unchanged({ charged, move: { attempt } }: Case): Omit<InstalmentMove, '
     declines,
     declinedOn,
     isFinalFailure: false,
+    reachedBank: to !== 'not_sent' && to !== 'refused',
   }
 }

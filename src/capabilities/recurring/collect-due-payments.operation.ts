@@ -5,10 +5,10 @@ import {
   listNextCollections,
   type RecordDay,
 } from '#capabilities/recurring/collection.store.ts'
-import type { Instalment, InstalmentId, InstalmentState } from '#capabilities/recurring/instalment.ts'
+import type { Instalment, InstalmentState } from '#capabilities/recurring/instalment.ts'
 import { findInstalments } from '#capabilities/recurring/instalment.store.ts'
 import { runDue } from '#capabilities/recurring/process-due-payments.operation.ts'
-import type { RunNeeds } from '#capabilities/recurring/run-instalments.operation.ts'
+import { portionSize, type RunNeeds } from '#capabilities/recurring/run-instalments.operation.ts'
 import type { DiaryEntry, DueMoment, DueSpan } from '#engine/account-clock/due-work.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
@@ -34,30 +34,35 @@ export async function nextCollection(needs: Needs, span: DueSpan): Promise<Tempo
 // day an instalment was due, it is one and the same instalment.
 export async function collectDuePayments(
   needs: RunNeeds,
-  { accountId, at, signal }: DueMoment,
-): Promise<readonly DiaryEntry[]> {
-  const records = (await listMerchants(needs, accountId)).filter(collects)
-  const diary: DiaryEntry[] = []
-  for (const record of records) {
-    if (signal.aborted) break
-    const { merchantNumber: merchant } = record
-    const due = {
-      accountId,
-      merchant,
-      on: dateIn(record.timeZone, at),
-      collectedOn: lastCollectionDay(record, at),
-    }
-    const charger = { origin: 'AUTO', userId: '', takesNamed: false } as const
-    const seen = new Map<InstalmentId, Temporal.PlainDate>()
-    await runDue(needs, {
-      due,
-      charger,
-      signal,
-      onPortion: (portion) => portion.forEach((one) => seen.set(one.instalmentId, one.collectOn)),
-    }).done
-    diary.push(...(await entriesFor(needs, record, seen)))
+  moment: DueMoment,
+  portionsInStretch = 8,
+): Promise<void> {
+  for (const record of (await listMerchants(needs, moment.accountId)).filter(collects)) {
+    await collectFor(needs, { ...moment, record, portionsMax: portionsInStretch })
   }
-  return diary
+}
+
+type Collection = DueMoment & { readonly record: Merchant; readonly portionsMax: number }
+
+// Stretch after stretch, each told before the next one begins: a record may have any number of them due.
+async function collectFor(needs: RunNeeds, { record, at, signal, tell, portionsMax }: Collection) {
+  const due = {
+    accountId: record.accountId,
+    merchant: record.merchantNumber,
+    on: dateIn(record.timeZone, at),
+    collectedOn: lastCollectionDay(record, at),
+  }
+  const charger = { origin: 'AUTO', userId: '', takesNamed: false } as const
+  let behind: Instalment | null = null
+  while (!signal.aborted) {
+    const seen: Instalment[] = []
+    const onPortion = (portion: readonly Instalment[]) => seen.push(...portion)
+    const { ending } = await runDue(needs, { due, charger, signal, onPortion, behind, portionsMax }).done
+    await tell(await entriesFor(needs, record, seen))
+    const isMore = seen.length === portionsMax * portionSize
+    if (ending === 'cut_short' || !isMore) return
+    behind = seen.at(-1) ?? behind
+  }
 }
 
 function collects({ collectsAutomatically }: Merchant): boolean {
@@ -85,32 +90,36 @@ export async function firstMoment(
   return first ?? null
 }
 
+// The names of the events, where there is one.
 const words: Readonly<Record<InstalmentState, string>> = {
-  paid: 'instalment.paid',
-  scheduled: 'instalment.declined',
-  failed: 'instalment.failed',
-  cancelled: 'instalment.failed',
-  charging: 'instalment.unknown',
+  paid: 'schedule.paid',
+  scheduled: 'schedule.retry_planned',
+  failed: 'schedule.failed',
+  cancelled: 'schedule.failed',
+  charging: 'schedule.unknown',
 }
 
 async function entriesFor(
   { db }: RunNeeds,
   record: Merchant,
-  seen: ReadonlyMap<InstalmentId, Temporal.PlainDate>,
+  seen: readonly Instalment[],
 ): Promise<readonly DiaryEntry[]> {
-  const instalments = await findInstalments(db, record.accountId, [...seen.keys()])
-  return instalments.map((instalment) => entryFor(record, instalment, seen.get(instalment.instalmentId)))
+  const before = new Map(seen.map((one) => [one.instalmentId, one]))
+  const after = await findInstalments(db, record.accountId, [...before.keys()])
+  return after.map((instalment) =>
+    entryFor(record, { before: before.get(instalment.instalmentId) ?? instalment, after: instalment }),
+  )
 }
 
+type Course = { readonly before: Instalment; readonly after: Instalment }
+
 // Told by the day on which it was to be collected, which a retry has moved meanwhile.
-function entryFor(
-  record: Merchant,
-  { instalmentId, planId, paymentNumber, state, because, collectOn }: Instalment,
-  day: Temporal.PlainDate = collectOn,
-): DiaryEntry {
+function entryFor(record: Merchant, { before, after }: Course): DiaryEntry {
+  const { instalmentId, planId, paymentNumber, state, because, attemptOn } = after
+  const isAsBefore = state === 'scheduled' && attemptOn.equals(before.attemptOn)
   return {
-    at: collectionMoment(record, day),
-    what: words[state],
+    at: collectionMoment(record, before.collectOn),
+    what: isAsBefore ? 'schedule.not_sent' : words[state],
     subject: instalmentId,
     text: `Payment ${paymentNumber} of plan ${planId}: ${because}`,
   }

@@ -5,9 +5,11 @@ import {
   announceUpcomingWork,
   collectDuePaymentsWork,
 } from '#capabilities/recurring/collect-due-payments.task.ts'
+import { collectDuePayments } from '#capabilities/recurring/collect-due-payments.operation.ts'
 import type { DiaryEntry } from '#engine/account-clock/due-work.ts'
 import { moveClock } from '#engine/account-clock/move-clock.operation.ts'
 import { bankMinor, makeCaller, makeCallerOf, postedMinor } from '../../../test/support/consent-world.ts'
+import { runDueNow } from '../../../test/support/due-work.ts'
 import { advanceTo, instalmentsOf, makePlan, scheduleEventsOf } from '../../../test/support/plan-world.ts'
 import { makeAccount, makeMerchant, useWorld, type World } from '../../../test/support/session-world.ts'
 
@@ -27,8 +29,7 @@ async function advance(needs: World, { accountId }: Caller, by: string): Promise
 }
 
 function collect(needs: World, { accountId }: Caller): Promise<readonly DiaryEntry[]> {
-  const due = { accountId, at: needs.accountClock.now(accountId), signal: new AbortController().signal }
-  return collectDuePaymentsWork.runDue(needs, due)
+  return runDueNow(needs, collectDuePaymentsWork, accountId)
 }
 
 const told = (diary: readonly DiaryEntry[], what: string) => diary.filter((entry) => entry.what === what)
@@ -38,12 +39,12 @@ test('a year passes: 12 payments on their days, each announced before, the books
   const caller = await makeCallerOf(needs)
   const plan = await makePlan(needs, caller, { NumPayments: 12, TotalAmount: 1000, StartDate: '2027-01-31' })
   const diary = await advance(needs, caller, 'P1Y')
-  const paid = told(diary, 'instalment.paid')
+  const paid = told(diary, 'schedule.paid')
   assert.deepEqual(
     paid.map(({ at }) => at.toZonedDateTimeISO('America/New_York').toPlainDateTime().toString()),
     plan.schedule.map(({ paymentDate }) => `${paymentDate.slice(0, 10)}T03:00:00`),
   )
-  assert.equal(told(diary, 'instalment.upcoming').length, 12)
+  assert.equal(told(diary, 'schedule.upcoming').length, 12)
   assert.deepEqual([await postedMinor(needs.db, caller), await bankMinor(needs)], [100_000n, 100_000n])
   const events = await scheduleEventsOf(needs.db, caller)
   assert.equal(events.filter(({ type }) => type === 'schedule.upcoming').length, 12)
@@ -82,7 +83,7 @@ test('a card that is refused twice for want of funds is tried on days 1 and 3, a
       ['paid', 3],
     ],
   )
-  assert.equal(told(diary, 'instalment.declined').length, 2)
+  assert.equal(told(diary, 'schedule.retry_planned').length, 2)
   assert.equal(await bankMinor(needs), 10_000n)
 })
 
@@ -136,29 +137,38 @@ describe('a network that says stop ends the plan', () => {
     })
   }
 
-  test("Mastercard's advice 03 does, too", async () => {
-    const plain = world()
-    const acquirer = {
-      ...plain.acquirer,
-      authorize: async (...asked: Parameters<World['acquirer']['authorize']>) => {
-        const answer = await plain.acquirer.authorize(...asked)
-        const [{ amount }] = asked
-        return amount.minor === 0n
-          ? answer
-          : ({ kind: 'declined', code: '51', advice: '03', checks: { avs: '', cvv: '' } } as const)
-      },
-    }
-    const needs = { ...plain, acquirer }
-    const caller = await makeCallerOf(needs)
-    const plan = await makePlan(needs, caller, { card: '5555555555554444', Period: 'WEEKLY' })
-    await advance(needs, caller, 'P2D')
-    const rows = await instalmentsOf(needs.db, plan.consent)
-    assert.deepEqual(
-      rows.map(({ state }) => state),
-      ['failed', 'cancelled', 'cancelled'],
-    )
-    assert.equal(rows[0]?.because, 'Declined 51, advice 03 (do not try again): the plan ends')
-  })
+  for (const [advice, card, means] of [
+    ['03', '5454545454545454', 'do not try again'],
+    ['21', '5424000000000015', 'the payment was cancelled by the payer'],
+  ] as const) {
+    test(`Mastercard's advice ${advice}`, async () => {
+      const needs = world()
+      const caller = await makeCallerOf(needs)
+      const plan = await makePlan(needs, caller, { card, Period: 'WEEKLY' })
+      await advance(needs, caller, 'P60D')
+      const rows = await instalmentsOf(needs.db, plan.consent)
+      assert.deepEqual(
+        rows.map(({ state, tries }) => [state, tries]),
+        [
+          ['failed', 1],
+          ['cancelled', 0],
+          ['cancelled', 0],
+        ],
+      )
+      assert.equal(rows[0]?.because, `Declined 05, advice ${advice} (${means}): the plan ends`)
+    })
+  }
+})
+
+test("a retry waits as long as Mastercard's advice says", async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs)
+  const wish = { card: '5431111111111111', NumPayments: 1, StartDate: '2027-01-20' }
+  const plan = await makePlan(needs, caller, wish)
+  await advance(needs, caller, 'P6D')
+  const [row] = await instalmentsOf(needs.db, plan.consent)
+  assert.deepEqual([row?.state, row?.tries, row?.attempt_on], ['scheduled', 1, '2027-01-24'])
+  assert.equal(row?.because, 'Declined 51, advice 27 (try again after 4 days): retry 1 of 4 on 2027-01-24')
 })
 
 test("a card that is past its expiry on the account's calendar is not charged any more", async () => {
@@ -207,7 +217,7 @@ test('a record that does not collect by itself is left alone, and is announced a
   const diary = await advance(needs, caller, 'P10D')
   assert.deepEqual(
     diary.map(({ what }) => what),
-    ['instalment.upcoming'],
+    ['schedule.upcoming'],
   )
   assert.equal((await instalmentsOf(needs.db, plan.consent))[0]?.state, 'scheduled')
 })
@@ -232,4 +242,35 @@ test('who has something due is found for a zone where it is tomorrow already', a
     await collectDuePaymentsWork.nextDue(needs, { ...span, after: next, until: next.add({ hours: 24 }) }),
     null,
   )
+})
+
+test('however many are due, a run tells of them a stretch at a time and holds no more', async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs, { verifiesCards: false })
+  const wish = { NumPayments: 300, TotalAmount: 3000, Period: 'WEEKLY', StartDate: '2027-01-20' } as const
+  const plan = await makePlan(needs, caller, wish)
+  advanceTo(needs, '2033-01-01T12:00:00Z')
+  const stretches: number[] = []
+  const due = {
+    accountId: caller.accountId,
+    at: needs.accountClock.now(caller.accountId),
+    signal: new AbortController().signal,
+    tell: async (entries: readonly DiaryEntry[]) => void stretches.push(entries.length),
+  }
+  await collectDuePayments(needs, due, 1)
+  assert.deepEqual(stretches, [128, 128, 44])
+  const rows = await instalmentsOf(needs.db, plan.consent)
+  assert.ok(rows.every(({ state, tries }) => state === 'paid' && tries === 1))
+})
+
+test('what cannot be sent is told as such, once, and left for the next day', async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs, { verifiesCards: false })
+  const wish = { NumPayments: 130, TotalAmount: 1300, Period: 'WEEKLY', StartDate: '2027-01-20' } as const
+  await makePlan(needs, caller, wish)
+  advanceTo(needs, '2030-01-01T12:00:00Z')
+  const acquirer: World['acquirer'] = { ...needs.acquirer, authorize: async () => ({ kind: 'not_sent' }) }
+  const diary = await collect({ ...needs, acquirer }, caller)
+  assert.equal(told(diary, 'schedule.not_sent').length, 130)
+  assert.deepEqual(await collect(needs, caller), [])
 })

@@ -136,7 +136,9 @@ export const createRecurringConsentContract = defineContract({
   fromWire: ({ ccCardInfo, ConsentCreator: creator, AcctHolder, EndCustomer }) => {
     const card = cardFromWire(ccCardInfo)
     if (!card.ok) return card
-    const startsOn = creator.StartDate ? readCalendarDate(creator.StartDate, 'StartDate') : ok(null)
+    const startsOn = creator.StartDate
+      ? readCalendarDate(creator.StartDate, 'ConsentCreator.StartDate')
+      : ok(null)
     if (!startsOn.ok) return startsOn
     const period = periodFrom(creator.Period)
     if (!period) return outOfRange('ConsentCreator.Period is none of 1 to 8 and none of their names')

@@ -17,6 +17,7 @@ import {
   type PlanTerms,
   usualPayment,
 } from '#capabilities/recurring/payment-plan.ts'
+import { tooFarAhead, tooMuch } from '#capabilities/recurring/plan-bounds.ts'
 import type { Period } from '#capabilities/recurring/period.ts'
 import { findPlanOfConsent, insertPlan, type NewPlan } from '#capabilities/recurring/plan.store.ts'
 import { insertPlanEvents } from '#capabilities/recurring/plan-event.store.ts'
@@ -103,18 +104,22 @@ export async function findUnverifiedPlan(
 
 function planTerms(
   { period, payments, total: asked, startsOn: wished }: RecurringOrder,
-  { currency }: Merchant,
+  { currency, limitPerChargeMinor }: Merchant,
   today: Temporal.PlainDate,
 ): Result<PlanTerms, 'value_out_of_range'> {
   const startsOn = wished ?? today
   const earliest = today.subtract({ days: daysBackMax })
   if (Temporal.PlainDate.compare(startsOn, earliest) < 0)
-    return outOfRange(`StartDate is more than ${daysBackMax} days back`)
+    return outOfRange(`ConsentCreator.StartDate is more than ${daysBackMax} days back`)
+  const distant = tooFarAhead(startsOn, { today, member: 'ConsentCreator.StartDate' })
+  if (distant) return distant
   const total = moneyFromDecimal(asked, currency)
-  if (!total) return outOfRange(`TotalAmount has more decimals than ${currency} has`)
-  if (usualPayment({ payments, total }).minor <= 0n)
-    return outOfRange('TotalAmount is too small for so many payments')
-  return ok({ period, startsOn, payments, total })
+  if (!total) return outOfRange(`ConsentCreator.TotalAmount has more decimals than ${currency} has`)
+  const payment = usualPayment({ payments, total })
+  if (payment.minor <= 0n) return outOfRange('ConsentCreator.TotalAmount is too small for so many payments')
+  const most = { minor: limitPerChargeMinor, currency }
+  const excess = tooMuch(payment, { most, member: 'ConsentCreator.TotalAmount' })
+  return excess ?? ok({ period, startsOn, payments, total })
 }
 
 function outOfRange(problem: string) {
@@ -138,7 +143,8 @@ function planWriter({ accountId }: Caller, merchant: Merchant, terms: PlanTerms)
     const planId = await insertPlan(tx, made)
     if (state === 'pending') return [{ follower: 'new_plan', subject: planId, detail: null }]
     const time = { timeZone, collectsAtMinute }
-    const plan = { ...made, planId, total: terms.total, because: '', time }
+    const paymentMax = { minor: merchant.limitPerChargeMinor, currency: merchant.currency }
+    const plan = { ...made, planId, total: terms.total, paymentMax, because: '', time }
     await insertInstalments(tx, firstInstalments(plan, at), at)
     await insertPlanEvents(tx, [createdEvent(plan)], at)
     return []

@@ -70,7 +70,7 @@ test('a card that the issuer declines leaves no plan behind', async () => {
   const made = await createPlan(needs, caller, { card: '4000000000000002' })
   assert.ok(made.ok)
   const { message, members } = createRecurringConsentContract.toWire(made.value)
-  assert.equal(message, 'DECLINED 05')
+  assert.equal(message, 'DECLINED: the issuer gives no reason')
   assert.deepEqual([members.ConsentID, members.CreationSuccess, members.MySched], [0, false, []])
   const [{ count } = { count: -1n }] = await needs.db.run(countPlansStatement, [caller.accountId])
   assert.equal(count, 0n)
@@ -110,15 +110,24 @@ test('the same key makes one plan and is answered the same', async () => {
 
 const refused: readonly (readonly [string, object, string])[] = [
   ['a start more than 31 days back', { StartDate: '2026-12-14' }, 'StartDate is more than 31 days back'],
+  ['a start that nobody means', { StartDate: '9999-01-01' }, 'StartDate lies more than 100 years ahead'],
   ['a third decimal', { TotalAmount: 10.001 }, 'TotalAmount has more decimals than USD has'],
   ['less than a cent each', { TotalAmount: 0.02 }, 'TotalAmount is too small for so many payments'],
+  [
+    'more at once than the merchant record takes',
+    { TotalAmount: 300_000.03 },
+    'TotalAmount makes a payment of more than 100000.00 USD, the most that the merchant record takes at once',
+  ],
 ]
 for (const [sentence, wish, problem] of refused) {
   test(`${sentence} is refused`, async () => {
     const needs = world()
     const made = await createPlan(needs, await makeCallerOf(needs), wish)
     assert.ok(!made.ok)
-    assert.deepEqual([made.refusal.kind, made.refusal.details['problem']], ['value_out_of_range', problem])
+    assert.deepEqual(
+      [made.refusal.kind, made.refusal.details['problem']],
+      ['value_out_of_range', `ConsentCreator.${problem}`],
+    )
   })
 }
 

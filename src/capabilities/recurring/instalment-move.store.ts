@@ -33,11 +33,11 @@ const takeInstalmentsStatement = statement(
     arrayOf(nullable(date)),
   ],
   { attempt_ref: text },
-  `update instalment i set state = 'charging', tries = i.tries + 1, attempt_ref = t.ref, announce_on = null,
-     had_failed = i.state = 'failed'
+  `update instalment i set state = 'charging', attempts = i.attempts + 1, tries = i.tries + 1,
+     attempt_ref = t.ref, announce_on = null, had_failed = i.state = 'failed'
    from unnest($1::int8[], $2::int8[], $3::int4[], $4::int8[], $5::text[], $6::bool[],
-     $7::date[]) as t (account_id, instalment_id, tries, minor, ref, takes_failed, attempt_on)
-   where i.instalment_id = t.instalment_id and i.account_id = t.account_id and i.tries = t.tries
+     $7::date[]) as t (account_id, instalment_id, attempts, minor, ref, takes_failed, attempt_on)
+   where i.instalment_id = t.instalment_id and i.account_id = t.account_id and i.attempts = t.attempts
      and i.amount_minor = t.minor and i.attempt_on = coalesce(t.attempt_on, i.attempt_on)
      and (i.state = 'scheduled' or (t.takes_failed and i.state = 'failed' and not i.is_final_failure
        and exists (select 1 from plan p where p.plan_id = i.plan_id and p.state = 'active')))
@@ -49,9 +49,9 @@ const countMissedStatement = statement(
   'count_missed_instalments',
   [arrayOf(int8), arrayOf(int8), arrayOf(int4)],
   {},
-  `update instalment i set tries = i.tries + 1
-   from unnest($1::int8[], $2::int8[], $3::int4[]) as t (account_id, instalment_id, tries)
-   where i.instalment_id = t.instalment_id and i.account_id = t.account_id and i.tries = t.tries`,
+  `update instalment i set attempts = i.attempts + 1
+   from unnest($1::int8[], $2::int8[], $3::int4[]) as t (account_id, instalment_id, attempts)
+   where i.instalment_id = t.instalment_id and i.account_id = t.account_id and i.attempts = t.attempts`,
 )
 
 const readTakenStatement = statement(
@@ -95,16 +95,18 @@ const moveInstalmentsStatement = statement(
     arrayOf(nullable(date)),
     arrayOf(bool),
     arrayOf(text),
+    arrayOf(bool),
     timestamptz,
   ],
   { instalment_id: int8 },
   `update instalment i
    set state = m.state, attempt_on = m.attempt_on, collect_on = m.collect_on, declines = m.declines,
      declined_on = m.declined_on, is_final_failure = m.is_final_failure, because = m.because,
-     claimed_until = null, changed_at = $10
+     claimed_until = null, changed_at = $11,
+     tries = case when m.reached_bank then i.tries else i.tries - 1 end
    from unnest($1::int8[], $2::text[], $3::text[], $4::date[], $5::date[], $6::int4[], $7::date[],
-     $8::bool[], $9::text[]) as m (instalment_id, ref, state, attempt_on, collect_on, declines, declined_on,
-     is_final_failure, because)
+     $8::bool[], $9::text[], $10::bool[]) as m (instalment_id, ref, state, attempt_on, collect_on, declines,
+     declined_on, is_final_failure, because, reached_bank)
    where i.instalment_id = m.instalment_id and i.state = 'charging' and i.attempt_ref = m.ref
    returning i.instalment_id`,
 )
@@ -155,7 +157,7 @@ const repriceStatement = statement(
 export type Taking = {
   readonly account: AccountId
   readonly instalment: bigint
-  readonly triesBefore: number
+  readonly attemptsBefore: number
   readonly minor: bigint
   readonly ref: AcquirerRef
   readonly takesFailed: boolean
@@ -168,7 +170,7 @@ export async function lockAndTake(tx: Tx, takings: readonly Taking[]): Promise<R
   const rows = await tx.run(takeInstalmentsStatement, [
     takings.map(({ account }) => account),
     takings.map(({ instalment }) => instalment),
-    takings.map(({ triesBefore }) => triesBefore),
+    takings.map(({ attemptsBefore }) => attemptsBefore),
     takings.map(({ minor }) => minor),
     takings.map(({ ref }) => ref),
     takings.map(({ takesFailed }) => takesFailed),
@@ -177,12 +179,12 @@ export async function lockAndTake(tx: Tx, takings: readonly Taking[]): Promise<R
   return new Set(rows.map((row) => row.attempt_ref))
 }
 
-// The attempts that did not get theirs are recorded as refused all the same: each counts as a try.
+// The attempts that did not get theirs are recorded as refused all the same, each under a number of its own.
 export async function countMissed(tx: Tx, missed: readonly Taking[]): Promise<void> {
   await tx.run(countMissedStatement, [
     missed.map(({ account }) => account),
     missed.map(({ instalment }) => instalment),
-    missed.map(({ triesBefore }) => triesBefore),
+    missed.map(({ attemptsBefore }) => attemptsBefore),
   ])
 }
 
@@ -230,6 +232,7 @@ export async function moveInstalments(
     moves.map(({ declinedOn }) => declinedOn),
     moves.map(({ isFinalFailure }) => isFinalFailure),
     moves.map(({ because }) => because),
+    moves.map(({ reachedBank }) => reachedBank),
     at,
   ])
   return new Set(rows.map((row) => row.instalment_id))

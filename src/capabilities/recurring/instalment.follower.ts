@@ -30,7 +30,7 @@ type Needs = {
 // What the attempt was prepared from. One that has failed, or is not due, is taken only when somebody asks
 // for it.
 export type InstalmentDetail = {
-  readonly triesBefore: number
+  readonly attemptsBefore: number
   readonly takesFailed: boolean
   // The day for which it was due; null when it need not be.
   readonly attemptOn: Temporal.PlainDate | null
@@ -52,7 +52,7 @@ export function instalmentFollower({ appendEvents }: Needs): Follower<Instalment
       const takings = starts.map(({ attempt, subject, detail }) => ({
         account: attempt.accountId,
         instalment: subject,
-        triesBefore: detail.triesBefore,
+        attemptsBefore: detail.attemptsBefore,
         minor: attempt.amounts.total.minor,
         ref: attempt.ref,
         takesFailed: detail.takesFailed,

@@ -34,6 +34,7 @@ const instalmentColumns = {
   collect_on: date,
   amount_minor: int8,
   currency: text,
+  attempts: int4,
   tries: int4,
   is_final_failure: bool,
   is_plan_active: bool,
@@ -49,8 +50,8 @@ const instalmentColumns = {
 } as const
 
 const instalmentSelection = `select i.instalment_id, i.plan_id, i.consent_id, i.account_id, i.merchant_number,
-     i.payment_number, i.state, i.due_on, i.attempt_on, i.collect_on, i.amount_minor, i.currency, i.tries,
-     i.is_final_failure, p.state = 'active' as is_plan_active, i.because, a.attempt_id, p.period,
+     i.payment_number, i.state, i.due_on, i.attempt_on, i.collect_on, i.amount_minor, i.currency, i.attempts,
+     i.tries, i.is_final_failure, p.state = 'active' as is_plan_active, i.because, a.attempt_id, p.period,
      p.payments, p.total_minor, c.guid, c.holder_last_name, v.last_four, v.brand
    from instalment i
    join plan p using (plan_id)
@@ -283,6 +284,7 @@ function instalmentFromRow(row: RowOf<typeof instalmentColumns>): Instalment {
     attemptOn: row.attempt_on,
     collectOn: row.collect_on,
     amount: { minor: row.amount_minor, currency },
+    attempts: row.attempts,
     tries: row.tries,
     isFinalFailure: row.is_final_failure,
     isPlanActive: row.is_plan_active,

@@ -26,6 +26,9 @@ export type Instalment = {
   // The first day whose automatic run may take it.
   readonly collectOn: Temporal.PlainDate
   readonly amount: Money
+  // Recorded for it, whatever became of them: the next reference follows from it.
+  readonly attempts: number
+  // Those that reached the bank or may have.
   readonly tries: number
   // Failed for good: only a new card helps.
   readonly isFinalFailure: boolean

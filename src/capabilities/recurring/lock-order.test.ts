@@ -5,6 +5,7 @@ import { cancelScheduledPayment } from '#capabilities/recurring/cancel-scheduled
 import { instalmentId } from '#capabilities/recurring/instalment.ts'
 import { modifyScheduledPayment } from '#capabilities/recurring/modify-scheduled-payment.operation.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
+import type { DiaryEntry } from '#engine/account-clock/due-work.ts'
 import { int8 } from '#platform/postgres/column-type.ts'
 import { statement } from '#platform/postgres/statement.ts'
 import { makeCallerOf } from '../../../test/support/consent-world.ts'
@@ -33,9 +34,15 @@ function unlucky(needs: World): World {
   return { ...needs, db: { ...needs.db, inTransaction } }
 }
 
-function announce(needs: World, { accountId }: Caller) {
-  const at = needs.accountClock.now(accountId)
-  return announceUpcoming(needs, { accountId, at, signal: new AbortController().signal })
+async function announce(needs: World, { accountId }: Caller): Promise<readonly DiaryEntry[]> {
+  const diary: DiaryEntry[] = []
+  await announceUpcoming(needs, {
+    accountId,
+    at: needs.accountClock.now(accountId),
+    signal: new AbortController().signal,
+    tell: async (entries) => void diary.push(...entries),
+  })
+  return diary
 }
 
 test('a payment is announced while somebody holds its plan', async () => {

@@ -1,30 +1,28 @@
 import { Type } from 'typebox'
 import { consentId } from '#capabilities/consents/consent.ts'
-import {
-  amountOrNone,
-  ConsentNumber,
-  LimitAmount,
-  numberOrNone,
-  textOrNone,
-} from '#capabilities/consents/consent.wire.ts'
+import { amountOrNone, ConsentNumber, numberOrNone, textOrNone } from '#capabilities/consents/consent.wire.ts'
 import type { ModifiedConsent } from '#capabilities/consents/modify-annual-consent.operation.ts'
 import type { RecurringChanges } from '#capabilities/recurring/modify-recurring-consent.operation.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
-import { WireFlag, WireText } from '#capabilities/wire/scalars.wire.ts'
+import {
+  LeavableAmount,
+  LeavableEmail,
+  LeavableNumber,
+  WireFlag,
+  WireText,
+} from '#capabilities/wire/scalars.wire.ts'
 import { ok } from '#kernel/result.ts'
 
 const ConsentMods = Type.Object(
   {
-    ExpMonth: Type.Optional(Type.Integer({ minimum: -1, maximum: 12, description: 'Month of expiry.' })),
-    ExpYear: Type.Optional(
-      Type.Integer({ minimum: -1, maximum: 2_099, description: 'Year of expiry, two or four digits.' }),
-    ),
-    Email: Type.Optional(WireText(150, 'E-mail of the payer.')),
+    ExpMonth: Type.Optional(LeavableNumber(12, 'Month of expiry.')),
+    ExpYear: Type.Optional(LeavableNumber(2_099, 'Year of expiry, two or four digits.')),
+    Email: Type.Optional(LeavableEmail('E-mail of the payer.')),
     Zip: Type.Optional(WireText(20, 'Postal code of the payer.')),
     CustomerRefID: Type.Optional(WireText(75, 'Reference of your own.')),
     ServiceDescrip: Type.Optional(WireText(200, 'What is paid for.')),
     RPGUID: Type.Optional(WireText(75, 'Reference of your own.')),
-    PaymentAmt: Type.Optional(LimitAmount('What each payment costs that is still scheduled.')),
+    PaymentAmt: Type.Optional(LeavableAmount('What each payment costs that is still scheduled.')),
   },
   { title: 'RecurringConsentMods', description: 'An empty text, 0, -1 or nothing leaves a value as it is.' },
 )

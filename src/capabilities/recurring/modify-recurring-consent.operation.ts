@@ -6,6 +6,7 @@ import {
   modifyConsent,
 } from '#capabilities/consents/modify-annual-consent.operation.ts'
 import { repriceScheduled } from '#capabilities/recurring/instalment-move.store.ts'
+import { tooMuch } from '#capabilities/recurring/plan-bounds.ts'
 import { findPlanOfConsent, lockPlans, repricePlan } from '#capabilities/recurring/plan.store.ts'
 import { insertPlanEvents } from '#capabilities/recurring/plan-event.store.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
@@ -64,6 +65,8 @@ async function reprice(
   const { accountId, planId } = found
   const [plan] = await lockPlans(tx, [{ account: accountId, plan: planId }])
   assert(plan, 'a plan stays')
+  const excess = tooMuch(amount, { most: plan.paymentMax, member: payment.member })
+  if (excess) return excess
   const changed = await repriceScheduled(tx, { plan, amount, at })
   if (changed === 0) {
     return refuse('value_out_of_range', { problem: `${payment.member}: no payment is scheduled any more` })

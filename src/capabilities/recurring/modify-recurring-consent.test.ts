@@ -60,6 +60,7 @@ test('nothing given changes nothing, and a third decimal is refused whole', asyn
   const before = await instalmentsOf(needs.db, consent)
   await modify(needs, caller, consent, { PaymentAmt: 0, ExpMonth: -1, Zip: '' })
   assert.equal(await modify(needs, caller, consent, { PaymentAmt: 1.005, Zip: '1' }), 'value_out_of_range')
+  assert.equal(await modify(needs, caller, consent, { PaymentAmt: 100_001 }), 'value_out_of_range')
   assert.deepEqual(await instalmentsOf(needs.db, consent), before)
 })
 

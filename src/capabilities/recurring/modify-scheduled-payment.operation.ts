@@ -2,6 +2,7 @@ import { dateIn } from '#capabilities/consents/consent-terms.ts'
 import { lockInstalmentOf } from '#capabilities/recurring/find-instalment.operation.ts'
 import { type Instalment, type InstalmentId, isOpen, stateWord } from '#capabilities/recurring/instalment.ts'
 import { reschedule, setInstalmentAmount } from '#capabilities/recurring/instalment-move.store.ts'
+import { tooFarAhead, tooMuch } from '#capabilities/recurring/plan-bounds.ts'
 import type { Plan } from '#capabilities/recurring/plan.ts'
 import { repricePlan } from '#capabilities/recurring/plan.store.ts'
 import { insertPlanEvents } from '#capabilities/recurring/plan-event.store.ts'
@@ -33,7 +34,7 @@ export async function modifyScheduledPayment(
     const locked = await lockInstalmentOf(tx, caller, change.instalmentId)
     if (!locked.ok) return locked
     const { plan, instalment } = locked.value
-    const judged = judge(change, { instalment, today: dateIn(plan.time.timeZone, at) })
+    const judged = judge(change, { plan, instalment, today: dateIn(plan.time.timeZone, at) })
     if (!judged.ok) return judged
     await write(tx, { plan, instalment, ...judged.value, at })
     const after = await lockInstalmentOf(tx, caller, change.instalmentId)
@@ -47,18 +48,35 @@ type Judged = {
   readonly dueOn: Temporal.PlainDate | null
 }
 
+type Place = {
+  readonly plan: Plan
+  readonly instalment: Instalment
+  readonly today: Temporal.PlainDate
+}
+
 function judge(
   { instalmentId: schedule, amount: asked, dueOn }: ScheduleChange,
-  { instalment, today }: { readonly instalment: Instalment; readonly today: Temporal.PlainDate },
+  { plan, instalment, today }: Place,
 ): Result<Judged, 'schedule_not_open' | 'value_out_of_range'> {
   if (!isOpen(instalment)) return refuse('schedule_not_open', { schedule, state: stateWord(instalment) })
   const { currency } = instalment.amount
   const amount = asked === null ? instalment.amount : moneyFromDecimal(asked, currency)
   if (!amount)
     return refuse('value_out_of_range', { problem: `PaymentAmount has more decimals than ${currency} has` })
-  if (dueOn !== null && Temporal.PlainDate.compare(dueOn, today) < 0)
-    return refuse('value_out_of_range', { problem: `DueDate ${dueOn.toString()} is in the past` })
-  return ok({ amount, dueOn })
+  const isMore = amount.minor > instalment.amount.minor
+  const excess = isMore ? tooMuch(amount, { most: plan.paymentMax, member: 'PaymentAmount' }) : null
+  if (excess) return excess
+  const day = dueOn ?? dayOf(instalment, today)
+  if (day !== null && Temporal.PlainDate.compare(day, today) < 0)
+    return refuse('value_out_of_range', { problem: `DueDate ${day.toString()} is in the past` })
+  return (day && tooFarAhead(day, { today, member: 'DueDate' })) ?? ok({ amount, dueOn: day })
+}
+
+// A new amount alone leaves the days of what is scheduled. What has failed is due anew: today, or on its day
+// if that is still to come.
+function dayOf({ state, dueOn }: Instalment, today: Temporal.PlainDate): Temporal.PlainDate | null {
+  if (state === 'scheduled') return null
+  return Temporal.PlainDate.compare(dueOn, today) < 0 ? today : dueOn
 }
 
 type Writing = Judged & {
@@ -68,11 +86,10 @@ type Writing = Judged & {
 }
 
 async function write(tx: Tx, { plan, instalment, amount, dueOn, at }: Writing): Promise<void> {
-  const { instalmentId, accountId, planId, state } = instalment
+  const { instalmentId, accountId, planId } = instalment
   const day = dueOn ?? instalment.dueOn
   const because = `Moved by a call: ${printMoney(amount)} on ${day.toString()}`
-  // A new amount alone leaves the days of a retry as they are.
-  if (dueOn === null && state === 'scheduled') await setInstalmentAmount(tx, { instalmentId, amount, at })
+  if (dueOn === null) await setInstalmentAmount(tx, { instalmentId, amount, at })
   else {
     const days = scheduleFor(plan.time, { dueOn: day, at })
     await reschedule(tx, { ...days, instalmentId, amount, because, at })

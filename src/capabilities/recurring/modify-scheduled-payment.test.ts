@@ -75,12 +75,32 @@ test('one whose retries are used up is scheduled again', async () => {
   assert.deepEqual([row?.attempt_on, row?.because], ['2027-02-01', 'Moved by a call: 100.00 on 2027-02-01'])
 })
 
+test('one whose retries are used up is due today when only its amount is changed', async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs)
+  const { schedule, consent } = await makePlan(needs, caller, { NumPayments: 1, card: '4000000000000341' })
+  for (const day of ['15', '16', '18', '20', '22']) {
+    advanceTo(needs, `2027-01-${day}T15:00:00Z`)
+    await processDue(needs, caller)
+  }
+  const { message, record } = await modify(needs, caller, schedule[0]?.SchedID ?? 0, { PaymentAmount: 5 })
+  assert.match(message, /For \$5\.00 On 1\/22\/2027$/)
+  assert.deepEqual([record?.RStatus, record?.DueOn], ['S', '2027-01-22T00:00:00.000Z'])
+  assert.equal((await instalmentsOf(needs.db, consent))[0]?.attempt_on, '2027-01-22')
+})
+
 describe('a change is refused', () => {
   const cases: readonly (readonly [string, Change, string])[] = [
     ['into the past', { DueDate: '2027-01-14' }, 'DueDate 2027-01-14 is in the past'],
     ['to nothing', { PaymentAmount: 0 }, 'PaymentAmount must be more than 0'],
     ['to a third decimal', { PaymentAmount: 1.001 }, 'PaymentAmount has more decimals than USD has'],
     ['to no date', { DueDate: 'soon' }, 'DueDate is no date that we can read'],
+    ['to a day that nobody means', { DueDate: '9999-12-31' }, 'DueDate lies more than 100 years ahead'],
+    [
+      'to more than the merchant record takes at once',
+      { PaymentAmount: 100_000.01 },
+      'PaymentAmount makes a payment of more than 100000.00 USD, the most that the merchant record takes at once',
+    ],
     ['of nothing', {}, 'PaymentAmount or DueDate is missing'],
   ]
   for (const [sentence, change, problem] of cases) {

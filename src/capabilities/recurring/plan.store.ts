@@ -34,13 +34,14 @@ const planColumns = {
   total_minor: int8,
   payment_minor: int8,
   because: text,
+  limit_per_charge_minor: int8,
   time_zone: text,
   collects_at_minute: int4,
 } as const
 
 const planSelection = `select p.plan_id, p.account_id, p.merchant_number, p.consent_id, p.state, p.period,
      p.starts_on, p.payments, p.currency, p.agreed_minor, p.total_minor, p.payment_minor, p.because,
-     m.time_zone, m.collects_at_minute
+     m.limit_per_charge_minor, m.time_zone, m.collects_at_minute
    from plan p join merchant m using (account_id, merchant_number)`
 
 // By the primary key: joined with the pairs of accounts and plans, a new table without statistics is read
@@ -101,8 +102,7 @@ const repricePlanStatement = statement(
   {},
   `update plan p set payment_minor = coalesce($2, p.payment_minor), changed_at = $3,
      total_minor = case when p.payments is null then coalesce($2, p.total_minor) else (
-       select coalesce(sum(i.amount_minor), 0)::int8 from instalment i
-       where i.plan_id = p.plan_id and i.state <> 'cancelled') end
+       select coalesce(sum(i.amount_minor), 0)::int8 from instalment i where i.plan_id = p.plan_id) end
    where p.plan_id = $1`,
 )
 
@@ -205,6 +205,7 @@ function planFromRow(row: RowOf<typeof planColumns>): Plan {
     },
     total: { minor: row.total_minor, currency },
     payment: { minor: row.payment_minor, currency },
+    paymentMax: { minor: row.limit_per_charge_minor, currency },
     because: row.because,
     time: { timeZone: row.time_zone, collectsAtMinute: row.collects_at_minute },
   }

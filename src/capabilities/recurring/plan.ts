@@ -16,9 +16,11 @@ export type Plan = {
   readonly state: PlanState
   // As agreed at the start and never changed.
   readonly terms: PlanTerms
-  // All payments as they are now; each one of a subscription.
+  // All payments as they are now, cancelled ones included; each one of a subscription.
   readonly total: Money
   readonly payment: Money
+  // What the merchant record takes in one charge at the most.
+  readonly paymentMax: Money
   readonly because: string
   readonly time: CollectionTime
 }

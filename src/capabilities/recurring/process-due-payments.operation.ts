@@ -41,16 +41,21 @@ type Watch = {
   readonly signal?: AbortSignal
   readonly onPortion?: (portion: readonly Instalment[]) => void
 }
+// A stretch of what is due: from behind this instalment on, and so many portions at the most.
+type Stretch = { readonly behind?: Instalment | null; readonly portionsMax?: number }
 
 // Whoever runs at the same time claims other instalments.
-export function runDue(needs: RunNeeds, { due, charger, signal, onPortion }: Watch & DueRun): Run {
-  let after: Instalment | null = null
+export function runDue(needs: RunNeeds, order: DueRun & Watch & Stretch): Run {
+  const { due, charger, signal, onPortion, behind = null, portionsMax = Infinity } = order
+  let after: Instalment | null = behind
+  let portions = 0
   return startRun(needs, {
     accountId: due.accountId,
     charger,
     named: [],
     nextPortion: async (claim) => {
-      if (signal?.aborted) return null
+      if (signal?.aborted || portions >= portionsMax) return null
+      portions += 1
       const claimed = await claimDue(needs.db, due, { ...claim, after, most: portionSize })
       after = claimed.at(-1) ?? after
       onPortion?.(claimed)

@@ -73,7 +73,7 @@ test('what was processed is told with every member of the specification', async 
   })
   assert.deepEqual(
     [declined.SchedID, declined.TxApproved, declined.TxnCode, declined.ErrMsg, declined.SEQ],
-    [bad.schedule[0]?.SchedID, false, '05', 'DECLINED 05', '0000'],
+    [bad.schedule[0]?.SchedID, false, '05', 'DECLINED: the issuer gives no reason', '0000'],
   )
 })
 

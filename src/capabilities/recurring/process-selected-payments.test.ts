@@ -119,7 +119,8 @@ test('one whose retries are used up stays failed when the bank cannot be reached
   const cutOff = { ...needs, ...paymentEngine({ ...needs, acquirer }), clock: needs.clock }
   const { message } = await processSelected(cutOff, caller, [id])
   assert.match(message, new RegExp(`Not charged, try again: SchedID ${id}$`))
-  assert.equal((await instalmentsOf(needs.db, consent))[0]?.state, 'failed')
+  const [row] = await instalmentsOf(needs.db, consent)
+  assert.deepEqual([row?.state, row?.tries], ['failed', 5], 'what never reached the bank is no try')
   needs.clock.advance({ hours: 48 })
   assert.equal((await processDue(needs, caller)).members.NumProcessed, 0, 'nobody tries it by himself')
   const again = await processSelected(needs, caller, [id])

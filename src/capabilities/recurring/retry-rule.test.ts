@@ -72,16 +72,18 @@ describe('a decline for want of funds on 31 January', () => {
   })
 
   test('never more tries than the network allows', () => {
-    assert.equal(decideRetry({ ...first, tries: 15 }).kind, 'retry')
-    const decision = decideRetry({ ...first, tries: 16 })
-    assert.deepEqual([decision.kind, decision.because], ['exhausted', 'Declined 51: Visa allows 16 tries'])
+    assert.equal(decideRetry({ ...first, tries: 20 }).kind, 'retry')
+    const decision = decideRetry({ ...first, tries: 21 })
+    assert.deepEqual([decision.kind, decision.because], ['exhausted', 'Declined 51: Visa allows 21 tries'])
   })
 })
 
 test('the ceilings of the networks go by date', () => {
   assert.equal(triesMaxOn('VI', day('2021-04-16')), 15)
   assert.equal(triesMaxOn('VI', day('2021-04-17')), 16)
-  assert.equal(triesMaxOn('MC', day('2022-12-31')), 15)
+  assert.equal(triesMaxOn('VI', day('2025-05-24')), 16)
+  assert.equal(triesMaxOn('VI', day('2025-05-25')), 21)
+  assert.equal(triesMaxOn('MC', day('2023-10-31')), 15)
   assert.equal(triesMaxOn('MC', day('2027-01-01')), 35)
   assert.equal(triesMaxOn('AE', day('2027-01-01')), 15)
 })

@@ -21,8 +21,8 @@ import { isUnreachable } from '#platform/postgres/database.ts'
 export type RunNeeds = Omit<EngineContext, 'connection'>
 
 export const portionSize = 128
-// Longer than any attempt takes.
-const claimDuration = Temporal.Duration.from({ minutes: 2 })
+// A claim lasts longer than any attempt takes; what a dead node has claimed is free again after it.
+const leasesOfClaim = 3
 
 export type Portion = {
   readonly claimed: readonly Instalment[]
@@ -104,7 +104,7 @@ async function chargePortions(
     // Whatever were taken now could not be sent.
     if (needs.sending.hold) return 'cut_short'
     const from = needs.clock.now()
-    const claim = { from, until: from.add(claimDuration) }
+    const claim = { from, until: from.add({ milliseconds: leasesOfClaim * needs.patience.leaseMs }) }
     const portion = await order.nextPortion(claim)
     if (!portion) return 'finished'
     const { claimed, leftOut } = portion

@@ -23,7 +23,7 @@ export const ScheduledPayment = Type.Object(
     Period: WireText(13, 'How often the plan is paid, such as WEEKLY.'),
     RPGUID: WireText(75, 'Reference of your own.'),
     RStatus: WireText(1, 'S scheduled, P paid, F failed, C cancelled, U outcome not known yet.'),
-    Tries: Type.Integer({ description: 'How often it was tried.' }),
+    Tries: Type.Integer({ description: 'How often it was sent to the bank; one that is under way counts.' }),
     TxID: Type.Integer({ description: 'The transaction of the latest try; -1 when there is none.' }),
   },
   { title: 'ScheduledPayment' },

@@ -116,7 +116,7 @@ test('a wrong security code is told by its letter, and some issuers decline it',
 })
 
 const declines: readonly [string, string, string][] = [
-  ['4000000000000002', '05', 'DECLINED 05'],
+  ['4000000000000002', '05', 'DECLINED: the issuer gives no reason'],
   ['4000000000009995', '51', 'DECLINED: insufficient funds'],
   ['4000000000009987', '41', 'DECLINED: lost card'],
   ['4000000000009979', '43', 'DECLINED: stolen card'],
@@ -142,7 +142,12 @@ test('an issuer that wants to be called is told as such', async () => {
 const badCard = '4111111111111112'
 const refusals: readonly [string, object, number, RegExp][] = [
   ['a number that is no card', { ccCardInfo: cardOf(badCard) }, 55716, /AccountNumber is no card/],
-  ['a month that does not exist', { ccCardInfo: cardOf(visa, 13) }, 55716, /no date/],
+  [
+    'a month that does not exist',
+    { ccCardInfo: cardOf(visa, 13) },
+    55716,
+    /ccCardInfo\.ExpMonth and ccCardInfo\.ExpYear are no month and year/,
+  ],
   ['a card whose month is over', { ccCardInfo: cardOf(visa, 12, 26) }, 6106, /expired 12\/26/],
   ['a merchant record that is not there', { MerchID: 9 }, 6001, /no merchant record 9$/],
   ['no amount', { Amounts: {} }, 4002, /Amounts.BaseAmt is missing/],

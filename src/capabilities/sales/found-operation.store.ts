@@ -20,11 +20,19 @@ const foundColumns = {
   currency: text,
   created_at: timestamptz,
   consent_id: int8,
+  origin: text,
+  following: text,
+  parent_id: int8,
 } as const
 
 // A verification that failed has left no consent.
 const consentOfAttempt = `case when a.kind = 'verify' and a.state <> 'approved' then 0
      else coalesce(nullif(a.details ->> 'consentId', ''), '0')::int8 end as consent_id`
+
+const circumstances = `coalesce(a.details ->> 'origin', '') as origin,
+     (select coalesce(string_agg(f.value ->> 0, ' '), '')
+       from jsonb_array_elements(a.following) f) as following,
+     coalesce(a.parent_id, 0) as parent_id`
 
 // A key leads to an attempt, or to a consent that was made without asking the issuer.
 const findByKeyStatement = statement(
@@ -33,11 +41,12 @@ const findByKeyStatement = statement(
   foundColumns,
   `select a.attempt_id, a.kind, k.operation, a.state, a.result_code, a.total_minor, a.fee_minor,
      a.approved_minor, a.approved_fee_minor, a.currency, a.created_at,
-     ${consentOfAttempt}
+     ${consentOfAttempt}, ${circumstances}
    from idempotency k join attempt a on a.acquirer_ref = k.acquirer_ref and a.account_id = k.account_id
    where k.account_id = $1 and k.key = $2 and ($3::int4 is null or a.merchant_number = $3)
    union all
-   select 0, 'consent', k.operation, 'approved', '', 0, 0, 0, 0, c.currency, c.created_at, c.consent_id
+   select 0, 'consent', k.operation, 'approved', '', 0, 0, 0, 0, c.currency, c.created_at, c.consent_id,
+     '', '', 0
    from idempotency k join consent c on c.creation_ref = k.acquirer_ref and c.account_id = k.account_id
    where k.account_id = $1 and k.key = $2 and ($3::int4 is null or c.merchant_number = $3)
      and not exists (select 1 from attempt a where a.acquirer_ref = k.acquirer_ref)
@@ -53,15 +62,26 @@ const findByReferenceStatement = statement(
   foundColumns,
   `select a.attempt_id, a.kind, coalesce(k.operation, '') as operation, a.state, a.result_code, a.total_minor,
      a.fee_minor, a.approved_minor, a.approved_fee_minor, a.currency, a.created_at,
-     ${consentOfAttempt}
+     ${consentOfAttempt}, ${circumstances}
    from (
      select attempt_id, account_id, merchant_number, kind, state, result_code, total_minor, fee_minor,
-       approved_minor, approved_fee_minor, currency, acquirer_ref, details, created_at
+       approved_minor, approved_fee_minor, currency, acquirer_ref, details, following, parent_id, created_at
      from attempt where account_id between $1 and $1 order by account_id desc, attempt_id desc limit 1000
    ) a left join idempotency k on k.acquirer_ref = a.acquirer_ref and k.account_id = a.account_id
    where (a.details ->> 'clientRef' = $2 or a.details ->> 'guid' = $2)
      and ($3::int4 is null or a.merchant_number = $3)
    order by a.attempt_id desc limit $4::int4`,
+)
+
+const findByIdStatement = statement(
+  'find_operation_by_id',
+  [int8, int8, nullable(int4)],
+  foundColumns,
+  `select a.attempt_id, a.kind, coalesce(k.operation, '') as operation, a.state, a.result_code, a.total_minor,
+     a.fee_minor, a.approved_minor, a.approved_fee_minor, a.currency, a.created_at,
+     ${consentOfAttempt}, ${circumstances}
+   from attempt a left join idempotency k on k.acquirer_ref = a.acquirer_ref and k.account_id = a.account_id
+   where a.attempt_id = $2 and a.account_id = $1 and ($3::int4 is null or a.merchant_number = $3)`,
 )
 
 export type Search = {
@@ -84,6 +104,14 @@ export async function findOperationsByReference(
   return (await db.run(findByReferenceStatement, valuesOf(search))).map(foundFromRow)
 }
 
+// By the id of its transaction, which the text is.
+export async function findOperationById(
+  db: Queryable,
+  { account, text: id, merchant }: Search,
+): Promise<readonly FoundOperation[]> {
+  return (await db.run(findByIdStatement, [account, BigInt(id), merchant])).map(foundFromRow)
+}
+
 function valuesOf({ account, text: sought, merchant, most }: Search) {
   return [account, sought, merchant, most] as const
 }
@@ -97,6 +125,9 @@ function foundFromRow(row: RowOf<typeof foundColumns>): FoundOperation {
     consentId: row.consent_id,
     kind: row.kind as FoundOperation['kind'],
     operation: row.operation,
+    origin: row.origin,
+    following: row.following.split(' '),
+    parentId: row.parent_id,
     state: row.state as AttemptState,
     resultCode: row.result_code,
     amounts: amounts(row.total_minor, row.fee_minor),

@@ -8,8 +8,13 @@ export type FoundOperation = {
   // 0 where there is none.
   readonly consentId: bigint
   readonly kind: AttemptKind | 'consent'
-  // The path it was called by; known only when it was called with a key.
+  // What it was called by; empty when it was called without a key.
   readonly operation: string
+  readonly origin: string
+  // What was changed together with it: a consent, an instalment.
+  readonly following: readonly string[]
+  // The sale of a void.
+  readonly parentId: bigint
   readonly state: AttemptState
   readonly resultCode: string
   readonly amounts: Amounts

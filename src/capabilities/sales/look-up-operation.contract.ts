@@ -4,7 +4,7 @@ import type { Found, Sought } from '#capabilities/sales/look-up-operation.operat
 import { AmountsResult, amountsToWire } from '#capabilities/wire/amounts.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
 import type { RequestFault } from '#capabilities/wire/error-codes.ts'
-import { WireMoment, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
+import { WireId, WireMoment, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
 import { printMoment } from '#kernel/calendar.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
@@ -16,8 +16,12 @@ const OperationRecord = Type.Object(
       20,
       'sale, verify, void, credit or consent; of a bank account bank_debit, bank_void or bank_credit.',
     ),
-    Operation: WireText(75, 'The path that was called; empty when it was called without a key.'),
+    Operation: WireText(
+      75,
+      'The call that it belongs to; empty for payments that are collected by themselves.',
+    ),
     State: WireText(12, 'approved, partial, declined, unknown, reversed, not sent or refused.'),
+    RefTxID: Type.Integer({ description: 'The sale that a void belongs to; 0 otherwise.' }),
     Amounts: AmountsResult,
     CreatedOn: WireMoment('When it was asked for.'),
   },
@@ -27,6 +31,7 @@ const OperationRecord = Type.Object(
 const LookupRequest = Type.Object({
   IdempotencyKey: Type.Optional(WireText(255, 'The Idempotency-Key that was sent with the call.')),
   RefID: Type.Optional(WireText(75, 'The ClientRefID or RPGUID that was sent in it.')),
+  TxID: Type.Optional(WireId('The transaction, of whatever kind: a verification or a void, too.')),
 })
 
 export const lookUpOperationContract = defineContract({
@@ -39,14 +44,20 @@ export const lookUpOperationContract = defineContract({
   isBeyondSpecification: true,
   title: 'Look up an operation',
   description:
-    'Finds a call again whose answer was lost: by the Idempotency-Key it was sent with, or by the ' +
-    'ClientRefID or RPGUID in it (among the newest 1,000 of the account). Newest first, at most 100. When ' +
-    'both are given, the key counts.',
+    'Finds a call again whose answer was lost: by its TxID, by the Idempotency-Key it was sent with, or by ' +
+    'the ClientRefID or RPGUID in it (among the newest 1,000 of the account). Newest first, at most 100. ' +
+    'When several are given, the first of these counts.',
   request: LookupRequest,
   result: Type.Object({
     Operations: Type.Array(OperationRecord, { description: 'What was found; empty when nothing was.' }),
   }),
-  refusals: ['session_invalid', 'session_elsewhere', 'rate_limited', 'missing_member'],
+  refusals: [
+    'session_invalid',
+    'session_elsewhere',
+    'rate_limited',
+    'missing_member',
+    'transaction_not_found',
+  ],
   example: {
     request: { RefID: 'order-1001' },
     result: {
@@ -57,6 +68,7 @@ export const lookUpOperationContract = defineContract({
           Kind: 'sale',
           Operation: 'CardSale/Manual',
           State: 'approved',
+          RefTxID: 0,
           Amounts: { BaseAmt: 25.5, Surcharge: 0, TotalAmt: 25.5 },
           CreatedOn: '2026-11-15T10:00:00.000Z',
         },
@@ -75,10 +87,13 @@ export const lookUpOperationContract = defineContract({
 function soughtFromWire({
   IdempotencyKey: key = '',
   RefID: reference = '',
+  TxID: transaction,
 }: WireOf<typeof LookupRequest>): Result<Sought, RequestFault> {
+  if (transaction !== undefined) return ok({ by: 'transaction', text: String(transaction) })
   if (key !== '') return ok({ by: 'key', text: key })
   if (reference !== '') return ok({ by: 'reference', text: reference })
-  return refuse('missing_member', { problem: 'IdempotencyKey and RefID are missing; one of them is needed' })
+  const problem = 'IdempotencyKey, RefID and TxID are missing; one of them is needed'
+  return refuse('missing_member', { problem })
 }
 
 function messageFor({ operations: { length }, isCut }: Found): string {
@@ -91,9 +106,20 @@ function operationToWire(found: FoundOperation): WireOf<typeof OperationRecord> 
     TxID: Number(found.transactionId),
     ConsentID: Number(found.consentId),
     Kind: found.kind,
-    Operation: found.operation,
+    Operation: found.operation || callOf(found),
     State: stateWord(found),
+    RefTxID: Number(found.parentId),
     Amounts: amountsToWire(amountsShown(found)),
     CreatedOn: printMoment(found.createdAt),
   }
+}
+
+// Without a key the call is not stored, but what it did tells which one it was.
+function callOf({ kind, origin, following }: FoundOperation): string {
+  if (kind === 'void') return 'CardSale/Void'
+  if (following.includes('new_plan')) return 'ConsentRecurring/Create'
+  if (following.includes('new_consent')) return 'ConsentAnnual/Create_MAN'
+  if (following.includes('instalment'))
+    return origin === 'AUTO' ? '' : 'RecurringSchedule/ProcessScheduledPayments'
+  return following.includes('consent') ? 'ConsentAnnual/ChargeStoredCard' : 'CardSale/Manual'
 }

@@ -1,22 +1,33 @@
 import type { FoundOperation } from '#capabilities/sales/found-operation.ts'
-import { findOperationsByKey, findOperationsByReference } from '#capabilities/sales/found-operation.store.ts'
+import {
+  findOperationById,
+  findOperationsByKey,
+  findOperationsByReference,
+} from '#capabilities/sales/found-operation.store.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
-import { ok, type Ok } from '#kernel/result.ts'
+import { ok, refuse, type Result } from '#kernel/result.ts'
 
-export type Sought = { readonly by: 'key' | 'reference'; readonly text: string }
+export type Sought = { readonly by: 'key' | 'reference' | 'transaction'; readonly text: string }
 export type Found = { readonly operations: readonly FoundOperation[]; readonly isCut: boolean }
 
 const shownMax = 100
 
+const finders = {
+  key: findOperationsByKey,
+  reference: findOperationsByReference,
+  transaction: findOperationById,
+} as const
+
 // Finds again what a caller has asked for and whose answer it may never have heard: by the key of the call,
-// or by a reference of its own.
+// by a reference of its own, or by its transaction.
 export async function lookUpOperation(
   { db }: Pick<EngineContext, 'db'>,
   { accountId: account, merchantNumber: merchant }: Caller,
   { by, text }: Sought,
-): Promise<Ok<Found>> {
-  const find = by === 'key' ? findOperationsByKey : findOperationsByReference
-  const found = await find(db, { account, merchant, text, most: shownMax + 1 })
+): Promise<Result<Found, 'transaction_not_found'>> {
+  const found = await finders[by](db, { account, merchant, text, most: shownMax + 1 })
+  if (by === 'transaction' && found.length === 0)
+    return refuse('transaction_not_found', { transaction: text })
   return ok({ operations: found.slice(0, shownMax), isCut: found.length > shownMax })
 }

@@ -9,7 +9,8 @@ import { voidSaleContract } from '#capabilities/sales/void-sale.contract.ts'
 import { voidSale } from '#capabilities/sales/void-sale.operation.ts'
 import { serve } from '#capabilities/wire/contract.ts'
 import { merchantNumber } from '#kernel/ids.ts'
-import { makeConsent } from '../../../test/support/consent-world.ts'
+import { charge, makeConsent, told } from '../../../test/support/consent-world.ts'
+import { makePlan, processDue } from '../../../test/support/plan-world.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
 import { openTill, type Till, withKey } from '../../../test/support/till.ts'
 import { declaredStatements } from '#platform/postgres/statement.ts'
@@ -48,6 +49,7 @@ test('a sale is found by the key it was sent with', async () => {
       Kind: 'sale',
       Operation: 'CardSale/Manual',
       State: 'approved',
+      RefTxID: 0,
       Amounts: { BaseAmt: 25.5, Surcharge: 0, TotalAmt: 25.5 },
       CreatedOn: '2027-01-15T10:00:00.000Z',
     },
@@ -100,12 +102,39 @@ for (const [what, RefID] of [
     assert.deepEqual(
       found.map(({ TxID, State, Operation }) => [TxID, State, Operation]),
       [
-        [approved, 'approved', ''],
-        [declined, 'declined', ''],
+        [approved, 'approved', 'CardSale/Manual'],
+        [declined, 'declined', 'CardSale/Manual'],
       ],
     )
   })
 }
+
+test('every transaction is found by its TxID, with the call that it belongs to', async () => {
+  const till = await openTill(world())
+  const sale = await sell(till)
+  const { needs, caller } = till
+  const voided = await voidOperation.answer(needs, caller, { TxID: sale })
+  assert(voided.ok)
+  const { VoidTxID } = voided.reply.members as { VoidTxID: number }
+  const consent = await makeConsent(needs, caller)
+  const charged = told(await charge(needs, caller, consent, { Amounts: 5 }))
+  const plan = await makePlan(needs, caller, { NumPayments: 1 })
+  const { ApprovedPayments } = (await processDue(needs, caller)).members
+  const { verification } = plan.created
+  for (const [id, ...expected] of [
+    [sale, 'sale', 'CardSale/Manual', 0],
+    [VoidTxID, 'void', 'CardSale/Void', sale],
+    [charged.members.TxID, 'sale', 'ConsentAnnual/ChargeStoredCard', 0],
+    [Number(verification?.attemptId), 'verify', 'ConsentRecurring/Create', 0],
+    [ApprovedPayments[0]?.TxID, 'sale', 'RecurringSchedule/ProcessScheduledPayments', 0],
+  ] as const) {
+    const { found } = await find(till, { TxID: id })
+    assert.deepEqual(
+      found.map(({ Kind, Operation, RefTxID }) => [Kind, Operation, RefTxID]),
+      [expected],
+    )
+  }
+})
 
 test('at most 100 are shown, the newest, and the answer says so', async () => {
   const till = await openTill(world())
@@ -122,12 +151,14 @@ test('at most 100 are shown, the newest, and the answer says so', async () => {
 test('nothing of another account or another merchant record is found', async () => {
   const needs = world()
   const [own, other] = [await openTill(needs), await openTill(needs)]
-  await sell(withKey(own, 'order-3'))
+  const TxID = await sell(withKey(own, 'order-3'))
   const bound = { ...own, caller: { ...own.caller, merchantNumber: merchantNumber(2) } }
   for (const till of [other, bound]) {
     for (const body of [{ IdempotencyKey: 'order-3' }, { RefID: 'order-1001' }]) {
       assert.deepEqual(await find(till, body), { text: 'Found 0 operations', found: [] })
     }
+    const answer = await lookUp.answer(till.needs, till.caller, { TxID })
+    assert.equal(answer.ok ? '' : answer.refusal.kind, 'transaction_not_found')
   }
 })
 
@@ -140,12 +171,12 @@ test('a reference is a text, whatever marks it holds', async () => {
 })
 
 for (const body of [{}, { IdempotencyKey: '', RefID: '' }]) {
-  test(`${JSON.stringify(body)} is refused, and both members are named`, async () => {
+  test(`${JSON.stringify(body)} is refused, and the members are named`, async () => {
     const { needs, caller } = await openTill(world())
     const answer = await lookUp.answer(needs, caller, body)
     assert(!answer.ok)
     assert.equal(answer.refusal.kind, 'missing_member')
-    assert.match(String(answer.refusal.details['problem']), /IdempotencyKey and RefID/)
+    assert.match(String(answer.refusal.details['problem']), /IdempotencyKey, RefID and TxID/)
   })
 }
 

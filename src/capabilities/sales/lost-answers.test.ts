@@ -28,8 +28,9 @@ async function charge({ needs, caller }: Till, amount: number) {
 }
 
 async function words({ needs, caller }: Till, sought: Sought): Promise<readonly string[]> {
-  const { value } = await lookUpOperation(needs, caller, sought)
-  return value.operations.map((found) => stateWord(found))
+  const looked = await lookUpOperation(needs, caller, sought)
+  assert(looked.ok)
+  return looked.value.operations.map((found) => stateWord(found))
 }
 
 // What the bank has approved, in cents.

@@ -31,6 +31,7 @@ export type FoundTransaction = {
   readonly fee: Money
   // What credits have given back.
   readonly credited: Money
+  // The sale of a credit, the void of a voided sale.
   readonly parentId: bigint | null
   readonly resultCode: string
   readonly avs: string
@@ -45,6 +46,7 @@ export type FoundTransaction = {
   readonly clientRef: string
   readonly guid: string
   readonly origin: string
+  // Who changed it last.
   readonly user: string
   readonly userId: string
   readonly batch: BatchOfTransaction | null

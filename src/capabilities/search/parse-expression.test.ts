@@ -55,6 +55,7 @@ for (const [text, expected] of written) {
 }
 
 const value = 'a number, or a text or date in single quotes'
+const endOfTerm = "')' (texts and dates stand in single quotes, and a quote in them is doubled)"
 const faults: readonly [string, number, string, string][] = [
   ['', 1, "'('", 'the end'],
   ['A=1', 1, "'('", "'A'"],
@@ -64,8 +65,9 @@ const faults: readonly [string, number, string, string][] = [
   ['(A=)', 4, value, "')'"],
   ['(D=Smith)', 4, value, "'S'"],
   ["(D='Smith)", 4, value, 'a text without closing quote'],
-  ["(D='O'Hara')", 7, "')'", "'H'"],
-  ['(A=1.)', 5, "')'", "'.'"],
+  ["(D='O'Hara')", 7, endOfTerm, "'H'"],
+  ['(C=1/1/2027)', 5, endOfTerm, "'/'"],
+  ['(A=1.)', 5, endOfTerm, "'.'"],
   ['(A=--1)', 4, value, "'-'"],
   ['(A=1)(B=2)', 6, "'&&', '||' or the end", "'('"],
   ['(A=1)&(B=2)', 6, "'&&', '||' or the end", "'&'"],

@@ -57,8 +57,11 @@ function readOperand(reader: Reader, depth: number): Read<Expression> {
   const isNested = peek(reader).kind === '('
   const inside = isNested ? readAny(reader, depth + 1) : readTerm(reader)
   if (!inside.ok) return inside
-  return take(reader, ')') ? inside : unexpected(reader, isNested ? "'&&', '||' or ')'" : "')'")
+  return take(reader, ')') ? inside : unexpected(reader, isNested ? "'&&', '||' or ')'" : endOfTerm)
 }
+
+// What does not end after its value was, most likely, a date or a text without quotes.
+const endOfTerm = "')' (texts and dates stand in single quotes, and a quote in them is doubled)"
 
 function readTerm(reader: Reader): Read<Term> {
   const letter = take(reader, 'letter')

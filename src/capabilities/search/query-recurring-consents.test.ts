@@ -96,3 +96,14 @@ test('nothing of another account or another merchant record is found', async () 
     }
   }
 })
+
+test('a plan that the network has stopped is not enabled any more', async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs)
+  const { consent } = await makePlan(needs, caller, { card: '4000000000009235' })
+  const [before] = await find(needs, caller, "(H='True')")
+  assert.deepEqual([before?.ID, before?.IsEnabled], [consent, true])
+  await processDue(needs, caller)
+  const [after] = await find(needs, caller, "(H='False')")
+  assert.deepEqual([after?.ID, after?.IsEnabled], [consent, false])
+})

@@ -30,7 +30,7 @@ const Transaction = Type.Object(
     ConsentID: Type.Integer({ description: 'The consent that was charged; 0 without one.' }),
     REF_ID: WireText(75, 'The ClientRefID that was sent.'),
     RPGUID: WireText(75, 'The RPGUID that was sent.'),
-    RefTxID: Type.Integer({ description: 'The sale that a credit belongs to; 0 for a sale.' }),
+    RefTxID: Type.Integer({ description: 'The sale of a credit, the void of a voided sale; 0 otherwise.' }),
     Credits: Type.Number({ description: 'What credits have given back of a sale.' }),
     TXN_CODE: WireText(12, 'The approval code, or the decline code.'),
     AVSr: WireText(1, 'How street and zip compared.'),
@@ -44,7 +44,7 @@ const Transaction = Type.Object(
     Origin: WireText(4, 'API, WID, VT or AUTO.'),
     CreatedOn: WireMoment('When it was asked for.'),
     LastChangedOn: WireMoment('When its record was last changed.'),
-    LAST_CHANGED_BY: WireText(75, 'The User that was sent.'),
+    LAST_CHANGED_BY: WireText(75, 'The User that was sent, or else the API user; AUTO for automatic runs.'),
     UserID: Type.Integer({ description: 'The API user who asked for it.' }),
     chargeback_date: orNull(WireMoment('When the bank of the payer took it back; null when it did not.')),
     reason_code: orNull(WireText(12, 'Why, in the code of the card network.')),
@@ -64,7 +64,8 @@ export const queryTransactionsContract = defineContract({
   title: 'Query transactions',
   description:
     'Finds card sales and credits, declined ones included, by an expression of the query language ' +
-    '(docs/query-language.md). Newest first, at most 10,000. What was just charged is found at once.',
+    '(docs/query-language.md). Newest first, at most 10,000. What was just charged is found at once. ' +
+    'Verifications, voids and what was never sent moved no money: Operation/Lookup finds them by TxID.',
   request: QueryRequest,
   result: Type.Object({
     NumRecords,

@@ -8,7 +8,9 @@ import { voidSale } from '#capabilities/sales/void-sale.operation.ts'
 import { queryTransactionsContract } from '#capabilities/search/query-transactions.contract.ts'
 import { queryTransactions } from '#capabilities/search/query-transactions.operation.ts'
 import { serve } from '#capabilities/wire/contract.ts'
+import { attemptId } from '#engine/payments/attempt.ts'
 import { merchantNumber } from '#kernel/ids.ts'
+import { runDueNow } from '../../../test/support/due-work.ts'
 import {
   charge,
   impatient,
@@ -86,7 +88,7 @@ test('a sale is found the moment it is approved, with everything that is known o
     Origin: 'API',
     CreatedOn: '2027-01-15T10:00:00.000Z',
     LastChangedOn: '2027-01-15T10:00:00.000Z',
-    LAST_CHANGED_BY: record.LAST_CHANGED_BY,
+    LAST_CHANGED_BY: 'Till 1',
     chargeback_date: null,
     reason_code: null,
     DisputeStatus: '',
@@ -98,9 +100,7 @@ test('a sale that was charged back shows since when, why and how it stands', asy
   const ID = await sell(till, { Amounts: { BaseAmt: 9900.4 } })
   const disputeAfter = async (hours: number) => {
     till.needs.clock.advance({ hours })
-    const { accountId } = till.account
-    const { signal } = new AbortController()
-    await collectDisputesWork.runDue(till.needs, { accountId, at: till.needs.clock.now(), signal })
+    await runDueNow(till.needs, collectDisputesWork, till.account.accountId)
     const [record] = (await find(till, `(H=${ID})`)).found
     return [record?.TxSTATUS, record?.chargeback_date, record?.reason_code, record?.DisputeStatus]
   }
@@ -109,9 +109,22 @@ test('a sale that was charged back shows since when, why and how it stands', asy
   assert.deepEqual(await disputeAfter(240), ['OPEN', '2027-01-18T10:00:00.000Z', '10.4', 'LOST'])
 })
 
+test('a voided sale names its void, and who asked for it', async () => {
+  const till = await openTill(world())
+  const id = await sell(till, { User: '' })
+  const [open] = (await find(till, `(H=${id})`)).found
+  assert.deepEqual([open?.RefTxID, open?.LAST_CHANGED_BY], [0, 'till'], 'without a User it is the API user')
+  const voided = await voidSale(till.needs, till.caller, { saleId: attemptId(BigInt(id)) })
+  assert(voided.ok)
+  const [record] = (await find(till, `(H=${id})`)).found
+  const { VoidTxID } = voidSaleContract.toWire(voided.value).members
+  assert.deepEqual([record?.TxSTATUS, record?.RefTxID, record?.LAST_CHANGED_BY], ['VOID', VoidTxID, 'till'])
+})
+
 // Every letter of the chart, with values that hold and values that do not.
 const letters: readonly [string, string][] = [
   ['(A=1)', '(A=2)'],
+  ['(A=-1)', '(A<>-1)'],
   ['(B=1)', '(B=2)'],
   ['(B=-1)', '(B<>-1)'],
   ["(B='1')", '(B=5)'],
@@ -275,8 +288,9 @@ test('a search that no index leads is answered from the newest 366 days, and say
 const refused: readonly [string, string, string][] = [
   ['', 'query_unreadable', "column 1: expected '(', found the end"],
   ['A=1', 'query_unreadable', "column 1: expected '(', found 'A'"],
-  ['(A=1', 'query_unreadable', "column 5: expected ')', found the end"],
+  ['(A=1', 'query_unreadable', "column 5: expected ')'"],
   ['(G=1)', 'query_meaningless', 'column 2: there is no letter G here'],
+  ['(C=1/15/2027)', 'query_unreadable', "column 5: expected ')' (texts and dates stand in single quotes"],
   ["(A='x')", 'query_meaningless', 'column 4: letter A (merchant record) takes a whole number'],
   ['(B>1)', 'query_meaningless', 'column 2: letter B (status) can be compared by = or <>'],
   ['(B=9)', 'query_meaningless', 'column 4: letter B (status) is one of -1, 1, 2, 3, 4, 5'],

@@ -49,6 +49,7 @@ function readTerm<Field extends string>(term: Term, chart: Chart<Field>, zone: s
   return ok({ kind: 'like', field: meaning.field, pattern, isLed })
 }
 
+// Everything is equal to ALL, which is written -1, and nothing is unequal to it. No id is negative.
 type Comparing = Term & { readonly operator: Comparison }
 
 function readComparison<Field extends string>(
@@ -58,6 +59,8 @@ function readComparison<Field extends string>(
 ): Read<Filter<Field>> {
   if (meaning.kind === 'label' && operator !== '=' && operator !== '<>')
     return wrongOperator({ letter, column }, meaning, '= <> or LIKE')
+  const isAll = written.text === '-1' && (meaning.kind === 'whole' || meaning.kind === 'label')
+  if (isAll && (operator === '=' || operator === '<>')) return ok(operator === '=' ? everything : nothing)
   const value = readValue(written, meaning, zone)
   if (!value) return meaningless(written.column, `letter ${letter} (${meaning.means}) ${wants(meaning)}`)
   return ok({
@@ -74,7 +77,6 @@ function doesLead({ lead }: Meaning, operator: Operator, { value }: FilterValue)
   return lead === 'from' && (operator === '>' || operator === '>=')
 }
 
-// Everything is equal to ALL, and nothing is unequal to it.
 function readWord<Field extends string>(term: Term, meaning: Meaning<Field> & { kind: 'word' }) {
   const { operator, value, letter } = term
   if (operator !== '=' && operator !== '<>') return wrongOperator(term, meaning, '= or <>')

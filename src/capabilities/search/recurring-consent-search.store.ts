@@ -20,6 +20,7 @@ import { type RowOf, statement } from '#platform/postgres/statement.ts'
 
 const recurringColumns = {
   ...consentColumns,
+  plan_state: text,
   plan_starts_on: date,
   plan_ends_on: date,
   period: text,
@@ -33,6 +34,7 @@ const recurringColumns = {
 // A plan ends on the day of its last payment; a subscription with its consent, which is never by itself.
 const recurringFields = {
   ...consentFields,
+  enabled: sql`case when c.state = 'active' and p.state = 'active' then 'true' else 'false' end`,
   startsOn: sql`p.starts_on`,
   endsOn: sql`e.on_day`,
 }
@@ -42,8 +44,8 @@ const searchRecurringConsentsStatement = statement(
   'search_recurring_consents',
   [int8, nullable(int4), nullable(timestamptz), int4],
   recurringColumns,
-  `select ${consentSelection}, p.starts_on as plan_starts_on, e.on_day as plan_ends_on, p.period,
-     p.payments, p.total_minor, p.payment_minor,
+  `select ${consentSelection}, p.state as plan_state, p.starts_on as plan_starts_on,
+     e.on_day as plan_ends_on, p.period, p.payments, p.total_minor, p.payment_minor,
      coalesce((select i.amount_minor from instalment i where i.plan_id = p.plan_id
        order by i.payment_number desc limit 1), p.payment_minor) as last_payment_minor,
      coalesce((select sum(a.approved_minor) from instalment i join attempt a on a.acquirer_ref = i.attempt_ref
@@ -75,6 +77,7 @@ function recurringFromRow(row: RowOf<typeof recurringColumns>): FoundRecurringCo
   const currency = row.currency as Currency
   return {
     ...consentFromRow(row),
+    isEnabled: row.state === 'active' && row.plan_state === 'active',
     startsOn: row.plan_starts_on,
     endsOn: row.plan_ends_on,
     period: row.period as Period,

@@ -48,38 +48,49 @@ const transactionColumns = {
   dispute_reason: nullable(text),
   dispute_state: nullable(text),
   details: jsonb,
+  changed_by: text,
   created_at: timestamptz,
   changed_at: timestamptz,
 } as const
 
 // Payments, and attempts that may still become one: who asks for a transaction must not be told that there is
-// none while its outcome is not known.
+// none while its outcome is not known. Whoever voided a sale has changed it last.
 const searchTransactionsStatement = statement(
   'search_transactions',
   [int8, nullable(int4), nullable(timestamptz), int4],
   transactionColumns,
-  `select p.payment_id, p.merchant_number, p.kind, p.parent_id, p.status, p.total_minor, p.fee_minor,
-     p.currency, p.result_code, p.avs, p.cvv, p.is_partial, p.credited_minor, b.batch_id, t.batch_number,
-     t.state as batch_state, t.tx_lock, d.opened_at as disputed_at, d.reason_code as dispute_reason,
-     d.state as dispute_state, p.details, p.created_at, p.changed_at
+  `select f.payment_id, f.merchant_number, f.kind, coalesce(f.parent_id, v.attempt_id) as parent_id, f.status,
+     f.total_minor, f.fee_minor, f.currency, f.result_code, f.avs, f.cvv, f.is_partial, f.credited_minor,
+     f.batch_id, f.batch_number, f.batch_state, f.tx_lock, d.opened_at as disputed_at,
+     d.reason_code as dispute_reason, d.state as dispute_state, f.details,
+     coalesce(nullif(coalesce(v.details, f.details) ->> 'user', ''), u.alias, 'AUTO') as changed_by,
+     f.created_at, f.changed_at
    from (
-     select payment_id, account_id, merchant_number, kind, parent_id, status, total_minor, fee_minor,
-       currency, approval_code, result_code, avs, cvv, is_partial, credited_minor, details, created_at,
-       changed_at
-     from payment
-     union all
-     select a.attempt_id, a.account_id, a.merchant_number, a.kind, a.parent_id, 'pending', a.total_minor,
-       a.fee_minor, a.currency, a.approval_code, a.result_code, a.avs, a.cvv, false, 0, a.details,
-       a.created_at, a.created_at
-     from unresolved_attempt u join attempt a using (attempt_id)
-     where a.kind in ('sale', 'credit') and not u.is_late
-   ) p
-     left join batch_item b on b.payment_id = p.payment_id
-     left join batch t on t.batch_id = b.batch_id and t.account_id = p.account_id
-     left join dispute d on d.payment_id = p.payment_id
-   where p.account_id = $1 and ($2::int4 is null or p.merchant_number = $2)
-     and ($3::timestamptz is null or p.created_at >= $3) and true /* condition */
-   order by p.created_at desc, p.payment_id desc limit $4::int4`,
+     select p.payment_id, p.merchant_number, p.kind, p.parent_id, p.status, p.total_minor, p.fee_minor,
+       p.currency, p.result_code, p.avs, p.cvv, p.is_partial, p.credited_minor, p.details, p.taken_by,
+       p.created_at, p.changed_at, b.batch_id, t.batch_number, t.state as batch_state, t.tx_lock
+     from (
+       select payment_id, account_id, merchant_number, kind, parent_id, status, total_minor, fee_minor,
+         currency, approval_code, result_code, avs, cvv, is_partial, credited_minor, details, taken_by,
+         created_at, changed_at
+       from payment
+       union all
+       select a.attempt_id, a.account_id, a.merchant_number, a.kind, a.parent_id, 'pending', a.total_minor,
+         a.fee_minor, a.currency, a.approval_code, a.result_code, a.avs, a.cvv, false, 0, a.details, null,
+         a.created_at, a.created_at
+       from unresolved_attempt u join attempt a using (attempt_id)
+       where a.kind in ('sale', 'credit') and not u.is_late
+     ) p
+       left join batch_item b on b.payment_id = p.payment_id
+       left join batch t on t.batch_id = b.batch_id and t.account_id = p.account_id
+     where p.account_id = $1 and ($2::int4 is null or p.merchant_number = $2)
+       and ($3::timestamptz is null or p.created_at >= $3) and true /* condition */
+     order by p.created_at desc, p.payment_id desc limit $4::int4
+   ) f
+     left join dispute d on d.payment_id = f.payment_id
+     left join attempt v on f.status = 'void' and v.acquirer_ref = f.taken_by
+     left join api_user u on u.api_user_id = nullif(coalesce(v.details, f.details) ->> 'userId', '')::int8
+   order by f.created_at desc, f.payment_id desc`,
 )
 
 // In a batch a transaction is settled once the acquirer has accepted it, and locked before.
@@ -129,6 +140,7 @@ function transactionFromRow(row: TransactionRow): FoundTransaction {
   const details = row.details as PaymentDetails
   return {
     ...details,
+    user: row.changed_by,
     transactionId: row.payment_id,
     merchantNumber: merchantNumber(row.merchant_number),
     kind: row.kind,

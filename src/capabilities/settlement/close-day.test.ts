@@ -8,15 +8,14 @@ import { changeMerchant } from '#engine/merchants/change-merchant.operation.ts'
 import { merchantNumber } from '#kernel/ids.ts'
 import { printMoney } from '#kernel/money.ts'
 import { impatient } from '../../../test/support/consent-world.ts'
+import { runDueNow } from '../../../test/support/due-work.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
 import { openTill, sell, type Till } from '../../../test/support/till.ts'
 
 const world = useWorld()
-const signal = new AbortController().signal
 
 async function runDue({ needs, account }: Till): Promise<readonly string[]> {
-  const { accountId } = account
-  const diary = await closeDayWork.runDue(needs, { accountId, at: needs.clock.now(), signal })
+  const diary = await runDueNow(needs, closeDayWork, account.accountId)
   return diary.map(({ at, text }) => `${at} ${text}`)
 }
 

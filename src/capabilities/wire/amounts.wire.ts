@@ -13,7 +13,7 @@ export const AmountsRequest = Type.Object(
     BaseAmt: Type.Optional(WireAmount('Base amount in currency units, before fees.')),
     Amount: Type.Optional(WireAmount('Another name of BaseAmt.')),
     Surcharge: Type.Optional(WireAmount('Fee added to the base amount.')),
-    TotalAmt: Type.Optional(WireAmount('Total to charge; must be base plus fee when given.')),
+    TotalAmt: Type.Optional(WireAmount('Total to charge: base plus fee; 0 or nothing leaves it to us.')),
   },
   { title: 'Amounts' },
 )
@@ -41,7 +41,7 @@ export function readAmounts(
   return ok({
     base: { amount: exact(base), member: `${member}.${named}` },
     fee: Surcharge ? { amount: exact(Surcharge), member: `${member}.Surcharge` } : null,
-    total: TotalAmt === undefined ? null : { amount: exact(TotalAmt), member: `${member}.TotalAmt` },
+    total: !TotalAmt ? null : { amount: exact(TotalAmt), member: `${member}.TotalAmt` },
   })
 }
 

@@ -26,12 +26,12 @@ export type GivenCard = {
 
 export function cardFromWire(body: WireOf<typeof CardInfoRequest>): Result<GivenCard, 'invalid_card'> {
   const number = CardNumber.parse(body.AccountNumber)
-  if (!number) return invalid('AccountNumber is no card number')
+  if (!number) return invalid('ccCardInfo.AccountNumber is no card number')
   const expiry = cardExpiry(body.ExpMonth, body.ExpYear)
-  if (!expiry) return invalid('ExpMonth and ExpYear are no date')
+  if (!expiry) return invalid('ccCardInfo.ExpMonth and ccCardInfo.ExpYear are no month and year')
   const code = body.CSV ?? ''
-  if (code !== '' && !/^\d{3,4}$/.test(code)) return invalid('CSV has three or four digits')
-  if (body.Track) return invalid('Track is not taken by this gateway')
+  if (code !== '' && !/^\d{3,4}$/.test(code)) return invalid('ccCardInfo.CSV has three or four digits')
+  if (body.Track) return invalid('ccCardInfo.Track is not taken by this gateway')
   return ok({ number, expiry, securityCode: code === '' ? null : new Secret(code) })
 }
 

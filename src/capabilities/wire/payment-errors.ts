@@ -35,9 +35,10 @@ export const paymentErrors = {
   consent_not_found: {
     code: 6101,
     severity: 'LOW',
-    text: 'There is no consent {consent}',
-    cause: 'The account has no such consent.',
-    remedy: 'Check the ConsentID.',
+    text: 'There is no consent {consent}{hint}',
+    cause: 'The account has no such consent, or one of the other kind.',
+    remedy:
+      'Check the ConsentID. ConsentRecurring is for consents with a payment plan, ConsentAnnual for the others.',
     sample: { consent: 10 },
   },
   consent_cancelled: {
@@ -252,6 +253,6 @@ export const paymentErrors = {
     text: 'Invalid card data: {problem}',
     cause: 'The card number, expiry or security code cannot be right.',
     remedy: 'Ask the payer to check the card.',
-    sample: { problem: 'AccountNumber is no card number' },
+    sample: { problem: 'ccCardInfo.AccountNumber is no card number' },
   },
 } as const satisfies Record<string, ErrorEntry>

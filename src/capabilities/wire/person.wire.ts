@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
+import { WireEmail, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
 
 // Spec "Recurring consent operations", objects EndCustomer and AcctHolder. BillIngAdress is spelled as given.
 const BillingAddress = Type.Object(
@@ -22,7 +22,7 @@ export const PersonRequest = Type.Object(
     Title: Type.Optional(WireText(75, 'Title.')),
     Url: Type.Optional(WireText(200, 'Web address.')),
     BillIngAdress: Type.Optional(BillingAddress),
-    Email: Type.Optional(WireText(150, 'E-mail.')),
+    Email: Type.Optional(WireEmail('E-mail.')),
     Phone: Type.Optional(WireText(32, 'Phone.')),
   },
   { title: 'Person' },

@@ -3,7 +3,17 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { Type } from 'typebox'
 import { requestReader } from '#capabilities/wire/read-request.ts'
-import { WireAmount, WireId, WireLines, WireMoment, WireText } from '#capabilities/wire/scalars.wire.ts'
+import {
+  LeavableAmount,
+  LeavableEmail,
+  LeavableNumber,
+  WireAmount,
+  WireEmail,
+  WireId,
+  WireLines,
+  WireMoment,
+  WireText,
+} from '#capabilities/wire/scalars.wire.ts'
 
 const read = requestReader(
   Type.Object({
@@ -16,6 +26,14 @@ const read = requestReader(
     ),
     SchedIDs: Type.Optional(Type.Array(WireId('An id.'), { maxItems: 3 })),
     SingleUse: Type.Optional(Type.Boolean()),
+    Email: Type.Optional(WireEmail('An address.')),
+    Mods: Type.Optional(
+      Type.Object({
+        NumDays: Type.Optional(LeavableNumber(10, 'Days.')),
+        Limit: Type.Optional(LeavableAmount('A limit.')),
+        Email: Type.Optional(LeavableEmail('An address.')),
+      }),
+    ),
   }),
 )
 
@@ -35,7 +53,17 @@ const refused: readonly (readonly [body: unknown, kind: string, problem: string]
   [{ ConsentID: 1, SchedIDs: [1, null] }, 'wrong_type', 'SchedIDs[1] must be a whole number'],
   [{ ConsentID: 0 }, 'value_out_of_range', 'ConsentID must be at least 1'],
   [{ ConsentID: 10 ** 15 }, 'value_out_of_range', 'ConsentID must be at most 999999999999999'],
-  [{ ConsentID: 1, Amounts: { BaseAmt: -1 } }, 'value_out_of_range', 'Amounts.BaseAmt must be at least 0'],
+  [{ ConsentID: 1, Amounts: { BaseAmt: -1 } }, 'value_out_of_range', 'Amounts.BaseAmt must not be negative'],
+  [
+    { ConsentID: 1, Amounts: { BaseAmt: '-1' } },
+    'value_out_of_range',
+    'Amounts.BaseAmt must not be negative',
+  ],
+  [{ ConsentID: 1, Mods: { NumDays: -2 } }, 'value_out_of_range', 'Mods.NumDays must not be negative'],
+  [{ ConsentID: 1, Mods: { NumDays: '5' } }, 'wrong_type', 'Mods.NumDays must be a whole number'],
+  [{ ConsentID: 1, Email: 'nobody' }, 'value_out_of_range', 'Email is no e-mail address'],
+  [{ ConsentID: 1, Email: '-1' }, 'value_out_of_range', 'Email is no e-mail address'],
+  [{ ConsentID: 1, Mods: { Email: 'a b@c' } }, 'value_out_of_range', 'Mods.Email is no e-mail address'],
   [{ ConsentID: 1, User: 'a name too long' }, 'value_out_of_range', 'User is longer than 10 characters'],
   [{ ConsentID: 1, SchedIDs: [1, 2, 3, 4] }, 'value_out_of_range', 'SchedIDs has more than 3 items'],
   [[], 'wrong_type', 'The body must be an object'],
@@ -58,6 +86,17 @@ const accepted: readonly (readonly [what: string, body: object, read: object])[]
     'null is the same as absent',
     { ConsentID: 1, User: null, Amounts: { BaseAmt: 1, TotalAmt: null } },
     { ConsentID: 1, Amounts: { BaseAmt: 1 } },
+  ],
+  [
+    'an empty text and "-1" leave a number as it is',
+    { ConsentID: 1, Mods: { NumDays: '-1', Limit: '', Email: '-1' } },
+    { ConsentID: 1, Mods: { NumDays: -1, Limit: -1, Email: '-1' } },
+  ],
+  ['an address may be empty', { ConsentID: 1, Email: ' ' }, { ConsentID: 1, Email: '' }],
+  [
+    'an address has letters of every language',
+    { ConsentID: 1, Email: 'zoë@bücher.example' },
+    { ConsentID: 1, Email: 'zoë@bücher.example' },
   ],
   ['texts are trimmed', { ConsentID: 1, User: '  Zoë  ' }, { ConsentID: 1, User: 'Zoë' }],
   [

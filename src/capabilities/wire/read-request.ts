@@ -13,10 +13,14 @@ type Shape = {
   readonly items?: Shape
   readonly 'x-amount'?: boolean
   readonly 'x-lines'?: boolean
+  readonly 'x-email'?: boolean
+  readonly 'x-blank'?: boolean
 }
 type Problem = { readonly keyword: string; readonly instancePath: string; readonly params: object }
 
 const problemsShownMax = 5
+// No more than that it could be one: only a message that arrives proves an address.
+const emailAddress = /^[^\s@<>,;]+@[^\s@<>,;]+$/
 const controlCharacters = /\p{Cc}/u
 const controlCharactersInLines = /[^\P{Cc}\n\t]/u
 
@@ -27,15 +31,20 @@ export function requestReader(schema: ObjectSchema): ReadRequest {
   const shape = shapeOf(schema)
   const validator = Compile(schema)
   return (raw) => {
-    const illegal: string[] = []
-    const body = copyByShape(shape, raw, { path: '', illegal })
+    const odd: Odd = { characters: [], emails: [] }
+    const body = copyByShape(shape, raw, { path: '', odd })
     if (!validator.Check(body)) return refusalFor(validator.Errors(body), shape)
-    const [member] = illegal
-    return member === undefined ? ok(body) : refuse('illegal_characters', { member })
+    const [member] = odd.characters
+    if (member !== undefined) return refuse('illegal_characters', { member })
+    const [email] = odd.emails
+    if (email === undefined) return ok(body)
+    return refuse('value_out_of_range', { problem: `${email} is no e-mail address` })
   }
 }
 
-type Place = { readonly path: string; readonly illegal: string[] }
+// Names of members whose text cannot be.
+type Odd = { readonly characters: string[]; readonly emails: string[] }
+type Place = { readonly path: string; readonly odd: Odd }
 
 function copyByShape(shape: Shape, value: unknown, place: Place): unknown {
   if (typeof value === 'string') return copyText(shape, value, place)
@@ -50,16 +59,19 @@ function copyByShape(shape: Shape, value: unknown, place: Place): unknown {
     const member = Object.hasOwn(value, name) ? value[name] : null
     if (!inner || member === null || member === undefined) continue
     const path = place.path === '' ? name : `${place.path}.${name}`
-    copy[name] = copyByShape(inner, member, { path, illegal: place.illegal })
+    copy[name] = copyByShape(inner, member, { path, odd: place.odd })
   }
   return copy
 }
 
-function copyText(shape: Shape, value: string, { path, illegal }: Place): unknown {
+function copyText(shape: Shape, value: string, { path, odd }: Place): unknown {
   const trimmed = value.trim()
+  const isBlank = trimmed === '' || (trimmed === '-1' && shape['x-blank'] === true)
+  if (isBlank && shape['x-blank'] && shape.type !== 'string') return -1
   if (shape['x-amount']) return amountFromText(trimmed) ?? value
   const forbidden = shape['x-lines'] ? controlCharactersInLines : controlCharacters
-  if (forbidden.test(trimmed)) illegal.push(path)
+  if (forbidden.test(trimmed)) odd.characters.push(path)
+  if (shape['x-email'] && !isBlank && !emailAddress.test(trimmed)) odd.emails.push(path)
   return trimmed
 }
 
@@ -98,12 +110,22 @@ function describe({ keyword, instancePath, params }: Problem, shape: Shape): rea
     case 'minItems':
       return [outOfRange(`${member} is empty`)]
     case 'minimum':
-      return [outOfRange(`${member} must be at least ${limit}`)]
+      return [outOfRange(`${member} ${tooSmall(shapeAt(shape, instancePath), limit)}`)]
     case 'maximum':
       return [outOfRange(`${member} must be at most ${limit}`)]
     default:
       return [outOfRange(`${member} does not have the form that is documented for it`)]
   }
+}
+
+// 0 and -1 mean something else in some members than in others, so that there the bound says nothing.
+function tooSmall(shape: Shape, limit: string): string {
+  return shape['x-amount'] || shape['x-blank'] ? 'must not be negative' : `must be at least ${limit}`
+}
+
+function shapeAt(shape: Shape, instancePath: string): Shape {
+  const inner = (outer: Shape, name: string) => outer.properties?.[name] ?? outer.items ?? {}
+  return instancePath.split('/').slice(1).reduce(inner, shape)
 }
 
 function outOfRange(sentence: string): Told {

@@ -15,7 +15,7 @@ export const sandboxErrors = {
     text: 'The clock of this account is being moved to {to}',
     cause: 'Two moves of the same clock exclude each other.',
     remedy: 'Read the clock until movingTo is null, then ask again.',
-    sample: { to: '2027-01-31T00:00:00Z' },
+    sample: { to: '2027-01-31T00:00:00.000Z' },
   },
   clock_goes_forward: {
     code: 8803,
@@ -23,7 +23,7 @@ export const sandboxErrors = {
     text: '{member} must not lie before {now}, which the clock shows already',
     cause: 'A clock moves forwards only: what was recorded keeps its date.',
     remedy: 'Name a later moment, or make a new account, whose clock shows real time.',
-    sample: { member: 'set', now: '2027-01-31T00:00:00Z' },
+    sample: { member: 'set', now: '2027-01-31T00:00:00.000Z' },
   },
   clock_too_far: {
     code: 8804,

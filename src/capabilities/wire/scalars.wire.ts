@@ -13,6 +13,21 @@ export const WireText = (lengthMax: number, description: string) =>
 export const WireLines = (lengthMax: number, description: string) =>
   Type.String({ maxLength: lengthMax, description, 'x-lines': true })
 
+// In changes an empty text, 0, -1 and "-1" stand for "as it is", for numbers and texts alike.
+const leavable = { minimum: -1, 'x-blank': true } as const
+
+export const LeavableNumber = (maximum: number, description: string) =>
+  Type.Integer({ ...leavable, maximum, description })
+
+export const LeavableAmount = (description: string) =>
+  Type.Number({ ...leavable, maximum: 9_999_999_999.99, description, 'x-amount': true })
+
+export const WireEmail = (description: string) =>
+  Type.String({ maxLength: 150, description, 'x-email': true })
+
+export const LeavableEmail = (description: string) =>
+  Type.String({ maxLength: 150, description, 'x-email': true, 'x-blank': true })
+
 export const WireId = (description: string) =>
   Type.Integer({ minimum: 1, maximum: 999_999_999_999_999, description })
 

@@ -4,7 +4,7 @@ import type { AccountId } from '#kernel/ids.ts'
 export type DiaryEntry = {
   // By the account's clock: when it was due, not when somebody came to it.
   readonly at: Temporal.Instant
-  // A word for programs, such as 'instalment.collected'.
+  // A word for programs, such as 'schedule.paid': the name of the event where there is one.
   readonly what: string
   // The id of what it was done to; null when it concerns the account as a whole.
   readonly subject: bigint | null
@@ -25,10 +25,11 @@ export type DueWork<Needs> = {
   // The first moment after `after` and not after `until` at which something falls due; null when there is
   // none. What is overdue already does not count.
   nextDue(needs: Needs, span: DueSpan): Promise<Temporal.Instant | null>
-  // Does all that is due at or before `at` and not done yet, a missed day included, and answers what it did.
+  // Does all that is due at or before `at` and not done yet, a missed day included, and tells what it did as
+  // it goes, some at a time, so that nobody holds all of it.
   // What cannot be done now is left for the next round and not an error. The account's clock shows `at`, or
   // a little later. Starts nothing new once the signal is aborted: another node may be at it.
-  runDue(needs: Needs, due: DueMoment): Promise<readonly DiaryEntry[]>
+  runDue(needs: Needs, due: DueMoment): Promise<void>
 }
 
 export type DueSpan = {
@@ -41,4 +42,7 @@ export type DueMoment = {
   readonly accountId: AccountId
   readonly at: Temporal.Instant
   readonly signal: AbortSignal
+  readonly tell: Tell
 }
+
+export type Tell = (entries: readonly DiaryEntry[]) => Promise<void>

@@ -1,12 +1,13 @@
 import { readClock, setClock } from '#engine/account-clock/account-clock.store.ts'
 import { appendDiary, clearDiary, type Diary, readDiary } from '#engine/account-clock/diary.store.ts'
-import type { DueWork } from '#engine/account-clock/due-work.ts'
+import type { DueWork, Tell } from '#engine/account-clock/due-work.ts'
 import { type ClockNeeds, refreshClocks } from '#engine/account-clock/refresh-clocks.operation.ts'
 import { runAllDue } from '#engine/account-clock/run-all-due.operation.ts'
 import { inTurn, type Turn, TurnLost } from '#engine/account-clock/take-turn.operation.ts'
 import { countUnresolvedOf } from '#engine/payments/count-unresolved.operation.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
+import { printMoment } from '#kernel/calendar.ts'
 import type { AccountId } from '#kernel/ids.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
@@ -77,7 +78,7 @@ export async function moveClock<Needs extends MoveNeeds>(
     )
     if (moved) return moved.done.ok ? ok(await showClock(needs, order.accountId)) : moved.done
     const { movingTo } = await readClock(needs.db, order.accountId)
-    if (movingTo) return refuse('clock_is_moving', { to: movingTo.toString() })
+    if (movingTo) return refuse('clock_is_moving', { to: printMoment(movingTo) })
     if (performance.now() - began > turnPatienceMs) return refuse('clock_is_moving', { to: 'now' })
     await new Promise((resolve) => setTimeout(resolve, turnPollMs))
   }
@@ -112,7 +113,7 @@ function targetOf(
   const wished = wish.kind === 'set' ? wish.to : local.add(wish.by).toInstant()
   const target = movingTo && Temporal.Instant.compare(wished, movingTo) < 0 ? movingTo : wished
   if (Temporal.Instant.compare(target, now) < 0)
-    return refuse('clock_goes_forward', { member: wish.kind, now: now.toString() })
+    return refuse('clock_goes_forward', { member: wish.kind, now: printMoment(now) })
   const last = local.add({ years: yearsMax }).toInstant()
   return Temporal.Instant.compare(target, last) > 0
     ? refuse('clock_too_far', { member: wish.kind, years: yearsMax })
@@ -144,11 +145,13 @@ async function moveTo<Needs extends MoveNeeds>(
   { turn, target, hasTime }: Journey,
 ): Promise<void> {
   const { accountId, signal } = turn
+  const tell: Tell = async (entries) => {
+    if (entries.length > 0) await appendDiary(needs.db, accountId, entries)
+  }
   await recoverAttempts(needs)
   let at: Temporal.Instant | null = needs.accountClock.now(accountId)
   while (at) {
-    const entries = await runAllDue(needs, works, { accountId, at, signal })
-    if (entries.length > 0) await appendDiary(needs.db, accountId, entries)
+    await runAllDue(needs, works, { accountId, at, signal, tell })
     const next: Temporal.Instant | null = await firstDue(needs, works, {
       accountId,
       after: at,

@@ -1,4 +1,4 @@
-import type { DiaryEntry, DueMoment, DueWork } from '#engine/account-clock/due-work.ts'
+import type { DueMoment, DueWork } from '#engine/account-clock/due-work.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { isUnreachable } from '#platform/postgres/database.ts'
 
@@ -10,27 +10,25 @@ export async function runAllDue<Needs extends LogNeeds>(
   needs: Needs,
   works: readonly DueWork<Needs>[],
   due: DueMoment,
-): Promise<readonly DiaryEntry[]> {
-  const diary: DiaryEntry[] = []
+): Promise<void> {
   for (const work of works) {
-    if (due.signal.aborted) break
-    diary.push(...(await runApart(needs, work, due)))
+    if (due.signal.aborted) return
+    await runApart(needs, work, due)
   }
-  return diary
 }
 
 async function runApart<Needs extends LogNeeds>(
   needs: Needs,
   work: DueWork<Needs>,
   due: DueMoment,
-): Promise<readonly DiaryEntry[]> {
+): Promise<void> {
   try {
-    return await work.runDue(needs, due)
+    await work.runDue(needs, due)
   } catch (error) {
     if (isUnreachable(error)) throw error
     const fields = { err: error, work: work.name, account: String(due.accountId) }
     needs.log.error(fields, 'Work that is due has failed and will be tried again')
     const text = `${work.name} has failed and will be tried again; the log tells why`
-    return [{ at: due.at, what: 'work.failed', subject: null, text }]
+    await due.tell([{ at: due.at, what: 'work.failed', subject: null, text }])
   }
 }

@@ -1,5 +1,5 @@
 import { listUnfinishedMoves } from '#engine/account-clock/account-clock.store.ts'
-import type { DueWork } from '#engine/account-clock/due-work.ts'
+import type { DueWork, Tell } from '#engine/account-clock/due-work.ts'
 import { finishMove, type MoveNeeds } from '#engine/account-clock/move-clock.operation.ts'
 import { refreshClocks } from '#engine/account-clock/refresh-clocks.operation.ts'
 import { runAllDue } from '#engine/account-clock/run-all-due.operation.ts'
@@ -8,6 +8,8 @@ import type { AccountId } from '#kernel/ids.ts'
 
 // Accounts whose due work is run at the same time.
 const lanes = 4
+// A diary is kept of what the time machine does.
+const tellNobody: Tell = async () => undefined
 const longAgo = Temporal.Instant.fromEpochMilliseconds(0)
 
 // One round for all accounts, as real time passes. Whatever was missed while no gateway ran is caught up.
@@ -42,7 +44,7 @@ function runForAccount<Needs extends MoveNeeds>(needs: Needs, works: readonly Du
     // The time machine is at work, or will go on where it was cut short: in order of time.
     if (movingTo) return
     const at = needs.accountClock.now(due.accountId)
-    await runAllDue(needs, works, { accountId: due.accountId, at, signal })
+    await runAllDue(needs, works, { accountId: due.accountId, at, signal, tell: tellNobody })
   })
 }
 

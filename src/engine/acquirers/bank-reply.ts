@@ -83,8 +83,10 @@ function readApproval({
   return { kind: 'approved', approvalCode, amount, checks: { avs, cvv }, networkId, ...provokedBy(reason) }
 }
 
-function readDecline({ code, avs, cvv, reason }: ToldReply): Declined | Unknown {
-  return code === '' ? garbled : { kind: 'declined', code, checks: { avs, cvv }, ...provokedBy(reason) }
+function readDecline({ code, avs, cvv, advice, reason }: ToldReply): Declined | Unknown {
+  if (code === '') return garbled
+  const advised = advice === '' ? {} : { advice }
+  return { kind: 'declined', code, checks: { avs, cvv }, ...advised, ...provokedBy(reason) }
 }
 
 function provokedBy(reason = ''): { readonly reason?: string } {

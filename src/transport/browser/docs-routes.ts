@@ -1,9 +1,18 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Context } from '#capabilities/context.ts'
 import type { Operation } from '#capabilities/wire/contract.ts'
 import { sampleErrorText } from '#capabilities/wire/envelope.ts'
 import { errorCodes, errorNames } from '#capabilities/wire/error-codes.ts'
-import { docsPage, docsStartScript, errorsPage, errorsStyle } from '#transport/browser/docs.page.ts'
+import {
+  docsPage,
+  docsStartScript,
+  errorsPage,
+  errorsStyle,
+  writtenPage,
+} from '#transport/browser/docs.page.ts'
+import { renderMarkdown, servedPages } from '#transport/browser/markdown.page.ts'
 import { scalarBundle } from '#transport/browser/scalar-bundle.ts'
 import { openApiDocument } from '#transport/openapi/openapi.ts'
 
@@ -22,6 +31,8 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+const docsFolder = join(import.meta.dirname, '..', '..', '..', 'docs')
+
 export function registerDocs(app: FastifyInstance, { operations }: Needs): void {
   app.get('/', (_, reply) => reply.redirect('/docs'))
   app.get('/openapi.json', (_, reply) =>
@@ -29,6 +40,12 @@ export function registerDocs(app: FastifyInstance, { operations }: Needs): void 
   )
   app.get('/docs', (_, reply) => sendPage(reply, docsPage().text))
   app.get('/docs/errors', (_, reply) => sendPage(reply, errorsPage(errorDocs()).text))
+  for (const page of servedPages) {
+    app.get(`/docs/${page}`, async (_, reply) => {
+      const source = await readFile(join(docsFolder, `${page}.md`), 'utf8')
+      return sendPage(reply, writtenPage(renderMarkdown(source)).text)
+    })
+  }
   app.get('/docs/errors.css', (_, reply) => reply.type('text/css; charset=utf-8').send(errorsStyle))
   app.get('/docs/start.js', (_, reply) => reply.type('text/javascript; charset=utf-8').send(docsStartScript))
   app.get('/docs/scalar.js', async (request, reply) => {

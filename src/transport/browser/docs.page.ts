@@ -1,5 +1,6 @@
 import type { ErrorEntry } from '#capabilities/wire/error-entry.ts'
 import { type Html, html } from '#kernel/html.ts'
+import type { Written } from '#transport/browser/markdown.page.ts'
 
 export function docsPage(): Html {
   return html`<!doctype html>
@@ -58,6 +59,13 @@ section { border-top: 1px solid var(--line); margin-top: 16px; padding-top: 16px
 p { margin: 4px 0; }
 .muted { color: var(--muted); font-weight: 400; }
 code { font: 14px/20px ui-monospace, monospace; overflow-wrap: anywhere; }
+pre { overflow-x: auto; padding: 8px 12px; border: 1px solid var(--line); }
+pre code { overflow-wrap: normal; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; }
+th, td { text-align: left; vertical-align: top; padding: 4px 12px 4px 0; }
+tr { border-bottom: 1px solid var(--line); }
+td code { overflow-wrap: normal; white-space: nowrap; }
 `
 
 export type ErrorDoc = Pick<ErrorEntry, 'code' | 'cause' | 'remedy'> & {
@@ -84,6 +92,26 @@ export function errorsPage(errors: readonly ErrorDoc[]): Html {
             <a href="/docs">Back to the operations</a>
           </p>
           ${errors.map(errorSection)}
+        </main>
+      </body>
+    </html> `
+}
+
+// A page of docs/ as it stands there.
+export function writtenPage({ title, body }: Written): Html {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title} - Tillgate API</title>
+        <link rel="icon" href="data:," />
+        <link rel="stylesheet" href="/docs/errors.css" />
+      </head>
+      <body>
+        <main>
+          ${body}
+          <p><a href="/docs">Back to the operations</a></p>
         </main>
       </body>
     </html> `

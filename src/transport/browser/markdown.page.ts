@@ -1,0 +1,96 @@
+import { type Html, html } from '#kernel/html.ts'
+
+// Our own pages of docs/, as far as they use Markdown: headings, paragraphs, lists, tables, code, links and
+// bold words. Whatever else is written comes out as its text.
+
+export type Written = { readonly title: string; readonly body: Html }
+
+export function renderMarkdown(source: string): Written {
+  const blocks = blocksOf(source.split('\n'))
+  const heading = blocks.find((block) => block[0]?.startsWith('# '))
+  return { title: heading?.[0]?.slice(2) ?? 'Docs', body: html`${blocks.map(renderBlock)}` }
+}
+
+type Block = readonly string[]
+
+// Lines that belong together: those between blank ones, and those between two fences.
+function blocksOf(lines: readonly string[]): readonly Block[] {
+  const blocks: string[][] = []
+  let open: string[] = []
+  let isFenced = false
+  const close = () => {
+    if (open.length > 0) blocks.push(open)
+    open = []
+  }
+  for (const line of lines) {
+    const isFence = line.startsWith('```')
+    if (isFence && !isFenced) close()
+    if (line.trim() === '' && !isFenced) close()
+    else open.push(line)
+    if (isFence && isFenced) close()
+    if (isFence) isFenced = !isFenced
+  }
+  close()
+  return blocks
+}
+
+function renderBlock(block: Block): Html {
+  const [first = ''] = block
+  if (first.startsWith('```')) return renderCode(block)
+  if (first.startsWith('# ')) return html`<h1>${inline(first.slice(2))}</h1>`
+  if (first.startsWith('## ')) return html`<h2>${inline(first.slice(3))}</h2>`
+  if (first.startsWith('|')) return renderTable(block)
+  if (first.startsWith('- ')) return renderList(block)
+  return html`<p>${inline(block.join(' '))}</p>`
+}
+
+// What may have to be scrolled can be reached by the keyboard.
+function renderCode(block: Block): Html {
+  const lines = block.slice(1, -1).join('\n')
+  return html`<pre tabindex="0" role="region" aria-label="Example"><code>${lines}</code></pre>`
+}
+
+function renderTable([head = '', , ...rows]: Block): Html {
+  const body = rows.map((row) => html`<tr>${cellsOf(row).map((cell) => html`<td>${inline(cell)}</td>`)}</tr>`)
+  return html`<div class="wide" tabindex="0" role="region" aria-label="Table"><table>
+    <thead><tr>${cellsOf(head).map((cell) => html`<th scope="col">${inline(cell)}</th>`)}</tr></thead>
+    <tbody>${body}</tbody></table></div>`
+}
+
+function cellsOf(row: string): readonly string[] {
+  return row
+    .replaceAll('\\|', '\u0000')
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.replaceAll('\u0000', '|').trim())
+}
+
+// A line that begins with a blank goes on with the item above.
+function renderList(block: Block): Html {
+  const items = block.join('\n').slice(2).split('\n- ')
+  return html`<ul>${items.map((item) => html`<li>${inline(item.replaceAll(/\s+/g, ' '))}</li>`)}</ul>`
+}
+
+const marks = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)]+)\)/g
+
+function inline(text: string): readonly (Html | string)[] {
+  const pieces: (Html | string)[] = []
+  let from = 0
+  for (const match of text.matchAll(marks)) {
+    const [whole, code, bold, label = '', target = ''] = match
+    pieces.push(text.slice(from, match.index))
+    if (code !== undefined) pieces.push(html`<code>${code}</code>`)
+    else if (bold !== undefined) pieces.push(html`<b>${bold}</b>`)
+    else pieces.push(linkTo(label, target))
+    from = match.index + whole.length
+  }
+  return [...pieces, text.slice(from)]
+}
+
+// Only pages that the gateway serves can be reached from here; the others are named.
+function linkTo(label: string, target: string): Html | string {
+  const [, page = '', part = ''] = /^([a-z-]+)\.md(#.*)?$/.exec(target) ?? []
+  return servedPages.includes(page) ? html`<a href="/docs/${page}${part}">${label}</a>` : label
+}
+
+export const servedPages: readonly string[] = ['sandbox', 'query-language']
