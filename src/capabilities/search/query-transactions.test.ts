@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { collectDisputesWork } from '#capabilities/disputes/collect-disputes.task.ts'
 import { chargeCardContract } from '#capabilities/sales/charge-card.contract.ts'
 import { chargeCard } from '#capabilities/sales/charge-card.operation.ts'
 import { voidSaleContract } from '#capabilities/sales/void-sale.contract.ts'
@@ -8,9 +7,7 @@ import { voidSale } from '#capabilities/sales/void-sale.operation.ts'
 import { queryTransactionsContract } from '#capabilities/search/query-transactions.contract.ts'
 import { queryTransactions } from '#capabilities/search/query-transactions.operation.ts'
 import { serve } from '#capabilities/wire/contract.ts'
-import { attemptId } from '#engine/payments/attempt.ts'
 import { merchantNumber } from '#kernel/ids.ts'
-import { runDueNow } from '../../../test/support/due-work.ts'
 import {
   charge,
   impatient,
@@ -93,32 +90,6 @@ test('a sale is found the moment it is approved, with everything that is known o
     reason_code: null,
     DisputeStatus: '',
   })
-})
-
-test('a sale that was charged back shows since when, why and how it stands', async () => {
-  const till = await openTill(world())
-  const ID = await sell(till, { Amounts: { BaseAmt: 9900.4 } })
-  const disputeAfter = async (hours: number) => {
-    till.needs.clock.advance({ hours })
-    await runDueNow(till.needs, collectDisputesWork, till.account.accountId)
-    const [record] = (await find(till, `(H=${ID})`)).found
-    return [record?.TxSTATUS, record?.chargeback_date, record?.reason_code, record?.DisputeStatus]
-  }
-  assert.deepEqual(await disputeAfter(71), ['OPEN', null, null, ''])
-  assert.deepEqual(await disputeAfter(1), ['OPEN', '2027-01-18T10:00:00.000Z', '10.4', 'OPEN'])
-  assert.deepEqual(await disputeAfter(240), ['OPEN', '2027-01-18T10:00:00.000Z', '10.4', 'LOST'])
-})
-
-test('a voided sale names its void, and who asked for it', async () => {
-  const till = await openTill(world())
-  const id = await sell(till, { User: '' })
-  const [open] = (await find(till, `(H=${id})`)).found
-  assert.deepEqual([open?.RefTxID, open?.LAST_CHANGED_BY], [0, 'till'], 'without a User it is the API user')
-  const voided = await voidSale(till.needs, till.caller, { saleId: attemptId(BigInt(id)) })
-  assert(voided.ok)
-  const [record] = (await find(till, `(H=${id})`)).found
-  const { VoidTxID } = voidSaleContract.toWire(voided.value).members
-  assert.deepEqual([record?.TxSTATUS, record?.RefTxID, record?.LAST_CHANGED_BY], ['VOID', VoidTxID, 'till'])
 })
 
 // Every letter of the chart, with values that hold and values that do not.
