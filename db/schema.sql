@@ -875,8 +875,7 @@ create table webhook_delivery (
   constraint webhook_delivery_pkey PRIMARY KEY (delivery_id),
   constraint webhook_delivery_lane_message_id_key UNIQUE (lane, message_id),
   constraint webhook_delivery_method_check CHECK (method = ANY (ARRAY['POST'::text, 'GET'::text])),
-  constraint webhook_delivery_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'delivered'::text, 'dead'::text])),
-  constraint webhook_delivery_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id)
+  constraint webhook_delivery_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'delivered'::text, 'dead'::text]))
   -- at the end: constraint webhook_delivery_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoint(endpoint_id)
   -- at the end: constraint webhook_delivery_lane_fkey FOREIGN KEY (lane) REFERENCES webhook_lane(lane)
 );
@@ -915,8 +914,7 @@ create table webhook_lane (
   failures integer default 0 not null,
   failing_since timestamp with time zone,
   paused_until timestamp with time zone,
-  constraint webhook_lane_pkey PRIMARY KEY (lane),
-  constraint webhook_lane_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id)
+  constraint webhook_lane_pkey PRIMARY KEY (lane)
 );
 comment on column webhook_lane.lane is 'endpoint:<id>, or post:<account>:<origin> for what forms post.';
 comment on column webhook_lane.failures is 'In a row, without a success between.';

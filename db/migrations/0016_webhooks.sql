@@ -34,7 +34,7 @@ comment on column webhook_secret.valid_until is 'Real time. Null for the current
 -- What is sent to one receiver goes one way, so that a receiver which hangs delays nobody else.
 create table webhook_lane (
   lane text primary key,
-  account_id bigint not null references account,
+  account_id bigint not null,
   failures integer not null default 0,
   failing_since timestamptz,
   paused_until timestamptz
@@ -45,7 +45,7 @@ comment on column webhook_lane.paused_until is 'By the clock of the account, lik
 
 create table webhook_delivery (
   delivery_id bigint generated always as identity primary key,
-  account_id bigint not null references account,
+  account_id bigint not null,
   lane text not null references webhook_lane,
   endpoint_id bigint references webhook_endpoint,
   event_id bigint,

@@ -11,4 +11,5 @@ export const slices = {
   search: ['recurring', 'settlement'],
   sessions: [],
   settlement: [],
+  webhooks: [],
 } as const satisfies Record<string, readonly string[]>

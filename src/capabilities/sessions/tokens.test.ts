@@ -72,7 +72,7 @@ test('the database holds neither token nor session key, in any column, as text o
   }
 })
 
-test('the operator and the merchant are warned 60, 30, 7 and 1 day before a token expires, once each', async () => {
+test('operator and merchant are warned 60, 30, 7 and 1 day before a token expires, once', async () => {
   const needs = world()
   const account = await makeAccount(needs)
   await makeToken(needs, account)

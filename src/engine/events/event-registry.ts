@@ -1,6 +1,6 @@
-// Every type of event, once: what it is about, what it means, what it says, and a sample. Whoever adds a type
-// adds it here; webhooks, queries and the docs follow. What is written stays as it was written, so members are
-// added and never renamed.
+// Every type of event, once: what it is about, what it means, what it says, and a sample. Whoever adds a
+// type adds it here; webhooks, queries and the docs follow. What is written stays as it was written, so
+// members are added and never renamed.
 
 type Texts<Name extends string> = Readonly<Record<Name, string>>
 

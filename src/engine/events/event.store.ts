@@ -32,9 +32,9 @@ const readLastDrawnStatement = statement(
   `select case when is_called then last_value else 0 end as last_drawn from event_event_id_seq`,
 )
 
-// The newest id that any transaction has drawn, committed or not. Ids are drawn only by transactions that have
-// a number already, so all of them stand among those that readTransactionsUnderWay sees afterwards, or have
-// ended.
+// The newest id that any transaction has drawn, committed or not. Ids are drawn only by transactions that
+// have a number already, so all of them stand among those that readTransactionsUnderWay sees afterwards, or
+// have ended.
 export async function readLastDrawn(db: Queryable): Promise<bigint> {
   const [row] = await db.run(readLastDrawnStatement, [])
   assert(row, 'a sequence has one row')

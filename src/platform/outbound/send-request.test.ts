@@ -124,7 +124,7 @@ test('nobody at that port is told as such', async (t) => {
   assert.deepEqual(outcome, { kind: 'failed', because: 'The connection was refused' })
 })
 
-test('a host name is resolved once for each request, and that address is the one that is called', async (t) => {
+test('a host name is resolved once for each request, and that very address is called', async (t) => {
   const hosts: (string | undefined)[] = []
   const { port } = await receiver(t, (request, response) => {
     hosts.push(request.headers.host)
@@ -175,7 +175,7 @@ test('a name server that changes its mind is believed at no time', async (t) => 
   assert.deepEqual([calls, asked], [0, 10_000])
 })
 
-test('an unknown host name is told as such, and an address that is not allowed is not even looked up', async () => {
+test('an unknown host is told as such, and an address that is not allowed is not looked up', async () => {
   const unknown = requestSender({ mode: 'live', resolve: async () => [] })
   assert.deepEqual(await post('https://shop.example/', unknown), {
     kind: 'failed',
