@@ -64,7 +64,10 @@ export async function dispatch(needs: World): Promise<void> {
   await Promise.all(lanes.map((due) => deliverLane(needs, { ...due, signal })))
 }
 
-export function deliveriesOf({ needs, accountId }: Shop): Promise<readonly Delivery[]> {
+export function deliveriesOf({
+  needs,
+  accountId,
+}: Pick<Shop, 'needs' | 'accountId'>): Promise<readonly Delivery[]> {
   return listDeliveries(needs, accountId, { state: null, most: 100_000 })
 }
 

@@ -61,7 +61,7 @@ test('an account has twenty at the most, even when they are added at once', asyn
 for (const [address, text] of [
   ['https://user:word@shop.example/', 'URL contains a user name or a password'],
   ['ftp://shop.example/', 'URL is no address that starts with https://'],
-  ['http://169.254.169.254/latest', 'URL is an address that nothing is sent to'],
+  ['http://169.254.169.254/latest', 'URL is one that nothing is ever sent to'],
   ['', 'URL is no address that starts with https://'],
 ] as const) {
   test(`${address || 'no address'} is refused, and nothing is stored`, async () => {

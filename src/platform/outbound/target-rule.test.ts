@@ -31,12 +31,12 @@ const never: readonly (readonly [string, RegExp])[] = [
   ['https://shop.example\\@127.0.0.1/', /backslashes/],
   ['https://shop.example/\r\nHost: evil', /blanks/],
   ['https://shop.exa\tmple/', /blanks/],
-  ['http://169.254.169.254/latest/meta-data/', /nothing is sent to/],
-  ['http://[fe80::1]/', /nothing is sent to/],
-  ['http://0.0.0.0/', /nothing is sent to/],
-  ['http://0/', /nothing is sent to/],
-  ['http://[64:ff9b::a9fe:a9fe]/', /nothing is sent to/],
-  ['http://224.0.0.1/', /nothing is sent to/],
+  ['http://169.254.169.254/latest/meta-data/', /nothing is ever sent to/],
+  ['http://[fe80::1]/', /nothing is ever sent to/],
+  ['http://0.0.0.0/', /nothing is ever sent to/],
+  ['http://0/', /nothing is ever sent to/],
+  ['http://[64:ff9b::a9fe:a9fe]/', /nothing is ever sent to/],
+  ['http://224.0.0.1/', /nothing is ever sent to/],
   [`https://shop.example/${'a'.repeat(2_048)}`, /longer than 2048/],
 ]
 

@@ -62,5 +62,5 @@ function problemInLive({ isSecure, host, port }: Target): string | null {
 
 function problemInSandbox({ host }: Target): string | null {
   const isForbidden = isIP(host) > 0 && reachOf(host) === 'forbidden'
-  return isForbidden ? 'is an address that nothing is sent to' : null
+  return isForbidden ? 'is one that nothing is ever sent to' : null
 }
