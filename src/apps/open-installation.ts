@@ -38,6 +38,7 @@ export type Installation = {
 // T1 and T2, now and in bulk, and the reads before them, each one batch at a time.
 const batchersMax = 6
 const deliveriesMax = 4
+const deliveriesWaitMs = 15_000
 const madeNew = 'Made a NEW installation. If you expected an existing one, check DATA_DIR and DATABASE_URL'
 
 type Options = { readonly config: Config; readonly role: Role; readonly log: Log }
@@ -59,7 +60,11 @@ export async function openInstallation({ config, role, log }: Options): Promise<
     undo.defer(() => db.close())
     const batchDb = openDatabase(connection, { sizeMax: batchersMax, onIdleError, isForBatches: true })
     undo.defer(() => batchDb.close())
-    const deliveryDb = openDatabase(connection, { sizeMax: deliveriesMax, onIdleError })
+    const deliveryDb = openDatabase(connection, {
+      sizeMax: deliveriesMax,
+      waitMsMax: deliveriesWaitMs,
+      onIdleError,
+    })
     undo.defer(() => deliveryDb.close())
     await refuseForeignInstallation({ db, keyRing }, config)
     await refuseLostCardKey({ db, keyRing })

@@ -7,7 +7,7 @@ export const slices = {
   reconciliation: [],
   recurring: ['consents'],
   sales: [],
-  sandbox: ['consents', 'recurring', 'sessions', 'settlement'],
+  sandbox: ['consents', 'recurring', 'sessions', 'settlement', 'webhooks'],
   search: ['recurring', 'settlement'],
   sessions: [],
   settlement: [],

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { TestContext } from 'node:test'
 
 export type Received = {
   readonly method: string
@@ -17,10 +16,12 @@ export type Receiver = {
   answer(...statuses: readonly number[]): void
 }
 
+// Whoever says when it is over: a test, or a whole file.
+type Lasting = { after(work: () => void): void }
 type Respond = (received: Received, response: ServerResponse) => void
 
 // A real HTTP server on this machine that remembers what it was sent.
-export async function openReceiver(t: Pick<TestContext, 'after'>, respond?: Respond): Promise<Receiver> {
+export async function openReceiver(t: Lasting, respond?: Respond): Promise<Receiver> {
   const received: Received[] = []
   let statuses: readonly number[] = [200]
   const server = createServer((request, response) => {

@@ -31,6 +31,7 @@ const filesOnRealTime = new Set([
   'src/capabilities/consents/remove-abandoned-consents.operation.ts',
   'src/capabilities/recurring/run-instalments.operation.ts',
   'src/capabilities/disputes/collect-disputes.operation.ts',
+  'src/capabilities/sandbox/receive-webhook.operation.ts',
   'src/capabilities/sandbox/seed-cards.operation.ts',
   'src/capabilities/settlement/close-batch.operation.ts',
   'src/capabilities/settlement/resolve-batches.operation.ts',

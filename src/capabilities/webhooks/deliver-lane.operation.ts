@@ -55,7 +55,10 @@ export async function deliverLane(needs: DeliverNeeds, turn: Turn): Promise<read
       if (one) tried.push(one)
     }
   }
-  await Promise.all(Array.from({ length: inFlightMax }, work))
+  // Nobody is left at work behind the back of whoever hears of a failure.
+  const ended = await Promise.allSettled(Array.from({ length: inFlightMax }, work))
+  const failed = ended.find((one) => one.status === 'rejected')
+  if (failed) throw failed.reason
   return tried
 }
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { deliverLane } from '#capabilities/webhooks/deliver-lane.operation.ts'
 import { fanOutEvents, wakeLanes } from '#capabilities/webhooks/fan-out-events.operation.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
-import type { Database, Tx } from '#platform/postgres/database.ts'
+import { type Database, openDatabase, type Tx } from '#platform/postgres/database.ts'
 import { Dice } from '../../../test/simulation/dice.ts'
 import { count } from '../../../test/support/counts.ts'
 import { useWorld, type World } from '../../../test/support/session-world.ts'
@@ -59,6 +59,15 @@ class Mortal {
     this.#isDead ||= this.#dice.happens(deathsPerMilleSteps)
     if (this.#isDead) throw new Killed()
   }
+}
+
+// The dispatcher has connections of its own and waits for a free one, as in a gateway.
+function worldWithPatience(t: TestContext): World {
+  const needs = world()
+  const options = { sizeMax: 4, waitMsMax: 60_000, onIdleError: () => undefined }
+  const deliveryDb = openDatabase(needs.connection, options)
+  t.after(() => deliveryDb.close())
+  return { ...needs, deliveryDb }
 }
 
 async function live(world: World, dice: Dice): Promise<boolean> {
@@ -134,7 +143,7 @@ test(`${eventsWanted} events reach receivers that fail half the time, whoever is
     if (dice.happens(200)) return response.destroy()
     return response.writeHead(dice.oneOf([500, 500, 404, 302, 429]) ?? 500).end()
   })
-  const needs = world()
+  const needs = worldWithPatience(t)
   const shops: Shop[] = []
   for (let at = 0; at < shopsCount; at++) shops.push(await openShop(needs, `${receiver.url}/${at}`))
   const tills = new Tills()

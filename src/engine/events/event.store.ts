@@ -4,7 +4,7 @@ import { arrayOf, int8, jsonb, text, timestamptz } from '#platform/postgres/colu
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
-// The condition gives the transaction its number before an id is drawn; readLastDrawn counts on it.
+// The condition gives the transaction its number before an id is drawn; settledUpTo counts on it.
 const insertEventsStatement = statement(
   'insert_events',
   [arrayOf(int8), arrayOf(text), arrayOf(int8), jsonb, timestamptz],
@@ -32,32 +32,38 @@ const readLastDrawnStatement = statement(
   `select case when is_called then last_value else 0 end as last_drawn from event_event_id_seq`,
 )
 
-// The newest id that any transaction has drawn, committed or not. Ids are drawn only by transactions that
-// have a number already, so all of them stand among those that readTransactionsUnderWay sees afterwards, or
-// have ended.
+// The newest id that any transaction has drawn, committed or not.
 export async function readLastDrawn(db: Queryable): Promise<bigint> {
   const [row] = await db.run(readLastDrawnStatement, [])
   assert(row, 'a sequence has one row')
   return row.last_drawn
 }
 
-const readTransactionsUnderWayStatement = statement(
-  'read_transactions_under_way',
+const drawTransactionNumberStatement = statement(
+  'draw_transaction_number',
   [],
-  { oldest: int8, next: int8 },
-  `select pg_snapshot_xmin(pg_current_snapshot())::text::int8 as oldest,
-     pg_snapshot_xmax(pg_current_snapshot())::text::int8 as next`,
+  { number: int8 },
+  `select pg_current_xact_id()::text::int8 as number`,
 )
 
-export type TransactionsUnderWay = {
-  // All transactions with lower numbers have ended.
-  readonly oldest: bigint
-  // No transaction has this number yet.
-  readonly next: bigint
+// A number of its own, above those of all transactions that have one by now. The highest number that a
+// snapshot tells would not do: it leaves out those that were begun since the last one ended.
+export async function drawTransactionNumber(db: Queryable): Promise<bigint> {
+  const [row] = await db.run(drawTransactionNumberStatement, [])
+  assert(row, 'a transaction has one number')
+  return row.number
 }
 
-export async function readTransactionsUnderWay(db: Queryable): Promise<TransactionsUnderWay> {
-  const [row] = await db.run(readTransactionsUnderWayStatement, [])
+const readOldestUnderWayStatement = statement(
+  'read_oldest_transaction_under_way',
+  [],
+  { oldest: int8 },
+  `select pg_snapshot_xmin(pg_current_snapshot())::text::int8 as oldest`,
+)
+
+// All transactions with lower numbers have ended.
+export async function readOldestUnderWay(db: Queryable): Promise<bigint> {
+  const [row] = await db.run(readOldestUnderWayStatement, [])
   assert(row, 'a snapshot is one row')
-  return row
+  return row.oldest
 }

@@ -53,6 +53,17 @@ test('an id that is drawn but not committed holds back all later ones, until it 
   assert.equal(await committed(), (before ?? 0n) + 2n)
 })
 
+test('an id that is drawn by the newest transaction of all holds back as well', async () => {
+  const slow = await connect()
+  const before = await settledUpTo(database())
+  await slow.query('begin')
+  await append(slow)
+  assert.equal(await settledUpTo(database()), null, 'nothing has ended since it began')
+  await slow.query('commit')
+  assert.equal(await settledUpTo(database()), await committed())
+  assert.notEqual(await committed(), before)
+})
+
 test('an id that was drawn and given up holds nothing back', async () => {
   const [failing, quick] = [await connect(), await connect()]
   await failing.query('begin')

@@ -64,6 +64,8 @@ export type PoolOptions = {
   readonly onIdleError: (error: Error) => void
   // For statements that join a batch of ids with tables.
   readonly isForBatches?: true
+  // How long to wait for a free connection, where nobody waits for the answer.
+  readonly waitMsMax?: number
 }
 
 export const batchMsMax = 15_000
@@ -82,7 +84,8 @@ export function openDatabase(connection: Connection, options: PoolOptions): Data
   const settings = options.isForBatches
     ? { ...connectionSettings, options: batchOptions }
     : connectionSettings
-  const pool = new pg.Pool({ ...settings, ...connection, max: options.sizeMax })
+  const { sizeMax: max, waitMsMax: connectionTimeoutMillis = settings.connectionTimeoutMillis } = options
+  const pool = new pg.Pool({ ...settings, ...connection, max, connectionTimeoutMillis })
   // An idle connection that breaks is replaced on the next call; without a listener it would end the process.
   pool.on('error', (error) => {
     // The pool counts connections as gone before their goodbye has arrived; what they say then is of no
