@@ -29,7 +29,8 @@ body { margin: 0; font: 16px/24px system-ui, sans-serif; color: var(--text); bac
   background: repeating-linear-gradient(135deg, light-dark(#fff6e0, #2a2210) 0 12px,
     light-dark(#ffefc7, #33290f) 12px 24px); }
 main { max-width: 880px; margin: 0 auto; padding: 24px 16px 48px; }
-header { display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: 4px 16px; }
+header { display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between;
+  gap: 4px 16px; }
 h1 { margin: 0; font-size: 28px; line-height: 36px; }
 h2 { margin: 0 0 8px; font-size: 14px; line-height: 20px; font-weight: 600; }
 p { margin: 4px 0; }
@@ -41,14 +42,15 @@ a:focus-visible, summary:focus-visible, pre:focus-visible { outline: 2px solid v
 .refresh { display: inline-flex; align-items: center; min-height: 48px; font-weight: 500; }
 .card { margin-top: 16px; background: var(--surface); border: 1px solid var(--line); border-radius: 10px; }
 .empty { padding: 24px; }
-summary { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 4px 16px; padding: 16px;
+summary { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 12px; padding: 16px;
   cursor: pointer; list-style: none; border-radius: 10px; }
 summary::-webkit-details-marker { display: none; }
-.what { font-weight: 600; overflow-wrap: anywhere; }
+.what { flex: 1 1 auto; font-weight: 600; overflow-wrap: anywhere; }
 .what::before { content: '\\25B8'; display: inline-block; width: 20px; color: var(--muted); }
 details[open] .what::before { content: '\\25BE'; }
-.where { grid-column: 1 / -1; padding-left: 20px; overflow-wrap: anywhere; }
-.badge { align-self: start; padding: 3px 10px; border-radius: 26px; font-size: 13px; line-height: 18px;
+.where { flex: 0 0 100%; padding-left: 20px; overflow-wrap: anywhere; }
+.where span { display: inline-block; margin-right: 12px; }
+.badge { padding: 3px 10px; border-radius: 26px; font-size: 13px; line-height: 18px;
   font-weight: 600; white-space: nowrap; }
 .right { color: var(--right); background: var(--right-back); }
 .wrong { color: var(--wrong); background: var(--wrong-back); }
@@ -56,10 +58,12 @@ details[open] .what::before { content: '\\25BE'; }
 .inside { padding: 0 16px 16px; display: grid; gap: 16px; }
 .inside > * { min-width: 0; }
 .explanation { margin: 0; padding: 12px; border-radius: 10px; }
-pre, code { font: 13px/20px ui-monospace, monospace; }
+pre, code { font: 13px/20px ui-monospace, monospace; overflow-wrap: anywhere; }
+.word { white-space: nowrap; }
 pre { margin: 0; padding: 12px; border: 1px solid var(--line); border-radius: 10px; overflow-x: auto;
   white-space: pre-wrap; overflow-wrap: anywhere; background: var(--page); }
-table { width: 100%; border-collapse: collapse; table-layout: fixed; font: 13px/20px ui-monospace, monospace; }
+table { width: 100%; border-collapse: collapse; table-layout: fixed;
+  font: 13px/20px ui-monospace, monospace; }
 th, td { padding: 4px 0; text-align: left; vertical-align: top; overflow-wrap: anywhere;
   border-top: 1px solid var(--line); font-weight: 400; }
 th { width: 40%; padding-right: 16px; color: var(--muted); }
@@ -87,7 +91,8 @@ export function inboxPage({ messages, baseUrl }: Inbox): Html {
           </header>
           <p class="muted">
             Receives what is sent to <code>${baseUrl}${inboxPath}/any-name</code> and keeps the newest
-            ${inboxShownMax}. Add <code>?answer=503</code> to the address to see how failures are retried.
+            ${inboxShownMax}. Add <code class="word">?answer=503</code> to the address to see how failures are
+            retried.
           </p>
           ${messages.length === 0 ? emptyInbox(baseUrl) : messages.map(messageCard)}
         </main>
@@ -117,7 +122,8 @@ function messageCard(message: InboxMessage, place: number): Html {
       <span class="what">${titleOf(message)}</span>
       <span class="badge ${verdict}">${badges[verdict]}</span>
       <span class="where muted small">
-        ${method} ${path} · ${printMoment(receivedAt)} · answered ${answered}
+        <span>${method} ${path}</span> <span>${printMoment(receivedAt)}</span>
+        <span>${idOf(message)}</span> <span>answered ${answered}</span>
       </span>
     </summary>
     <div class="inside">
@@ -127,12 +133,16 @@ function messageCard(message: InboxMessage, place: number): Html {
         <h2>Headers</h2>
         <table>
           <tbody>
-            ${message.headers.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}
+            ${message.headers.map(headerRow)}
           </tbody>
         </table>
       </section>
     </div>
   </details> `
+}
+
+function headerRow([name, value]: InboxMessage['headers'][number]): Html {
+  return html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`
 }
 
 function bodySection({ body }: InboxMessage): Html {
@@ -155,4 +165,9 @@ function shownBody(body: Buffer): readonly [text: string, how: string] {
 function titleOf({ name, body }: InboxMessage): string {
   const [, type] = /^\{"type":"([a-z_.]{1,40})"/.exec(body.subarray(0, 80).toString('utf8')) ?? []
   return type ?? name
+}
+
+// The same for every repeat of a message.
+function idOf({ headers }: InboxMessage): string {
+  return headers.find(([name]) => name === 'webhook-id')?.[1] ?? 'no webhook-id'
 }

@@ -193,9 +193,11 @@ async function giveUp(needs: DeliverNeeds, endpoint: EndpointKey, because: strin
   if (isDisabled) needs.log.warn(fields, 'A webhook endpoint is disabled')
 }
 
-function headOf({ method, url, headers }: OutgoingRequest): string {
+function headOf({ method, url, headers, body }: OutgoingRequest): string {
   const { host, pathname, search } = new URL(url)
-  const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}`)
+  const length = method === 'POST' ? { 'content-length': String(body.length) } : {}
+  const all = { ...headers, host, connection: 'close', ...length }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
   return [`${method} ${pathname}${search} HTTP/1.1`, ...lines].join('\n')
 }
 

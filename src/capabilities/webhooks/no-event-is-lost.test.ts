@@ -41,8 +41,8 @@ class Mortal {
     return done
   }
 
-  needsOf(world: World): World {
-    const { deliveryDb, sendRequest } = world
+  needsOf(immortal: World): World {
+    const { deliveryDb, sendRequest } = immortal
     const mortalTx = (tx: Tx): Tx => ({
       isTransaction: true,
       run: (statement, values) => this.step(() => tx.run(statement, values)),
@@ -52,7 +52,7 @@ class Mortal {
       inTransaction: (work) => this.step(() => deliveryDb.inTransaction((tx) => work(mortalTx(tx)))),
       close: () => Promise.resolve(),
     }
-    return { ...world, deliveryDb: db, sendRequest: (request) => this.step(() => sendRequest(request)) }
+    return { ...immortal, deliveryDb: db, sendRequest: (request) => this.step(() => sendRequest(request)) }
   }
 
   #mayDie(): void {
@@ -70,9 +70,9 @@ function worldWithPatience(t: TestContext): World {
   return { ...needs, deliveryDb }
 }
 
-async function live(world: World, dice: Dice): Promise<boolean> {
+async function live(immortal: World, dice: Dice): Promise<boolean> {
   const mortal = new Mortal(dice)
-  const needs = mortal.needsOf(world)
+  const needs = mortal.needsOf(immortal)
   const { signal } = new AbortController()
   try {
     await fanOutEvents(needs)

@@ -63,7 +63,7 @@ const payment: PaymentFacts = {
   amount: '25.50',
   currency: 'USD',
   merchant: '1',
-  code: '00',
+  code: 'M2Q5WD',
   lastFour: '1111',
   clientRef: 'order-1001',
   guid: '',
@@ -78,8 +78,8 @@ const schedule: ScheduleFacts = {
   currency: 'USD',
   dueOn: '2027-02-15',
   transaction: '58',
-  code: '00',
-  because: '',
+  code: '79T2XY',
+  because: 'Approved 79T2XY',
   nextOn: '',
 }
 const batch: BatchFacts = {
@@ -88,7 +88,7 @@ const batch: BatchFacts = {
   count: '2',
   net: '36.50',
   currency: 'USD',
-  code: '00',
+  code: 'BB8XJ8',
 }
 const dispute: DisputeFacts = {
   amount: '9900.40',
@@ -117,7 +117,7 @@ export const eventRegistry: { readonly [T in EventType]: Entry<T> } = {
   'payment.voided': {
     object: 'payment',
     means: 'A payment was voided; the id is that of the voided payment.',
-    sample: { objectId: 57, body: { ...payment, kind: 'void', parent: '57' } },
+    sample: { objectId: 57, body: { ...payment, kind: 'void', parent: '57', code: '' } },
   },
   'payment.credited': {
     object: 'payment',
