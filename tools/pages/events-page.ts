@@ -20,9 +20,9 @@ export function writeEventsPage(): string {
 # Events
 
 What an account's webhooks and \`Event/Query\` tell ([webhooks.md](webhooks.md)). Every message has a
-\`type\`, a \`timestamp\` by the clock of the account, a \`seq\` that grows from event to event, \`sandbox\`, and
-\`data\` with what it is about, its \`id\`, and the facts as they were at that moment. Amounts are texts,
-exact to the cent. New types and new members may be added; none is renamed.
+\`type\`, a \`timestamp\` by the clock of the account, a \`seq\` that grows from event to event,
+\`sandbox\`, and \`data\` with what it is about, its \`id\`, and the facts as they were at that moment.
+Amounts are texts, exact to the cent. New types and new members may be added; none is renamed.
 
 ${markdownTable(['Type', '`data.id`', 'When'], rows)}
 

@@ -50,7 +50,7 @@ summary::-webkit-details-marker { display: none; }
 details[open] .what::before { content: '\\25BE'; }
 .where { flex: 0 0 100%; padding-left: 20px; overflow-wrap: anywhere; }
 .where span { display: inline-block; margin-right: 12px; }
-.badge { padding: 3px 10px; border-radius: 26px; font-size: 13px; line-height: 18px;
+.badge { margin-left: 20px; padding: 3px 10px; border-radius: 26px; font-size: 13px; line-height: 18px;
   font-weight: 600; white-space: nowrap; }
 .right { color: var(--right); background: var(--right-back); }
 .wrong { color: var(--wrong); background: var(--wrong-back); }
