@@ -396,6 +396,13 @@ create table event (
   constraint event_pkey PRIMARY KEY (account_id, event_id)
 );
 
+create table event_cursor (
+  is_only boolean default true not null,
+  event_id bigint not null,
+  constraint event_cursor_pkey PRIMARY KEY (is_only),
+  constraint event_cursor_is_only_check CHECK (is_only)
+);
+
 create table idempotency (
   account_id bigint not null,
   operation text not null,
@@ -406,6 +413,20 @@ create table idempotency (
   constraint idempotency_pkey PRIMARY KEY (account_id, operation, key)
 );
 comment on column idempotency.fingerprint is 'HMAC of the request without security code and track.';
+
+create table inbox_message (
+  inbox_message_id bigint generated always as identity not null,
+  name text not null,
+  method text not null,
+  path text not null,
+  headers jsonb not null,
+  body bytea not null,
+  verdict text not null,
+  explanation text not null,
+  answered integer not null,
+  received_at timestamp with time zone not null,
+  constraint inbox_message_pkey PRIMARY KEY (inbox_message_id)
+);
 
 create table installation (
   is_only boolean default true not null,
@@ -840,6 +861,107 @@ create table vault_key_version (
 );
 comment on column vault_key_version.key_id is 'Tells keys apart without telling anything about them: a node with another key of this version refuses to start.';
 
+create table webhook_delivery (
+  delivery_id bigint generated always as identity not null,
+  account_id bigint not null,
+  lane text not null,
+  endpoint_id bigint,
+  event_id bigint,
+  message_id text not null,
+  method text not null,
+  url text not null,
+  body text not null,
+  state text not null,
+  tries integer default 0 not null,
+  next_try_at timestamp with time zone not null,
+  fence integer default 0 not null,
+  claimed_until timestamp with time zone,
+  status integer,
+  problem text default ''::text not null,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint webhook_delivery_pkey PRIMARY KEY (delivery_id),
+  constraint webhook_delivery_lane_message_id_key UNIQUE (lane, message_id),
+  constraint webhook_delivery_method_check CHECK (method = ANY (ARRAY['POST'::text, 'GET'::text])),
+  constraint webhook_delivery_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'delivered'::text, 'dead'::text]))
+  -- at the end: constraint webhook_delivery_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoint(endpoint_id)
+  -- at the end: constraint webhook_delivery_lane_fkey FOREIGN KEY (lane) REFERENCES webhook_lane(lane)
+);
+CREATE INDEX webhook_delivery_due ON webhook_delivery USING btree (lane, next_try_at) WHERE state = 'waiting'::text;
+CREATE INDEX webhook_delivery_finished ON webhook_delivery USING btree (finished_at) WHERE state <> 'waiting'::text;
+CREATE INDEX webhook_delivery_of_account ON webhook_delivery USING btree (account_id, delivery_id);
+CREATE UNIQUE INDEX webhook_delivery_of_event ON webhook_delivery USING btree (endpoint_id, event_id) WHERE event_id IS NOT NULL;
+comment on column webhook_delivery.body is 'The exact text, written once: every repeat sends the same bytes.';
+comment on column webhook_delivery.next_try_at is 'By the clock of the account.';
+comment on column webhook_delivery.fence is 'Grows with every claim. Whoever reports with an older one has lost it.';
+comment on column webhook_delivery.claimed_until is 'Real time. Afterwards any node may try again.';
+comment on column webhook_delivery.finished_at is 'Real time.';
+
+create table webhook_endpoint (
+  endpoint_id bigint generated always as identity not null,
+  account_id bigint not null,
+  url text not null,
+  event_types jsonb not null,
+  description text not null,
+  state text not null,
+  disabled_because text default ''::text not null,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  changed_at timestamp with time zone not null,
+  constraint webhook_endpoint_pkey PRIMARY KEY (endpoint_id),
+  constraint webhook_endpoint_state_check CHECK (state = ANY (ARRAY['active'::text, 'disabled'::text])),
+  constraint webhook_endpoint_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id)
+);
+CREATE UNIQUE INDEX webhook_endpoint_active ON webhook_endpoint USING btree (account_id, url) WHERE state = 'active'::text;
+CREATE INDEX webhook_endpoint_of_account ON webhook_endpoint USING btree (account_id, endpoint_id);
+comment on column webhook_endpoint.event_types is 'A list of types; an empty one means all.';
+
+create table webhook_lane (
+  lane text not null,
+  account_id bigint not null,
+  failures integer default 0 not null,
+  failing_since timestamp with time zone,
+  paused_until timestamp with time zone,
+  constraint webhook_lane_pkey PRIMARY KEY (lane)
+);
+comment on column webhook_lane.lane is 'endpoint:<id>, or post:<account>:<origin> for what forms post.';
+comment on column webhook_lane.failures is 'In a row, without a success between.';
+comment on column webhook_lane.paused_until is 'By the clock of the account, like failing_since and the times of tries.';
+
+create table webhook_secret (
+  secret_id bigint generated always as identity not null,
+  account_id bigint not null,
+  endpoint_id bigint,
+  sealed bytea not null,
+  made_at timestamp with time zone not null,
+  valid_until timestamp with time zone,
+  constraint webhook_secret_pkey PRIMARY KEY (secret_id),
+  constraint webhook_secret_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
+  constraint webhook_secret_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoint(endpoint_id)
+);
+CREATE UNIQUE INDEX webhook_secret_current ON webhook_secret USING btree (account_id, COALESCE(endpoint_id, 0::bigint)) WHERE valid_until IS NULL;
+CREATE INDEX webhook_secret_of_owner ON webhook_secret USING btree (account_id, endpoint_id);
+comment on column webhook_secret.endpoint_id is 'Null for the secret of the account itself, which signs what forms post.';
+comment on column webhook_secret.sealed is 'Sealed by a key of the key ring for this account and endpoint.';
+comment on column webhook_secret.valid_until is 'Real time. Null for the current one; a replaced one signs along until then.';
+
+create table webhook_try (
+  try_id bigint generated always as identity not null,
+  delivery_id bigint not null,
+  try_number integer not null,
+  request_head text not null,
+  status integer,
+  answer_head text not null,
+  problem text not null,
+  took_ms integer not null,
+  tried_at timestamp with time zone not null,
+  constraint webhook_try_pkey PRIMARY KEY (try_id),
+  constraint webhook_try_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES webhook_delivery(delivery_id) ON DELETE CASCADE
+);
+CREATE INDEX webhook_try_of_delivery ON webhook_try USING btree (delivery_id, try_id);
+comment on column webhook_try.request_head is 'Request line and headers; the body is that of the delivery.';
+comment on column webhook_try.tried_at is 'Real time.';
+
 alter table api_token add constraint api_token_api_user_id_fkey FOREIGN KEY (api_user_id) REFERENCES api_user(api_user_id);
 
 alter table api_user add constraint api_user_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number);
@@ -857,6 +979,10 @@ alter table consent add constraint consent_account_id_merchant_number_fkey FOREI
 alter table consent add constraint consent_card_id_fkey FOREIGN KEY (card_id) REFERENCES vault_card(card_id);
 
 alter table instalment add constraint instalment_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES plan(plan_id);
+
+alter table webhook_delivery add constraint webhook_delivery_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoint(endpoint_id);
+
+alter table webhook_delivery add constraint webhook_delivery_lane_fkey FOREIGN KEY (lane) REFERENCES webhook_lane(lane);
 
 CREATE TRIGGER attempt_event_is_immutable BEFORE DELETE OR UPDATE OR TRUNCATE ON attempt_event FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 

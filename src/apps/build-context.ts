@@ -26,6 +26,7 @@ import { localVault } from '#engine/vault/local-vault.operation.ts'
 import { accountId } from '#kernel/ids.ts'
 import { systemClock } from '#platform/clock.ts'
 import type { Config } from '#platform/config.ts'
+import { requestSender } from '#platform/outbound/send-request.ts'
 import { Remembered } from '#platform/remembered.ts'
 import type { Log } from '#platform/log.ts'
 import type { Notifications } from '#platform/postgres/notifications.ts'
@@ -33,7 +34,10 @@ import type { Notifications } from '#platform/postgres/notifications.ts'
 type Parts = {
   readonly config: Config
   readonly log: Log
-  readonly installation: Pick<Installation, 'db' | 'batchDb' | 'keyRing' | 'bank' | 'connection'>
+  readonly installation: Pick<
+    Installation,
+    'db' | 'batchDb' | 'deliveryDb' | 'keyRing' | 'bank' | 'connection'
+  >
 }
 
 // What this node knows of its database, outside of it. Not part of a backup.
@@ -53,7 +57,7 @@ export function sendingGuard(
 export function buildContext({
   config,
   log,
-  installation: { db, batchDb, keyRing, bank, connection },
+  installation: { db, batchDb, deliveryDb, keyRing, bank, connection },
   sending,
 }: Parts & { readonly sending: Sending }): Context & { readonly merchantReads: RememberedMerchants } {
   const accountClock = new AccountClocks(systemClock)
@@ -82,6 +86,8 @@ export function buildContext({
       crashpoint: () => undefined,
     }),
     connection,
+    deliveryDb,
+    sendRequest: requestSender({ mode: config.mode }),
     batchCompanions: batchCompanions(settling),
     movedClocks: accountClock,
     sending,

@@ -14,6 +14,7 @@ import { reconcileCommand } from '#apps/cli/reconcile.ts'
 import { resumeCommand } from '#apps/cli/resume.ts'
 import { start } from '#apps/cli/start.ts'
 import { tokenCommands } from '#apps/cli/token.ts'
+import { webhookCommands } from '#apps/cli/webhook.ts'
 import { Complaint } from '#apps/complaint.ts'
 import { diagnose } from '#apps/doctor.ts'
 import { selftest } from '#apps/selftest.ts'
@@ -37,6 +38,7 @@ const nouns: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
   merchant: merchantCommands,
   plan: planCommands,
   token: tokenCommands,
+  webhook: webhookCommands,
 }
 
 // Commands of one word that work on an installation.

@@ -25,6 +25,8 @@ export type Installation = {
   readonly db: Database
   // For the batches that charges share: a rush of other calls never takes their connections.
   readonly batchDb: Database
+  // For webhooks: receivers that are slow keep nobody else waiting for a connection.
+  readonly deliveryDb: Database
   readonly keyRing: KeyRing
   // The card network in the box: its own connection, its own schema.
   readonly bank: Bank
@@ -35,6 +37,8 @@ export type Installation = {
 
 // T1 and T2, now and in bulk, and the reads before them, each one batch at a time.
 const batchersMax = 6
+const deliveriesMax = 4
+const deliveriesWaitMs = 15_000
 const madeNew = 'Made a NEW installation. If you expected an existing one, check DATA_DIR and DATABASE_URL'
 
 type Options = { readonly config: Config; readonly role: Role; readonly log: Log }
@@ -56,11 +60,18 @@ export async function openInstallation({ config, role, log }: Options): Promise<
     undo.defer(() => db.close())
     const batchDb = openDatabase(connection, { sizeMax: batchersMax, onIdleError, isForBatches: true })
     undo.defer(() => batchDb.close())
+    const deliveryDb = openDatabase(connection, {
+      sizeMax: deliveriesMax,
+      waitMsMax: deliveriesWaitMs,
+      onIdleError,
+    })
+    undo.defer(() => deliveryDb.close())
     await refuseForeignInstallation({ db, keyRing }, config)
     await refuseLostCardKey({ db, keyRing })
     const bank = await openBank(connection, { config, log }, undo)
     const opened = undo.move()
-    return { connection, db, batchDb, keyRing, bank, isNew, close: () => opened.disposeAsync() }
+    const close = () => opened.disposeAsync()
+    return { connection, db, batchDb, deliveryDb, keyRing, bank, isNew, close }
   } catch (error) {
     await undo.disposeAsync()
     throw toldPlainly(error)

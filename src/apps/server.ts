@@ -15,7 +15,7 @@ import { operations, sandboxOperations } from '#capabilities/operations.ts'
 import { seedSandbox, type Sandbox } from '#capabilities/sandbox/seed-sandbox.operation.ts'
 import { refreshClocks } from '#engine/account-clock/refresh-clocks.operation.ts'
 import { runRecovery } from '#engine/payments/run-recovery.operation.ts'
-import { tasks } from '#capabilities/tasks.ts'
+import { outboundTasks, tasks } from '#capabilities/tasks.ts'
 import type { Config } from '#platform/config.ts'
 import type { Role } from '#platform/data-folder.ts'
 import { watchLoopDelay } from '#platform/event-loop.ts'
@@ -40,6 +40,10 @@ export type Gateway = {
 }
 
 const taskConcurrency = 4
+// Receivers of webhooks that may hang at the same time without delaying another.
+const outboundConcurrency = 64
+// What they have not answered by then is asked again by another node.
+const outboundStopMs = 1_000
 const queueMsMax = 1_000
 // A call that has not ended this long after the stop began is cut off, so that the rest can be stopped in
 // order.
@@ -79,20 +83,22 @@ export async function startGateway({
     // Tasks have connections of their own, so that a rush of calls never starves their leases.
     const taskDb = openDatabase(installation.connection, { sizeMax: taskConcurrency, onIdleError: onLost })
     undo.defer(() => taskDb.close())
-    const runner = startTaskRunner({
-      db: taskDb,
-      notifications,
-      tasks,
-      needs: context,
-      log,
-      concurrency: taskConcurrency,
-    })
-    undo.defer(() => runner.stop())
+    const running = { db: taskDb, notifications, needs: context, log }
+    const runners = [
+      startTaskRunner({ ...running, tasks, concurrency: taskConcurrency }),
+      startTaskRunner({
+        ...running,
+        tasks: outboundTasks,
+        concurrency: outboundConcurrency,
+        stopWaitMsMax: outboundStopMs,
+      }),
+    ]
+    undo.defer(async () => void (await Promise.all(runners.map((runner) => runner.stop()))))
     const recovery = runRecovery(context, guard)
     undo.defer(() => recovery.stop())
     const baseUrl = await serve({ config, context }, undo)
-    const running = undo.move()
-    return { baseUrl, sandbox, isNew: installation.isNew, stop: () => running.disposeAsync() }
+    const started = undo.move()
+    return { baseUrl, sandbox, isNew: installation.isNew, stop: () => started.disposeAsync() }
   } catch (error) {
     await undo.disposeAsync()
     throw error

@@ -6,6 +6,7 @@ import {
   collectDuePaymentsWork,
 } from '#capabilities/recurring/collect-due-payments.task.ts'
 import { closeDayWork } from '#capabilities/settlement/close-day.task.ts'
+import { retryWebhooksWork } from '#capabilities/webhooks/deliver.task.ts'
 import type { DueWork } from '#engine/account-clock/due-work.ts'
 
 // The one list of work that falls due by an account's clock. What is due at the same moment runs in this
@@ -16,4 +17,5 @@ export const dueWork: readonly DueWork<Context>[] = [
   closeDayWork,
   bankReturnsWork,
   collectDisputesWork,
+  retryWebhooksWork,
 ]

@@ -77,6 +77,14 @@ import { settleAllContract } from '#capabilities/settlement/settle-all.contract.
 import { settleAll } from '#capabilities/settlement/settle-all.operation.ts'
 import { settleSelectedContract } from '#capabilities/settlement/settle-selected.contract.ts'
 import { settleSelected } from '#capabilities/settlement/settle-selected.operation.ts'
+import { addWebhookContract } from '#capabilities/webhooks/add-webhook.contract.ts'
+import { addWebhook } from '#capabilities/webhooks/add-webhook.operation.ts'
+import { disableWebhookContract } from '#capabilities/webhooks/disable-webhook.contract.ts'
+import { disableWebhook } from '#capabilities/webhooks/disable-webhook.operation.ts'
+import { listWebhooksContract } from '#capabilities/webhooks/list-webhooks.contract.ts'
+import { listWebhooks } from '#capabilities/webhooks/list-webhooks.operation.ts'
+import { queryEventsContract } from '#capabilities/webhooks/query-events.contract.ts'
+import { queryEvents } from '#capabilities/webhooks/query-events.operation.ts'
 import { type Operation, serve } from '#capabilities/wire/contract.ts'
 
 // The one list of public operations. REST, SOAP with its WSDL, OpenAPI, the docs and the contract tests are
@@ -113,6 +121,10 @@ export const operations: readonly Operation<Context>[] = [
   serve(voidBankDebitContract, voidBankDebit, repeatBankVoid),
   serve(creditBankDebitContract, creditBankDebit, repeatBankCredit),
   serve(generateReceiptContract, generateReceipt),
+  serve(addWebhookContract, addWebhook),
+  serve(listWebhooksContract, listWebhooks),
+  serve(disableWebhookContract, disableWebhook),
+  serve(queryEventsContract, queryEvents),
 ]
 
 export type SandboxOperations<Needs> = Readonly<Record<'showClock' | 'moveClock', Operation<Needs>>>

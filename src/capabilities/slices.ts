@@ -7,8 +7,9 @@ export const slices = {
   reconciliation: [],
   recurring: ['consents'],
   sales: [],
-  sandbox: ['consents', 'recurring', 'sessions', 'settlement'],
+  sandbox: ['consents', 'recurring', 'sessions', 'settlement', 'webhooks'],
   search: ['recurring', 'settlement'],
   sessions: [],
   settlement: [],
+  webhooks: [],
 } as const satisfies Record<string, readonly string[]>

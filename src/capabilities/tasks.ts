@@ -6,6 +6,11 @@ import { removeAbandonedPlansTask } from '#capabilities/recurring/remove-abandon
 import { removeEndedSessionsTask } from '#capabilities/sessions/remove-ended-sessions.task.ts'
 import { warnOfExpiringTokensTask } from '#capabilities/sessions/warn-of-expiring-tokens.task.ts'
 import { resolveBatchesTask } from '#capabilities/settlement/resolve-batches.task.ts'
+import {
+  deliverTask,
+  fanOutEventsTask,
+  removeOldDeliveriesTask,
+} from '#capabilities/webhooks/deliver.task.ts'
 import { runDueWorkTask } from '#engine/account-clock/run-due-work.task.ts'
 import { checkLedgerTask } from '#engine/ledger/check-ledger.task.ts'
 import { vacuumVaultTask } from '#engine/vault/vacuum-vault.task.ts'
@@ -21,5 +26,10 @@ export const tasks: readonly Task<Context>[] = [
   eraseBankAccountsTask,
   checkLedgerTask,
   vacuumVaultTask,
+  fanOutEventsTask,
+  removeOldDeliveriesTask,
   runDueWorkTask(dueWork),
 ]
+
+// Those that wait for machines of others: they run in places of their own, so that nothing waits for them.
+export const outboundTasks: readonly Task<Context>[] = [deliverTask]

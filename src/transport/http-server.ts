@@ -6,6 +6,7 @@ import { refuse } from '#kernel/result.ts'
 import { randomLetters } from '#platform/crypto/random.ts'
 import type { Metrics } from '#platform/metrics.ts'
 import { registerDocs } from '#transport/browser/docs-routes.ts'
+import { registerInbox } from '#transport/browser/inbox-routes.ts'
 import { registerSandbox } from '#transport/browser/sandbox-routes.ts'
 import { refusedBeforeCall } from '#transport/answer.ts'
 import { bodyBytesMax, type CallOperation } from '#transport/call-operation.ts'
@@ -73,6 +74,7 @@ export function httpServer(needs: HttpNeeds): FastifyInstance {
   registerHealth(app, needs)
   registerDocs(app, needs)
   registerSandbox(app, needs)
+  registerInbox(app, needs)
   registerSoap(app, needs)
   return app
 }

@@ -8,6 +8,7 @@ import type { Caller } from '#capabilities/wire/caller.ts'
 import type { ContractFacts, WireAnswer } from '#capabilities/wire/contract.ts'
 import { refusedEnvelope } from '#capabilities/wire/envelope.ts'
 import { requestReader } from '#capabilities/wire/read-request.ts'
+import { randomLetters } from '#platform/crypto/random.ts'
 import { makeAccount, makeMerchant, makeToken, useWorldOn, type World } from '../support/session-world.ts'
 import { useTestDatabase } from '../support/test-database.ts'
 
@@ -33,6 +34,7 @@ const makers: Readonly<Record<string, (party: Party) => Promise<number>>> = {
   AlternateMerchID: async () => 1,
   SchedID: scheduledPayment,
   SchedIDs: scheduledPayment,
+  WebhookID: webhook,
 }
 // Where the same name means a thing of another kind.
 const otherMakers: typeof makers = {
@@ -119,6 +121,11 @@ async function recurringConsent(party: Party): Promise<number> {
 
 async function bankDebit(party: Party): Promise<number> {
   return idFrom(await call(party, 'ACH/Sale', {}), 'TxID')
+}
+
+async function webhook(party: Party): Promise<number> {
+  const URL = `https://shop.example/${randomLetters()}`
+  return idFrom(await call(party, 'Webhook/Add', { URL }), 'WebhookID')
 }
 
 async function scheduledPayment(party: Party): Promise<number> {

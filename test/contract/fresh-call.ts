@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { operations } from '#capabilities/operations.ts'
 import type { ContractFacts } from '#capabilities/wire/contract.ts'
+import { randomLetters } from '#platform/crypto/random.ts'
 import type { TestGateway } from '../support/in-process-gateway.ts'
 import { readAnswer } from './envelope.ts'
 
@@ -30,6 +31,8 @@ export async function freshBody(
     const made = path.startsWith('ACH/') ? newDebit : newSale
     return { ...body, TxID: await make(gateway, sessionKey, made) }
   }
+  if ('URL' in body) return { ...body, URL: `http://127.0.0.1:9/${randomLetters()}` }
+  if ('WebhookID' in body) return { ...body, WebhookID: await make(gateway, sessionKey, newWebhook) }
   if ('REFID' in body) return { ...body, REFID: String(await make(gateway, sessionKey, newSale)) }
   return body
 }
@@ -39,6 +42,7 @@ const newDebit = { path: 'ACH/Sale', member: 'TxID' }
 const processAll = 'RecurringSchedule/ProcessScheduledPayments'
 const newPlan = { path: 'ConsentRecurring/Create', member: 'ConsentID' }
 const newSchedule = { path: 'ConsentRecurring/Create', member: 'MySched' }
+const newWebhook = { path: 'Webhook/Add', member: 'WebhookID' }
 const newSale = { path: 'CardSale/Manual', member: 'TxID' }
 
 async function make(
@@ -48,7 +52,8 @@ async function make(
 ): Promise<number> {
   const contract = operations.find((one) => one.contract.path === path)?.contract
   assert.ok(contract)
-  const body = withLastingCard({ ...contract.example.request })
+  const example = withLastingCard({ ...contract.example.request })
+  const body = 'URL' in example ? { ...example, URL: `http://127.0.0.1:9/${randomLetters()}` } : example
   const answer = readAnswer(
     await gateway.post(contract.prefix + path, body, { SessKey: sessionKey }),
     contract.resultKey,
@@ -68,7 +73,7 @@ function withLastingCard(body: Body): Body {
 const freshMembers = new Set(
   `SessKey ExpiresOn TxID VoidTxID TxnCode ConsentID CancelledConsentID PreConsentAuthTxID
   PreConsentAuthMessage SchedID ID SchedNum AcctHolderID PaymentDate SEQ AuthID uniqueTranID
-  ReceiptHtml`.split(/\s+/),
+  ReceiptHtml WebhookID Secret Cursor`.split(/\s+/),
 )
 
 export function steady(answer: { readonly RespMsg: string }): object {

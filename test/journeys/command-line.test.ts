@@ -63,6 +63,7 @@ const commands = [
   ...['add', 'set', 'list'].map((verb) => `merchant ${verb}`),
   'plan show',
   ...['issue', 'revoke', 'list'].map((verb) => `token ${verb}`),
+  ...['add', 'list', 'disable', 'rotate', 'log', 'show', 'replay'].map((verb) => `webhook ${verb}`),
 ]
 
 test('help lists every command, and needs no installation', async () => {

@@ -26,6 +26,7 @@ import { currencyCode } from '#kernel/currency.ts'
 import type { Secret } from '#kernel/secret.ts'
 import { randomDigits } from '#platform/crypto/random.ts'
 import { type KeyRing, openKeyRing } from '#platform/crypto/key-ring.ts'
+import { requestSender } from '#platform/outbound/send-request.ts'
 import { Remembered } from '#platform/remembered.ts'
 import type { Log } from '#platform/log.ts'
 import { type TestClock, testClock } from './test-clock.ts'
@@ -81,6 +82,8 @@ export function useWorldOn(database: () => TestDatabase): () => World {
       movedClocks: accountClock,
       sending: { hold: null },
       connection,
+      deliveryDb: db,
+      sendRequest: requestSender({ mode: 'sandbox' }),
       lines,
       consentReads: consentReader({ db }),
       batchCompanions: batchCompanions(settling),

@@ -33,10 +33,16 @@ const filesOnRealTime = new Set([
   'src/capabilities/consents/remove-abandoned-consents.operation.ts',
   'src/capabilities/recurring/run-instalments.operation.ts',
   'src/capabilities/disputes/collect-disputes.operation.ts',
+  'src/capabilities/sandbox/receive-webhook.operation.ts',
   'src/capabilities/sandbox/seed-cards.operation.ts',
   'src/capabilities/settlement/close-batch.operation.ts',
   'src/capabilities/settlement/resolve-batches.operation.ts',
   'src/capabilities/settlement/send-batch.operation.ts',
+  'src/capabilities/webhooks/deliver-lane.operation.ts',
+  'src/capabilities/webhooks/disable-webhook.operation.ts',
+  'src/capabilities/webhooks/fan-out-events.operation.ts',
+  'src/capabilities/webhooks/remove-old-deliveries.operation.ts',
+  'src/capabilities/webhooks/webhook-secrets.operation.ts',
 ])
 const realTime = /\bclock\.now\s*\(/g
 

@@ -110,6 +110,7 @@ Then, with the SessKey of its answer, an approved payment:
   API reference  ${baseUrl}/docs
   Error codes    ${baseUrl}/docs/errors
   Test cards     ${baseUrl}/docs/sandbox
+  Webhook inbox  ${baseUrl}/sandbox/inbox
   SOAP           ${baseUrl}/APIcardProcService/CardProcAPI.svc?wsdl
 
 Ctrl-C stops it.

@@ -1,4 +1,5 @@
-import type { EventType, NewEvent } from '#engine/events/event.ts'
+import type { EventType } from '#engine/events/event-registry.ts'
+import type { NewEvent } from '#engine/events/event.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
 
 type ConsentFacts = {

@@ -1,6 +1,7 @@
 import type { InstalmentId } from '#capabilities/recurring/instalment.ts'
 import type { Plan } from '#capabilities/recurring/plan.ts'
-import type { EventType, NewEvent } from '#engine/events/event.ts'
+import type { EventType } from '#engine/events/event-registry.ts'
+import type { NewEvent } from '#engine/events/event.ts'
 import type { AttemptId } from '#engine/payments/attempt.ts'
 import { type Money, printMoney } from '#kernel/money.ts'
 

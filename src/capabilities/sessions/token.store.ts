@@ -84,7 +84,7 @@ const findTokenOwnerStatement = statement(
 const takeTokensToWarnOfStatement = statement(
   'take_tokens_to_warn_of',
   [timestamptz, arrayOf(int4)],
-  { token_id: int8, account_code: text, alias: text, expires_at: timestamptz, days: int4 },
+  { token_id: int8, account_id: int8, account_code: text, alias: text, expires_at: timestamptz, days: int4 },
   `with due as (
      select t.token_id, min(d.days) as days
      from api_token t join unnest($2::int4[]) as d (days)
@@ -96,7 +96,7 @@ const takeTokensToWarnOfStatement = statement(
    from due, api_user u, account a
    where t.token_id = due.token_id and (t.warned_days is null or t.warned_days > due.days)
      and u.api_user_id = t.api_user_id and a.account_id = u.account_id and a.state <> 'closed'
-   returning t.token_id, a.account_code, u.alias, t.expires_at, due.days`,
+   returning t.token_id, a.account_id, a.account_code, u.alias, t.expires_at, due.days`,
 )
 
 // Locks the user's row, so that two tokens issued at once are counted one after the other.
@@ -170,6 +170,7 @@ export async function findTokenOwner(
 
 export type TokenWarning = {
   readonly tokenId: TokenId
+  readonly accountId: AccountId
   readonly accountCode: string
   readonly alias: string
   readonly expiresAt: Temporal.Instant
@@ -184,6 +185,7 @@ export async function takeTokensToWarnOf(
   const rows = await db.run(takeTokensToWarnOfStatement, [at, daysBefore])
   return rows.map((row) => ({
     tokenId: tokenId(row.token_id),
+    accountId: accountId(row.account_id),
     accountCode: row.account_code,
     alias: row.alias,
     expiresAt: row.expires_at,

@@ -6,6 +6,7 @@ import { issueToken } from '#capabilities/sessions/issue-token.operation.ts'
 import { listTokens, revokeToken } from '#capabilities/sessions/revoke-token.operation.ts'
 import { warnOfExpiringTokens } from '#capabilities/sessions/warn-of-expiring-tokens.operation.ts'
 import { merchantNumber, tokenId } from '#kernel/ids.ts'
+import { eventsOf, makeCaller } from '../../../test/support/consent-world.ts'
 import { makeAccount, makeToken, useWorldOn } from '../../../test/support/session-world.ts'
 import { useTestDatabase } from '../../../test/support/test-database.ts'
 
@@ -71,7 +72,7 @@ test('the database holds neither token nor session key, in any column, as text o
   }
 })
 
-test('the operator is warned 60, 30, 7 and 1 day before a token expires, once each', async () => {
+test('operator and merchant are warned 60, 30, 7 and 1 day before a token expires, once', async () => {
   const needs = world()
   const account = await makeAccount(needs)
   await makeToken(needs, account)
@@ -93,4 +94,6 @@ test('the operator is warned 60, 30, 7 and 1 day before a token expires, once ea
   needs.clock.advance({ hours: 24 })
   assert.deepEqual(await warned(), [])
   assert.equal(needs.lines.length >= 3, true)
+  const told = await eventsOf(needs.db, await makeCaller(needs, account))
+  assert.deepEqual(told, ['token.expiring', 'token.expiring', 'token.expiring'])
 })

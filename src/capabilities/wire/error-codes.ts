@@ -4,6 +4,7 @@ import { requestErrors } from '#capabilities/wire/request-errors.ts'
 import { sandboxErrors } from '#capabilities/wire/sandbox-errors.ts'
 import { searchErrors } from '#capabilities/wire/search-errors.ts'
 import { sessionErrors } from '#capabilities/wire/session-errors.ts'
+import { webhookErrors } from '#capabilities/wire/webhook-errors.ts'
 
 // Every way in which a call can be refused, with its number on the wire. Known numbers of the API family
 // are kept (5030, 5050, 6724, 7123, 55716). The compiler asks for a row whenever a slice invents a refusal.
@@ -14,6 +15,7 @@ export const errorCodes = {
   ...paymentErrors,
   ...sandboxErrors,
   ...searchErrors,
+  ...webhookErrors,
 } as const satisfies Record<string, ErrorEntry>
 
 export type ErrorName = keyof typeof errorCodes

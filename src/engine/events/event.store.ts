@@ -1,15 +1,18 @@
 import type { NewEvent } from '#engine/events/event.ts'
+import { assert } from '#kernel/assert.ts'
 import { arrayOf, int8, jsonb, text, timestamptz } from '#platform/postgres/column-type.ts'
-import type { Tx } from '#platform/postgres/database.ts'
+import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
+// The condition gives the transaction its number before an id is drawn; settledUpTo counts on it.
 const insertEventsStatement = statement(
   'insert_events',
   [arrayOf(int8), arrayOf(text), arrayOf(int8), jsonb, timestamptz],
   {},
   `insert into event (account_id, type, object_id, body, created_at)
    select i.*, $5 from rows from (
-     unnest($1::int8[], $2::text[], $3::int8[]), jsonb_array_elements($4)) as i`,
+     unnest($1::int8[], $2::text[], $3::int8[]), jsonb_array_elements($4)) as i
+   where pg_current_xact_id() is not null`,
 )
 
 export async function insertEvents(tx: Tx, events: readonly NewEvent[], at: Temporal.Instant): Promise<void> {
@@ -20,4 +23,47 @@ export async function insertEvents(tx: Tx, events: readonly NewEvent[], at: Temp
     events.map(({ body }) => body),
     at,
   ])
+}
+
+const readLastDrawnStatement = statement(
+  'read_last_drawn_event',
+  [],
+  { last_drawn: int8 },
+  `select case when is_called then last_value else 0 end as last_drawn from event_event_id_seq`,
+)
+
+// The newest id that any transaction has drawn, committed or not.
+export async function readLastDrawn(db: Queryable): Promise<bigint> {
+  const [row] = await db.run(readLastDrawnStatement, [])
+  assert(row, 'a sequence has one row')
+  return row.last_drawn
+}
+
+const drawTransactionNumberStatement = statement(
+  'draw_transaction_number',
+  [],
+  { number: int8 },
+  `select pg_current_xact_id()::text::int8 as number`,
+)
+
+// A number of its own, above those of all transactions that have one by now. The highest number that a
+// snapshot tells would not do: it leaves out those that were begun since the last one ended.
+export async function drawTransactionNumber(db: Queryable): Promise<bigint> {
+  const [row] = await db.run(drawTransactionNumberStatement, [])
+  assert(row, 'a transaction has one number')
+  return row.number
+}
+
+const readOldestUnderWayStatement = statement(
+  'read_oldest_transaction_under_way',
+  [],
+  { oldest: int8 },
+  `select pg_snapshot_xmin(pg_current_snapshot())::text::int8 as oldest`,
+)
+
+// All transactions with lower numbers have ended.
+export async function readOldestUnderWay(db: Queryable): Promise<bigint> {
+  const [row] = await db.run(readOldestUnderWayStatement, [])
+  assert(row, 'a snapshot is one row')
+  return row.oldest
 }

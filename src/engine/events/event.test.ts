@@ -51,7 +51,7 @@ const table: readonly Row[] = [
 for (const [kind, to, type, object, amount] of table) {
   test(`a ${kind} that becomes ${to} is told as ${type} of ${object}`, () => {
     const [event, ...others] = eventsFor(move(kind, to))
-    assert.deepEqual([event?.type, event?.objectId, event?.body['amount']], [type, object, amount])
+    assert.deepEqual([event?.type, event?.objectId, event?.body.amount], [type, object, amount])
     assert.deepEqual(others, [])
   })
 }
@@ -64,7 +64,7 @@ const silent: readonly (readonly [AttemptKind, AttemptState])[] = [
 ]
 test('the event of a void that the bank declined names the void and its sale', () => {
   const [event] = eventsFor(move('void', 'declined'))
-  assert.deepEqual([event?.objectId, event?.body['kind'], event?.body['parent']], [7n, 'void', '3'])
+  assert.deepEqual([event?.objectId, event?.body.kind, event?.body.parent], [7n, 'void', '3'])
 })
 
 for (const [kind, to] of silent) {

@@ -1,37 +1,22 @@
+import type { EventBodies, EventType, PaymentFacts } from '#engine/events/event-registry.ts'
 import type { AttemptKind, Move } from '#engine/payments/attempt.ts'
 import type { AccountId } from '#kernel/ids.ts'
 import { printMoney } from '#kernel/money.ts'
 
-export type EventType =
-  | 'payment.approved'
-  | 'payment.declined'
-  | 'payment.unknown'
-  | 'payment.voided'
-  | 'payment.credited'
-  | 'ach.returned'
-  | 'ach.corrected'
-  | 'consent.created'
-  | 'consent.changed'
-  | 'consent.cancelled'
-  | 'schedule.upcoming'
-  | 'schedule.paid'
-  | 'schedule.failed'
-  | 'schedule.retry_planned'
-  | 'batch.closed'
-  | 'batch.failed'
-  | 'dispute.opened'
-  | 'dispute.closed'
-
 // Something that happened to one object, told once. Delivery comes later; the row is written in the same
 // commit.
 export type NewEvent = {
-  readonly accountId: AccountId
-  readonly type: EventType
-  readonly objectId: bigint
-  readonly body: Readonly<Record<string, string>>
-}
+  readonly [Type in EventType]: {
+    readonly accountId: AccountId
+    readonly type: Type
+    readonly objectId: bigint
+    readonly body: EventBodies[Type]
+  }
+}[EventType]
 
-export function eventsFor(move: Move): readonly NewEvent[] {
+type PaymentEvent = Extract<EventType, `payment.${string}` | 'ach.returned'>
+
+export function eventsFor(move: Move): readonly Extract<NewEvent, { readonly type: PaymentEvent }>[] {
   const { attempt } = move
   const type = typeOf(move)
   if (type === null) return []
@@ -40,7 +25,7 @@ export function eventsFor(move: Move): readonly NewEvent[] {
     attempt.state === 'approved' || attempt.state === 'partial'
       ? attempt.approved.total
       : attempt.amounts.total
-  const body = {
+  const body: PaymentFacts = {
     kind: attempt.kind,
     parent: String(attempt.parentId ?? ''),
     amount: printMoney(total),
@@ -55,12 +40,12 @@ export function eventsFor(move: Move): readonly NewEvent[] {
 }
 
 // A void and a return are told of what they undo, everything else of the attempt itself.
-function isAboutParent(type: EventType): boolean {
+function isAboutParent(type: PaymentEvent): boolean {
   return type === 'payment.voided' || type === 'ach.returned'
 }
 
 // A verification that succeeds is told by what it was made for: the consent.
-const successes: Readonly<Record<AttemptKind, EventType | null>> = {
+const successes: Readonly<Record<AttemptKind, PaymentEvent | null>> = {
   sale: 'payment.approved',
   verify: null,
   void: 'payment.voided',
@@ -74,7 +59,7 @@ const successes: Readonly<Record<AttemptKind, EventType | null>> = {
 
 // Every final outcome of what was sent, or could not be, is told once. What a follower refused is no outcome:
 // its caller was told, and nothing happened.
-function typeOf({ attempt: { kind }, to }: Move): EventType | null {
+function typeOf({ attempt: { kind }, to }: Move): PaymentEvent | null {
   switch (to) {
     case 'approved':
     case 'partial':

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { inspect } from 'node:util'
+import { Secret } from '#kernel/secret.ts'
 import { KeyRingRefused, openKeyRing } from '#platform/crypto/key-ring.ts'
 
 async function freshFolder(t: TestContext): Promise<string> {
@@ -70,4 +71,18 @@ test('a ring does not show its secret', async (t) => {
   const { root } = JSON.parse(await readFile(join(folder, 'key-ring.json'), 'utf8')) as { root: string }
   assert.ok(!inspect(ring, { depth: 9, showHidden: true }).includes(root))
   assert.ok(!root.startsWith(ring.id))
+})
+
+test('what is sealed opens with the same ring and where it belongs, and nowhere else', async (t) => {
+  const [mine, theirs] = await Promise.all(
+    [await freshFolder(t), await freshFolder(t)].map((folder) => openKeyRing(folder, 'sandbox')),
+  )
+  assert.ok(mine && theirs)
+  const sealed = mine.seal('webhook-secret', ['account 1'], new Secret('open sesame'))
+  assert.ok(!sealed.includes('sesame'))
+  assert.equal(mine.unseal('webhook-secret', ['account 1'], sealed)?.reveal(), 'open sesame')
+  assert.equal(mine.unseal('webhook-secret', ['account 2'], sealed), null)
+  assert.equal(theirs.unseal('webhook-secret', ['account 1'], sealed), null)
+  sealed[sealed.length - 1] = (sealed.at(-1) ?? 0) ^ 1
+  assert.equal(mine.unseal('webhook-secret', ['account 1'], sealed), null)
 })

@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Secret } from '#kernel/secret.ts'
 import { KeyRingRefused, type Mode, readKeyFile } from '#platform/crypto/key-file.ts'
+import { openRecord, sealRecord } from '#platform/crypto/sealed-record.ts'
 import { WrappingKeys } from '#platform/crypto/wrapping-keys.ts'
 import { writeOnce } from '#platform/crypto/write-once.ts'
 
@@ -18,9 +19,14 @@ export type KeyRing = {
   readonly mode: Mode
   readonly cardKeys: WrappingKeys
   keyedDigest(purpose: Purpose, text: string): Buffer
+  // For what has to be read again, such as the secrets that webhooks are signed with.
+  seal(purpose: SealPurpose, belonging: readonly string[], text: Secret): Buffer
+  // null when it was changed, or stands where it does not belong.
+  unseal(purpose: SealPurpose, belonging: readonly string[], sealed: Buffer): Secret | null
 }
 // Never renamed: what was digested under a purpose must be found again.
 type Purpose = 'token' | 'sandbox-token' | 'idempotency' | 'card-fingerprint' | 'bank-file'
+type SealPurpose = 'webhook-secret'
 
 const storedRing = Compile(
   Type.Object({
@@ -32,6 +38,8 @@ const storedRing = Compile(
 type Stored = { readonly format: 1; readonly mode: Mode; readonly root: string }
 
 const fileName = 'key-ring.json'
+// A ring has one root as yet; what is sealed says by which it was.
+const rootVersion = 1
 
 // Opens the ring, and makes it at the first start. Two nodes that start at once on one folder end up with
 // the same ring.
@@ -56,15 +64,26 @@ async function makeStored(path: string, mode: Mode): Promise<Stored> {
 
 function ringFrom({ mode, root }: Stored, cardKeys: WrappingKeys): KeyRing {
   const secret = new Secret(root)
-  const derive = (purpose: Purpose | 'ring-id'): Buffer =>
+  const derive = (purpose: Purpose | SealPurpose | 'ring-id'): Buffer =>
     Buffer.from(hkdfSync('sha256', Buffer.from(secret.reveal(), 'hex'), 'tillgate', purpose, 32))
-  const keys = new Map<Purpose, KeyObject>()
-  const keyFor = (purpose: Purpose): KeyObject =>
+  const keys = new Map<string, KeyObject>()
+  const keyFor = (purpose: Purpose | SealPurpose): KeyObject =>
     keys.getOrInsertComputed(purpose, () => createSecretKey(derive(purpose)))
+  const sealFor = (purpose: SealPurpose, belonging: readonly string[]) => ({
+    key: keyFor(purpose),
+    keyVersion: rootVersion,
+    belonging: [purpose, ...belonging],
+  })
   return {
     id: hash('sha256', derive('ring-id')).slice(0, 16),
     mode,
     cardKeys,
     keyedDigest: (purpose, text) => createHmac('sha256', keyFor(purpose)).update(text).digest(),
+    seal: (purpose, belonging, text) =>
+      sealRecord(sealFor(purpose, belonging), Buffer.from(text.reveal(), 'utf8')),
+    unseal: (purpose, belonging, sealed) => {
+      const opened = openRecord(sealFor(purpose, belonging), sealed)
+      return opened && new Secret(opened.toString('utf8'))
+    },
   }
 }

@@ -66,6 +66,8 @@ export type PoolOptions = {
   readonly onIdleError: (error: Error) => void
   // For statements that join a batch of ids with tables.
   readonly isForBatches?: true
+  // How long to wait for a free connection, where nobody waits for the answer.
+  readonly waitMsMax?: number
 }
 
 export const batchMsMax = 15_000
@@ -91,7 +93,8 @@ const batchSettings = {
 
 export function openDatabase(connection: Connection, options: PoolOptions): Database {
   const settings = options.isForBatches ? batchSettings : connectionSettings
-  const pool = new pg.Pool({ ...settings, ...connection, max: options.sizeMax })
+  const { sizeMax: max, waitMsMax: connectionTimeoutMillis = settings.connectionTimeoutMillis } = options
+  const pool = new pg.Pool({ ...settings, ...connection, max, connectionTimeoutMillis })
   // An idle connection that breaks is replaced on the next call; without a listener it would end the process.
   pool.on('error', (error) => {
     // The pool counts connections as gone before their goodbye has arrived; what they say then is of no

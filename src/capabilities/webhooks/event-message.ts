@@ -1,0 +1,36 @@
+import { type EventObject, eventRegistry, type EventType } from '#engine/events/event-registry.ts'
+import { printMoment } from '#kernel/calendar.ts'
+import type { AccountId } from '#kernel/ids.ts'
+
+export type StoredEvent = {
+  readonly eventId: bigint
+  readonly accountId: AccountId
+  readonly type: EventType
+  readonly objectId: bigint
+  readonly body: Readonly<Record<string, unknown>>
+  readonly createdAt: Temporal.Instant
+}
+
+export type EventMessage = {
+  readonly type: EventType
+  readonly timestamp: string
+  // Grows from event to event, so that a receiver can tell older news of the same object and drop them.
+  readonly seq: number
+  readonly sandbox: boolean
+  readonly data: Readonly<Record<string, unknown>> & { readonly object: EventObject; readonly id: number }
+}
+
+// What a receiver is told. Written from what was stored with the event and nothing else, so that it reads the
+// same whenever it is written.
+export function messageOf(
+  { eventId, type, objectId, body, createdAt }: Omit<StoredEvent, 'accountId'>,
+  isSandbox: boolean,
+): EventMessage {
+  return {
+    type,
+    timestamp: printMoment(createdAt),
+    seq: Number(eventId),
+    sandbox: isSandbox,
+    data: { object: eventRegistry[type].object, id: Number(objectId), ...body },
+  }
+}

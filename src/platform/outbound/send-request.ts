@@ -1,0 +1,170 @@
+import { request as requestPlain, type ClientRequest, type IncomingMessage } from 'node:http'
+import { request as requestSecure } from 'node:https'
+import { isIP } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import type { Mode } from '#platform/crypto/key-file.ts'
+import { reachOf } from '#platform/outbound/address-rule.ts'
+import { resolveHost, type ResolveHost } from '#platform/outbound/resolve-host.ts'
+import { readTarget, type Target } from '#platform/outbound/target-rule.ts'
+
+// A request to a machine that is not ours and that a merchant has named. It may be slow, hostile or inside
+// our own network, and none of that may matter.
+
+export type OutgoingRequest = {
+  readonly url: string
+  readonly method: 'POST' | 'GET'
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+export type OutgoingAnswer = {
+  readonly kind: 'answered'
+  readonly status: number
+  // The status line and the headers, cut.
+  readonly head: string
+  readonly retryAfter: string
+}
+export type OutgoingFailure = { readonly kind: 'failed'; readonly because: string }
+export type OutgoingOutcome = OutgoingAnswer | OutgoingFailure
+
+export type SendRequest = (outgoing: OutgoingRequest, signal?: AbortSignal) => Promise<OutgoingOutcome>
+
+type SenderOptions = {
+  readonly mode: Mode
+  readonly resolve?: ResolveHost
+  readonly connectMs?: number
+  readonly totalMs?: number
+}
+
+const usualPatience = { connectMs: 5_000, totalMs: 15_000 }
+const answerBytesMax = 64 * 1_024
+const headLengthMax = 2_048
+
+// Redirects are never followed, and what is answered is read no further than a bound and not kept.
+export function requestSender(options: SenderOptions): SendRequest {
+  const { mode, resolve = resolveHost, connectMs, totalMs } = { ...usualPatience, ...options }
+  return async (outgoing, signal) => {
+    const target = readTarget(outgoing.url, mode)
+    if (!target.ok) return failed(`The address ${String(target.refusal.details['problem'])}`)
+    const addresses = await resolve(target.value.host)
+    const [address] = addresses
+    if (address === undefined) return failed('The host name is not known')
+    // One that is not allowed spoils all: the next answer of the name server may begin with it.
+    if (!addresses.every((one) => mayReach(one, mode))) return failed('The host is not on the internet')
+    return converse({ outgoing, target: target.value, address, connectMs, totalMs, signal })
+  }
+}
+
+function mayReach(address: string, mode: Mode): boolean {
+  const reach = reachOf(address)
+  if (mode === 'sandbox') return reach !== 'forbidden'
+  return reach === 'public' && !ownAddresses().has(address)
+}
+
+function ownAddresses(): ReadonlySet<string> {
+  return new Set(Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map((one) => one.address)))
+}
+
+type Conversation = {
+  readonly outgoing: OutgoingRequest
+  readonly target: Target
+  readonly address: string
+  readonly connectMs: number
+  readonly totalMs: number
+  readonly signal: AbortSignal | undefined
+}
+
+function converse(conversation: Conversation): Promise<OutgoingOutcome> {
+  const { outgoing, connectMs, totalMs, signal } = conversation
+  return new Promise((resolve) => {
+    const sending = open(conversation)
+    const end = (outcome: OutgoingOutcome): void => {
+      clearTimeout(connecting)
+      clearTimeout(waiting)
+      signal?.removeEventListener('abort', stop)
+      sending.destroy()
+      resolve(outcome)
+    }
+    const stop = (): void => end(failed('Stopped before it was answered'))
+    const connecting = setTimeout(() => end(failed(`No connection within ${connectMs} ms`)), connectMs)
+    let known: OutgoingOutcome = failed(`No answer within ${totalMs} ms`)
+    const waiting = setTimeout(() => end(known), totalMs)
+    signal?.addEventListener('abort', stop, { once: true })
+    sending.on('error', (error) => end(failed(wordsFor(error))))
+    sending.on('socket', (socket) => {
+      socket.once(conversation.target.isSecure ? 'secureConnect' : 'connect', () => clearTimeout(connecting))
+    })
+    sending.on('response', (answer) => {
+      known = outcomeOf(answer)
+      readRest(answer, () => end(known))
+    })
+    if (signal?.aborted) stop()
+    else sending.end(outgoing.body.length > 0 ? outgoing.body : undefined)
+  })
+}
+
+// Connects to the very address that was judged; the name is used for the certificate and the host header.
+function open({ outgoing, target, address }: Conversation): ClientRequest {
+  const { isSecure, host, port, path, hostHeader } = target
+  const options = {
+    agent: false,
+    host: address,
+    port,
+    path,
+    method: outgoing.method,
+    headers: {
+      ...outgoing.headers,
+      host: hostHeader,
+      connection: 'close',
+      ...(outgoing.method === 'POST' ? { 'content-length': String(outgoing.body.length) } : {}),
+    },
+  }
+  if (!isSecure) return requestPlain(options)
+  return requestSecure({ ...options, ...(isIP(host) > 0 ? {} : { servername: host }) })
+}
+
+function outcomeOf(answer: IncomingMessage): OutgoingAnswer {
+  const retryAfter = answer.headers['retry-after'] ?? ''
+  return { kind: 'answered', status: answer.statusCode ?? 0, head: headOf(answer), retryAfter }
+}
+
+// The head decides; the rest is read, up to a bound, only so that the other side can finish in peace.
+function readRest(answer: IncomingMessage, end: () => void): void {
+  let bytes = 0
+  answer.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > answerBytesMax) end()
+  })
+  answer.on('end', end)
+  answer.on('error', end)
+}
+
+// Cookies are nobody's business but the receiver's.
+function headOf({ httpVersion, statusCode, statusMessage, rawHeaders }: IncomingMessage): string {
+  const lines = rawHeaders.flatMap((name, at) =>
+    at % 2 === 0 && name.toLowerCase() !== 'set-cookie' ? [`${name}: ${rawHeaders[at + 1] ?? ''}`] : [],
+  )
+  const first = `HTTP/${httpVersion} ${statusCode ?? 0} ${statusMessage ?? ''}`.trimEnd()
+  // PostgreSQL keeps no NUL in text.
+  return [first, ...lines].join('\n').replaceAll('\0', '').slice(0, headLengthMax)
+}
+
+const words: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'The connection was refused',
+  ECONNRESET: 'The connection was cut',
+  EPIPE: 'The connection was cut',
+  EHOSTUNREACH: 'The host cannot be reached',
+  ENETUNREACH: 'The host cannot be reached',
+  ETIMEDOUT: 'No connection in time',
+}
+
+function wordsFor(error: Error): string {
+  const code = 'code' in error ? String(error.code) : ''
+  if (words[code] !== undefined) return words[code]
+  if (/CERT|TLS|SSL|ALTNAME/.test(code)) return `The certificate or TLS was refused (${code})`
+  return code.startsWith('HPE_') ? 'The answer is no HTTP' : `The request failed (${code || 'no code'})`
+}
+
+function failed(because: string): OutgoingFailure {
+  return { kind: 'failed', because }
+}

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { openHome } from '../support/gateway-process.ts'
+import { openReceiver, type Received } from '../support/webhook-receiver.ts'
+
+// A merchant's system beside a real gateway that is killed. Each test goes on where the one before it ended.
+
+type Row = Readonly<Record<string, string | number>>
+
+const home = openHome({ after })
+const receiver = await openReceiver({ after })
+const account = ['--account', 'TG0000001']
+const soon = { timeout: 30_000, interval: 50 }
+let gateway = await home.start()
+let secret = ''
+
+async function rowsOf(...args: readonly string[]): Promise<readonly Row[]> {
+  const { stdout, stderr, ...ending } = await home.runCli([...args, ...account, '--json'], { PORT: '0' })
+  assert.deepEqual({ stderr, ...ending }, { stderr: '', code: 0 })
+  return JSON.parse(stdout)
+}
+
+async function charge(amount: number): Promise<void> {
+  const sessionKey = await gateway.signIn()
+  const { result } = await gateway.call(
+    'CardSale/Manual',
+    {
+      ccCardInfo: { AccountNumber: '4111111111111111', ExpMonth: 12, ExpYear: 2098 },
+      Amounts: { BaseAmt: amount },
+      MerchID: 1,
+    },
+    sessionKey,
+  )
+  assert.equal(result.ErrMsg, '')
+}
+
+function verified({ body, headers }: Received) {
+  const texts = Object.entries(headers).map(([name, value]) => [name, String(value)])
+  return Object(new Webhook(secret).verify(body, Object.fromEntries(texts)))
+}
+
+const identityOf = ({ headers, body }: Received): string => `${String(headers['webhook-id'])} ${body}`
+
+test('a payment is told within seconds, signed with the secret that was shown', async (t) => {
+  const [added] = await rowsOf('webhook', 'add', receiver.url, '--events', 'payment.approved')
+  secret = String(added?.['secret'])
+  await charge(10.1)
+  await t.waitFor(() => assert.equal(receiver.received.length, 1), soon)
+  const [one] = receiver.received
+  assert(one)
+  const told = verified(one)
+  assert.deepEqual([told.type, told.data.amount, told.sandbox], ['payment.approved', '10.10', true])
+})
+
+test('what a killed gateway could not tell is told after its restart, with the same bytes', async (t) => {
+  receiver.answer(500)
+  await charge(20.2)
+  await t.waitFor(() => assert(receiver.received.length >= 2), soon)
+  await gateway.kill('SIGKILL')
+  receiver.answer(200)
+  const before = receiver.received.length
+  gateway = await home.start()
+  await t.waitFor(() => assert(receiver.received.length > before), soon)
+  const again = receiver.received.filter(({ body }) => body.includes('"20.20"'))
+  assert(again.length >= 2)
+  assert.equal(new Set(again.map(identityOf)).size, 1)
+})
+
+test('the log shows the exact bytes, and what was sent can be sent again', async (t) => {
+  await t.waitFor(async () => {
+    const rows = await rowsOf('webhook', 'log')
+    assert(rows.length === 2 && rows.every(({ state }) => state === 'delivered'))
+  }, soon)
+  const [newest] = await rowsOf('webhook', 'log', '--last', '1')
+  assert(newest)
+  const [shown] = await rowsOf('webhook', 'show', String(newest['delivery']))
+  const sent = receiver.received.findLast(({ body }) => body === shown?.['body'])
+  assert(sent)
+  assert(String(shown?.['request']).includes(`webhook-id: ${String(sent.headers['webhook-id'])}`))
+  const before = receiver.received.length
+  assert.deepEqual(await rowsOf('webhook', 'replay', String(newest['message'])), [{ replayed: 1 }])
+  await t.waitFor(() => assert.equal(receiver.received.length, before + 1), soon)
+  const last = receiver.received.at(-1)
+  assert(last)
+  assert.equal(identityOf(last), identityOf(sent))
+})
+
+test('a new secret and the old one both verify, and a disabled webhook hears nothing more', async (t) => {
+  const [webhook] = await rowsOf('webhook', 'list')
+  assert.deepEqual([webhook?.['state'], webhook?.['undelivered']], ['active', 0])
+  const id = String(webhook?.['id'])
+  const [rotated] = await rowsOf('webhook', 'rotate', id)
+  const before = receiver.received.length
+  await charge(30.3)
+  await t.waitFor(() => assert.equal(receiver.received.length, before + 1), soon)
+  const last = receiver.received.at(-1)
+  assert(last)
+  verified(last)
+  secret = String(rotated?.['secret'])
+  verified(last)
+  await rowsOf('webhook', 'disable', id)
+  const [listed] = await rowsOf('webhook', 'list')
+  assert.equal(listed?.['state'], 'disabled: On request')
+})
+
+test('a range that somebody missed is told to a new address', async (t) => {
+  const [added] = await rowsOf('webhook', 'add', `${receiver.url}/again`)
+  const id = String(added?.['id'])
+  const before = receiver.received.length
+  const range = ['--webhook', id, '--from', '2000-01-01', '--to', '2100-01-01']
+  const [done] = await rowsOf('webhook', 'replay', 'range', ...range)
+  const count = Number(done?.['replayed'])
+  assert(count >= 3)
+  await t.waitFor(() => assert(receiver.received.length >= before + count), soon)
+  const told = new Set(receiver.received.slice(before).map(({ body }) => body))
+  for (const amount of ['10.10', '20.20', '30.30'])
+    assert(
+      [...told].some((body) => body.includes(`"${amount}"`)),
+      amount,
+    )
+})
