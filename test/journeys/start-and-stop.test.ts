@@ -6,30 +6,12 @@ import { join } from 'node:path'
 import { after, test, type TestContext } from 'node:test'
 import { hasCode } from '#platform/data-folder.ts'
 import { readPostmasterFile } from '#platform/postgres/postmaster.ts'
-import {
-  type CommandRun,
-  type GatewayProcess,
-  isRunning,
-  openHome,
-  until,
-} from '../support/gateway-process.ts'
+import { type GatewayProcess, isRunning, openHome, until } from '../support/gateway-process.ts'
+import { assertRefused } from '../support/refused-start.ts'
 
 // One home for all starts, so that only the first pays for setting PostgreSQL up.
 const home = openHome({ after })
 const idleStopMsMax = 5_000
-
-function assertRefused({ code, stdout, stderr }: CommandRun, message: RegExp): void {
-  assert.match(stderr, message)
-  assert.doesNotMatch(stderr, /\n\s+at /, 'no stack')
-  assert.deepEqual({ code, stdout: withoutLogLines(stdout) }, { code: 1, stdout: '' })
-}
-
-function withoutLogLines(text: string): string {
-  return text
-    .split('\n')
-    .filter((line) => !line.startsWith('{"level":'))
-    .join('\n')
-}
 
 async function assertStopped(gateway: GatewayProcess, signal: NodeJS.Signals): Promise<void> {
   const postgresId = gateway.postgresId()

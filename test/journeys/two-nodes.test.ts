@@ -4,13 +4,13 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import {
-  type CommandRun,
   type Credentials,
   type GatewayProcess,
   openHome,
   readSandboxFile,
   until,
 } from '../support/gateway-process.ts'
+import { assertRefused } from '../support/refused-start.ts'
 import { administer, testConnection } from '../support/test-cluster.ts'
 
 // Two gateways, each with a data folder of its own, on one database and one key ring.
@@ -59,12 +59,6 @@ async function assertEndedAtBoth(sessionKey: string): Promise<void> {
     return results.every(({ FunctionOk, ErrCode }) => !FunctionOk && ErrCode === 5030)
   }
   await until(isEnded, { what: 'the session has ended at both nodes', withinMs: noticedMsMax })
-}
-
-function assertRefused({ code, stdout, stderr }: CommandRun, message: RegExp): void {
-  assert.match(stderr, message)
-  assert.equal(stderr.trim().split('\n').length, 1, 'one line, no stack')
-  assert.deepEqual({ code, stdout }, { code: 1, stdout: '' })
 }
 
 test('nodes that start at once on an empty database agree on keys, token and seed', async () => {
