@@ -1,4 +1,5 @@
 import type { CardKind } from '#engine/acquirers/acquirer.ts'
+import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { CardId } from '#engine/vault/vault.ts'
 import { assert } from '#kernel/assert.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
@@ -79,6 +80,15 @@ export type Consent = ConsentKey &
     readonly allowsPartialApprovals: boolean
     readonly allowsAlternateMerchants: boolean
   }
+
+// What a charge of its card says about who buys, besides the names that it repeats.
+export function boughtWith(
+  { details: { email, phone, street, zip } }: Pick<Consent, 'details'>,
+  merchant: Merchant,
+  instalmentId: bigint | null = null,
+) {
+  return { merchant, number: null, contact: { email, phone, street, zip }, instalmentId }
+}
 
 // The consent of a plan: charged by its instalments and by nothing else.
 export function isRecurring({ kind }: Pick<Consent, 'kind'>): boolean {

@@ -20,7 +20,14 @@ export type KeyRing = {
   keyedDigest(purpose: Purpose, text: string): Buffer
 }
 // Never renamed: what was digested under a purpose must be found again.
-type Purpose = 'token' | 'sandbox-token' | 'idempotency' | 'card-fingerprint' | 'bank-file'
+type Purpose =
+  | 'token'
+  | 'sandbox-token'
+  | 'idempotency'
+  | 'card-fingerprint'
+  | 'card-token'
+  | 'card-in-transit'
+  | 'bank-file'
 
 const storedRing = Compile(
   Type.Object({
