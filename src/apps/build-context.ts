@@ -11,6 +11,7 @@ import { AccountClocks } from '#engine/account-clock/account-clock.ts'
 import { refreshClocks } from '#engine/account-clock/refresh-clocks.operation.ts'
 import { simulatorAchBank } from '#engine/acquirers/simulator-ach.connector.ts'
 import { simulatorLinkAcquirer } from '#engine/acquirers/simulator-link.connector.ts'
+import { simulatorBankPages, simulatorPayerBank } from '#engine/acquirers/simulator-payer.connector.ts'
 import { simulatorAcquirer } from '#engine/acquirers/simulator.connector.ts'
 import {
   merchantReader,
@@ -33,7 +34,10 @@ import type { Notifications } from '#platform/postgres/notifications.ts'
 type Parts = {
   readonly config: Config
   readonly log: Log
-  readonly installation: Pick<Installation, 'db' | 'batchDb' | 'keyRing' | 'bank' | 'connection'>
+  readonly installation: Pick<
+    Installation,
+    'db' | 'batchDb' | 'keyRing' | 'bank' | 'payerBank' | 'connection'
+  >
 }
 
 // What this node knows of its database, outside of it. Not part of a backup.
@@ -53,7 +57,7 @@ export function sendingGuard(
 export function buildContext({
   config,
   log,
-  installation: { db, batchDb, keyRing, bank, connection },
+  installation: { db, batchDb, keyRing, bank, payerBank, connection },
   sending,
 }: Parts & { readonly sending: Sending }): Context & { readonly merchantReads: RememberedMerchants } {
   const accountClock = new AccountClocks(systemClock)
@@ -82,6 +86,8 @@ export function buildContext({
       crashpoint: () => undefined,
     }),
     connection,
+    payerAuthentication: simulatorPayerBank({ bank: payerBank }),
+    bankPages: simulatorBankPages({ bank: payerBank }),
     batchCompanions: batchCompanions(settling),
     movedClocks: accountClock,
     sending,

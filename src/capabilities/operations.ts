@@ -21,6 +21,13 @@ import {
 import { modifyAnnualConsentContract } from '#capabilities/consents/modify-annual-consent.contract.ts'
 import { modifyAnnualConsent } from '#capabilities/consents/modify-annual-consent.operation.ts'
 import type { Context } from '#capabilities/context.ts'
+import { chargeConsentTokenContract } from '#capabilities/international/charge-consent-token.contract.ts'
+import {
+  chargeConsentToken,
+  repeatTokenCharge,
+} from '#capabilities/international/charge-consent-token.operation.ts'
+import { undoOrderContract } from '#capabilities/international/undo-order.contract.ts'
+import { repeatUndoing, undoOrder } from '#capabilities/international/undo-order.operation.ts'
 import { generateReceiptContract } from '#capabilities/receipts/generate-receipt.contract.ts'
 import { generateReceipt } from '#capabilities/receipts/generate-receipt.operation.ts'
 import { cancelRecurringConsentContract } from '#capabilities/recurring/cancel-recurring-consent.contract.ts'
@@ -115,6 +122,8 @@ export const operations: readonly Operation<Context>[] = [
   serve(voidBankDebitContract, voidBankDebit, repeatBankVoid),
   serve(creditBankDebitContract, creditBankDebit, repeatBankCredit),
   serve(generateReceiptContract, generateReceipt),
+  serve(chargeConsentTokenContract, chargeConsentToken, repeatTokenCharge),
+  serve(undoOrderContract, undoOrder, repeatUndoing),
 ]
 
 export type SandboxOperations<Needs> = Readonly<Record<'showClock' | 'moveClock', Operation<Needs>>>

@@ -5,6 +5,7 @@ import type { Operation } from '#capabilities/wire/contract.ts'
 import { refuse } from '#kernel/result.ts'
 import { randomLetters } from '#platform/crypto/random.ts'
 import type { Metrics } from '#platform/metrics.ts'
+import { registerBankPages } from '#transport/browser/bank-routes.ts'
 import { registerDocs } from '#transport/browser/docs-routes.ts'
 import { registerSandbox } from '#transport/browser/sandbox-routes.ts'
 import { refusedBeforeCall } from '#transport/answer.ts'
@@ -73,6 +74,7 @@ export function httpServer(needs: HttpNeeds): FastifyInstance {
   registerHealth(app, needs)
   registerDocs(app, needs)
   registerSandbox(app, needs)
+  registerBankPages(app, needs.context)
   registerSoap(app, needs)
   return app
 }

@@ -28,6 +28,7 @@ const filesOnRealTime = new Set([
   'src/capabilities/consents/cancel-annual-consent.operation.ts',
   'src/capabilities/consents/create-annual-consent.operation.ts',
   'src/capabilities/consents/finish-consent.operation.ts',
+  'src/capabilities/consents/keep-card.operation.ts',
   'src/capabilities/consents/remove-abandoned-consents.operation.ts',
   'src/capabilities/recurring/run-instalments.operation.ts',
   'src/capabilities/disputes/collect-disputes.operation.ts',

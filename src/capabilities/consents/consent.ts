@@ -62,6 +62,8 @@ export type NewConsent = ConsentTerms & {
   readonly details: ConsentDetails
   readonly creationRef: string
   readonly userId: ApiUserId
+  // The text that the payer agreed to; empty where the merchant vouches for it.
+  readonly agreement: string
   readonly agreedFrom: string
   readonly at: Temporal.Instant
 }

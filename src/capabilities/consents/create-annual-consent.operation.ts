@@ -37,9 +37,10 @@ import type { Tx } from '#platform/postgres/database.ts'
 type Needs = Omit<EngineContext, 'keyRing'>
 
 // A card that is to be stored, and whose it is.
-type CardOrder = { readonly card: GivenCard; readonly details: ConsentDetails }
+export type CardOrder = { readonly card: Omit<GivenCard, 'securityCode'>; readonly details: ConsentDetails }
 
-export type ConsentOrder = AskedTerms & CardOrder & { readonly merchant: MerchantNumber }
+type GivenOrder = CardOrder & { readonly card: GivenCard }
+export type ConsentOrder = AskedTerms & GivenOrder & { readonly merchant: MerchantNumber }
 
 // Without a consent when the issuer has declined the card; without a verification when the account wants
 // none.
@@ -83,7 +84,7 @@ export type Alongside = (
 const alone: Alongside = async () => []
 
 type NewConsentOrder = {
-  readonly order: CardOrder
+  readonly order: GivenOrder
   readonly merchant: Merchant
   readonly terms: ConsentTerms
   readonly kind: ConsentKind
@@ -129,9 +130,9 @@ function createdBy(verification: Attempt): CreatedConsent {
   return { consentId: isMade ? consentId(followed.subject) : null, verification }
 }
 
-type Draft = Omit<NewConsent, 'state' | 'cardId'>
+export type Draft = Omit<NewConsent, 'state' | 'cardId'>
 type Creation = {
-  readonly order: CardOrder
+  readonly order: GivenOrder
   readonly merchant: Merchant
   readonly attempt: NewAttempt
   readonly draft: Draft
@@ -147,8 +148,7 @@ async function createVerified(
   const { accountId, at } = draft
   const since = needs.clock.now()
   const made = await needs.db.inTransaction(async (tx) => {
-    const pending = await store(needs, tx, { order, draft, state: 'pending' })
-    await putUnfinished(tx, pending, since)
+    const pending = await storePending(needs, tx, { order, draft, since })
     const others = await alongside(tx, { consentId: pending, state: 'pending', at })
     return { consentId: pending, others }
   })
@@ -167,8 +167,8 @@ async function createVerified(
 }
 
 // The answer is known by now, so nothing may hide it: what cannot be cleaned up at once is left to the task.
-async function finishNowOrLater(
-  needs: Needs,
+export async function finishNowOrLater(
+  needs: Pick<Needs, 'db' | 'vault' | 'log' | 'clock' | 'accountClock'>,
   unfinished: Parameters<typeof finishConsent>[2],
 ): Promise<void> {
   try {
@@ -196,9 +196,26 @@ async function createUnverified(needs: Needs, creation: Creation): Promise<Creat
   return made === null ? refuse('key_running') : ok({ consentId: made, verification: null })
 }
 
-type Storing = Pick<Creation, 'order' | 'draft'> & { readonly state: ConsentState }
+type Pending = { readonly order: CardOrder; readonly draft: Draft; readonly since: Temporal.Instant }
 
-async function store(needs: Needs, tx: Tx, { order, draft, state }: Storing): Promise<ConsentId> {
+// A consent that waits for the issuer's word, with its card.
+export async function storePending(
+  needs: Pick<Needs, 'vault' | 'acquirer' | 'clock'>,
+  tx: Tx,
+  { order, draft, since }: Pending,
+): Promise<ConsentId> {
+  const pending = await store(needs, tx, { order, draft, state: 'pending' })
+  await putUnfinished(tx, pending, since)
+  return pending
+}
+
+type Storing = Omit<Pending, 'since'> & { readonly state: ConsentState }
+
+async function store(
+  needs: Pick<Needs, 'vault' | 'acquirer' | 'clock'>,
+  tx: Tx,
+  { order, draft, state }: Storing,
+): Promise<ConsentId> {
   const { number, expiry } = order.card
   const card = { account: draft.accountId, number, expiry, kind: needs.acquirer.describeCard(number) }
   const [stored] = await needs.vault.storeCards(tx, { cards: [card], at: needs.clock.now() })
@@ -216,7 +233,8 @@ function draftOf(
   }: Pick<Draft, 'details' | 'kind'> & { attempt: NewAttempt; terms: ConsentTerms },
 ): Draft {
   const { merchantNumber, ref: creationRef, createdAt: at } = attempt
-  return { ...terms, kind, accountId, merchantNumber, details, creationRef, userId, agreedFrom: address, at }
+  const agreed = { agreement: '', agreedFrom: address }
+  return { ...terms, ...agreed, kind, accountId, merchantNumber, details, creationRef, userId, at }
 }
 
 function verificationOf(
@@ -263,7 +281,7 @@ function verificationOf(
 }
 
 // The security code goes to the issuer and nowhere else.
-function askWith({ acquirer }: Needs, { card, details }: CardOrder, merchant: Merchant): Ask {
+function askWith({ acquirer }: Needs, { card, details }: GivenOrder, merchant: Merchant): Ask {
   return (attempt, signal) =>
     acquirer.authorize(
       {

@@ -1,3 +1,4 @@
+import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
 import {
   type DeclineCause,
   type NewOrder,
@@ -222,7 +223,7 @@ function orderFrom([row]: readonly RowOf<typeof orderColumns>[]): Order | null {
     action: row.action as OrderAction,
     state: row.state as OrderState,
     amount: { minor: row.amount_minor, currency: row.currency as Currency },
-    saleRef: row.sale_ref,
+    saleRef: row.sale_ref as AcquirerRef | null,
     card: {
       lastFour: row.last_four,
       brand: row.brand as CardBrand,

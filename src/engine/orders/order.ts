@@ -1,10 +1,20 @@
+import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
+import { assert } from '#kernel/assert.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
 import type { AccountId, Branded, MerchantNumber } from '#kernel/ids.ts'
 import type { Money } from '#kernel/money.ts'
 
 // What an international merchant record sells: one order, one charge, and a record of every step.
 export type OrderId = Branded<bigint, 'OrderId'>
-export const orderId = (value: bigint): OrderId => value as OrderId
+
+export function orderId(value: bigint): OrderId {
+  assert(isOrderId(value), 'an id is a positive number')
+  return value
+}
+
+function isOrderId(value: bigint): value is OrderId {
+  return value > 0n
+}
 
 // The words of records are those of the interface, because people search by them.
 export type OrderAction = 'SALE' | 'RECURRING_SALE'
@@ -90,7 +100,7 @@ export type NewOrder = {
 export type Order = NewOrder & {
   readonly state: OrderState
   // The reference of its charge.
-  readonly saleRef: string | null
+  readonly saleRef: AcquirerRef | null
   readonly challengeId: string | null
   readonly because: DeclineCause | ''
   readonly bankAt: Temporal.Instant | null

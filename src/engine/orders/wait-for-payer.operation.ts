@@ -6,20 +6,25 @@ import {
   listUnanswered,
 } from '#engine/orders/order-move.store.ts'
 import { insertOrderRecords } from '#engine/orders/order-record.store.ts'
-import { findOrderById, insertOrders } from '#engine/orders/order.store.ts'
+import { drawOrderId, findOrderById, insertOrders, setConsentOfOrder } from '#engine/orders/order.store.ts'
 import {
   type DeclineCause,
   type NewOrder,
   type Order,
+  type OrderId,
   orderStep,
   type OrderStep,
   type RecordResult,
 } from '#engine/orders/order.ts'
 import type { AccountId } from '#kernel/ids.ts'
 import { accountId } from '#kernel/ids.ts'
-import type { Database } from '#platform/postgres/database.ts'
+import type { Database, Tx } from '#platform/postgres/database.ts'
 
 type Needs = { readonly db: Database }
+
+export function newOrderId({ db }: Needs): Promise<OrderId> {
+  return drawOrderId(db)
+}
 
 // The first step of an order that a payer begins: nothing is charged before the payer's bank was asked.
 export async function openOrder({ db }: Needs, order: NewOrder): Promise<void> {
@@ -62,6 +67,11 @@ export async function declineOrder(
     await insertOrderRecords(tx, [step], at)
     return true
   })
+}
+
+// The consent that begins when the order is paid, in the commit that stores it.
+export function rememberConsent(tx: Tx, order: NewOrder, consent: bigint): Promise<void> {
+  return setConsentOfOrder(tx, { ...keyOf(order), consent })
 }
 
 const portion = 1_000
