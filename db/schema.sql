@@ -630,7 +630,7 @@ CREATE INDEX order_record_by_name ON order_record USING btree (account_id, lower
 CREATE INDEX order_record_by_time ON order_record USING btree (account_id, created_at, merchant_number, amount_mills);
 CREATE INDEX order_record_by_token ON order_record USING btree (account_id, consent_token) WHERE consent_token <> ''::text;
 CREATE INDEX order_record_by_transaction ON order_record USING btree (transaction_id);
-CREATE INDEX order_record_of_order ON order_record USING btree (account_id, order_id, record_id);
+CREATE INDEX order_record_of_order ON order_record USING btree (account_id, order_id DESC, record_id);
 comment on column order_record.amount_mills is 'In thousandths of a unit, whatever the currency has: what searches compare.';
 comment on column order_record.consent_id is 'Empty without one.';
 comment on column order_record.awaits_bank is 'Its money moves with the next bank cut-off, which fills bank_at.';

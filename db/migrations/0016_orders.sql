@@ -87,7 +87,7 @@ create table order_record (
   reason_code text,
   created_at timestamptz not null
 );
-create index order_record_of_order on order_record (account_id, order_id, record_id);
+create index order_record_of_order on order_record (account_id, order_id desc, record_id);
 create index order_record_by_time on order_record (account_id, created_at, merchant_number, amount_mills);
 create index order_record_by_transaction on order_record (transaction_id);
 create index order_record_by_name on order_record (account_id, lower(last_name) text_pattern_ops);

@@ -30,6 +30,8 @@ import { undoOrderContract } from '#capabilities/international/undo-order.contra
 import { repeatUndoing, undoOrder } from '#capabilities/international/undo-order.operation.ts'
 import { generateReceiptContract } from '#capabilities/receipts/generate-receipt.contract.ts'
 import { generateReceipt } from '#capabilities/receipts/generate-receipt.operation.ts'
+import { generateOrderReceiptContract } from '#capabilities/receipts/generate-order-receipt.contract.ts'
+import { generateOrderReceipt } from '#capabilities/receipts/generate-order-receipt.operation.ts'
 import { cancelRecurringConsentContract } from '#capabilities/recurring/cancel-recurring-consent.contract.ts'
 import {
   cancelConsentWithPlan,
@@ -68,6 +70,8 @@ import { queryAnnualConsentsContract } from '#capabilities/search/query-annual-c
 import { queryAnnualConsents } from '#capabilities/search/query-annual-consents.operation.ts'
 import { queryBankTransactionsContract } from '#capabilities/search/query-bank-transactions.contract.ts'
 import { queryBankTransactions } from '#capabilities/search/query-bank-transactions.operation.ts'
+import { queryOrdersContract } from '#capabilities/search/query-orders.contract.ts'
+import { queryOrders } from '#capabilities/search/query-orders.operation.ts'
 import { queryBatchesContract } from '#capabilities/search/query-batches.contract.ts'
 import { queryBatches } from '#capabilities/search/query-batches.operation.ts'
 import { queryRecurringConsentsContract } from '#capabilities/search/query-recurring-consents.contract.ts'
@@ -124,6 +128,8 @@ export const operations: readonly Operation<Context>[] = [
   serve(generateReceiptContract, generateReceipt),
   serve(chargeConsentTokenContract, chargeConsentToken, repeatTokenCharge),
   serve(undoOrderContract, undoOrder, repeatUndoing),
+  serve(queryOrdersContract, queryOrders),
+  serve(generateOrderReceiptContract, generateOrderReceipt),
 ]
 
 export type SandboxOperations<Needs> = Readonly<Record<'showClock' | 'moveClock', Operation<Needs>>>

@@ -1,10 +1,6 @@
 import { nextCutOff, usualPlan } from '#capabilities/settlement/settlement-plan.ts'
 import type { DiaryEntry, DueMoment, DueSpan } from '#engine/account-clock/due-work.ts'
-import {
-  closeBankDay,
-  listOpenBankDays,
-  type OpenBankDay,
-} from '#engine/orders/close-bank-day.operation.ts'
+import { closeBankDay, listOpenBankDays, type OpenBankDay } from '#engine/orders/close-bank-day.operation.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import type { AccountId } from '#kernel/ids.ts'
 
