@@ -46,7 +46,8 @@ button, .button { display: flex; align-items: center; justify-content: center; w
   color: var(--on-accent); font: 600 17px/24px system-ui, sans-serif; text-decoration: none; cursor: pointer;
   transition: filter 120ms }
 button:hover, .button:hover { filter: brightness(1.08) }
-.quiet { margin-top: 12px; border-color: transparent; background: none; color: var(--accent); min-height: 48px }
+.quiet { margin-top: 12px; min-height: 48px; border-color: transparent; background: none;
+  color: var(--accent) }
 .button { margin-top: 24px }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
 footer { padding: 16px 0; color: var(--muted); font-size: 13px; line-height: 18px; text-align: center }
@@ -82,7 +83,7 @@ function askFor({ merchantName, amount, lastFour, code, wrongCodes }: Challenge)
 <p class="sum">${amount}</p>
 <p class="to">to ${merchantName}, with your card ending in ${lastFour}</p>
 <p class="code">In the sandbox the text message is shown here. Your code: <b>${code}</b></p>
-${isWrong ? html`<p class="problem" role="alert" id="problem">That is not the code. You have ${tries}.</p>` : ''}
+${isWrong ? problem(`That is not the code. You have ${tries}.`) : ''}
 <form method="post">
 <label for="code">Code from your phone</label>
 <input id="code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" maxlength="6"
@@ -93,6 +94,10 @@ ${isWrong ? html`<p class="problem" role="alert" id="problem">That is not the co
 <button class="quiet" type="submit" name="answer" value="cancel" formnovalidate>Cancel, do not pay</button>
 </form>
 </div>`
+}
+
+function problem(sentence: string): Html {
+  return html`<p class="problem" role="alert" id="problem">${sentence}</p>`
 }
 
 function told({ state, merchantName, returnTo }: Challenge): Html {

@@ -30,6 +30,7 @@ const filesOnRealTime = new Set([
   'src/capabilities/consents/finish-consent.operation.ts',
   'src/capabilities/consents/keep-card.operation.ts',
   'src/capabilities/consents/remove-abandoned-consents.operation.ts',
+  'src/capabilities/consents/store-consent.operation.ts',
   'src/capabilities/recurring/run-instalments.operation.ts',
   'src/capabilities/disputes/collect-disputes.operation.ts',
   'src/capabilities/sandbox/seed-cards.operation.ts',

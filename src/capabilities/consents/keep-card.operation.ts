@@ -1,11 +1,11 @@
 import type { ConsentDetails, ConsentId } from '#capabilities/consents/consent.ts'
 import { dateIn } from '#capabilities/consents/consent-terms.ts'
+import { termsOf } from '#capabilities/consents/new-consent-terms.ts'
 import {
   type CardOrder,
   finishNowOrLater,
   storePending,
-} from '#capabilities/consents/create-annual-consent.operation.ts'
-import { termsOf } from '#capabilities/consents/new-consent-terms.ts'
+} from '#capabilities/consents/store-consent.operation.ts'
 import type { EngineContext } from '#engine/context.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { Following, NewAttempt } from '#engine/payments/attempt.ts'

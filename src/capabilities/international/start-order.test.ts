@@ -137,7 +137,7 @@ test('a payer who never comes back loses the order after ten minutes', async () 
   assert.deepEqual(await stepsOf(shop, order.transactionId), [...redirected, 'SALE DECLINED/DECLINED 25.5'])
 })
 
-test('a payer who confirms too late is charged nothing, whether or not the order was given up by then', async () => {
+test('a payer who confirms too late is charged nothing, given up by then or not', async () => {
   const shop = await openShop(world())
   const [first, second] = [await challenge(shop), await challenge(shop)]
   await confirmAtBank(shop, first)

@@ -17,8 +17,8 @@ export const generateOrderReceiptContract = defineContract({
   isBeyondSpecification: false,
   title: 'Print the receipt of an international order',
   description:
-    'Answers the receipt of an international order as an HTML page in pure ASCII, ready to be printed. What ' +
-    'it says is kept from the first time it is asked for, so that a reprint never changes.',
+    'Answers the receipt of an international order as an HTML page in pure ASCII, ready to be printed. ' +
+    'What it says is kept from the first time it is asked for, so that a reprint never changes.',
   request: Type.Object({
     REFID: WireText(75, 'The transaction ID.'),
     ReceiptType: Type.Integer({ description: 'Always 23.' }),

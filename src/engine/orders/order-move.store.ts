@@ -94,7 +94,9 @@ const dropStatement = statement(
   {},
   `delete from card_order o using unnest($1::int8[], $2::text[]) as i (order_id, ref)
    where o.order_id = i.order_id and o.sale_ref = i.ref and o.state = 'charging'
-     and not exists (select 1 from order_record r where r.account_id = o.account_id and r.order_id = o.order_id)`,
+     and not exists (
+       select 1 from order_record r where r.account_id = o.account_id and r.order_id = o.order_id
+     )`,
 )
 
 const releaseStatement = statement(

@@ -28,8 +28,9 @@ const insertRecordsStatement = statement(
      amount_minor, amount_mills, currency, approval_code, decline_reason, attempt_ref, last_name, first_name,
      customer_last_name, customer_first_name, client_ref, guid, last_four, consent_id, consent_token, origin,
      awaits_bank, chargeback_at, reason_code, created_at)
-   select o.order_id, o.account_id, o.merchant_number, o.transaction_id, coalesce(i.action, o.action), i.result,
-     i.status, i.amount_minor, i.amount_mills, o.currency, i.approval_code, i.decline_reason, i.attempt_ref,
+   select o.order_id, o.account_id, o.merchant_number, o.transaction_id, coalesce(i.action, o.action),
+     i.result, i.status, i.amount_minor, i.amount_mills, o.currency, i.approval_code, i.decline_reason,
+     i.attempt_ref,
      o.payer ->> 'lastName', o.payer ->> 'firstName', o.payer ->> 'customerLastName',
      o.payer ->> 'customerFirstName', o.client_ref, o.guid, o.last_four,
      case when c.is_known then coalesce(o.consent_id::text, '') else '' end,

@@ -49,9 +49,10 @@ const orderColumns = {
   created_at: timestamptz,
 } as const
 
-const selected = `order_id, account_id, merchant_number, transaction_id, action, state, amount_minor, currency,
-  sale_ref, last_four, brand, expiry, card_token, consent_id, consent_token, instalment_id, descriptor, service,
-  client_ref, guid, origin, payer, saving, challenge_id, answer_until, because, bank_at, created_at`
+const selected = `order_id, account_id, merchant_number, transaction_id, action, state, amount_minor,
+  currency, sale_ref, last_four, brand, expiry, card_token, consent_id, consent_token, instalment_id,
+  descriptor, service, client_ref, guid, origin, payer, saving, challenge_id, answer_until, because, bank_at,
+  created_at`
 
 const drawOrderIdStatement = statement(
   'draw_order_id',
@@ -69,8 +70,8 @@ const insertOrdersStatement = statement(
      descriptor, service, client_ref, guid, origin, payer, saving, answer_until, created_at, changed_at)
    select i.order_id, i.account_id, i.merchant_number, i.transaction_id, i.action, i.state, i.amount_minor,
      i.currency, i.sale_ref, i.last_four, i.brand, i.expiry, i.card_token, i.consent_id, i.consent_token,
-     i.instalment_id, i.descriptor, i.service, i.client_ref, i.guid, i.origin, i.payer, i.saving, i.answer_until,
-     i.created_at, i.created_at
+     i.instalment_id, i.descriptor, i.service, i.client_ref, i.guid, i.origin, i.payer, i.saving,
+     i.answer_until, i.created_at, i.created_at
    from jsonb_populate_recordset(null::card_order, $1) i`,
 )
 
