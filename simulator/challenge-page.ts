@@ -17,10 +17,10 @@ export const challengeStyle = `
 * { box-sizing: border-box }
 body { margin: 0; background: var(--page); color: var(--text); font: 16px/24px system-ui, sans-serif;
   overflow-wrap: anywhere }
-.test { margin: 0; padding: 4px 16px; text-align: center; font-size: 13px; line-height: 18px;
+.test { padding: 4px 16px; text-align: center; font-size: 13px; line-height: 18px;
   color: var(--warning);
   background: repeating-linear-gradient(135deg, var(--warning-page) 0 12px, var(--stripe) 12px 24px) }
-main { width: 100%; max-width: 440px; margin: 0 auto; padding: 16px }
+.page { width: 100%; max-width: 440px; margin: 0 auto; padding: 0 16px }
 header { display: flex; align-items: center; gap: 12px; padding: 16px 0 }
 header svg { flex: none }
 header p { margin: 0; font-weight: 600 }
@@ -37,7 +37,7 @@ input { width: 100%; height: 52px; padding: 0 16px; border: 1px solid var(--bord
   background: var(--surface); color: inherit; font: 600 20px/28px system-ui, sans-serif;
   letter-spacing: 0.24em; font-variant-numeric: tabular-nums }
 input[aria-invalid] { border-color: var(--error) }
-.help { margin: 4px 0 24px; color: var(--muted); font-size: 13px; line-height: 18px }
+.help { margin: 8px 0 24px; color: var(--muted); font-size: 13px; line-height: 18px }
 .problem { margin: 0 0 16px; padding: 12px 16px; border-radius: 10px; color: var(--error);
   background: var(--error-page) }
 .good { margin: 0; padding: 12px 16px; border-radius: 10px; color: var(--good); background: var(--good-page) }
@@ -52,7 +52,7 @@ button:hover, .button:hover { filter: brightness(1.08) }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
 footer { padding: 16px 0; color: var(--muted); font-size: 13px; line-height: 18px; text-align: center }
 @media (prefers-reduced-motion: reduce) { * { transition: none } }
-@media (min-width: 480px) { main { padding-top: 48px } .card { padding: 32px } }
+@media (min-width: 480px) { .page { padding-top: 32px } .card { padding: 32px } }
 @media (forced-colors: active) { .problem, .good, .code { border: 1px solid } }
 `
 
@@ -126,12 +126,12 @@ function page(title: string, content: Html): Html {
 <style>${style}</style>
 </head>
 <body>
-<p class="test">Test, no money moves</p>
-<main>
+<aside class="test" aria-label="Sandbox">Test, no money moves</aside>
+<div class="page">
 <header>${shield}<p>Sandbox Bank<span>Secure payment check</span></p></header>
-${content}
+<main>${content}</main>
 <footer>This is the page of a simulated bank, not of the shop.</footer>
-</main>
+</div>
 </body>
 </html>
 `
