@@ -88,9 +88,9 @@ async function addOrders(client: pg.Client, { account, orders, from }: ManyOrder
 async function addRecords(client: pg.Client, { account, orders, from }: ManyOrders): Promise<void> {
   await client.query(
     `insert into order_record (order_id, account_id, merchant_number, transaction_id, action, result, status,
-       amount_minor, amount_mills, currency, approval_code, decline_reason, attempt_ref, last_name, first_name,
-       customer_last_name, customer_first_name, client_ref, guid, last_four, consent_id, consent_token, origin,
-       awaits_bank, created_at)
+       amount_minor, amount_mills, currency, approval_code, decline_reason, attempt_ref, last_name,
+       first_name, customer_last_name, customer_first_name, client_ref, guid, last_four, consent_id,
+       consent_token, origin, awaits_bank, created_at)
      select n, account_id, merchant_number, '00000000-0000-4000-8000-' || lpad(n::text, 12, '0'), 'SALE',
        s.result, s.status, (1 + n % 5000) * 100 + 50, (1 + n % 5000) * 1000 + 500, 'EUR', '', '', '',
        'Payer' || lpad((n % ${orderNames})::text, 5, '0'), 'Alex', '', '', 'ref-' || n, '',
