@@ -42,21 +42,20 @@ test('the same question is proved by the same seal, and another by another', asy
   assert.match(other.proof.transactionId, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
 })
 
+async function challengeIn(challenges: ChallengeBook) {
+  const clock = testClock()
+  const bank = new PayerBank({ challenges, clock })
+  const answer = await bank.ask(questionWith('4000000000003220'))
+  assert(answer.kind === 'challenge')
+  const id = answer.challengeId
+  const code = (await bank.find(id))?.code ?? ''
+  return { bank, clock, id, code, [Symbol.asyncDispose]: () => challenges.close() }
+}
+
 function testBook(words: string, open: () => Promise<ChallengeBook>): void {
   describe(words, () => {
-    async function challenge() {
-      const challenges = await open()
-      const clock = testClock()
-      const bank = new PayerBank({ challenges, clock })
-      const answer = await bank.ask(questionWith('4000000000003220'))
-      assert(answer.kind === 'challenge')
-      const id = answer.challengeId
-      const code = (await bank.find(id))?.code ?? ''
-      return { bank, clock, id, code, [Symbol.asyncDispose]: () => challenges.close() }
-    }
-
     test('the right code passes, once and for all', async () => {
-      await using at = await challenge()
+      await using at = await challengeIn(await open())
       assert.equal((await at.bank.outcomeOf(at.id)).kind, 'open')
       assert.equal((await at.bank.answer(at.id, { kind: 'code', digits: at.code }))?.state, 'passed')
       await at.bank.answer(at.id, { kind: 'cancel' })
@@ -64,7 +63,7 @@ function testBook(words: string, open: () => Promise<ChallengeBook>): void {
     })
 
     test('of many wrong answers at once three are heard, and the right one comes too late', async () => {
-      await using at = await challenge()
+      await using at = await challengeIn(await open())
       const wrong = Array.from({ length: 8 }, () => at.bank.answer(at.id, { kind: 'code', digits: 'x' }))
       await Promise.all(wrong)
       const found = await at.bank.answer(at.id, { kind: 'code', digits: at.code })
@@ -73,14 +72,14 @@ function testBook(words: string, open: () => Promise<ChallengeBook>): void {
     })
 
     test('nobody is waited for longer than half an hour', async () => {
-      await using at = await challenge()
+      await using at = await challengeIn(await open())
       at.clock.advance({ minutes: 31 })
       assert.equal((await at.bank.answer(at.id, { kind: 'code', digits: at.code }))?.state, 'failed')
       assert.equal((await at.bank.outcomeOf(at.id)).kind, 'rejected')
     })
 
     test('a challenge that nobody made is known to nobody', async () => {
-      await using at = await challenge()
+      await using at = await challengeIn(await open())
       assert.equal(await at.bank.find('x'), null)
       assert.equal(await at.bank.answer('x', { kind: 'cancel' }), null)
       assert.equal((await at.bank.outcomeOf('x')).kind, 'unavailable')

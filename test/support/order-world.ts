@@ -123,15 +123,17 @@ export async function confirmAtBank({ needs }: Till, order: ChallengedOrder): Pr
 
 export type ToldRecord = Readonly<Record<string, string | number | null>>
 
-export async function query(shop: Till, Query: string): Promise<readonly ToldRecord[]> {
+export async function findRecords(shop: Till, Query: string): Promise<readonly ToldRecord[]> {
   const { code, text, members } = await call(shop, 'Intl/QueryTransaction', { Query })
   assert.equal(code, 0, text)
-  return members['Transactions'] as readonly ToldRecord[]
+  const found = members['Transactions']
+  assert(Array.isArray(found))
+  return found.map((one): ToldRecord => Object(one))
 }
 
 // SALE SUCCESS/SETTLED 25.5, for each step of an order.
 export async function stepsOf(shop: Till, transactionId: string): Promise<readonly string[]> {
-  const records = await query(shop, `(F='${transactionId}')`)
+  const records = await findRecords(shop, `(F='${transactionId}')`)
   return records.map(({ Action, Result, Status, Amount }) => `${Action} ${Result}/${Status} ${Amount}`)
 }
 

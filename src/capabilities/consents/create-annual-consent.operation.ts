@@ -1,5 +1,4 @@
 import type {
-  ConsentDetails,
   ConsentId,
   ConsentKind,
   ConsentState,

@@ -14,7 +14,7 @@ import {
   openShop,
   ownerOf,
   payerOrder,
-  query,
+  findRecords,
   stepsOf,
 } from '../../../test/support/order-world.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
@@ -42,7 +42,7 @@ test('a declined card leaves the reason in the last record', async () => {
   const paid = await buy(shop, { card: cards.declining })
   assert.deepEqual([paid.isApproved, paid.because, paid.code], [false, 'issuer', '05'])
   assert.deepEqual(await stepsOf(shop, paid.transactionId), [...redirected, 'SALE DECLINED/DECLINED 25.5'])
-  const [, , last] = await query(shop, `(F='${paid.transactionId}')`)
+  const [, , last] = await findRecords(shop, `(F='${paid.transactionId}')`)
   assert.equal(last?.['Decline_Reason'], 'DECLINED 05')
 })
 
@@ -206,7 +206,7 @@ for (const [currency, amount, told] of [
   test(`an order in ${currency} has its decimals`, async () => {
     const shop = await openShop(world(), currency)
     const paid = await buy(shop, { amount })
-    const [last] = (await query(shop, `(L=${amount})&&(B=3)`)).slice(-1)
+    const [last] = (await findRecords(shop, `(L=${amount})&&(B=3)`)).slice(-1)
     assert.deepEqual([last?.['Amount'], last?.['Currency']], [told, currency])
     assert.equal(last?.['Trans_ID'], paid.transactionId)
   })

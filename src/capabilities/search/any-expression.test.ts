@@ -24,7 +24,7 @@ import { consentId } from '#capabilities/consents/consent.ts'
 import { debit, settle } from '../../../test/support/bank-world.ts'
 import { charge, makeConsent } from '../../../test/support/consent-world.ts'
 import { count } from '../../../test/support/counts.ts'
-import { buy, cards, openShop, query } from '../../../test/support/order-world.ts'
+import { buy, cards, openShop, findRecords } from '../../../test/support/order-world.ts'
 import { makePlan } from '../../../test/support/plan-world.ts'
 import { anyExpression, expressionIn } from '../../../test/support/expressions.ts'
 import { useWorld, type World } from '../../../test/support/session-world.ts'
@@ -56,7 +56,7 @@ async function openParty(at: World): Promise<Party> {
     const { charge: sale } = await buy(shop, wish)
     if (sale) ids.add(sale.attemptId).add(BigInt(sale.details.consentId || sale.attemptId))
   }
-  for (const { ID } of await query(shop, '(B=-1)')) ids.add(BigInt(ID ?? 0))
+  for (const { ID } of await findRecords(shop, '(B=-1)')) ids.add(BigInt(ID ?? 0))
   return { caller, ids }
 }
 

@@ -10,7 +10,7 @@ import {
   challenge,
   openShop,
   proc,
-  query,
+  findRecords,
   type ToldRecord,
   undoOrder,
 } from '../../../test/support/order-world.ts'
@@ -52,7 +52,7 @@ describe('records of orders', () => {
   })
   const find = (expression: string) => {
     assert(shop)
-    return query(shop, expression)
+    return findRecords(shop, expression)
   }
 
   const finals = ['RECURRING_SALE SETTLED Example', "SALE SETTLED O'Hara", 'SALE SETTLED Example']
@@ -223,7 +223,7 @@ describe('records of orders', () => {
     const narrow = await call({ ...shop, caller }, 'Intl/QueryTransaction', { Query: '(B=3)' })
     assert.equal(narrow.code, 6501)
     const own = await makeCaller(shop.needs, shop.account, { merchant: 2 })
-    assert.equal((await query({ ...shop, caller: own }, '(B=3)&&(E=1)')).length, 3)
+    assert.equal((await findRecords({ ...shop, caller: own }, '(B=3)&&(E=1)')).length, 3)
   })
 })
 
@@ -247,7 +247,7 @@ test('a bank cut-off fills the bank date of what was settled before it, once', a
     ['The bank took 1 orders and refunds of merchant record 2'],
   )
   assert.deepEqual(await runDue(cutOff), [])
-  const [record] = await query(shop, '(B=3)')
+  const [record] = await findRecords(shop, '(B=3)')
   assert.equal(record?.['bank_date'], '2027-01-16T04:30:00.000Z')
 })
 
