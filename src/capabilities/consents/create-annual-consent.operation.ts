@@ -1,9 +1,4 @@
-import type {
-  ConsentId,
-  ConsentKind,
-  ConsentState,
-  ConsentTerms,
-} from '#capabilities/consents/consent.ts'
+import type { ConsentId, ConsentKind, ConsentState, ConsentTerms } from '#capabilities/consents/consent.ts'
 import { consentId } from '#capabilities/consents/consent.ts'
 import { consentEvent } from '#capabilities/consents/consent-event.ts'
 import { doesVerifyCards, findUnverifiedConsent } from '#capabilities/consents/consent.store.ts'

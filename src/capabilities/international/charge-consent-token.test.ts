@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import { cancelAnnualConsent } from '#capabilities/consents/cancel-annual-consent.operation.ts'
 import { consentId } from '#capabilities/consents/consent.ts'
 import { findOrderOfToken } from '#engine/orders/find-order.operation.ts'
+import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
+import { Crash } from '#engine/payments/payment-needs.ts'
 import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
 import { impatient, makeConsent } from '../../../test/support/consent-world.ts'
 import {
@@ -196,4 +198,47 @@ test('charges of an international record by other calls are orders too', async (
     .map(Object)
     .map(({ TxSTATUS }: { TxSTATUS: string }) => TxSTATUS)
   assert.deepEqual(statuses, ['SETTLED', 'VOID'])
+})
+
+test('a payment plan of an international record leaves orders that name the scheduled payment', async () => {
+  const shop = await openShop(world())
+  const { needs } = shop
+  const made = await call(shop, 'ConsentRecurring/Create', {
+    ccCardInfo: { AccountNumber: '4111111111111111', ExpMonth: 12, ExpYear: 2030 },
+    ConsentCreator: { MerchID: 2, NumPayments: 2, TotalAmount: 20, Period: 'WEEKLY' },
+    AcctHolder: { Firstname: 'Ann', Lastname: 'Planner', Email: 'ann@example.com' },
+  })
+  assert.equal(made.code, 0, made.text)
+  const [first] = Object(made.members['MySched'])
+  const run = await call(shop, 'RecurringSchedule/ProcessScheduledPayments', { MerchID: 2 })
+  assert.equal(run.code, 0, run.text)
+  const [record, ...others] = await findRecords(shop, "(D='Planner')")
+  assert.deepEqual(others, [])
+  const { Action, Status, Amount, Schedule_ID, Email, Recurring_Token } = record ?? {}
+  assert.deepEqual(
+    [Action, Status, Amount, Schedule_ID, Email, Recurring_Token],
+    ['RECURRING_SALE', 'SETTLED', 10, first.SchedID, 'ann@example.com', ''],
+  )
+  assert.equal((await findRecords(shop, `(W=${made.members['ConsentID']})`)).length, 1)
+  assert.equal(needs.lines.filter(({ text }) => /fail/i.test(text)).length, 0)
+})
+
+test('a gateway that dies before the answer is written leaves an order that is settled later', async () => {
+  const needs = world()
+  const shop = await openShop(needs)
+  const token = await tokenOf(shop)
+  const crashpoint = (point: string) => {
+    if (point === 'before_t2') throw new Crash('as if the process had died')
+  }
+  const mortal = { ...needs, ...paymentEngine({ ...needs, crashpoint }), clock: needs.clock }
+  const dying = withKey({ ...shop, needs: mortal }, 'dies', 'Intl/ProcPayment')
+  await assert.rejects(proc(dying, token, 5), Crash)
+  assert.deepEqual(await findRecords(shop, '(G=3)'), [])
+  for (let rounds = 0; rounds < 2; rounds += 1) {
+    needs.clock.advance({ minutes: 2 })
+    await recoverAttempts(needs)
+  }
+  const told = (await findRecords(shop, '(G=3)')).map(({ Result, Status }) => `${Result}/${Status}`)
+  assert.deepEqual(told, ['ACCEPTED/PENDING', 'SUCCESS/SETTLED'])
+  assert.equal((await proc(dying, token, 5)).code, 4091, 'the key is taken; the transport answers it again')
 })
