@@ -1,6 +1,5 @@
 import { type Awaiting, listAwaiting, takeToBank } from '#engine/orders/order-record.store.ts'
-import type { AccountId } from '#kernel/ids.ts'
-import { accountId } from '#kernel/ids.ts'
+import { accountId, type AccountId } from '#kernel/ids.ts'
 import type { Queryable } from '#platform/postgres/database.ts'
 
 type Needs = { readonly db: Queryable }

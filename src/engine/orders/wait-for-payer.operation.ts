@@ -16,8 +16,7 @@ import {
   type OrderStep,
   type RecordResult,
 } from '#engine/orders/order.ts'
-import type { AccountId } from '#kernel/ids.ts'
-import { accountId } from '#kernel/ids.ts'
+import { accountId, type AccountId } from '#kernel/ids.ts'
 import type { Database, Tx } from '#platform/postgres/database.ts'
 
 type Needs = { readonly db: Database }
