@@ -1,7 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import pg from 'pg'
 import { queryOrders } from '#capabilities/search/query-orders.operation.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import { AccountClocks } from '#engine/account-clock/account-clock.ts'
@@ -9,7 +5,6 @@ import { merchantReader, rememberingMerchants } from '#engine/merchants/list-mer
 import { accountId, apiUserId, tokenId } from '#kernel/ids.ts'
 import { systemClock } from '#platform/clock.ts'
 import { type Database, openDatabase } from '#platform/postgres/database.ts'
-import { startEmbeddedServer } from '#platform/postgres/embedded-server.ts'
 import { migrate } from '#platform/postgres/migrate.ts'
 import {
   fillOrders,
@@ -18,6 +13,7 @@ import {
   orderFacts,
   tellingPlans,
 } from '../test/support/many-orders.ts'
+import { openCluster } from './cluster.ts'
 import { Dice } from './dice.ts'
 import { type Bench, CheckFailed, type Report, type Scenario } from './scenario.ts'
 import { quantile } from './statistics.ts'
@@ -41,7 +37,7 @@ const kinds: readonly Kind[] = [
   { what: 'transaction', queryFor: (order) => `(F='${orderFacts.transaction(order)}')` },
   {
     what: 'day and merchant, final records',
-    queryFor: (order, many) => `(A=${1 + (order % 5)})&&${dayOf(order, many)}&&(B=3)&&(E=1)`,
+    queryFor: (order, many) => `(A=${1 + (order % 50)})&&${dayOf(order, many)}&&(B=3)&&(E=1)`,
   },
   { what: 'last name prefix', queryFor: (order) => `(D LIKE '${orderFacts.lastName(order)}%')&&(B=3)` },
   { what: 'last four', queryFor: (order) => `(Q=${orderFacts.lastFour(order)})&&(B=3)` },
@@ -61,19 +57,13 @@ function dayOf(order: number, { from, orders }: ManyOrders): string {
 
 async function measureOrders(bench: Bench): Promise<Report> {
   const records = bench.extent.name === 'full' ? 5_000_000 : 300_000
-  const folder = await mkdtemp(join(tmpdir(), 'tillgate-bench-'))
-  const server = await startEmbeddedServer({ folder })
-  bench.keep(async () => {
-    await server.stop()
-    await rm(folder, { recursive: true, force: true })
-  })
-  const connection = { host: server.socketFolder, user: server.user, database: 'postgres' }
+  const cluster = await openCluster(bench)
+  const connection = cluster.connectionTo('postgres')
   await migrate(connection)
   bench.say(`Orders: making ${records.toLocaleString('en-US')} records`)
-  const client = new pg.Client(connection)
-  await client.connect()
-  const many = await fillOrders(client, Math.ceil(records / recordsEach), systemClock.now())
-  await client.end()
+  const many = await cluster.withClient('postgres', (client) =>
+    fillOrders(client, Math.ceil(records / recordsEach), systemClock.now()),
+  )
   const db = openDatabase(connection, { sizeMax: 4, onIdleError: () => undefined })
   try {
     await bench.waitForQuiet()

@@ -5,14 +5,14 @@ import { text } from '#platform/postgres/column-type.ts'
 // Years of orders, past the gateway: three records each, four fifths of them of one account, a year of them.
 
 export type ManyOrders = {
-  // The large one, whose records 1 to 5 are international.
+  // The large one, whose records 1 to 50 are international.
   readonly account: bigint
   readonly orders: number
   readonly from: Temporal.Instant
 }
 
 const accounts = 21
-const merchants = 5
+const merchants = 50
 export const orderNames = 50_000
 export const orderDays = 366
 

@@ -223,14 +223,15 @@ test('a payment plan of an international record leaves orders that name the sche
   assert.equal(needs.lines.filter(({ text }) => /fail/i.test(text)).length, 0)
 })
 
+function dieBeforeT2(point: string): void {
+  if (point === 'before_t2') throw new Crash('as if the process had died')
+}
+
 test('a gateway that dies before the answer is written leaves an order that is settled later', async () => {
   const needs = world()
   const shop = await openShop(needs)
   const token = await tokenOf(shop)
-  const crashpoint = (point: string) => {
-    if (point === 'before_t2') throw new Crash('as if the process had died')
-  }
-  const mortal = { ...needs, ...paymentEngine({ ...needs, crashpoint }), clock: needs.clock }
+  const mortal = { ...needs, ...paymentEngine({ ...needs, crashpoint: dieBeforeT2 }), clock: needs.clock }
   const dying = withKey({ ...shop, needs: mortal }, 'dies', 'Intl/ProcPayment')
   await assert.rejects(proc(dying, token, 5), Crash)
   assert.deepEqual(await findRecords(shop, '(G=3)'), [])

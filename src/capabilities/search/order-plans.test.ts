@@ -15,7 +15,7 @@ const one = 4_321
 const documentedQueries: readonly (readonly [string, string, string])[] = [
   ['by transaction', `(F='${orderFacts.transaction(one)}')`, 'order_record_by_transaction'],
   ['by record', '(H=12345)', 'order_record_pkey'],
-  ['by day and merchant', "(A=2)&&(C>='2026-06-01')&&(C<'2026-06-02')", 'order_record_by_time'],
+  ['by day and merchant', "(A=22)&&(C>='2026-06-01')&&(C<'2026-06-02')", 'order_record_by_time'],
   ['by last name prefix', "(D LIKE 'Payer0432%')", 'order_record_by_name'],
   ['by last name', `(D='${orderFacts.lastName(one)}')`, 'order_record_by_name'],
   ['by last four', `(Q=${orderFacts.lastFour(one)})`, 'order_record_by_last_four'],
