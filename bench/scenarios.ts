@@ -2,6 +2,7 @@ import { authenticateScenario } from './authenticate.ts'
 import { chargesScenario } from './charges.ts'
 import { hostileScenario } from './hostile.ts'
 import { latencyScenario } from './latency.ts'
+import { ordersScenario } from './orders.ts'
 import { scalingScenario } from './scaling.ts'
 import type { Scenario } from './scenario.ts'
 import { schedulesScenario } from './schedules.ts'
@@ -19,5 +20,6 @@ export const scenarios: readonly Scenario[] = [
   schedulesScenario,
   scalingScenario,
   settlementScenario,
+  ordersScenario,
   soakScenario,
 ]

@@ -9,6 +9,8 @@ create sequence bank_trace_seq as bigint maxvalue 9999999 cycle;
 
 create sequence batch_id_seq as bigint;
 
+create sequence card_order_id_seq as bigint;
+
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -295,6 +297,63 @@ create table batch_item (
 );
 CREATE INDEX batch_item_of_batch ON batch_item USING brin (batch_id) WITH (pages_per_range='16', autosummarize='on');
 
+create table card_order (
+  order_id bigint default nextval('card_order_id_seq'::regclass) not null,
+  account_id bigint not null,
+  merchant_number integer not null,
+  transaction_id text not null,
+  action text not null,
+  state text not null,
+  amount_minor bigint not null,
+  currency text not null,
+  sale_ref text,
+  taken_by text,
+  last_four text not null,
+  brand text not null,
+  expiry text not null,
+  card_token text not null,
+  consent_id bigint,
+  consent_token text default ''::text not null,
+  instalment_id bigint,
+  descriptor text not null,
+  service text default ''::text not null,
+  client_ref text not null,
+  guid text not null,
+  origin text not null,
+  payer jsonb not null,
+  saving jsonb,
+  challenge_id text,
+  proof jsonb,
+  answer_until timestamp with time zone,
+  because text default ''::text not null,
+  bank_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  changed_at timestamp with time zone not null,
+  constraint card_order_pkey PRIMARY KEY (order_id),
+  constraint card_order_sale_ref_key UNIQUE (sale_ref),
+  constraint card_order_transaction_id_key UNIQUE (transaction_id),
+  constraint card_order_action_check CHECK (action = ANY (ARRAY['SALE'::text, 'RECURRING_SALE'::text])),
+  constraint card_order_amount_minor_check CHECK (amount_minor > 0),
+  constraint card_order_card_token_check CHECK (card_token ~ '^[0-9a-f]{64}$'::text),
+  constraint card_order_state_check CHECK (state = ANY (ARRAY['opened'::text, 'challenged'::text, 'charging'::text, 'settled'::text, 'declined'::text, 'reversed'::text, 'void'::text, 'charged_back'::text]))
+  -- at the end: constraint card_order_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number)
+) with (fillfactor=70);
+CREATE INDEX card_order_by_consent_token ON card_order USING btree (consent_token, order_id) WHERE consent_token <> ''::text;
+CREATE INDEX card_order_unanswered ON card_order USING btree (answer_until) WHERE state = ANY (ARRAY['opened'::text, 'challenged'::text]);
+comment on column card_order.transaction_id is 'A UUID; so is consent_token.';
+comment on column card_order.state is 'opened: the bank of the payer is being asked whether it wants to see the payer; challenged: it does.';
+comment on column card_order.sale_ref is 'The reference of its charge; null before.';
+comment on column card_order.taken_by is 'The reference of the void or credit that is under way.';
+comment on column card_order.card_token is 'The same for the same card within an account; says nothing about its number.';
+comment on column card_order.consent_token is 'Under which the card may be charged again; the consent is made by the first order that has it.';
+comment on column card_order.instalment_id is 'The scheduled payment that it charged.';
+comment on column card_order.payer is 'Names, contacts and address. Never a card.';
+comment on column card_order.saving is 'What the payer agreed to when the card is to be kept; null otherwise.';
+comment on column card_order.proof is 'What the bank of the payer said about who paid.';
+comment on column card_order.answer_until is 'By the clock of the account: an order that is not charged by then is declined.';
+comment on column card_order.because is 'Why it was declined: issuer, unreachable, not_confirmed, timed_out.';
+comment on column card_order.bank_at is 'The bank cut-off that took it; until then it can be voided.';
+
 create table clock_diary (
   clock_diary_id bigint generated always as identity not null,
   account_id bigint not null,
@@ -553,6 +612,56 @@ create table node (
 );
 comment on column node.node_digest is 'SHA-256 of the id in the node''s own state file.';
 comment on column node.reason is 'Why it may send: first, joined, or the words of the operator who confirmed it.';
+
+create table order_record (
+  record_id bigint generated always as identity not null,
+  order_id bigint not null,
+  account_id bigint not null,
+  merchant_number integer not null,
+  transaction_id text not null,
+  action text not null,
+  result text not null,
+  status text not null,
+  amount_minor bigint not null,
+  amount_mills bigint not null,
+  currency text not null,
+  approval_code text not null,
+  decline_reason text not null,
+  attempt_ref text not null,
+  last_name text not null,
+  first_name text not null,
+  customer_last_name text not null,
+  customer_first_name text not null,
+  client_ref text not null,
+  guid text not null,
+  last_four text not null,
+  consent_id text not null,
+  consent_token text not null,
+  origin text not null,
+  awaits_bank boolean not null,
+  bank_at timestamp with time zone,
+  chargeback_at timestamp with time zone,
+  reason_code text,
+  created_at timestamp with time zone not null,
+  constraint order_record_pkey PRIMARY KEY (record_id),
+  constraint order_record_action_check CHECK (action = ANY (ARRAY['SALE'::text, 'RECURRING_SALE'::text, 'CREDITVOID'::text])),
+  constraint order_record_result_check CHECK (result = ANY (ARRAY['SUCCESS'::text, 'DECLINED'::text, 'REDIRECT'::text, 'ACCEPTED'::text, 'ERROR'::text])),
+  constraint order_record_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'REDIRECT'::text, '3DS'::text, 'SETTLED'::text, 'REVERSAL'::text, 'REFUND'::text, 'DECLINED'::text, 'CHARGEBACK'::text, 'VOID'::text])),
+  constraint order_record_order_id_fkey FOREIGN KEY (order_id) REFERENCES card_order(order_id)
+);
+CREATE INDEX order_record_awaiting_bank ON order_record USING btree (account_id, merchant_number, created_at) WHERE awaits_bank;
+CREATE INDEX order_record_by_client_ref ON order_record USING btree (account_id, lower(client_ref)) WHERE lower(client_ref) <> ''::text;
+CREATE INDEX order_record_by_consent ON order_record USING btree (account_id, consent_id) WHERE consent_id <> ''::text;
+CREATE INDEX order_record_by_guid ON order_record USING btree (account_id, lower(guid)) WHERE lower(guid) <> ''::text;
+CREATE INDEX order_record_by_last_four ON order_record USING btree (account_id, last_four);
+CREATE INDEX order_record_by_name ON order_record USING btree (account_id, lower(last_name) text_pattern_ops);
+CREATE INDEX order_record_by_time ON order_record USING btree (account_id, created_at, merchant_number, amount_mills);
+CREATE INDEX order_record_by_token ON order_record USING btree (account_id, consent_token) WHERE consent_token <> ''::text;
+CREATE INDEX order_record_by_transaction ON order_record USING btree (transaction_id);
+CREATE INDEX order_record_of_order ON order_record USING btree (account_id, order_id DESC, record_id);
+comment on column order_record.amount_mills is 'In thousandths of a unit, whatever the currency has: what searches compare.';
+comment on column order_record.consent_id is 'Empty without one.';
+comment on column order_record.awaits_bank is 'Its money moves with the next bank cut-off, which fills bank_at.';
 
 create table payment (
   payment_id bigint not null,
@@ -973,6 +1082,8 @@ alter table bank_item add constraint bank_item_bank_account_id_fkey FOREIGN KEY 
 alter table bank_item add constraint bank_item_corrected_account_id_fkey FOREIGN KEY (corrected_account_id) REFERENCES vault_bank_account(bank_account_id);
 
 alter table batch add constraint batch_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number);
+
+alter table card_order add constraint card_order_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number);
 
 alter table consent add constraint consent_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number);
 

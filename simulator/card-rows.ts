@@ -16,6 +16,8 @@ export type CardRow = {
   // Two refusals for want of funds, then one approval, and so on.
   readonly refusesTwice?: true
   readonly kind?: CardKind
+  // What the payer's bank does when a shop asks it who pays. Other cards take no part in it.
+  readonly secure?: 'challenges' | 'recognizes' | 'rejects' | 'is_down'
 }
 
 const rows: ReadonlyMap<string, CardRow> = new Map<string, CardRow>([
@@ -35,8 +37,12 @@ const rows: ReadonlyMap<string, CardRow> = new Map<string, CardRow>([
   ['4000000000000036', { avs: 'A' }],
   ['4000000000000044', { avs: 'U' }],
   ['4000000000000101', { cvv: 'N' }],
-  ['4000008400001629', { declinesAmounts: '05' }],
-  ['4000008400001280', { declinesAmounts: '96' }],
+  ['4000000000003220', { secure: 'challenges' }],
+  ['4000008400001629', { secure: 'challenges', declinesAmounts: '05' }],
+  ['4000008400001280', { secure: 'challenges', declinesAmounts: '96' }],
+  ['4000000000003055', { secure: 'recognizes' }],
+  ['4000000000001018', { secure: 'rejects' }],
+  ['4000000000001034', { secure: 'is_down' }],
   ['4000000000009235', { declinesAmounts: 'R0' }],
   ['4000000000009243', { declinesAmounts: 'R1' }],
   ['4000000000009250', { declinesAmounts: 'R3' }],

@@ -21,7 +21,7 @@ export type BankConnection = {
   readonly database?: string
 }
 
-const settings = {
+export const bankSettings = {
   application_name: 'tillgate-bank',
   options: '-c timezone=UTC',
   // Everything as text: the rows are mapped here and nowhere else.
@@ -39,7 +39,7 @@ const sizeMax = 500
 // The bank's log in the schema `bank`, over connections of its own. Several banks may share one schema:
 // what stands is judged under row locks, and a reference is taken by whoever inserts it first.
 export async function openPostgresLog(connection: BankConnection): Promise<BankLog> {
-  const pool = new pg.Pool({ ...settings, ...connection })
+  const pool = new pg.Pool({ ...bankSettings, ...connection })
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
   try {

@@ -11,6 +11,7 @@ import { AccountClocks } from '#engine/account-clock/account-clock.ts'
 import { refreshClocks } from '#engine/account-clock/refresh-clocks.operation.ts'
 import { simulatorAchBank } from '#engine/acquirers/simulator-ach.connector.ts'
 import { simulatorLinkAcquirer } from '#engine/acquirers/simulator-link.connector.ts'
+import { simulatorBankPages, simulatorPayerBank } from '#engine/acquirers/simulator-payer.connector.ts'
 import { simulatorAcquirer } from '#engine/acquirers/simulator.connector.ts'
 import {
   merchantReader,
@@ -36,7 +37,7 @@ type Parts = {
   readonly log: Log
   readonly installation: Pick<
     Installation,
-    'db' | 'batchDb' | 'deliveryDb' | 'keyRing' | 'bank' | 'connection'
+    'db' | 'batchDb' | 'deliveryDb' | 'keyRing' | 'bank' | 'payerBank' | 'connection'
   >
 }
 
@@ -57,7 +58,7 @@ export function sendingGuard(
 export function buildContext({
   config,
   log,
-  installation: { db, batchDb, deliveryDb, keyRing, bank, connection },
+  installation: { db, batchDb, deliveryDb, keyRing, bank, payerBank, connection },
   sending,
 }: Parts & { readonly sending: Sending }): Context & { readonly merchantReads: RememberedMerchants } {
   const accountClock = new AccountClocks(systemClock)
@@ -88,6 +89,8 @@ export function buildContext({
     connection,
     deliveryDb,
     sendRequest: requestSender({ mode: config.mode }),
+    payerAuthentication: simulatorPayerBank({ bank: payerBank }),
+    bankPages: simulatorBankPages({ bank: payerBank }),
     batchCompanions: batchCompanions(settling),
     movedClocks: accountClock,
     sending,

@@ -17,7 +17,10 @@ import { keepRunning } from '#platform/postgres/keep-running.ts'
 import { migrate, MigrationRefused } from '#platform/postgres/migrate.ts'
 import type { Log } from '#platform/log.ts'
 import { Bank } from '../../simulator/bank.ts'
+import { memoryChallenges } from '../../simulator/challenge.ts'
 import { openMemoryLog } from '../../simulator/memory-log.ts'
+import { PayerBank } from '../../simulator/payer-bank.ts'
+import { openPostgresChallenges } from '../../simulator/postgres-challenges.ts'
 import { openPostgresLog } from '../../simulator/postgres-log.ts'
 
 export type Installation = {
@@ -30,6 +33,8 @@ export type Installation = {
   readonly keyRing: KeyRing
   // The card network in the box: its own connection, its own schema.
   readonly bank: Bank
+  // The other desk of it, which knows the payers.
+  readonly payerBank: PayerBank
   // Made just now: whoever expected an old one has mistyped a folder or an address.
   readonly isNew: boolean
   close(): Promise<void>
@@ -69,9 +74,10 @@ export async function openInstallation({ config, role, log }: Options): Promise<
     await refuseForeignInstallation({ db, keyRing }, config)
     await refuseLostCardKey({ db, keyRing })
     const bank = await openBank(connection, { config, log }, undo)
+    const payerBank = await openPayerBank(connection, config, undo)
     const opened = undo.move()
     const close = () => opened.disposeAsync()
-    return { connection, db, batchDb, deliveryDb, keyRing, bank, isNew, close }
+    return { connection, db, batchDb, deliveryDb, keyRing, bank, payerBank, isNew, close }
   } catch (error) {
     await undo.disposeAsync()
     throw toldPlainly(error)
@@ -132,6 +138,16 @@ async function openBank(
   })
   undo.defer(() => bank.close())
   return bank
+}
+
+async function openPayerBank(
+  connection: Connection,
+  { bankLog }: Config,
+  undo: AsyncDisposableStack,
+): Promise<PayerBank> {
+  const challenges = bankLog === 'memory' ? memoryChallenges() : await openPostgresChallenges(connection)
+  undo.defer(() => challenges.close())
+  return new PayerBank({ challenges })
 }
 
 async function refuseForeignInstallation(

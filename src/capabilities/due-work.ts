@@ -5,6 +5,8 @@ import {
   announceUpcomingWork,
   collectDuePaymentsWork,
 } from '#capabilities/recurring/collect-due-payments.task.ts'
+import { closeBankDaysWork } from '#capabilities/international/close-bank-days.task.ts'
+import { giveUpOrdersWork } from '#capabilities/international/give-up-orders.task.ts'
 import { closeDayWork } from '#capabilities/settlement/close-day.task.ts'
 import { retryWebhooksWork } from '#capabilities/webhooks/deliver.task.ts'
 import type { DueWork } from '#engine/account-clock/due-work.ts'
@@ -17,5 +19,7 @@ export const dueWork: readonly DueWork<Context>[] = [
   closeDayWork,
   bankReturnsWork,
   collectDisputesWork,
+  giveUpOrdersWork,
+  closeBankDaysWork,
   retryWebhooksWork,
 ]

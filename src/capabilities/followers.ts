@@ -5,6 +5,7 @@ import { newConsentFollower } from '#capabilities/consents/new-consent.follower.
 import { instalmentFollower } from '#capabilities/recurring/instalment.follower.ts'
 import { newPlanFollower } from '#capabilities/recurring/new-plan.follower.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
+import { orderFollower } from '#engine/orders/order.follower.ts'
 import type { Followers } from '#engine/payments/follower.ts'
 import { parentFollower } from '#engine/payments/parent.follower.ts'
 
@@ -14,6 +15,7 @@ export const followers: Followers = [
   consentFollower,
   newPlanFollower,
   instalmentFollower({ appendEvents }),
+  orderFollower,
   parentFollower,
   bankParentFollower,
   bankItemFollower,

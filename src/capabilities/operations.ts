@@ -22,8 +22,17 @@ import {
 import { modifyAnnualConsentContract } from '#capabilities/consents/modify-annual-consent.contract.ts'
 import { modifyAnnualConsent } from '#capabilities/consents/modify-annual-consent.operation.ts'
 import type { Context } from '#capabilities/context.ts'
+import { chargeConsentTokenContract } from '#capabilities/international/charge-consent-token.contract.ts'
+import {
+  chargeConsentToken,
+  repeatTokenCharge,
+} from '#capabilities/international/charge-consent-token.operation.ts'
+import { undoOrderContract } from '#capabilities/international/undo-order.contract.ts'
+import { repeatUndoing, undoOrder } from '#capabilities/international/undo-order.operation.ts'
 import { generateReceiptContract } from '#capabilities/receipts/generate-receipt.contract.ts'
 import { generateReceipt } from '#capabilities/receipts/generate-receipt.operation.ts'
+import { generateOrderReceiptContract } from '#capabilities/receipts/generate-order-receipt.contract.ts'
+import { generateOrderReceipt } from '#capabilities/receipts/generate-order-receipt.operation.ts'
 import { cancelRecurringConsentContract } from '#capabilities/recurring/cancel-recurring-consent.contract.ts'
 import { cancelRecurringConsent } from '#capabilities/recurring/cancel-recurring-consent.operation.ts'
 import { cancelScheduledPaymentContract } from '#capabilities/recurring/cancel-scheduled-payment.contract.ts'
@@ -59,6 +68,8 @@ import { queryAnnualConsentsContract } from '#capabilities/search/query-annual-c
 import { queryAnnualConsents } from '#capabilities/search/query-annual-consents.operation.ts'
 import { queryBankTransactionsContract } from '#capabilities/search/query-bank-transactions.contract.ts'
 import { queryBankTransactions } from '#capabilities/search/query-bank-transactions.operation.ts'
+import { queryOrdersContract } from '#capabilities/search/query-orders.contract.ts'
+import { queryOrders } from '#capabilities/search/query-orders.operation.ts'
 import { queryBatchesContract } from '#capabilities/search/query-batches.contract.ts'
 import { queryBatches } from '#capabilities/search/query-batches.operation.ts'
 import { queryRecurringConsentsContract } from '#capabilities/search/query-recurring-consents.contract.ts'
@@ -121,6 +132,10 @@ export const operations: readonly Operation<Context>[] = [
   serve(voidBankDebitContract, voidBankDebit, repeatBankVoid),
   serve(creditBankDebitContract, creditBankDebit, repeatBankCredit),
   serve(generateReceiptContract, generateReceipt),
+  serve(chargeConsentTokenContract, chargeConsentToken, repeatTokenCharge),
+  serve(undoOrderContract, undoOrder, repeatUndoing),
+  serve(queryOrdersContract, queryOrders),
+  serve(generateOrderReceiptContract, generateOrderReceipt),
   serve(addWebhookContract, addWebhook),
   serve(listWebhooksContract, listWebhooks),
   serve(disableWebhookContract, disableWebhook),

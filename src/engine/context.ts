@@ -1,4 +1,5 @@
 import type { AccountClocks } from '#engine/account-clock/account-clock.ts'
+import type { BankPages, PayerAuthentication } from '#engine/acquirers/payer-authentication.ts'
 import type { MerchantReads } from '#engine/merchants/list-merchants.operation.ts'
 import type { BulkLane } from '#engine/payments/payment-engine.operation.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
@@ -16,6 +17,10 @@ export type EngineContext = PaymentNeeds & {
   readonly merchantReads: MerchantReads
   // The same clocks as accountClock, for whoever moves them or hears that they were moved.
   readonly movedClocks: Pick<AccountClocks, 'moved' | 'setOffsets'>
+  // 3-D Secure: the banks that know the payers.
+  readonly payerAuthentication: PayerAuthentication
+  // null where no bank lives in this process.
+  readonly bankPages: BankPages | null
   // Whether anything may be sent to an acquirer.
   readonly sending: Sending
   // For the few commands that a pool cannot run.

@@ -5,6 +5,7 @@ import type { Operation } from '#capabilities/wire/contract.ts'
 import { refuse } from '#kernel/result.ts'
 import { randomLetters } from '#platform/crypto/random.ts'
 import type { Metrics } from '#platform/metrics.ts'
+import { registerBankPages } from '#transport/browser/bank-routes.ts'
 import { registerDocs } from '#transport/browser/docs-routes.ts'
 import { registerInbox } from '#transport/browser/inbox-routes.ts'
 import { registerSandbox } from '#transport/browser/sandbox-routes.ts'
@@ -75,6 +76,7 @@ export function httpServer(needs: HttpNeeds): FastifyInstance {
   registerDocs(app, needs)
   registerSandbox(app, needs)
   registerInbox(app, needs)
+  registerBankPages(app, needs.context)
   registerSoap(app, needs)
   return app
 }

@@ -14,6 +14,9 @@ export async function freshBody(
   { path, example: { request } }: ContractFacts,
 ): Promise<Body> {
   const body = withLastingCard({ ...request })
+  if ('TokenID' in body) return { ...body, TokenID: gateway.orders.token }
+  if ('TransID' in body) return { ...body, TransID: await newOrder(gateway, sessionKey) }
+  if (path === 'Intl/ReceiptGenerate') return { ...body, REFID: gateway.orders.finished }
   if (path.startsWith('ConsentRecurring/') && 'ConsentID' in body)
     return { ...body, ConsentID: await make(gateway, sessionKey, newPlan) }
   if (path === processAll) {
@@ -45,6 +48,13 @@ const newSchedule = { path: 'ConsentRecurring/Create', member: 'MySched' }
 const newWebhook = { path: 'Webhook/Add', member: 'WebhookID' }
 const newSale = { path: 'CardSale/Manual', member: 'TxID' }
 
+// An order of its own, large enough for the credit of the example.
+async function newOrder(gateway: TestGateway, sessionKey: string): Promise<string> {
+  const body = { TokenID: gateway.orders.token, ChargeAmt: 25 }
+  const sent = await gateway.post('/APIcardProcREST/v1.0.0/Intl/ProcPayment', body, { SessKey: sessionKey })
+  return String(readAnswer(sent, 'Intl_ProcPaymentResult')['TransID'])
+}
+
 async function make(
   gateway: TestGateway,
   sessionKey: string,
@@ -73,7 +83,7 @@ function withLastingCard(body: Body): Body {
 const freshMembers = new Set(
   `SessKey ExpiresOn TxID VoidTxID TxnCode ConsentID CancelledConsentID PreConsentAuthTxID
   PreConsentAuthMessage SchedID ID SchedNum AcctHolderID PaymentDate SEQ AuthID uniqueTranID
-  ReceiptHtml WebhookID Secret Cursor`.split(/\s+/),
+  ReceiptHtml WebhookID Secret Cursor TransID`.split(/\s+/),
 )
 
 export function steady(answer: { readonly RespMsg: string }): object {

@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before } from 'node:test'
+import type { Sandbox } from '#capabilities/sandbox/seed-sandbox.operation.ts'
 import { type Gateway, startGateway } from '#apps/server.ts'
 import { type Config, readConfig } from '#platform/config.ts'
 import { openLog } from '#platform/log.ts'
@@ -27,6 +28,8 @@ export type TestGateway = {
   readonly baseUrl: string
   readonly accountCode: string
   readonly token: string
+  // Of the seeded international orders.
+  readonly orders: Sandbox['orders']
   // Sends exactly this; nothing is added but what HTTP itself asks for.
   readonly send: (call: HttpCall) => Promise<HttpAnswer>
   // Sends JSON: an object is written, a text or bytes are sent as they are.
@@ -85,6 +88,7 @@ function clientOf({ baseUrl, sandbox }: Gateway, agent: Agent): TestGateway {
   return {
     baseUrl,
     ...credentials,
+    orders: sandbox.orders,
     send,
     post,
     get: (path) => send({ method: 'GET', path }),

@@ -11,6 +11,7 @@ import { addMerchant } from '#engine/merchants/add-merchant.operation.ts'
 import { createAccount } from '#engine/merchants/create-account.operation.ts'
 import { AccountClocks } from '#engine/account-clock/account-clock.ts'
 import { simulatorAchBank } from '#engine/acquirers/simulator-ach.connector.ts'
+import { simulatorBankPages, simulatorPayerBank } from '#engine/acquirers/simulator-payer.connector.ts'
 import { simulatorAcquirer } from '#engine/acquirers/simulator.connector.ts'
 import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import { usualPatience } from '#engine/payments/payment-needs.ts'
@@ -19,7 +20,9 @@ import { consentReader } from '#capabilities/consents/find-consent.operation.ts'
 import { batchCompanions } from '#capabilities/batch-companions.ts'
 import { followers } from '#capabilities/followers.ts'
 import { Bank } from '../../simulator/bank.ts'
+import { memoryChallenges } from '../../simulator/challenge.ts'
 import { openMemoryLog } from '../../simulator/memory-log.ts'
+import { PayerBank } from '../../simulator/payer-bank.ts'
 import { merchantReader } from '#engine/merchants/list-merchants.operation.ts'
 import { merchantDefaults, type MerchantSettings } from '#engine/merchants/merchant.ts'
 import { currencyCode } from '#kernel/currency.ts'
@@ -33,7 +36,12 @@ import { type TestClock, testClock } from './test-clock.ts'
 import { type TestDatabase, useTestDatabase } from './test-database.ts'
 
 export type LogLine = { readonly fields: object; readonly text: string }
-export type World = Context & { readonly clock: TestClock; readonly bank: Bank; readonly lines: LogLine[] }
+export type World = Context & {
+  readonly clock: TestClock
+  readonly bank: Bank
+  readonly payerBank: PayerBank
+  readonly lines: LogLine[]
+}
 
 // Everything that operations need, on a database of its own and with a clock that stands still. Every call
 // of the answered function makes a fresh world, so that tests share nothing but the database.
@@ -57,6 +65,7 @@ export function useWorldOn(database: () => TestDatabase): () => World {
     const accountClock = new AccountClocks(clock)
     const log = logInto(lines)
     const bank = new Bank({ log: openMemoryLog(), clock })
+    const payerBank = new PayerBank({ challenges: memoryChallenges(), clock })
     const settling = {
       keyRing,
       vault: localVault({ keyRing }),
@@ -80,6 +89,9 @@ export function useWorldOn(database: () => TestDatabase): () => World {
       clock,
       bank,
       movedClocks: accountClock,
+      payerBank,
+      payerAuthentication: simulatorPayerBank({ bank: payerBank }),
+      bankPages: simulatorBankPages({ bank: payerBank }),
       sending: { hold: null },
       connection,
       deliveryDb: db,

@@ -67,7 +67,7 @@ const sandboxFileName = 'sandbox.json'
 async function writeSandboxFile(
   config: Config,
   baseUrl: string,
-  { accountCode, token, consents, schedules }: Sandbox,
+  { accountCode, token, consents, schedules, orders }: Sandbox,
 ): Promise<void> {
   const path = join(config.dataFolder, sandboxFileName)
   const content = {
@@ -77,6 +77,12 @@ async function writeSandboxFile(
     merchants: { plain: 1, surcharge: 2, international: 3 },
     consents,
     schedules,
+    international: {
+      tokenId: orders.token,
+      transId: orders.finished,
+      declinedTransId: orders.declined,
+      refundedTransId: orders.refunded,
+    },
   }
   await writeFile(`${path}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
   await rename(`${path}.new`, path)

@@ -1,5 +1,5 @@
 import { askWithStoredCard } from '#capabilities/consents/ask-with-stored-card.operation.ts'
-import type { Consent, ConsentId } from '#capabilities/consents/consent.ts'
+import { boughtWith, type Consent, type ConsentId } from '#capabilities/consents/consent.ts'
 import { consentFollower } from '#capabilities/consents/consent.follower.ts'
 import { type ConsentRefusal, isConsentRefusal } from '#capabilities/consents/consent-limits.ts'
 import { dateIn } from '#capabilities/consents/consent-terms.ts'
@@ -17,6 +17,7 @@ import { clampFees } from '#engine/fees/clamp-fees.ts'
 import { explain } from '#engine/fees/fee-decision.ts'
 import { type FeeCase, type FeeQuote, quoteFees } from '#engine/fees/quote-fees.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
+import { asOrder } from '#engine/orders/follow-order.operation.ts'
 import type { Attempt, NewAttempt, PaymentDetails } from '#engine/payments/attempt.ts'
 import { following } from '#engine/payments/follower.ts'
 import { outcomeOf, type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
@@ -78,7 +79,8 @@ export async function chargeStoredCard(
   const sale = saleUnder({ caller, charge, consent, merchant: merchant.value, quote: quote.value, on, now })
   const open = async () => sealedCard && openNow(needs, sealedCard)
   const ask = askWithStoredCard(needs, { consent, merchant: merchant.value, isRecurring: false, open })
-  return paidOutcome(await pay(needs, sale, ask), isConsentRefusal)
+  const order = await asOrder(needs, sale, boughtWith(consent, merchant.value))
+  return paidOutcome(await pay(needs, order, ask), isConsentRefusal)
 }
 
 // The same answer once more, from what is stored.

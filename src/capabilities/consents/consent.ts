@@ -1,4 +1,5 @@
 import type { CardKind } from '#engine/acquirers/acquirer.ts'
+import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { CardId } from '#engine/vault/vault.ts'
 import { assert } from '#kernel/assert.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
@@ -61,6 +62,8 @@ export type NewConsent = ConsentTerms & {
   readonly details: ConsentDetails
   readonly creationRef: string
   readonly userId: ApiUserId
+  // The text that the payer agreed to; empty where the merchant vouches for it.
+  readonly agreement: string
   readonly agreedFrom: string
   readonly at: Temporal.Instant
 }
@@ -79,6 +82,15 @@ export type Consent = ConsentKey &
     readonly allowsPartialApprovals: boolean
     readonly allowsAlternateMerchants: boolean
   }
+
+// What a charge of its card says about who buys, besides the names that it repeats.
+export function boughtWith(
+  { details: { email, phone, street, zip } }: Pick<Consent, 'details'>,
+  merchant: Merchant,
+  instalmentId: bigint | null = null,
+) {
+  return { merchant, number: null, contact: { email, phone, street, zip }, instalmentId }
+}
 
 // The consent of a plan: charged by its instalments and by nothing else.
 export function isRecurring({ kind }: Pick<Consent, 'kind'>): boolean {

@@ -1,23 +1,17 @@
-import type {
-  ConsentDetails,
-  ConsentId,
-  ConsentKind,
-  ConsentState,
-  ConsentTerms,
-  NewConsent,
-} from '#capabilities/consents/consent.ts'
+import type { ConsentId, ConsentKind, ConsentState, ConsentTerms } from '#capabilities/consents/consent.ts'
 import { consentId } from '#capabilities/consents/consent.ts'
 import { consentEvent } from '#capabilities/consents/consent-event.ts'
-import {
-  doesVerifyCards,
-  findUnverifiedConsent,
-  insertConsent,
-} from '#capabilities/consents/consent.store.ts'
+import { doesVerifyCards, findUnverifiedConsent } from '#capabilities/consents/consent.store.ts'
 import { dateIn } from '#capabilities/consents/consent-terms.ts'
-import { finishConsent } from '#capabilities/consents/finish-consent.operation.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
 import { type AskedTerms, termsOf } from '#capabilities/consents/new-consent-terms.ts'
-import { putUnfinished } from '#capabilities/consents/unfinished-consent.store.ts'
+import {
+  type CardOrder,
+  type ConsentDraft,
+  finishNowOrLater,
+  storeConsent,
+  storePending,
+} from '#capabilities/consents/store-consent.operation.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { GivenCard } from '#capabilities/wire/card-info.wire.ts'
 import type { EngineContext } from '#engine/context.ts'
@@ -36,10 +30,9 @@ import type { Tx } from '#platform/postgres/database.ts'
 
 type Needs = Omit<EngineContext, 'keyRing'>
 
-// A card that is to be stored, and whose it is.
-type CardOrder = { readonly card: GivenCard; readonly details: ConsentDetails }
+type GivenOrder = CardOrder & { readonly card: GivenCard }
 
-export type ConsentOrder = AskedTerms & CardOrder & { readonly merchant: MerchantNumber }
+export type ConsentOrder = AskedTerms & GivenOrder & { readonly merchant: MerchantNumber }
 
 // Without a consent when the issuer has declined the card; without a verification when the account wants
 // none.
@@ -83,7 +76,7 @@ export type Alongside = (
 const alone: Alongside = async () => []
 
 type NewConsentOrder = {
-  readonly order: CardOrder
+  readonly order: GivenOrder
   readonly merchant: Merchant
   readonly terms: ConsentTerms
   readonly kind: ConsentKind
@@ -129,12 +122,11 @@ function createdBy(verification: Attempt): CreatedConsent {
   return { consentId: isMade ? consentId(followed.subject) : null, verification }
 }
 
-type Draft = Omit<NewConsent, 'state' | 'cardId'>
 type Creation = {
-  readonly order: CardOrder
+  readonly order: GivenOrder
   readonly merchant: Merchant
   readonly attempt: NewAttempt
-  readonly draft: Draft
+  readonly draft: ConsentDraft
   readonly alongside: Alongside
 }
 
@@ -147,8 +139,7 @@ async function createVerified(
   const { accountId, at } = draft
   const since = needs.clock.now()
   const made = await needs.db.inTransaction(async (tx) => {
-    const pending = await store(needs, tx, { order, draft, state: 'pending' })
-    await putUnfinished(tx, pending, since)
+    const pending = await storePending(needs, tx, { order, draft, since })
     const others = await alongside(tx, { consentId: pending, state: 'pending', at })
     return { consentId: pending, others }
   })
@@ -166,24 +157,12 @@ async function createVerified(
   return outcome.ok ? ok(createdBy(outcome.value)) : outcome
 }
 
-// The answer is known by now, so nothing may hide it: what cannot be cleaned up at once is left to the task.
-async function finishNowOrLater(
-  needs: Needs,
-  unfinished: Parameters<typeof finishConsent>[2],
-): Promise<void> {
-  try {
-    await needs.db.inTransaction((tx) => finishConsent(needs, tx, unfinished))
-  } catch (error) {
-    needs.log.warn({ err: error }, 'A consent that was not made is cleaned up later')
-  }
-}
-
 async function createUnverified(needs: Needs, creation: Creation): Promise<Created> {
   const { order, attempt, draft, alongside } = creation
   const made = await needs.db.inTransaction(async (tx) => {
     const claimed = await claimCallerKeys(tx, [attempt], needs.clock.now())
     if (claimed.length === 0) return null
-    const active = await store(needs, tx, { order, draft, state: 'active' })
+    const active = await storeConsent(needs, tx, { order, draft, state: 'active' })
     await alongside(tx, { consentId: active, state: 'active', at: draft.at })
     const { accountId, merchantNumber, details } = draft
     const { lastFour } = order.card.number
@@ -196,16 +175,6 @@ async function createUnverified(needs: Needs, creation: Creation): Promise<Creat
   return made === null ? refuse('key_running') : ok({ consentId: made, verification: null })
 }
 
-type Storing = Pick<Creation, 'order' | 'draft'> & { readonly state: ConsentState }
-
-async function store(needs: Needs, tx: Tx, { order, draft, state }: Storing): Promise<ConsentId> {
-  const { number, expiry } = order.card
-  const card = { account: draft.accountId, number, expiry, kind: needs.acquirer.describeCard(number) }
-  const [stored] = await needs.vault.storeCards(tx, { cards: [card], at: needs.clock.now() })
-  assert(stored, 'a card that is stored comes back')
-  return insertConsent(tx, { ...draft, state, cardId: stored.cardId })
-}
-
 function draftOf(
   { accountId, userId, address }: Caller,
   {
@@ -213,10 +182,11 @@ function draftOf(
     terms,
     kind,
     details,
-  }: Pick<Draft, 'details' | 'kind'> & { attempt: NewAttempt; terms: ConsentTerms },
-): Draft {
+  }: Pick<ConsentDraft, 'details' | 'kind'> & { attempt: NewAttempt; terms: ConsentTerms },
+): ConsentDraft {
   const { merchantNumber, ref: creationRef, createdAt: at } = attempt
-  return { ...terms, kind, accountId, merchantNumber, details, creationRef, userId, agreedFrom: address, at }
+  const agreed = { agreement: '', agreedFrom: address }
+  return { ...terms, ...agreed, kind, accountId, merchantNumber, details, creationRef, userId, at }
 }
 
 function verificationOf(
@@ -263,7 +233,7 @@ function verificationOf(
 }
 
 // The security code goes to the issuer and nowhere else.
-function askWith({ acquirer }: Needs, { card, details }: CardOrder, merchant: Merchant): Ask {
+function askWith({ acquirer }: Needs, { card, details }: GivenOrder, merchant: Merchant): Ask {
   return (attempt, signal) =>
     acquirer.authorize(
       {

@@ -11,6 +11,7 @@ import type { DiaryEntry, DueMoment, DueSpan } from '#engine/account-clock/due-w
 import type { DisputeLine } from '#engine/acquirers/acquirer.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
 import { postEntries } from '#engine/ledger/post.operation.ts'
+import { recordChargeback } from '#engine/orders/record-chargeback.operation.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import type { AccountId } from '#kernel/ids.ts'
 import { printMoney } from '#kernel/money.ts'
@@ -81,9 +82,17 @@ export async function collectDisputes(
 async function record({ db }: Needs, { dispute, at }: DisputeStep): Promise<boolean> {
   return db.inTransaction(async (tx) => {
     if (!(await recordDispute(tx, dispute))) return false
-    await Promise.all([postEntries(tx, [postingOf(dispute)], at), appendEvents(tx, [eventOf(dispute)], at)])
+    await Promise.all([
+      postEntries(tx, [postingOf(dispute)], at),
+      appendEvents(tx, [eventOf(dispute)], at),
+      recordChargeback(tx, { ...chargebackOf(dispute), at }, dispute.state),
+    ])
     return true
   })
+}
+
+function chargebackOf({ accountId: account, paymentId: sale, amount, reasonCode, openedAt }: Dispute) {
+  return { account, sale, amount, reasonCode, openedAt }
 }
 
 function entryOf({ dispute, at }: DisputeStep): DiaryEntry {

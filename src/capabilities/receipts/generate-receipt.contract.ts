@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { ReceiptOrder, ReceiptType } from '#capabilities/receipts/generate-receipt.operation.ts'
-import type { ReceiptCopy } from '#capabilities/receipts/receipt.ts'
+import { copiesFor, Recipient, receiptToWire } from '#capabilities/receipts/receipt.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
 import type { RequestFault } from '#capabilities/wire/error-codes.ts'
 import { outOfRange, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
@@ -15,7 +15,7 @@ const ReceiptRequest = Type.Object({
       '1 transaction, 2 void, 3 refund, 4 annual consent, 5 recurring consent; of a bank account 7 debit, ' +
       '8 void, 9 refund.',
   }),
-  Recipient: Type.Integer({ minimum: 1, maximum: 3, description: '1 merchant, 2 customer, 3 both.' }),
+  Recipient,
 })
 
 export const generateReceiptContract = defineContract({
@@ -48,26 +48,15 @@ export const generateReceiptContract = defineContract({
     message: 'Successfully Returned Transaction Receipt Markup',
   },
   fromWire: orderFromWire,
-  toWire: (page: string) => ({
-    message: 'Successfully Returned Transaction Receipt Markup',
-    members: { ReceiptHtml: page },
-  }),
+  toWire: receiptToWire,
   refusedToWire: () => ({ ReceiptHtml: '' }),
 })
 
-const recipients: Readonly<Record<number, readonly ReceiptCopy[]>> = {
-  1: ['merchant'],
-  2: ['customer'],
-  3: ['merchant', 'customer'],
-}
-
 function orderFromWire(body: WireOf<typeof ReceiptRequest>): Result<ReceiptOrder, RequestFault> {
-  const { REFID, ReceiptType: type, Recipient } = body
+  const { REFID, ReceiptType: type, Recipient: recipient } = body
   if (!/^[1-9]\d{0,14}$/.test(REFID)) return outOfRange('REFID must be a TxID or a ConsentID')
-  const copies = recipients[Recipient]
-  if (!copies) return outOfRange('Recipient must be 1, 2 or 3')
   if (!isReceiptType(type)) return outOfRange('ReceiptType must be 1 to 5 or 7 to 9')
-  return ok({ type, subject: BigInt(REFID), copies })
+  return ok({ type, subject: BigInt(REFID), copies: copiesFor(recipient) })
 }
 
 function isReceiptType(type: number): type is ReceiptType {

@@ -59,7 +59,7 @@ export async function generateReceipt(
     : await findAgreement(needs, caller, { type, subject })
   if (!found.ok) return found
   const key = { account: caller.accountId, type, subject: found.value.subject }
-  const receipt = await keep(needs, key, () => describe(needs, caller, found.value))
+  const receipt = await keepReceipt(needs, key, () => describe(needs, caller, found.value))
   return ok(receiptPage(receipt, copies))
 }
 
@@ -135,8 +135,9 @@ async function describe(needs: Needs, { accountId }: Caller, found: Found): Prom
   return found.describe({ merchant, isSandbox: needs.keyRing.mode === 'sandbox' })
 }
 
-async function keep(
-  { db, accountClock }: Needs,
+// The first one's words count for whoever comes after.
+export async function keepReceipt(
+  { db, accountClock }: Pick<Needs, 'db' | 'accountClock'>,
   key: ReceiptKey,
   make: () => Promise<Receipt>,
 ): Promise<Receipt> {

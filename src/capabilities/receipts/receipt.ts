@@ -144,7 +144,7 @@ function holderRows(
   ]
 }
 
-function shownMerchant({ name, location, address }: Merchant): Receipt['merchant'] {
+export function shownMerchant({ name, location, address }: Merchant): Receipt['merchant'] {
   return { name, location, address }
 }
 
@@ -152,7 +152,7 @@ function isSaid({ value }: ReceiptRow): boolean {
   return value !== ''
 }
 
-const brandNames: Readonly<Record<CardBrand, string>> = {
+export const brandNames: Readonly<Record<CardBrand, string>> = {
   VI: 'Visa',
   MC: 'Mastercard',
   AE: 'American Express',
@@ -175,7 +175,7 @@ function entryMethod({ kind, details }: Attempt): string {
   return details.origin === 'API' && details.consentId !== '' ? 'Card on file' : origins[details.origin]
 }
 
-function printSum(sum: Money): string {
+export function printSum(sum: Money): string {
   return `${printMoney(sum)} ${sum.currency}`
 }
 
@@ -196,7 +196,7 @@ function printDay({
 
 // Jan 15, 2027 5:04 AM, in the zone of the merchant record. Written here and not by Intl, whose blanks and
 // words change with its version.
-function printDate(at: Temporal.Instant, zone: string): string {
+export function printDate(at: Temporal.Instant, zone: string): string {
   const local = at.toZonedDateTimeISO(zone)
   const hour = local.hour % 12 === 0 ? 12 : local.hour % 12
   const minute = String(local.minute).padStart(2, '0')

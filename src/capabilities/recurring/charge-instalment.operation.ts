@@ -1,5 +1,5 @@
 import { askWithStoredCard } from '#capabilities/consents/ask-with-stored-card.operation.ts'
-import type { Consent } from '#capabilities/consents/consent.ts'
+import { boughtWith, type Consent } from '#capabilities/consents/consent.ts'
 import { consentFollower } from '#capabilities/consents/consent.follower.ts'
 import { dateIn } from '#capabilities/consents/consent-terms.ts'
 import type { Instalment } from '#capabilities/recurring/instalment.ts'
@@ -8,6 +8,7 @@ import type { AcquirerAnswer } from '#engine/acquirers/acquirer-answer.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { amountsOf } from '#engine/fees/amounts.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
+import { asOrder } from '#engine/orders/follow-order.operation.ts'
 import type { Following, NewAttempt, PaymentDetails } from '#engine/payments/attempt.ts'
 import { following } from '#engine/payments/follower.ts'
 import { derivedReference } from '#engine/payments/new-reference.operation.ts'
@@ -36,8 +37,11 @@ export type InstalmentCharge = {
 
 // Charges one instalment in lane bulk. Its reference follows from what it is and how often it was tried, so
 // that nobody can charge the same try twice, not even a copy of this installation.
-export function chargeInstalment(needs: Needs, charge: InstalmentCharge): Promise<Paid> {
-  return pay(inBulk(needs), saleOf(needs, charge), askFor(needs, charge))
+export async function chargeInstalment(needs: Needs, charge: InstalmentCharge): Promise<Paid> {
+  const { consent, merchant, instalment } = charge
+  const bought = boughtWith(consent, merchant, instalment.instalmentId)
+  const sale = await asOrder(needs, saleOf(needs, charge), bought)
+  return pay(inBulk(needs), sale, askFor(needs, charge))
 }
 
 function saleOf({ keyRing, accountClock }: Needs, charge: InstalmentCharge): NewAttempt {

@@ -11,6 +11,7 @@ import { feeRuleOf } from '#engine/fees/fee-rule.ts'
 import { type FeeQuote, quoteFees } from '#engine/fees/quote-fees.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
+import { asOrder } from '#engine/orders/follow-order.operation.ts'
 import type { Attempt, NewAttempt, PaymentDetails } from '#engine/payments/attempt.ts'
 import { outcomeOf, type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
 import { type Ask, pay } from '#engine/payments/pay.operation.ts'
@@ -31,7 +32,7 @@ export type CardCharge = {
   readonly user: string
 }
 
-type Needs = PaymentNeeds & Pick<EngineContext, 'merchantReads'>
+type Needs = PaymentNeeds & Pick<EngineContext, 'merchantReads' | 'vault'>
 type ChargeRefusal =
   | OutcomeRefusal
   | 'merchant_not_found'
@@ -61,8 +62,11 @@ export async function chargeCard(
   const price = priceOf(needs, { charge, merchant, today })
   if (!price.ok) return price
 
+  const { number } = charge.card
+  const bought = { merchant, number, contact: contactOf(charge.holder), instalmentId: null }
   const sale = saleOf(needs, caller, { charge, merchant, terms, price: price.value })
-  return paidOutcome(await pay(needs, sale, askFor(needs, charge, merchant)), isNobodysRefusal)
+  const order = await asOrder(needs, sale, bought)
+  return paidOutcome(await pay(needs, order, askFor(needs, charge, merchant)), isNobodysRefusal)
 }
 
 // The same answer once more, from what is stored.
@@ -71,6 +75,10 @@ export async function repeatCharge(
   attempt: Attempt,
 ): Promise<Result<Attempt, OutcomeRefusal, Attempt>> {
   return outcomeOf(attempt)
+}
+
+function contactOf({ email, phone, street, city, state, zip, country }: Person) {
+  return { email, phone, street, city, state, zip, country }
 }
 
 // A token issued for one merchant record works for that record alone.

@@ -3,6 +3,7 @@ import type { Caller } from '#capabilities/wire/caller.ts'
 import { type Amounts, amountsOf } from '#engine/fees/amounts.ts'
 import { splitCredit } from '#engine/fees/split-fee.ts'
 import type { Attempt, AttemptId, NewAttempt } from '#engine/payments/attempt.ts'
+import { orderUndoneBy } from '#engine/orders/follow-order.operation.ts'
 import { findAttemptOf } from '#engine/payments/find-attempt.operation.ts'
 import { findSale } from '#engine/payments/find-sale.operation.ts'
 import { following } from '#engine/payments/follower.ts'
@@ -100,7 +101,10 @@ function creditOf(needs: PaymentNeeds, caller: Caller, { sale, credited, amounts
     // Its outcome is asked for until it is known; a credit is never repeated and never taken back.
     policy: 'resolve',
     conditions: { acceptsPartial: true, avsNeeded: 'none', cvvNeeded: false },
-    following: [following(parentFollower, sale.attemptId, { creditedMinor: credited.total.minor })],
+    following: [
+      ...orderUndoneBy(sale),
+      following(parentFollower, sale.attemptId, { creditedMinor: credited.total.minor }),
+    ],
     details: { ...sale.details, user: '', userId: String(caller.userId), origin: 'API', feeDecision: '' },
     callerKey: caller.callerKey,
     createdAt: needs.accountClock.now(caller.accountId),

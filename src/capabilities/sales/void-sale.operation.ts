@@ -1,6 +1,7 @@
 import { isSaleNotOpen, problemWith, worksFor } from '#capabilities/sales/undoable-sale.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { Attempt, AttemptId, Following, NewAttempt } from '#engine/payments/attempt.ts'
+import { orderUndoneBy } from '#engine/orders/follow-order.operation.ts'
 import { findAttemptOf } from '#engine/payments/find-attempt.operation.ts'
 import { following } from '#engine/payments/follower.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
@@ -57,7 +58,7 @@ function voidOf(needs: PaymentNeeds, caller: Caller, sale: Attempt): NewAttempt 
     // A void is repeated until it is acknowledged; taking it back would charge the payer again.
     policy: 'resolve',
     conditions: { acceptsPartial: true, avsNeeded: 'none', cvvNeeded: false },
-    following: [...consentOf(sale), following(parentFollower, sale.attemptId, null)],
+    following: [...consentOf(sale), ...orderUndoneBy(sale), following(parentFollower, sale.attemptId, null)],
     details: { ...sale.details, user: '', userId: String(caller.userId), origin: 'API', feeDecision: '' },
     callerKey: caller.callerKey,
     createdAt: needs.accountClock.now(sale.accountId),

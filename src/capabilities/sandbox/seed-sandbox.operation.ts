@@ -1,6 +1,7 @@
 import { issueToken } from '#capabilities/sessions/issue-token.operation.ts'
 import { demoMerchants, sandboxAccount, sandboxAccountCode } from '#capabilities/sandbox/demo-account.ts'
 import { type SeededConsents, seedCards } from '#capabilities/sandbox/seed-cards.operation.ts'
+import { type SeededOrders, seedOrders } from '#capabilities/sandbox/seed-orders.operation.ts'
 import { type SeededSchedules, seedPlan } from '#capabilities/sandbox/seed-plan.operation.ts'
 import { planSettlement } from '#capabilities/settlement/plan-settlement.operation.ts'
 import type { EngineContext } from '#engine/context.ts'
@@ -17,6 +18,7 @@ export type Sandbox = {
   readonly token: Secret
   readonly consents: SeededConsents
   readonly schedules: SeededSchedules
+  readonly orders: SeededOrders
 }
 
 // Makes the demo account at the first start and finds it at every other one. The token is derived from the
@@ -53,5 +55,6 @@ export async function seedSandbox(needs: EngineContext): Promise<Sandbox> {
   assert(owner, 'the sandbox account has a token')
   const consents = await seedCards(needs, owner)
   const schedules = await seedPlan(needs, owner)
-  return { accountCode: sandboxAccountCode, token, consents, schedules }
+  const orders = await seedOrders(needs, owner)
+  return { accountCode: sandboxAccountCode, token, consents, schedules, orders }
 }

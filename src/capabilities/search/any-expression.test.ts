@@ -8,6 +8,9 @@ import { searchBatches } from '#capabilities/search/batch-search.store.ts'
 import type { Chart } from '#capabilities/search/chart.ts'
 import { consentChart } from '#capabilities/search/consent-chart.ts'
 import { searchAnnualConsents } from '#capabilities/search/consent-search.store.ts'
+import type { FoundOrderRecord } from '#capabilities/search/found-order.ts'
+import { orderCharts } from '#capabilities/search/order-charts.ts'
+import { type AnyOrderField, searchOrders } from '#capabilities/search/order-search.store.ts'
 import { printExpression } from '#capabilities/search/print-expression.ts'
 import { searchRecurringConsents } from '#capabilities/search/recurring-consent-search.store.ts'
 import { scheduleChart } from '#capabilities/search/schedule-chart.ts'
@@ -19,8 +22,9 @@ import { type Search, understandQuery } from '#capabilities/search/understand-qu
 import type { Caller } from '#capabilities/wire/caller.ts'
 import { consentId } from '#capabilities/consents/consent.ts'
 import { debit, settle } from '../../../test/support/bank-world.ts'
-import { charge, makeCallerOf, makeConsent } from '../../../test/support/consent-world.ts'
+import { charge, makeConsent } from '../../../test/support/consent-world.ts'
 import { count } from '../../../test/support/counts.ts'
+import { buy, cards, openShop, findRecords } from '../../../test/support/order-world.ts'
 import { makePlan } from '../../../test/support/plan-world.ts'
 import { anyExpression, expressionIn } from '../../../test/support/expressions.ts'
 import { useWorld, type World } from '../../../test/support/session-world.ts'
@@ -36,7 +40,8 @@ let needs: World | null = null
 let own: Party | null = null
 
 async function openParty(at: World): Promise<Party> {
-  const caller = await makeCallerOf(at)
+  const shop = await openShop(at)
+  const { caller } = shop
   const consent = await makeConsent(at, caller)
   const { consent: planned, schedule } = await makePlan(at, caller)
   const ids = new Set<bigint>([consent, BigInt(planned), ...schedule.map(({ SchedID }) => BigInt(SchedID))])
@@ -47,6 +52,11 @@ async function openParty(at: World): Promise<Party> {
   ids.add(BigInt(await debit({ needs: at, caller })))
   ids.add(await settle({ needs: at, caller }))
   ids.add(BigInt(await debit({ needs: at, caller })))
+  for (const wish of [{ saves: true }, { card: cards.declining }]) {
+    const { charge: sale } = await buy(shop, wish)
+    if (sale) ids.add(sale.attemptId).add(BigInt(sale.details.consentId || sale.attemptId))
+  }
+  for (const { ID } of await findRecords(shop, '(B=-1)')) ids.add(BigInt(ID ?? 0))
   return { caller, ids }
 }
 
@@ -78,6 +88,18 @@ describe('any expression whatever', () => {
     asked('recurring consents', consentChart, searchRecurringConsents, ({ consentId: id }) => id),
     asked('scheduled payments', scheduleChart, searchSchedules, ({ instalmentId: id }) => id),
     asked('batches', batchChart, searchBatches, ({ batchId: id }) => id),
+    asked<AnyOrderField, FoundOrderRecord>(
+      'orders by the first chart',
+      orderCharts.first,
+      searchOrders,
+      ({ recordId }) => recordId,
+    ),
+    asked<AnyOrderField, FoundOrderRecord>(
+      'orders by the second chart',
+      orderCharts.second,
+      searchOrders,
+      ({ recordId }) => recordId,
+    ),
     asked('bank debits', bankTransactionChart, searchBankTransactions, ({ transactionId: id }) => id),
   ]
   for (const { what, chart, find } of searches) {

@@ -72,8 +72,9 @@ function readComparison<Field extends string>(
   })
 }
 
+// An empty text leads nowhere: too many records have none.
 function doesLead({ lead }: Meaning, operator: Operator, { value }: FilterValue): boolean {
-  if (operator === '=') return lead !== undefined && (lead !== 'number' || value !== 0n)
+  if (operator === '=') return value !== '' && lead !== undefined && (lead !== 'number' || value !== 0n)
   return lead === 'from' && (operator === '>' || operator === '>=')
 }
 

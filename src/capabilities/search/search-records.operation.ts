@@ -32,10 +32,23 @@ export async function searchRecords<Field extends string, One>(
 ): Promise<Result<FoundRecords<One>, SearchFault>> {
   const search = understandQuery(query, chart, { zone, now: accountClock.now(account) })
   if (!search.ok) return search
+  return findWithin({ db }, { account, merchant }, { search: search.value, find })
+}
+
+type Finding<Field extends string, One> = Pick<Searching<Field, One>, 'find'> & {
+  readonly search: Search<Field>
+}
+
+// The same for a query that has been understood already.
+export async function findWithin<Field extends string, One>(
+  { db }: Pick<SearchNeeds, 'db'>,
+  whose: Omit<Scope, 'most'>,
+  { search, find }: Finding<Field, One>,
+): Promise<Result<FoundRecords<One>, 'query_too_slow'>> {
   try {
-    const scope = { account, merchant, most: recordsMax + 1 }
-    const found = await inLimitedTime(db, (tx) => find(tx, { ...search.value, ...scope }))
-    return ok(foundRecords(found, search.value.since !== null))
+    const scope = { ...whose, most: recordsMax + 1 }
+    const found = await inLimitedTime(db, (tx) => find(tx, { ...search, ...scope }))
+    return ok(foundRecords(found, search.since !== null))
   } catch (error) {
     if (!isTooSlow(error)) throw error
     return refuse('query_too_slow', { seconds: patienceMs / 1_000 })

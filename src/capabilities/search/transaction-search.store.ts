@@ -96,7 +96,9 @@ const searchTransactionsStatement = statement(
 // In a batch a transaction is settled once the acquirer has accepted it, and locked before.
 const columns: FieldColumns<TransactionField> = {
   merchant: sql`p.merchant_number`,
-  status: sql`case when t.batch_id is null then p.status
+  // Orders of international records are settled by the bank, in no batch.
+  status: sql`case when t.batch_id is null then
+      case when p.status = 'open' and p.details ? 'orderId' then 'settled' else p.status end
     when t.state = 'accepted' then 'settled' else 'locked' end`,
   created: sql`p.created_at`,
   lastName: sql`lower(p.details ->> 'holderLastName')`,
@@ -160,7 +162,9 @@ function transactionFromRow(row: TransactionRow): FoundTransaction {
   }
 }
 
-function statusOf({ status, batch_state }: TransactionRow): TransactionStatus {
+function statusOf({ status, batch_state, details }: TransactionRow): TransactionStatus {
+  const isOrder = (details as PaymentDetails).orderId !== undefined
+  if (status === 'open' && isOrder) return 'settled'
   if (batch_state === null) return status as TransactionStatus
   return batch_state === 'accepted' ? 'settled' : 'locked'
 }

@@ -1,4 +1,5 @@
 import type { Chart } from '#capabilities/search/chart.ts'
+import type { Expression } from '#capabilities/search/expression.ts'
 import { type Filter, isLed } from '#capabilities/search/filter.ts'
 import { parseExpression, type SyntaxFault } from '#capabilities/search/parse-expression.ts'
 import { type MeaningFault, readMeaning } from '#capabilities/search/read-meaning.ts'
@@ -15,16 +16,24 @@ export type Search<Field extends string> = {
   readonly since: Temporal.Instant | null
 }
 
-type Circumstances = { readonly zone: string; readonly now: Temporal.Instant }
+export type Circumstances = { readonly zone: string; readonly now: Temporal.Instant }
 
 export function understandQuery<Field extends string>(
   query: string,
   chart: Chart<Field>,
-  { zone, now }: Circumstances,
+  circumstances: Circumstances,
 ): Result<Search<Field>, QueryFault> {
   const expression = parseExpression(query)
-  if (!expression.ok) return expression
-  const filter = readMeaning(expression.value, chart, zone)
+  return expression.ok ? understandExpression(expression.value, chart, circumstances) : expression
+}
+
+// The same for an expression that has been read already.
+export function understandExpression<Field extends string>(
+  expression: Expression,
+  chart: Chart<Field>,
+  { zone, now }: Circumstances,
+): Result<Search<Field>, MeaningFault> {
+  const filter = readMeaning(expression, chart, zone)
   if (!filter.ok) return filter
   const since = isLed(filter.value) ? null : now.subtract({ hours: 24 * recentDays })
   return ok({ filter: filter.value, since })

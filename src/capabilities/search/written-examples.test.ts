@@ -13,7 +13,9 @@ import { queryRecurringConsents } from '#capabilities/search/query-recurring-con
 import { querySchedules } from '#capabilities/search/query-schedules.operation.ts'
 import { queryTransactions } from '#capabilities/search/query-transactions.operation.ts'
 import { readMeaning } from '#capabilities/search/read-meaning.ts'
+import { queryOrders } from '#capabilities/search/query-orders.operation.ts'
 import { makeCallerOf } from '../../../test/support/consent-world.ts'
+import { openShop } from '../../../test/support/order-world.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/query-language.md'), 'utf8')
@@ -47,6 +49,12 @@ describe('the page of the query language', () => {
   }
 
   for (const example of examplesOf('international')) {
+    test(`${example} can be asked of orders as it stands there`, async () => {
+      const { needs, caller } = await openShop(world())
+      const answer = await queryOrders(needs, caller, example)
+      assert(answer.ok, answer.ok ? '' : JSON.stringify(answer.refusal))
+    })
+
     test(`${example} is read by one of the two charts`, () => {
       const expression = parseExpression(example)
       assert(expression.ok)

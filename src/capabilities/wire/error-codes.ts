@@ -1,4 +1,5 @@
 import type { ErrorEntry } from '#capabilities/wire/error-entry.ts'
+import { internationalErrors } from '#capabilities/wire/international-errors.ts'
 import { paymentErrors } from '#capabilities/wire/payment-errors.ts'
 import { requestErrors } from '#capabilities/wire/request-errors.ts'
 import { sandboxErrors } from '#capabilities/wire/sandbox-errors.ts'
@@ -13,6 +14,7 @@ export const errorCodes = {
   ...requestErrors,
   ...sessionErrors,
   ...paymentErrors,
+  ...internationalErrors,
   ...sandboxErrors,
   ...searchErrors,
   ...webhookErrors,

@@ -1,4 +1,5 @@
 import type { AcquirerAnswer, InquiryAnswer, ReversalAnswer } from '#engine/acquirers/acquirer-answer.ts'
+import type { PayerProof } from '#engine/acquirers/payer-authentication.ts'
 import type { CardExpiry } from '#kernel/card-expiry.ts'
 import type { CardNumber } from '#kernel/card-number.ts'
 import type { Branded } from '#kernel/ids.ts'
@@ -33,6 +34,8 @@ export type AuthorizeRequest = {
   // The payer's agreement to charge the stored card, by the network's id of its first authorization.
   readonly storedCard: { readonly networkId: string } | null
   readonly isRecurring: boolean
+  // What the payer's bank said about who pays, where it was asked.
+  readonly payerProof?: PayerProof
 }
 
 export type RefundRequest = {

@@ -86,6 +86,8 @@ export type PaymentDetails = {
   readonly origin: 'API' | 'WID' | 'VT' | 'AUTO'
   // Why the fee is what it is, for people.
   readonly feeDecision: string
+  // The order that it belongs to, in an international merchant record.
+  readonly orderId?: string
 }
 
 // The key under which the caller can find this attempt again.

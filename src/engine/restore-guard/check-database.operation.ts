@@ -45,7 +45,9 @@ async function judgeNode(
 ): Promise<Hold | null> {
   const { isRegistered, isEmpty } = await findNodes(tx, digest)
   if (isRegistered) return null
-  const reason = isEmpty ? 'first' : (await isNodePresent(tx)) ? 'joined' : null
+  // Where nothing was ever sent, no copy can send it again: nodes that start at once on a new database.
+  const isUnused = isEmpty || (await readMark(tx)).attemptId === noMark.attemptId
+  const reason = isUnused ? 'first' : (await isNodePresent(tx)) ? 'joined' : null
   if (reason === null) return { kind: 'paused', because: cloned }
   if (register) await registerNode(tx, { digest, at: clock.now(), reason })
   return null

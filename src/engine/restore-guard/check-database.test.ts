@@ -46,17 +46,25 @@ test('the first node is registered, and found again at every other start', async
 })
 
 test('a node that the database does not know is paused, until an operator confirms it', async (t) => {
-  const { judge, node } = await open(t)
+  const { judge, node, pay } = await open(t)
   await judge('first')
+  await pay()
   assert.match(await judge('copy'), /not registered/)
   assert.match(await judge('copy'), /not registered/, 'asking again confirms nothing')
   await confirmDatabase(node('copy'), 'a second node')
   assert.equal(await judge('copy'), 'fine')
 })
 
+test('nodes that start at once where nothing was ever sent are all the first', async (t) => {
+  const { judge, sql } = await open(t)
+  await sql('delete from attempt')
+  assert.deepEqual(await Promise.all(['left', 'right'].map(judge)), ['fine', 'fine'])
+})
+
 test('a new node joins by itself where a node that is known lives', async (t) => {
-  const { judge, needs } = await open(t)
+  const { judge, needs, pay } = await open(t)
   await judge('first')
+  await pay()
   const presence = new Presence(needs.connection)
   await presence.show()
   t.after(() => presence.close())

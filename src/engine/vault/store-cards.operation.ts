@@ -42,9 +42,16 @@ function sealCard({ keyRing, key }: Keys, card: NewCard, cardId: CardId): Sealed
   try {
     const belonging = belongingOf(keyRing, { account, cardId })
     const { sealed, wrapped } = sealEnvelope(key, belonging, plaintext)
-    const fingerprint = keyRing.keyedDigest('card-fingerprint', `${account}:${number.reveal()}`)
-    return { ...card, cardId, sealed, wrapped, fingerprint }
+    return { ...card, cardId, sealed, wrapped, fingerprint: fingerprintOf({ keyRing }, card) }
   } finally {
     plaintext.fill(0)
   }
+}
+
+// Equal for the same card within an account; says nothing across accounts.
+export function fingerprintOf(
+  { keyRing }: Needs,
+  { account, number }: Pick<NewCard, 'account' | 'number'>,
+): Buffer {
+  return keyRing.keyedDigest('card-fingerprint', `${account}:${number.reveal()}`)
 }

@@ -4,6 +4,7 @@ import type { CardExpiry } from '#kernel/card-expiry.ts'
 import type { CardNumber } from '#kernel/card-number.ts'
 import type { BankAccountNumber } from '#kernel/bank-account-number.ts'
 import type { AccountId, Branded } from '#kernel/ids.ts'
+import type { Secret } from '#kernel/secret.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 
 export type CardId = Branded<bigint, 'CardId'>
@@ -17,6 +18,12 @@ export type NewCard = {
   readonly number: CardNumber
   readonly expiry: CardExpiry
   readonly kind: CardKind
+}
+
+export type CardInTransit = {
+  readonly number: CardNumber
+  readonly expiry: CardExpiry
+  readonly securityCode: Secret | null
 }
 
 // What may be shown of a card.
@@ -89,6 +96,14 @@ export type Vault = {
     tx: Tx,
     order: { readonly cards: readonly CardRef[]; readonly at: Temporal.Instant },
   ): Promise<readonly CardId[]>
+  // What merchants know a card by: the same for the same card within an account. The second takes the
+  // fingerprint that is kept with a stored card.
+  cardToken(card: Pick<NewCard, 'account' | 'number'>): string
+  cardTokenOf(fingerprint: string): string
+  // A card in hand that must survive a visit to the payer's bank. It is stored nowhere: its bearer brings it
+  // back, and only what it is for opens it. null: it was changed, or is for something else.
+  sealInTransit(card: CardInTransit, purpose: string): string
+  openInTransit(sealed: string, purpose: string): CardInTransit | null
   // In the caller's transaction, like cards.
   storeBankAccounts(
     tx: Tx,

@@ -25,7 +25,14 @@ export type KeyRing = {
   unseal(purpose: SealPurpose, belonging: readonly string[], sealed: Buffer): Secret | null
 }
 // Never renamed: what was digested under a purpose must be found again.
-type Purpose = 'token' | 'sandbox-token' | 'idempotency' | 'card-fingerprint' | 'bank-file'
+type Purpose =
+  | 'token'
+  | 'sandbox-token'
+  | 'idempotency'
+  | 'card-fingerprint'
+  | 'card-token'
+  | 'card-in-transit'
+  | 'bank-file'
 type SealPurpose = 'webhook-secret'
 
 const storedRing = Compile(

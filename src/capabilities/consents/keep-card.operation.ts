@@ -1,0 +1,63 @@
+import type { ConsentDetails, ConsentId } from '#capabilities/consents/consent.ts'
+import { dateIn } from '#capabilities/consents/consent-terms.ts'
+import { termsOf } from '#capabilities/consents/new-consent-terms.ts'
+import {
+  type CardOrder,
+  finishNowOrLater,
+  storePending,
+} from '#capabilities/consents/store-consent.operation.ts'
+import type { EngineContext } from '#engine/context.ts'
+import type { Merchant } from '#engine/merchants/merchant.ts'
+import type { Following, NewAttempt } from '#engine/payments/attempt.ts'
+import type { ApiUserId } from '#kernel/ids.ts'
+import { ok, type Result } from '#kernel/result.ts'
+import type { Tx } from '#platform/postgres/database.ts'
+
+type Needs = Pick<EngineContext, 'db' | 'vault' | 'acquirer' | 'clock' | 'accountClock' | 'log'>
+
+export type KeptCard = {
+  readonly card: CardOrder['card']
+  readonly details: ConsentDetails
+  readonly merchant: Merchant
+  readonly userId: ApiUserId
+  // What the payer agreed to, and from which address.
+  readonly agreement: string
+  readonly agreedFrom: string
+}
+
+export type Keeping = {
+  readonly consentId: ConsentId
+  // The consent begins with the sale: when that is approved, and not otherwise.
+  readonly following: Following
+  // For a sale that came to nothing.
+  readonly forget: () => Promise<void>
+}
+
+// Stores the card of a sale that is about to be made, as a consent by the merchant record's own terms. What
+// another slice stores with it goes into the same commit.
+export async function keepCard(
+  needs: Needs,
+  sale: NewAttempt,
+  kept: KeptCard,
+  alongside: (tx: Tx, consent: ConsentId) => Promise<void>,
+): Promise<Result<Keeping, 'value_out_of_range'>> {
+  const { accountId, merchantNumber, ref: creationRef, createdAt: at } = sale
+  const { card, details, merchant, userId, agreement, agreedFrom } = kept
+  const today = dateIn(merchant.timeZone, at)
+  const asked = { startsOn: null, days: null, limitPerCharge: null, limitLifetime: null }
+  const terms = termsOf(asked, { merchant, expiry: card.expiry, today })
+  if (!terms.ok) return terms
+  const agreed = { agreement, agreedFrom, userId, creationRef }
+  const draft = { ...terms.value, ...agreed, kind: 'A', accountId, merchantNumber, details, at } as const
+  const since = needs.clock.now()
+  const consentId = await needs.db.inTransaction(async (tx) => {
+    const pending = await storePending(needs, tx, { order: { card, details }, draft, since })
+    await alongside(tx, pending)
+    return pending
+  })
+  return ok({
+    consentId,
+    following: { follower: 'new_consent', subject: consentId, detail: null },
+    forget: () => finishNowOrLater(needs, { accountId, consentId, since }),
+  })
+}

@@ -1,0 +1,172 @@
+import { type KeptCard, keepCard } from '#capabilities/consents/keep-card.operation.ts'
+import type { OrderCharge, OrderOwner, PaidOrder } from '#capabilities/international/payer-order.ts'
+import type { EngineContext } from '#engine/context.ts'
+import { amountsOf } from '#engine/fees/amounts.ts'
+import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
+import type { Merchant } from '#engine/merchants/merchant.ts'
+import { findOrder } from '#engine/orders/find-order.operation.ts'
+import { orderFollower } from '#engine/orders/order.follower.ts'
+import type { Order } from '#engine/orders/order.ts'
+import { rememberConsent } from '#engine/orders/wait-for-payer.operation.ts'
+import type { Attempt, NewAttempt } from '#engine/payments/attempt.ts'
+import { following } from '#engine/payments/follower.ts'
+import { newReference } from '#engine/payments/new-reference.operation.ts'
+import { type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
+import { type Ask, pay } from '#engine/payments/pay.operation.ts'
+import { assert } from '#kernel/assert.ts'
+import { ok, refuse, type Refusal, type Result } from '#kernel/result.ts'
+
+export type ChargeNeeds = EngineContext
+export type OrderKnown = Pick<PaidOrder, 'transactionId'>
+export type OrderPaid = Result<
+  PaidOrder,
+  OutcomeRefusal | 'order_closed' | 'value_out_of_range' | 'consent_not_found',
+  OrderKnown
+>
+
+// Charges an order whose payer is confirmed: by the one way in which money moves, as its attempt's order.
+// With it begins, where the payer agreed, the consent that its token stands for.
+export async function chargeOrder(
+  needs: ChargeNeeds,
+  owner: OrderOwner,
+  charge: OrderCharge,
+): Promise<OrderPaid> {
+  const { order } = charge
+  const merchants = await listMerchants(needs, owner.accountId)
+  const merchant = merchants.find((one) => one.merchantNumber === order.merchantNumber)
+  assert(merchant, 'an order belongs to a merchant record')
+  const sale = saleOf(needs, owner, charge)
+  const ask = askFor(needs, charge, merchant)
+  if (!order.saving) return paidBy(needs, order, await pay(needs, sale, ask))
+
+  const kept = keptCard(owner, { ...charge, merchant, saving: order.saving })
+  const keeping = await keepCard(needs, sale, kept, (tx, consent) => rememberConsent(tx, order, consent))
+  if (!keeping.ok) return keeping
+  const { consentId, following: begins, forget } = keeping.value
+  const paid = await pay(
+    needs,
+    { ...withConsent(sale, consentId), following: [begins, ...sale.following] },
+    ask,
+  )
+  const isApproved = paid.kind === 'recorded' && paid.attempt.state === 'approved'
+  if (!isApproved) await forget()
+  return paidBy(needs, order, paid)
+}
+
+async function paidBy(
+  needs: Pick<ChargeNeeds, 'db'>,
+  { accountId: account, transactionId }: Order,
+  paid: Parameters<typeof paidOutcome>[0],
+): Promise<OrderPaid> {
+  const outcome = paidOutcome(paid, isOrderRefusal)
+  if (!outcome.ok) return refuse(outcome.refusal.kind, outcome.refusal.details, { transactionId })
+  const order = await findOrder(needs, { account, transactionId })
+  assert(order, 'an order that was charged is found again')
+  return ok(paidOrder(order, outcome.value))
+}
+
+export function paidOrder(order: Order, charge: Attempt | null): PaidOrder {
+  const { transactionId, because, amount } = order
+  const isApproved = charge?.state === 'approved' || charge?.state === 'partial'
+  return {
+    kind: 'paid',
+    transactionId,
+    isApproved,
+    because,
+    amount,
+    code: charge?.resultCode ?? '',
+    consentToken: isApproved ? order.consentToken : '',
+    charge,
+  }
+}
+
+type Kept = OrderCharge & { readonly merchant: Merchant; readonly saving: NonNullable<Order['saving']> }
+
+function keptCard({ userId }: OrderOwner, { order, card, merchant, saving }: Kept): KeptCard {
+  const { payer, service, clientRef, guid } = order
+  const { number, expiry } = card
+  const details = {
+    customerRef: clientRef,
+    service,
+    guid,
+    holderFirstName: payer.firstName,
+    holderLastName: payer.lastName,
+    customerFirstName: payer.customerFirstName,
+    customerLastName: payer.customerLastName,
+    company: '',
+    email: payer.email,
+    phone: payer.phone,
+    street: payer.street,
+    zip: payer.zip,
+  }
+  return { card: { number, expiry }, details, merchant, userId, ...saving }
+}
+
+function withConsent(sale: NewAttempt, consentId: bigint): NewAttempt {
+  return { ...sale, details: { ...sale.details, consentId: String(consentId) } }
+}
+
+function saleOf(
+  { accountClock }: ChargeNeeds,
+  { accountId, userId, callerKey }: OrderOwner,
+  { order, proof, checks }: OrderCharge,
+): NewAttempt {
+  const ref = newReference()
+  const { payer, card } = order
+  return {
+    accountId,
+    merchantNumber: order.merchantNumber,
+    kind: 'sale',
+    parentId: null,
+    amounts: amountsOf(order.amount, { ...order.amount, minor: 0n }),
+    ref,
+    subjectRef: ref,
+    // The order is there for everybody to find, so an approval that is found later stands.
+    policy: 'resolve',
+    conditions: { acceptsPartial: false, ...checks },
+    following: [following(orderFollower, order.orderId, { kind: 'waiting', proof })],
+    details: {
+      consentId: '',
+      lastFour: card.lastFour,
+      brand: card.brand,
+      expiry: card.expiry,
+      holderFirstName: payer.firstName,
+      holderLastName: payer.lastName,
+      customerFirstName: payer.customerFirstName,
+      customerLastName: payer.customerLastName,
+      service: order.service,
+      clientRef: order.clientRef,
+      guid: order.guid,
+      user: '',
+      userId: String(userId),
+      origin: 'WID',
+      feeDecision: '',
+      orderId: String(order.orderId),
+    },
+    callerKey,
+    createdAt: accountClock.now(accountId),
+  }
+}
+
+function askFor({ acquirer }: ChargeNeeds, { order, card, proof }: OrderCharge, merchant: Merchant): Ask {
+  const { street, zip } = order.payer
+  const { terminalId, name: merchantName } = merchant
+  return ({ ref, amounts }, signal) =>
+    acquirer.authorize(
+      {
+        ref,
+        card: { ...card, street, zip },
+        amount: amounts.total,
+        fee: amounts.fee,
+        terminal: { terminalId, merchantName },
+        storedCard: null,
+        isRecurring: false,
+        payerProof: proof,
+      },
+      signal,
+    )
+}
+
+function isOrderRefusal(refusal: Refusal<string>): refusal is Refusal<'order_closed' | 'consent_not_found'> {
+  return refusal.kind === 'order_closed' || refusal.kind === 'consent_not_found'
+}

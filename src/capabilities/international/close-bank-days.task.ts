@@ -1,0 +1,14 @@
+import {
+  accountsWithClosedBankDay,
+  closeBankDays,
+  nextBankCutOff,
+} from '#capabilities/international/close-bank-days.operation.ts'
+import type { DueWork } from '#engine/account-clock/due-work.ts'
+import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
+
+export const closeBankDaysWork: DueWork<PaymentNeeds> = {
+  name: 'orders.close-bank-days',
+  accountsDue: accountsWithClosedBankDay,
+  nextDue: nextBankCutOff,
+  runDue: async (needs, due) => due.tell(await closeBankDays(needs, due)),
+}

@@ -1,0 +1,44 @@
+import { giveUpOrder } from '#capabilities/international/finish-order.operation.ts'
+import type { DiaryEntry, DueMoment, DueSpan } from '#engine/account-clock/due-work.ts'
+import type { Order } from '#engine/orders/order.ts'
+import {
+  accountsWithUnansweredOrders,
+  listUnansweredOrders,
+  nextUnansweredOrder,
+} from '#engine/orders/wait-for-payer.operation.ts'
+import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
+import type { AccountId } from '#kernel/ids.ts'
+import { printMoney } from '#kernel/money.ts'
+
+type Needs = Pick<PaymentNeeds, 'db'>
+
+export function accountsWithLatePayers(needs: Needs, at: Temporal.Instant): Promise<readonly AccountId[]> {
+  return accountsWithUnansweredOrders(needs, at)
+}
+
+export function nextLatePayer(
+  needs: Needs,
+  { accountId: account, after, until }: DueSpan,
+): Promise<Temporal.Instant | null> {
+  return nextUnansweredOrder(needs, { account, after, until })
+}
+
+// Declines the orders whose payer went to the bank and did not come back in time.
+export async function giveUpOrders(
+  needs: Needs,
+  { accountId: account, at, signal }: DueMoment,
+): Promise<readonly DiaryEntry[]> {
+  const diary: DiaryEntry[] = []
+  for (const order of await listUnansweredOrders(needs, { account, until: at })) {
+    if (signal.aborted) return diary
+    const due = order.answerUntil ?? at
+    if (await giveUpOrder(needs, order, due)) diary.push(entryOf(order, due))
+  }
+  return diary
+}
+
+function entryOf({ orderId: subject, transactionId, amount }: Order, at: Temporal.Instant): DiaryEntry {
+  const sum = `${printMoney(amount)} ${amount.currency}`
+  const text = `Order ${transactionId} of ${sum} was given up: its payer did not come back from the bank`
+  return { at, what: 'order.given_up', subject, text }
+}

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto'
+import {
+  chargeOrder,
+  type ChargeNeeds,
+  type OrderKnown,
+  type OrderPaid,
+  paidOrder,
+} from '#capabilities/international/charge-order.operation.ts'
+import type {
+  ChallengedOrder,
+  OrderOwner,
+  PaidOrder,
+  PayerOrder,
+} from '#capabilities/international/payer-order.ts'
+import type { PayerAnswer } from '#engine/acquirers/payer-authentication.ts'
+import { askedMoney } from '#engine/fees/asked-money.ts'
+import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
+import type { Merchant } from '#engine/merchants/merchant.ts'
+import { descriptorOf, type NewOrder, type Order } from '#engine/orders/order.ts'
+import {
+  declineOrder,
+  newOrderId,
+  openOrder,
+  recordAuthentication,
+} from '#engine/orders/wait-for-payer.operation.ts'
+import { isExpiredOn, printExpiry } from '#kernel/card-expiry.ts'
+import type { Money } from '#kernel/money.ts'
+import { ok, refuse, type Result } from '#kernel/result.ts'
+
+type PaidRefusal = Extract<OrderPaid, { ok: false }>['refusal']['kind']
+type StartRefusal = PaidRefusal | 'merchant_not_found' | 'record_domestic' | 'card_expired'
+type Started = Result<PaidOrder | ChallengedOrder, StartRefusal, OrderKnown>
+
+// How long a payer has for the way to the bank and back, by the clock of the account.
+export const answerMinutes = 10
+
+// Takes an order from a payer: asks the payer's bank who pays, and then either charges the card, or answers
+// where the bank wants to see the payer first. Each call is an order of its own.
+export async function startOrder(needs: ChargeNeeds, owner: OrderOwner, asked: PayerOrder): Promise<Started> {
+  const merchants = await listMerchants(needs, owner.accountId)
+  const merchant = merchants.find((one) => one.merchantNumber === asked.merchantNumber)
+  if (!merchant) return refuse('merchant_not_found', { merchant: asked.merchantNumber })
+  if (!merchant.isInternational) return refuse('record_domestic', { merchant: asked.merchantNumber })
+  const amount = askedMoney(asked.amount, merchant.currency)
+  if (!amount.ok) return amount
+  if (amount.value.minor <= 0n)
+    return refuse('value_out_of_range', { problem: `${asked.amount.member} must be more than 0` })
+  const now = needs.accountClock.now(owner.accountId)
+  const { expiry } = asked.card
+  if (isExpiredOn(expiry, now.toZonedDateTimeISO(merchant.timeZone).toPlainDate()))
+    return refuse('card_expired', { expiry: printExpiry(expiry) })
+
+  const order = await newOrder(needs, owner, { asked, merchant, amount: amount.value, now })
+  await openOrder(needs, order)
+  const answer = await askPayersBank(needs, { order, asked, merchant })
+  const at = needs.accountClock.now(owner.accountId)
+  const challengeId = answer.kind === 'challenge' ? answer.challengeId : null
+  await recordAuthentication(needs, order, { challengeId, at })
+  return goOn(needs, owner, { order, asked, answer, at })
+}
+
+type Answered = {
+  readonly order: Order
+  readonly asked: PayerOrder
+  readonly answer: PayerAnswer
+  readonly at: Temporal.Instant
+}
+
+async function goOn(
+  needs: ChargeNeeds,
+  owner: OrderOwner,
+  { order, asked, answer, at }: Answered,
+): Promise<Started> {
+  const { card, checks } = asked
+  switch (answer.kind) {
+    case 'confirmed':
+      return chargeOrder(needs, owner, { order, card, proof: answer.proof, checks })
+    case 'challenge':
+      return ok({
+        kind: 'challenged',
+        transactionId: order.transactionId,
+        address: answer.address,
+        sealedCard: needs.vault.sealInTransit(card, order.transactionId),
+        answerUntil: order.answerUntil ?? at,
+      })
+    default:
+      return ok(await declineUnconfirmed(needs, order, { answer, at }))
+  }
+}
+
+type Unconfirmed = Exclude<PayerAnswer, { kind: 'confirmed' | 'challenge' }>
+
+const declines = {
+  rejected: {
+    because: 'not_confirmed',
+    result: 'DECLINED',
+    reason: "DECLINED: the payer's bank could not confirm who pays",
+  },
+  unavailable: {
+    because: 'unreachable',
+    result: 'ERROR',
+    reason: "ERROR: the payer's bank could not be asked who pays",
+  },
+} as const satisfies Record<Unconfirmed['kind'], object>
+
+// Nothing is charged without the bank's word: who pays is not known then, and the merchant would bear it.
+export async function declineUnconfirmed(
+  needs: ChargeNeeds,
+  order: Order,
+  { answer, at }: { readonly answer: Unconfirmed; readonly at: Temporal.Instant },
+): Promise<PaidOrder> {
+  const decline = declines[answer.kind]
+  await declineOrder(needs, order, { ...decline, at })
+  return paidOrder({ ...order, because: decline.because }, null)
+}
+
+type Asking = { readonly order: Order; readonly asked: PayerOrder; readonly merchant: Merchant }
+
+// Silence, and whatever a connector throws, is no word.
+async function askPayersBank(
+  { payerAuthentication, patience, log }: ChargeNeeds,
+  { order, asked, merchant }: Asking,
+): Promise<PayerAnswer> {
+  const signal = AbortSignal.timeout(patience.answerMs)
+  try {
+    return await payerAuthentication.ask(
+      {
+        ref: order.transactionId,
+        number: asked.card.number,
+        amount: order.amount,
+        merchantName: merchant.name,
+        returnTo: asked.returnTo,
+      },
+      signal,
+    )
+  } catch (error) {
+    log.error({ err: error, orderId: String(order.orderId) }, "The payer's bank could not be asked who pays")
+    return { kind: 'unavailable' }
+  }
+}
+
+type Ordering = {
+  readonly asked: PayerOrder
+  readonly merchant: Merchant
+  readonly amount: Money
+  readonly now: Temporal.Instant
+}
+
+async function newOrder(
+  needs: ChargeNeeds,
+  { accountId: account }: OrderOwner,
+  { asked, merchant, amount, now }: Ordering,
+): Promise<Order> {
+  const { number, expiry } = asked.card
+  const made: NewOrder = {
+    orderId: await newOrderId(needs),
+    accountId: account,
+    merchantNumber: merchant.merchantNumber,
+    transactionId: randomUUID(),
+    action: 'SALE',
+    amount,
+    card: {
+      lastFour: number.lastFour,
+      brand: number.brand,
+      expiry: printExpiry(expiry),
+      token: needs.vault.cardToken({ account, number }),
+    },
+    consentId: null,
+    consentToken: asked.saving ? randomUUID() : '',
+    instalmentId: null,
+    descriptor: descriptorOf(merchant),
+    service: asked.service,
+    clientRef: asked.clientRef,
+    guid: asked.guid,
+    origin: 'WID',
+    payer: asked.payer,
+    saving: asked.saving,
+    answerUntil: now.add({ minutes: answerMinutes }),
+    createdAt: now,
+  }
+  return { ...made, state: 'opened', saleRef: null, challengeId: null, because: '', bankAt: null }
+}

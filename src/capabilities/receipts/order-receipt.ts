@@ -1,0 +1,52 @@
+import {
+  brandNames,
+  printDate,
+  printSum,
+  type Receipt,
+  shownMerchant,
+} from '#capabilities/receipts/receipt.ts'
+import type { Merchant } from '#engine/merchants/merchant.ts'
+import type { Order } from '#engine/orders/order.ts'
+import { printMoney } from '#kernel/money.ts'
+
+// Spec "International receipt": always 23.
+export const orderReceiptType = 23
+
+type Facts = { readonly merchant: Merchant; readonly isSandbox: boolean }
+
+// What was bought; that it was voided or refunded later is told by records of their own.
+export function receiptOfOrder(order: Order, { merchant, isSandbox }: Facts): Receipt {
+  const { payer, card, amount } = order
+  const rows = [
+    { label: 'Cardholder', value: `${payer.firstName} ${payer.lastName}`.trim() },
+    { label: 'Account', value: `x${card.lastFour}` },
+    { label: 'Expiry', value: 'xxxx' },
+    { label: 'Transaction ID', value: order.transactionId },
+    { label: 'Reference', value: order.clientRef },
+    { label: 'Date', value: printDate(order.createdAt, merchant.timeZone) },
+    { label: 'Card type', value: brandNames[card.brand] },
+    { label: 'Entry method', value: entryMethod(order) },
+    { label: 'For', value: order.service },
+    { label: 'Amount', value: printMoney(amount) },
+    { label: 'Total', value: printSum(amount) },
+  ]
+  return {
+    title: 'Sale',
+    outcome: outcomeOf(order),
+    merchant: shownMerchant(merchant),
+    rows: rows.filter(({ value }) => value !== ''),
+    total: printSum(amount),
+    isSandbox,
+  }
+}
+
+function entryMethod({ action, origin, instalmentId }: Order): string {
+  if (instalmentId !== null) return 'Scheduled'
+  if (action === 'RECURRING_SALE') return 'Card on file'
+  return origin === 'WID' ? 'Online' : 'Manual'
+}
+
+function outcomeOf({ state }: Order): string {
+  if (state === 'declined') return 'DECLINED'
+  return state === 'reversed' ? 'REVERSED' : 'APPROVED'
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import pg from 'pg'
+import { queryOrders } from '#capabilities/search/query-orders.operation.ts'
+import type { Caller } from '#capabilities/wire/caller.ts'
+import { accountId, apiUserId, tokenId } from '#kernel/ids.ts'
+import { fillOrders, type ManyOrders, orderFacts, tellingPlans } from '../../../test/support/many-orders.ts'
+import { useTestDatabase } from '../../../test/support/test-database.ts'
+import { useWorldOn } from '../../../test/support/session-world.ts'
+
+const orders = 20_000
+const one = 4_321
+
+// The kinds of query that the docs tell to be quick, and the index of each.
+const documentedQueries: readonly (readonly [string, string, string])[] = [
+  ['by transaction', `(F='${orderFacts.transaction(one)}')`, 'order_record_by_transaction'],
+  ['by record', '(H=12345)', 'order_record_pkey'],
+  ['by day and merchant', "(A=22)&&(C>='2026-06-01')&&(C<'2026-06-02')", 'order_record_by_time'],
+  ['by last name prefix', "(D LIKE 'Payer0432%')", 'order_record_by_name'],
+  ['by last name', `(D='${orderFacts.lastName(one)}')`, 'order_record_by_name'],
+  ['by last four', `(Q=${orderFacts.lastFour(one)})`, 'order_record_by_last_four'],
+  ['by reference', `(M='${orderFacts.reference(one)}')`, 'order_record_by_client_ref'],
+  ['by second reference', "(N='basket-7')", 'order_record_by_guid'],
+  ['by consent', '(W=12)', 'order_record_by_consent'],
+  ['by token', "(W='5f0c9c3e-7f5c-4c1e-9a55-0d9a3c6f2b11')", 'order_record_by_token'],
+  ['by amount and day', "(L=322.50)&&(C>='2026-06-01')&&(C<'2026-06-02')", 'order_record_by_time'],
+  ['by either of two', `(M='ref-9')||(D='${orderFacts.lastName(one)}')`, 'order_record_by_client_ref'],
+]
+
+describe('with many orders', () => {
+  const database = useTestDatabase()
+  const world = useWorldOn(database)
+  let filled: ManyOrders | null = null
+  before(async () => {
+    const client = new pg.Client({ ...database().connection })
+    await client.connect()
+    filled = await fillOrders(client, orders, world().clock.now())
+    await client.end()
+  })
+  const caller = (): Caller => ({
+    accountId: accountId(filled?.account ?? 1n),
+    userId: apiUserId(1n),
+    tokenId: tokenId(1n),
+    merchantNumber: null,
+    timeZone: 'UTC',
+    sessionDigest: Buffer.alloc(32),
+    expiresAt: world().clock.now(),
+    callerKey: null,
+    address: '192.0.2.10',
+  })
+
+  for (const [words, query, index] of documentedQueries) {
+    test(`an order ${words} is found by an index`, async () => {
+      const { db, plans } = tellingPlans(database().db)
+      const found = await queryOrders({ ...world(), db }, caller(), query)
+      assert(found.ok)
+      assert.equal(found.value.isRecentOnly, false)
+      const [plan = ''] = plans
+      assert.match(plan, new RegExp(index), plan)
+      assert.doesNotMatch(plan, /Seq Scan on order_record/, plan)
+    })
+  }
+
+  test('a search that no index leads is bounded by the newest days', async () => {
+    const { db, plans } = tellingPlans(database().db)
+    const found = await queryOrders({ ...world(), db }, caller(), "(D LIKE '%321')")
+    assert(found.ok && found.value.isRecentOnly)
+    assert.match(plans.join(), /created_at >= /)
+  })
+})

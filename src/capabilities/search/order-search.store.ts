@@ -1,0 +1,146 @@
+import { conditionOf, type FieldColumns } from '#capabilities/search/filter-condition.store.ts'
+import type { Filter } from '#capabilities/search/filter.ts'
+import type { FoundOrderRecord } from '#capabilities/search/found-order.ts'
+import type { OrderField, SecondOrderField } from '#capabilities/search/order-charts.ts'
+import type { Scope } from '#capabilities/search/search-records.operation.ts'
+import type { Search } from '#capabilities/search/understand-query.ts'
+import type { Payer, RecordAction, RecordResult, RecordStatus } from '#engine/orders/order.ts'
+import type { CardBrand } from '#kernel/card-brand.ts'
+import type { Currency } from '#kernel/currency.ts'
+import { merchantNumber } from '#kernel/ids.ts'
+import { int4, int8, jsonb, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
+import { runNarrowed, sql } from '#platform/postgres/condition.ts'
+import type { Queryable } from '#platform/postgres/database.ts'
+import { type RowOf, statement } from '#platform/postgres/statement.ts'
+
+export type AnyOrderField = OrderField | SecondOrderField
+
+const recordColumns = {
+  record_id: int8,
+  order_id: int8,
+  merchant_number: int4,
+  time_zone: text,
+  transaction_id: text,
+  action: text,
+  result: text,
+  status: text,
+  amount_minor: int8,
+  currency: text,
+  last_four: text,
+  brand: text,
+  expiry: text,
+  card_token: text,
+  consent_token: text,
+  decline_reason: text,
+  descriptor: text,
+  client_ref: text,
+  guid: text,
+  instalment_id: nullable(int8),
+  bank_at: nullable(timestamptz),
+  chargeback_at: nullable(timestamptz),
+  reason_code: nullable(text),
+  payer: jsonb,
+  created_at: timestamptz,
+} as const
+
+// All conditions are on one table, whose rows repeat what people search by; the rest is joined to what is
+// answered. Orders newest first, the steps of each oldest first.
+const searchOrdersStatement = statement(
+  'search_orders',
+  [int8, nullable(int4), nullable(timestamptz), int4],
+  recordColumns,
+  `select r.record_id, r.order_id, r.merchant_number, m.time_zone, r.transaction_id, r.action, r.result,
+     r.status, r.amount_minor, r.currency, r.last_four, o.brand, o.expiry, o.card_token, r.consent_token,
+     r.decline_reason, o.descriptor, r.client_ref, r.guid, o.instalment_id, r.bank_at, r.chargeback_at,
+     r.reason_code, o.payer, r.created_at
+   from (
+     select r.record_id, r.order_id, r.account_id, r.merchant_number, r.transaction_id, r.action, r.result,
+       r.status, r.amount_minor, r.currency, r.last_four, r.consent_token, r.decline_reason, r.client_ref,
+       r.guid, r.bank_at, r.chargeback_at, r.reason_code, r.created_at
+     from order_record r
+     where r.account_id = $1 and ($2::int4 is null or r.merchant_number = $2)
+       and ($3::timestamptz is null or r.created_at >= $3) and true /* condition */
+     order by r.order_id desc, r.record_id limit $4::int4
+   ) r
+     join card_order o on o.order_id = r.order_id
+     join merchant m on m.account_id = r.account_id and m.merchant_number = r.merchant_number
+   order by r.order_id desc, r.record_id`,
+)
+
+const columns: FieldColumns<AnyOrderField | 'consentToken'> = {
+  merchant: sql`r.merchant_number`,
+  status: sql`r.status`,
+  created: sql`r.created_at`,
+  lastName: sql`lower(r.last_name)`,
+  result: sql`r.result`,
+  transaction: sql`r.transaction_id`,
+  action: sql`r.action`,
+  firstName: sql`lower(r.first_name)`,
+  amount: sql`r.amount_mills`,
+  clientRef: sql`lower(r.client_ref)`,
+  guid: sql`lower(r.guid)`,
+  lastFour: sql`r.last_four`,
+  consent: sql`r.consent_id`,
+  consentToken: sql`r.consent_token`,
+  // No batch ever locks an order.
+  lock: sql`'0'::text`,
+  record: sql`r.record_id`,
+  type: sql`''::text`,
+  approvalCode: sql`lower(r.approval_code)`,
+  customerLastName: sql`lower(r.customer_last_name)`,
+  customerFirstName: sql`lower(r.customer_first_name)`,
+  origin: sql`lower(r.origin)`,
+}
+
+export async function searchOrders(
+  db: Queryable,
+  { account, merchant, since, filter, most }: Search<AnyOrderField> & Scope,
+): Promise<readonly FoundOrderRecord[]> {
+  const rows = await runNarrowed(db, {
+    statement: searchOrdersStatement,
+    values: [account, merchant, since, most],
+    condition: conditionOf(byNumberOrToken(filter), columns),
+  })
+  return rows.map(recordFromRow)
+}
+
+// A consent is meant by its number, which is all digits, or by its token.
+function byNumberOrToken(filter: Filter<AnyOrderField>): Filter<AnyOrderField | 'consentToken'> {
+  if ('parts' in filter) return { ...filter, parts: filter.parts.map(byNumberOrToken) }
+  return filter.field === 'consent' && isToken(filter) ? { ...filter, field: 'consentToken' } : filter
+}
+
+function isToken(leaf: Exclude<Filter<AnyOrderField>, { parts: unknown }>): boolean {
+  if (leaf.kind === 'among') return false
+  const written = leaf.kind === 'like' ? leaf.pattern : String(leaf.value.value)
+  return /[a-z-]/i.test(written)
+}
+
+function recordFromRow(row: RowOf<typeof recordColumns>): FoundOrderRecord {
+  return {
+    recordId: row.record_id,
+    orderId: row.order_id,
+    merchantNumber: merchantNumber(row.merchant_number),
+    timeZone: row.time_zone,
+    transactionId: row.transaction_id,
+    action: row.action as RecordAction,
+    result: row.result as RecordResult,
+    status: row.status as RecordStatus,
+    amount: { minor: row.amount_minor, currency: row.currency as Currency },
+    lastFour: row.last_four,
+    brand: row.brand as CardBrand,
+    expiry: row.expiry,
+    cardToken: row.card_token,
+    consentToken: row.consent_token,
+    declineReason: row.decline_reason,
+    descriptor: row.descriptor,
+    clientRef: row.client_ref,
+    guid: row.guid,
+    instalmentId: row.instalment_id,
+    bankAt: row.bank_at,
+    chargebackAt: row.chargeback_at,
+    reasonCode: row.reason_code,
+    payer: row.payer as Payer,
+    createdAt: row.created_at,
+  }
+}

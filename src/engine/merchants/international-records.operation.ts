@@ -1,0 +1,23 @@
+import { listMerchants, type MerchantReads } from '#engine/merchants/list-merchants.operation.ts'
+import type { Merchant } from '#engine/merchants/merchant.ts'
+import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
+import { ok, refuse, type Result } from '#kernel/result.ts'
+
+type Whose = { readonly accountId: AccountId; readonly merchantNumber: MerchantNumber | null }
+
+export type InternationalRecords = {
+  readonly international: readonly Merchant[]
+  // All records that are open to the caller.
+  readonly all: readonly Merchant[]
+}
+
+// The merchant records set up for international processing that are open to somebody.
+export async function internationalRecordsOf(
+  needs: { readonly merchantReads: MerchantReads },
+  { accountId, merchantNumber }: Whose,
+): Promise<Result<InternationalRecords, 'no_international_record'>> {
+  const records = await listMerchants(needs, accountId)
+  const all = records.filter((one) => merchantNumber === null || one.merchantNumber === merchantNumber)
+  const international = all.filter(({ isInternational }) => isInternational)
+  return international.length > 0 ? ok({ international, all }) : refuse('no_international_record')
+}

@@ -1,0 +1,111 @@
+import {
+  challengeOrder,
+  declineWaitingOrder,
+  findNextUnanswered,
+  listAccountsWithUnanswered,
+  listUnanswered,
+} from '#engine/orders/order-move.store.ts'
+import { insertOrderRecords } from '#engine/orders/order-record.store.ts'
+import { drawOrderId, findOrderById, insertOrders, setConsentOfOrder } from '#engine/orders/order.store.ts'
+import {
+  type DeclineCause,
+  type NewOrder,
+  type Order,
+  type OrderId,
+  orderStep,
+  type OrderStep,
+  type RecordResult,
+} from '#engine/orders/order.ts'
+import { accountId, type AccountId } from '#kernel/ids.ts'
+import type { Database, Tx } from '#platform/postgres/database.ts'
+
+type Needs = { readonly db: Database }
+
+export function newOrderId({ db }: Needs): Promise<OrderId> {
+  return drawOrderId(db)
+}
+
+// The first step of an order that a payer begins: nothing is charged before the payer's bank was asked.
+export async function openOrder({ db }: Needs, order: NewOrder): Promise<void> {
+  await db.inTransaction(async (tx) => {
+    await insertOrders(tx, [{ order, state: 'opened', saleRef: null }])
+    const step = stepOf(order, { result: 'REDIRECT', status: 'REDIRECT' })
+    await insertOrderRecords(tx, [step], order.createdAt)
+  })
+}
+
+// The second step: the payer's bank was asked. With a challenge, it wants to see the payer.
+export async function recordAuthentication(
+  { db }: Needs,
+  order: NewOrder,
+  { challengeId, at }: { readonly challengeId: string | null; readonly at: Temporal.Instant },
+): Promise<void> {
+  await db.inTransaction(async (tx) => {
+    if (challengeId !== null) await challengeOrder(tx, { ...keyOf(order), challengeId, at })
+    await insertOrderRecords(tx, [stepOf(order, { result: 'REDIRECT', status: '3DS' })], at)
+  })
+}
+
+type Refusal = {
+  readonly because: DeclineCause
+  readonly result: Extract<RecordResult, 'DECLINED' | 'ERROR'>
+  // For people.
+  readonly reason: string
+  readonly at: Temporal.Instant
+}
+
+// The last step of an order that was never charged. false: it was charged or given up meanwhile.
+export async function declineOrder(
+  { db }: Needs,
+  order: NewOrder,
+  { because, result, reason, at }: Refusal,
+): Promise<boolean> {
+  return db.inTransaction(async (tx) => {
+    if (!(await declineWaitingOrder(tx, { ...keyOf(order), because, at }))) return false
+    const step = stepOf(order, { result, status: 'DECLINED', declineReason: reason })
+    await insertOrderRecords(tx, [step], at)
+    return true
+  })
+}
+
+// The consent that begins when the order is paid, in the commit that stores it.
+export function rememberConsent(tx: Tx, order: NewOrder, consent: bigint): Promise<void> {
+  return setConsentOfOrder(tx, { ...keyOf(order), consent })
+}
+
+const portion = 1_000
+
+// Orders of an account whose payer has not come back in time.
+export async function listUnansweredOrders(
+  { db }: Needs,
+  { account, until }: { readonly account: AccountId; readonly until: Temporal.Instant },
+): Promise<readonly Order[]> {
+  const found = await listUnanswered(db, { account, until, most: portion })
+  const orders = await Promise.all(found.map(({ order }) => findOrderById(db, { account, order })))
+  return orders.filter((order) => order !== null)
+}
+
+export async function accountsWithUnansweredOrders(
+  { db }: Needs,
+  at: Temporal.Instant,
+): Promise<readonly AccountId[]> {
+  return (await listAccountsWithUnanswered(db, at)).map(accountId)
+}
+
+export function nextUnansweredOrder(
+  { db }: Needs,
+  span: { account: AccountId; after: Temporal.Instant; until: Temporal.Instant },
+): Promise<Temporal.Instant | null> {
+  return findNextUnanswered(db, span)
+}
+
+function keyOf({ accountId: account, orderId: order }: NewOrder) {
+  return { account, order }
+}
+
+function stepOf(
+  { orderId, amount }: NewOrder,
+  step: Pick<OrderStep, 'result' | 'status'> & Partial<OrderStep>,
+): OrderStep {
+  return orderStep({ orderId, amount, ...step })
+}
