@@ -43,7 +43,7 @@ test('a declined card leaves the reason in the last record', async () => {
   assert.deepEqual([paid.isApproved, paid.because, paid.code], [false, 'issuer', '05'])
   assert.deepEqual(await stepsOf(shop, paid.transactionId), [...redirected, 'SALE DECLINED/DECLINED 25.5'])
   const [, , last] = await findRecords(shop, `(F='${paid.transactionId}')`)
-  assert.equal(last?.['Decline_Reason'], 'DECLINED 05')
+  assert.equal(last?.['Decline_Reason'], 'DECLINED: the issuer gives no reason')
 })
 
 test('a bank that does not know the payer declines before anything is charged', async () => {

@@ -185,7 +185,7 @@ test('a chargeback is a record of its own, and nothing is given back on top of i
     [record?.['chargeback_date'], record?.['reason_code']],
     ['2027-01-18T10:00:00.000Z', '10.4'],
   )
-  assert.match((await undoOrder(shop, lost.transactionId, 1)).text, /has taken it back/)
+  assert.match((await undoOrder(shop, lost.transactionId, 1)).text, /has charged it back/)
   shop.needs.clock.advance({ hours: 240 })
   await collect()
   assert.deepEqual(await undoneSteps(shop, won.transactionId), [

@@ -142,7 +142,7 @@ const obstacles: Partial<Record<OrderStanding['state'], string>> = {
   void: 'it is voided',
   declined: 'it was declined',
   reversed: 'its charge was reversed',
-  charged_back: "the payer's bank has taken it back",
+  charged_back: "the payer's bank has charged it back",
 }
 
 // Why an order cannot be voided or credited now, for people.
