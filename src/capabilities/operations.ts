@@ -21,6 +21,8 @@ import {
 import { modifyAnnualConsentContract } from '#capabilities/consents/modify-annual-consent.contract.ts'
 import { modifyAnnualConsent } from '#capabilities/consents/modify-annual-consent.operation.ts'
 import type { Context } from '#capabilities/context.ts'
+import { initFormContract } from '#capabilities/forms/init-form.contract.ts'
+import { findMadeForm, initForm } from '#capabilities/forms/init-form.operation.ts'
 import { generateReceiptContract } from '#capabilities/receipts/generate-receipt.contract.ts'
 import { generateReceipt } from '#capabilities/receipts/generate-receipt.operation.ts'
 import { cancelRecurringConsentContract } from '#capabilities/recurring/cancel-recurring-consent.contract.ts'
@@ -115,6 +117,7 @@ export const operations: readonly Operation<Context>[] = [
   serve(voidBankDebitContract, voidBankDebit, repeatBankVoid),
   serve(creditBankDebitContract, creditBankDebit, repeatBankCredit),
   serve(generateReceiptContract, generateReceipt),
+  serve(initFormContract, initForm, undefined, findMadeForm),
 ]
 
 export type SandboxOperations<Needs> = Readonly<Record<'showClock' | 'moveClock', Operation<Needs>>>

@@ -3,6 +3,7 @@ export const slices = {
   'bank-debits': ['settlement'],
   consents: [],
   disputes: [],
+  forms: ['bank-debits', 'consents'],
   receipts: [],
   reconciliation: [],
   recurring: ['consents'],

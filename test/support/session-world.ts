@@ -17,6 +17,7 @@ import { usualPatience } from '#engine/payments/payment-needs.ts'
 import { localVault } from '#engine/vault/local-vault.operation.ts'
 import { consentReader } from '#capabilities/consents/find-consent.operation.ts'
 import { batchCompanions } from '#capabilities/batch-companions.ts'
+import { formMessages } from '#capabilities/forms/form-message.wire.ts'
 import { followers } from '#capabilities/followers.ts'
 import { Bank } from '../../simulator/bank.ts'
 import { openMemoryLog } from '../../simulator/memory-log.ts'
@@ -87,6 +88,10 @@ export function useWorldOn(database: () => TestDatabase): () => World {
       signInReads: signInReader({ db }),
       newSessions: sessionRecorder({ db }),
       sessionCache: new SessionCache(new Remembered(sessionMemory)),
+      publicAddress: { url: 'https://pay.example' },
+      formMessages,
+      queuePosts: null,
+      hasFormLimits: false,
       failedSignInsPerMinute: null,
     }
   }

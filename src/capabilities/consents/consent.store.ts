@@ -85,14 +85,15 @@ const detailTypes = [text, text, text, text, text, text, text, text, text, text,
 
 const insertConsentStatement = statement(
   'insert_consent',
-  [...termTypes, ...detailTypes, text, int8, text, timestamptz],
+  [...termTypes, ...detailTypes, text, int8, text, timestamptz, text],
   { consent_id: int8 },
   `insert into consent (account_id, merchant_number, kind, state, card_id, currency, limit_per_charge_minor,
      limit_lifetime_minor, starts_on, ends_on, days, customer_ref, service, guid, holder_first_name,
      holder_last_name, customer_first_name, customer_last_name, company, email, phone, street, zip,
-     creation_ref, created_by_user, agreed_from, agreed_at, created_at, changed_at)
+     creation_ref, created_by_user, agreed_from, agreed_at, created_at, changed_at,
+     agreement)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-     $21, $22, $23, $24, $25, $26, $27, $27, $27)
+     $21, $22, $23, $24, $25, $26, $27, $27, $27, $28)
    returning consent_id`,
 )
 
@@ -173,6 +174,7 @@ export async function insertConsent(tx: Tx, made: NewConsent): Promise<ConsentId
     made.userId,
     made.agreedFrom,
     made.at,
+    made.agreement ?? '',
   ])
   if (!row) throw new Error('Broken promise: what is inserted comes back')
   return row.consent_id as ConsentId

@@ -61,6 +61,8 @@ export type NewConsent = ConsentTerms & {
   readonly details: ConsentDetails
   readonly creationRef: string
   readonly userId: ApiUserId
+  // What the payer agreed to; absent where the merchant vouches for it.
+  readonly agreement?: string
   readonly agreedFrom: string
   readonly at: Temporal.Instant
 }

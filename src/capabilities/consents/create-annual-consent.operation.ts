@@ -4,17 +4,16 @@ import type {
   ConsentKind,
   ConsentState,
   ConsentTerms,
-  NewConsent,
 } from '#capabilities/consents/consent.ts'
 import { consentId } from '#capabilities/consents/consent.ts'
 import { consentEvent } from '#capabilities/consents/consent-event.ts'
-import {
-  doesVerifyCards,
-  findUnverifiedConsent,
-  insertConsent,
-} from '#capabilities/consents/consent.store.ts'
+import { doesVerifyCards, findUnverifiedConsent } from '#capabilities/consents/consent.store.ts'
 import { dateIn } from '#capabilities/consents/consent-terms.ts'
-import { finishConsent } from '#capabilities/consents/finish-consent.operation.ts'
+import {
+  type ConsentDraft,
+  finishNowOrLater,
+  storeConsent,
+} from '#capabilities/consents/store-consent.operation.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
 import { type AskedTerms, termsOf } from '#capabilities/consents/new-consent-terms.ts'
 import { putUnfinished } from '#capabilities/consents/unfinished-consent.store.ts'
@@ -129,7 +128,7 @@ function createdBy(verification: Attempt): CreatedConsent {
   return { consentId: isMade ? consentId(followed.subject) : null, verification }
 }
 
-type Draft = Omit<NewConsent, 'state' | 'cardId'>
+type Draft = ConsentDraft
 type Creation = {
   readonly order: CardOrder
   readonly merchant: Merchant
@@ -147,7 +146,7 @@ async function createVerified(
   const { accountId, at } = draft
   const since = needs.clock.now()
   const made = await needs.db.inTransaction(async (tx) => {
-    const pending = await store(needs, tx, { order, draft, state: 'pending' })
+    const pending = await storeConsent(needs, tx, { card: order.card, draft, state: 'pending' })
     await putUnfinished(tx, pending, since)
     const others = await alongside(tx, { consentId: pending, state: 'pending', at })
     return { consentId: pending, others }
@@ -166,24 +165,12 @@ async function createVerified(
   return outcome.ok ? ok(createdBy(outcome.value)) : outcome
 }
 
-// The answer is known by now, so nothing may hide it: what cannot be cleaned up at once is left to the task.
-async function finishNowOrLater(
-  needs: Needs,
-  unfinished: Parameters<typeof finishConsent>[2],
-): Promise<void> {
-  try {
-    await needs.db.inTransaction((tx) => finishConsent(needs, tx, unfinished))
-  } catch (error) {
-    needs.log.warn({ err: error }, 'A consent that was not made is cleaned up later')
-  }
-}
-
 async function createUnverified(needs: Needs, creation: Creation): Promise<Created> {
   const { order, attempt, draft, alongside } = creation
   const made = await needs.db.inTransaction(async (tx) => {
     const claimed = await claimCallerKeys(tx, [attempt], needs.clock.now())
     if (claimed.length === 0) return null
-    const active = await store(needs, tx, { order, draft, state: 'active' })
+    const active = await storeConsent(needs, tx, { card: order.card, draft, state: 'active' })
     await alongside(tx, { consentId: active, state: 'active', at: draft.at })
     const { accountId, merchantNumber, details } = draft
     const { lastFour } = order.card.number
@@ -194,16 +181,6 @@ async function createUnverified(needs: Needs, creation: Creation): Promise<Creat
   })
   // Somebody else was first in the very same moment, and what it made is found again by the key.
   return made === null ? refuse('key_running') : ok({ consentId: made, verification: null })
-}
-
-type Storing = Pick<Creation, 'order' | 'draft'> & { readonly state: ConsentState }
-
-async function store(needs: Needs, tx: Tx, { order, draft, state }: Storing): Promise<ConsentId> {
-  const { number, expiry } = order.card
-  const card = { account: draft.accountId, number, expiry, kind: needs.acquirer.describeCard(number) }
-  const [stored] = await needs.vault.storeCards(tx, { cards: [card], at: needs.clock.now() })
-  assert(stored, 'a card that is stored comes back')
-  return insertConsent(tx, { ...draft, state, cardId: stored.cardId })
 }
 
 function draftOf(

@@ -1,4 +1,5 @@
 import type { ErrorEntry } from '#capabilities/wire/error-entry.ts'
+import { formErrors } from '#capabilities/wire/form-errors.ts'
 import { paymentErrors } from '#capabilities/wire/payment-errors.ts'
 import { requestErrors } from '#capabilities/wire/request-errors.ts'
 import { sandboxErrors } from '#capabilities/wire/sandbox-errors.ts'
@@ -12,6 +13,7 @@ export const errorCodes = {
   ...requestErrors,
   ...sessionErrors,
   ...paymentErrors,
+  ...formErrors,
   ...sandboxErrors,
   ...searchErrors,
 } as const satisfies Record<string, ErrorEntry>

@@ -20,7 +20,17 @@ export type KeyRing = {
   keyedDigest(purpose: Purpose, text: string): Buffer
 }
 // Never renamed: what was digested under a purpose must be found again.
-type Purpose = 'token' | 'sandbox-token' | 'idempotency' | 'card-fingerprint' | 'bank-file'
+type Purpose =
+  | 'token'
+  | 'sandbox-token'
+  | 'idempotency'
+  | 'card-fingerprint'
+  | 'bank-file'
+  | 'form-token'
+  | 'form-page'
+  | 'form-transit'
+  | 'form-try'
+  | 'integrator-key'
 
 const storedRing = Compile(
   Type.Object({
