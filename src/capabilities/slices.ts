@@ -3,7 +3,7 @@ export const slices = {
   'bank-debits': ['settlement'],
   consents: [],
   disputes: [],
-  forms: ['bank-debits', 'consents'],
+  forms: ['bank-debits', 'consents', 'receipts'],
   receipts: [],
   reconciliation: [],
   recurring: ['consents'],

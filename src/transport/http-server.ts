@@ -6,6 +6,7 @@ import { refuse } from '#kernel/result.ts'
 import { randomLetters } from '#platform/crypto/random.ts'
 import type { Metrics } from '#platform/metrics.ts'
 import { registerDocs } from '#transport/browser/docs-routes.ts'
+import { registerForms } from '#transport/browser/form-routes.ts'
 import { registerSandbox } from '#transport/browser/sandbox-routes.ts'
 import { refusedBeforeCall } from '#transport/answer.ts'
 import { bodyBytesMax, type CallOperation } from '#transport/call-operation.ts'
@@ -72,6 +73,7 @@ export function httpServer(needs: HttpNeeds): FastifyInstance {
   registerRest(app, needs)
   registerHealth(app, needs)
   registerDocs(app, needs)
+  registerForms(app, needs)
   registerSandbox(app, needs)
   registerSoap(app, needs)
   return app

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { initFormContract } from '#capabilities/forms/init-form.contract.ts'
+import { tongueFor } from '#capabilities/forms/form-words.ts'
 import { payForm, type PayAnswer } from '#capabilities/forms/pay-form.operation.ts'
 import { type FormView, showForm } from '#capabilities/forms/show-form.operation.ts'
 import { Secret } from '#kernel/secret.ts'
@@ -49,5 +50,5 @@ export async function press(
   const total = String(form.amount?.minor ?? 0n)
   const sent = new Map(Object.entries({ ...goodCard, k: pageKey, total, ...typed }))
   const { till, token, browser } = guest
-  return payForm(till.needs, { token, browser, address: '203.0.113.7', sent })
+  return payForm(till.needs, { token, browser, address: '203.0.113.7', tongue: tongueFor('en-US', ''), sent })
 }

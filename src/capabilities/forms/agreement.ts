@@ -1,17 +1,22 @@
-import type { ConsentTerms } from '#capabilities/consents/consent.ts'
+import { dateWords, fill, moneyWords, type Tongue } from '#capabilities/forms/form-words.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
-import { printMoney } from '#kernel/money.ts'
 
-type Saving = { readonly merchant: Merchant; readonly terms: ConsentTerms }
+type Saving = {
+  readonly merchant: Merchant
+  readonly today: Temporal.PlainDate
+  readonly tongue: Tongue
+}
 
-// What a payer agrees to by saving a card, word for word as it is stored with the consent.
-export function savingWords({ merchant, terms }: Saving): string {
-  const { currency } = merchant
-  const { limitPerCharge, limitLifetime, endsOn } = terms
-  return [
-    `I allow ${merchant.name} to keep this card and to charge it later for what I owe them.`,
-    `A charge is at most ${printMoney(limitPerCharge)} ${currency}, all charges together at most`,
-    `${printMoney(limitLifetime)} ${currency}, and the last is made by ${endsOn.toString()}.`,
-    `I can end this at any time by telling ${merchant.name}; my card number is then erased.`,
-  ].join(' ')
+// What a payer agrees to by saving a card, as it is shown. The full text is stored with the consent, word
+// for word.
+export function savingWords({ merchant, today, tongue }: Saving) {
+  const { currency, limitPerChargeMinor, limitLifetimeMinor, consentDays } = merchant
+  const blanks = {
+    merchant: merchant.name,
+    limit: moneyWords({ minor: limitPerChargeMinor, currency }, tongue),
+    lifetime: moneyWords({ minor: limitLifetimeMinor, currency }, tongue),
+    until: dateWords(today.add({ days: consentDays }), tongue),
+  }
+  const { words } = tongue
+  return { terms: fill(words.save_terms, blanks), full: fill(words.save_agreement, blanks) }
 }

@@ -1,6 +1,7 @@
 import { keepCardOf } from '#capabilities/consents/keep-card.operation.ts'
 import { termsOf } from '#capabilities/consents/new-consent-terms.ts'
 import { savingWords } from '#capabilities/forms/agreement.ts'
+import type { Tongue } from '#capabilities/forms/form-words.ts'
 import { formFollower } from '#capabilities/forms/form.follower.ts'
 import { type Form, formOptions } from '#capabilities/forms/form.ts'
 import type { Submission } from '#capabilities/forms/read-submission.ts'
@@ -28,6 +29,8 @@ type CardCharge = {
   // null where nothing is paid: then the issuer is asked whether the card is good.
   readonly price: FeeQuote | null
   readonly address: string
+  // In which the payer was told what saving the card means.
+  readonly tongue: Tongue
   readonly detail: FormDetail
 }
 
@@ -83,7 +86,8 @@ function attemptOf(
   }
 }
 
-function keep(needs: Needs, { form, merchant, card, submission, address }: CardCharge, attempt: NewAttempt) {
+function keep(needs: Needs, charge: CardCharge, attempt: NewAttempt) {
+  const { form, merchant, card, submission, address, tongue } = charge
   const today = attempt.createdAt.toZonedDateTimeISO(merchant.timeZone).toPlainDate()
   const asked = { startsOn: null, days: null, limitPerCharge: null, limitLifetime: null }
   const terms = termsOf(asked, { merchant, expiry: card.expiry, today })
@@ -96,7 +100,7 @@ function keep(needs: Needs, { form, merchant, card, submission, address }: CardC
       attempt,
       card,
       terms: terms.value,
-      agreement: savingWords({ merchant, terms: terms.value }),
+      agreement: savingWords({ merchant, today, tongue }).full,
       details: {
         customerRef: clientRef,
         service: '',

@@ -80,8 +80,8 @@ const findFormStatement = statement(
   [bytea],
   formColumns,
   `select f.form_id, f.account_id, f.merchant_number, f.user_id, f.state, f.amount_minor,
-     f.currency, f.visible, f.read_only, f.styles, f.submission, f.colors, f.post_url, f.redirect_url, f.client_ref, f.guid,
-     f.key_index, f.payer, f.tries, f.attempt_ref, f.consent_id, f.browser_digest, f.is_extended,
+     f.currency, f.visible, f.read_only, f.styles, f.submission, f.colors, f.post_url, f.redirect_url,
+     f.client_ref, f.guid, f.key_index, f.payer, f.tries, f.attempt_ref, f.consent_id, f.browser_digest, f.is_extended,
      f.created_at, f.expires_at, f.paid_at, s.phone, s.origins,
      a.state = 'open' as is_account_open
    from form f join account a using (account_id)
@@ -95,8 +95,8 @@ const listFormsStatement = statement(
   [int8, nullable(int4), nullable(bytea), text, int4],
   formColumns,
   `select f.form_id, f.account_id, f.merchant_number, f.user_id, f.state, f.amount_minor,
-     f.currency, f.visible, f.read_only, f.styles, f.submission, f.colors, f.post_url, f.redirect_url, f.client_ref, f.guid,
-     f.key_index, f.payer, f.tries, f.attempt_ref, f.consent_id, f.browser_digest, f.is_extended,
+     f.currency, f.visible, f.read_only, f.styles, f.submission, f.colors, f.post_url, f.redirect_url,
+     f.client_ref, f.guid, f.key_index, f.payer, f.tries, f.attempt_ref, f.consent_id, f.browser_digest, f.is_extended,
      f.created_at, f.expires_at, f.paid_at, s.phone, s.origins,
      a.state = 'open' as is_account_open
    from form f join account a using (account_id)
@@ -158,8 +158,8 @@ const lockUnpostedStatement = statement(
   [nullable(int8), int4],
   formColumns,
   `select f.form_id, f.account_id, f.merchant_number, f.user_id, f.state, f.amount_minor,
-     f.currency, f.visible, f.read_only, f.styles, f.submission, f.colors, f.post_url, f.redirect_url, f.client_ref, f.guid,
-     f.key_index, f.payer, f.tries, f.attempt_ref, f.consent_id, f.browser_digest, f.is_extended,
+     f.currency, f.visible, f.read_only, f.styles, f.submission, f.colors, f.post_url, f.redirect_url,
+     f.client_ref, f.guid, f.key_index, f.payer, f.tries, f.attempt_ref, f.consent_id, f.browser_digest, f.is_extended,
      f.created_at, f.expires_at, f.paid_at, null::text as phone, null::text[] as origins,
      true as is_account_open
    from form f

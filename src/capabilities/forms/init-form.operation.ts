@@ -125,7 +125,7 @@ function amountOf(
     return refuse('total_mismatch', { base: printMoney(base), total: printMoney(total) })
   if (base.minor > merchant.limitPerChargeMinor)
     return refuse('value_out_of_range', {
-      problem: `${amounts.base.member} is more than the merchant record takes at once (${printMost(merchant)})`,
+      problem: `${amounts.base.member} is more than the record takes at once (${printMost(merchant)})`,
     })
   return ok(base)
 }

@@ -4,6 +4,7 @@ import { chargeFormAccount } from '#capabilities/forms/charge-form-account.opera
 import { chargeFormCard } from '#capabilities/forms/charge-form-card.operation.ts'
 import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
 import { priceOf } from '#capabilities/forms/form-price.ts'
+import type { Tongue } from '#capabilities/forms/form-words.ts'
 import { postForms } from '#capabilities/forms/post-forms.operation.ts'
 import { permitTry, type Puzzle } from '#capabilities/forms/guard-tries.operation.ts'
 import {
@@ -26,6 +27,7 @@ export type PayOrder = {
   readonly token: Secret
   readonly browser: Secret
   readonly address: string
+  readonly tongue: Tongue
   readonly sent: SentFields
 }
 
@@ -107,14 +109,14 @@ type Charging = {
 
 function charge(
   needs: PayNeeds,
-  { browser, address }: PayOrder,
+  { browser, address, tongue }: PayOrder,
   { view, submission, price }: Charging,
 ): Promise<Paid> {
   const { form, merchant } = view
   const detail = { tries: form.tries, browser: browserDigest(needs, browser) }
   const { means } = submission
   return means.kind === 'card'
-    ? chargeFormCard(needs, { form, merchant, card: means.card, submission, price, address, detail })
+    ? chargeFormCard(needs, { form, merchant, card: means.card, submission, price, address, tongue, detail })
     : chargeFormAccount(needs, { form, account: means.account, submission, detail })
 }
 
