@@ -6,7 +6,7 @@ import { askFee, showTotal } from './fee-line.ts'
 import { checks, readExpiry, tell } from './field-checks.ts'
 import { digitsOf, facts, find, form, input, isFramed, words } from './page-facts.ts'
 import { tellHeight, tellParent } from './parent-page.ts'
-import { reload, submit } from './paying.ts'
+import { countProblems, reload, submit } from './paying.ts'
 import { groupNumber, regroup, showBrand } from './typing.ts'
 import { lookAgain, waitForOutcome, watchTime } from './watching.ts'
 
@@ -53,6 +53,7 @@ function watchField(name: string): void {
     const problem = check(box.value)
     const isWholeAndWrong = name === 'number' && problem === words('number_wrong')
     if (problem === '' || isWholeAndWrong) tell(name, problem)
+    if (!find('e-form')?.hidden) countProblems()
   })
   box.addEventListener('blur', () => {
     if (name === 'expiry') {

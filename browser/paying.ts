@@ -39,16 +39,20 @@ function alertWith(title: string, text: string): void {
 
 function tellProblems(problems: ReadonlyMap<string, string>): void {
   for (const [name, problem] of problems) tell(name, problem)
-  const count = problems.size
-  const line = find('e-form')
-  const text = line?.querySelector('span')
-  if (line && text) {
-    text.textContent = count === 1 ? words('things_one') : words('things').replace('{count}', String(count))
-    line.hidden = count === 0
-    line.setAttribute('role', 'status')
-  }
+  countProblems()
   const first = [...document.querySelectorAll<HTMLElement>('[aria-invalid=true]')].find(isShown)
   first?.focus()
+}
+
+// "2 things to fix", and fewer as they are mended.
+export function countProblems(): void {
+  const count = [...document.querySelectorAll<HTMLElement>('[aria-invalid=true]')].filter(isShown).length
+  const line = find('e-form')
+  const text = line?.querySelector('span')
+  if (!line || !text) return
+  text.textContent = count === 1 ? words('things_one') : words('things').replace('{count}', String(count))
+  line.hidden = count === 0
+  line.setAttribute('role', 'status')
 }
 
 export async function submit(): Promise<void> {

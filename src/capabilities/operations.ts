@@ -23,6 +23,8 @@ import { modifyAnnualConsent } from '#capabilities/consents/modify-annual-consen
 import type { Context } from '#capabilities/context.ts'
 import { initFormContract } from '#capabilities/forms/init-form.contract.ts'
 import { findMadeForm, initForm } from '#capabilities/forms/init-form.operation.ts'
+import { queryFormsContract } from '#capabilities/forms/query-forms.contract.ts'
+import { queryForms } from '#capabilities/forms/query-forms.operation.ts'
 import { generateReceiptContract } from '#capabilities/receipts/generate-receipt.contract.ts'
 import { generateReceipt } from '#capabilities/receipts/generate-receipt.operation.ts'
 import { cancelRecurringConsentContract } from '#capabilities/recurring/cancel-recurring-consent.contract.ts'
@@ -118,6 +120,7 @@ export const operations: readonly Operation<Context>[] = [
   serve(creditBankDebitContract, creditBankDebit, repeatBankCredit),
   serve(generateReceiptContract, generateReceipt),
   serve(initFormContract, initForm, undefined, findMadeForm),
+  serve(queryFormsContract, queryForms),
 ]
 
 export type SandboxOperations<Needs> = Readonly<Record<'showClock' | 'moveClock', Operation<Needs>>>

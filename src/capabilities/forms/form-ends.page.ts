@@ -42,11 +42,16 @@ ${note === '' ? '' : html`<p role="status">${note}</p>`}
 ${
   isReceiptShown && receipt !== ''
     ? html`<iframe class="receipt" src="${receipt}" title="${words.receipt}" sandbox="allow-modals"></iframe>`
-    : html`<dl class="rows">${rows.map(({ label, value }) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`
+    : html`<dl
+class="rows">${rows.map(rowOf)}</dl>`
 }
 <p class="actions">${
     back ? html`<a class="pay" href="${back.href}" rel="noreferrer">${fill(words.back, { host })}</a>` : ''
-  }${receipt === '' ? '' : html`<a class="second" href="${receipt}" target="_blank" rel="noopener">${words.print}</a>`}</p>
+  }${
+    receipt === ''
+      ? ''
+      : html`<a class="second" href="${receipt}" target="_blank" rel="noopener">${words.print}</a>`
+  }</p>
 ${back?.isAutomatic ? html`<p class="help">${fill(words.going_back, { host })}</p>` : ''}
 </main>`
 }
@@ -66,11 +71,16 @@ export function reviewPage(page: ReviewPage): Html {
   return html`<main class="notice review">
 <h1>${page.title}</h1>
 <p>${page.text}</p>
-<dl class="rows">${page.rows.map(({ label, value }) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>
+<dl class="rows">${page.rows.map(rowOf)}</dl>
 <form method="post" action="${page.action}">
 ${[...page.hidden].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<p class="actions"><button class="pay" type="submit">${icon('lock', 'small')}<span>${page.button}</span></button>
+<p class="actions"><button class="pay"
+type="submit">${icon('lock', 'small')}<span>${page.button}</span></button>
 <a class="second" href="${page.back.href}">${page.back.label}</a></p>
 </form>
 </main>`
+}
+
+function rowOf({ label, value }: PaidPage['rows'][number]): Html {
+  return html`<div><dt>${label}</dt><dd>${value}</dd></div>`
 }

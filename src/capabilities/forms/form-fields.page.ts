@@ -31,7 +31,8 @@ export function fieldOf(field: FieldView, { words, marksRequired }: FieldStyle):
   const must = isOptional ? '' : html` aria-required="true"`
   return html`<div class="field ${kind}" data-field="${name}">
 <label for="f-${name}">${label}${mark}</label>
-<div class="box"><input id="f-${name}" name="${name}" value="${value}" placeholder=" " aria-describedby="h-${name} e-${name}"${must}${invalid}${attributes}>${after ?? ''}</div>
+<div class="box"><input id="f-${name}" name="${name}" value="${value}" placeholder=" "
+aria-describedby="h-${name} e-${name}"${must}${invalid}${attributes}>${after ?? ''}</div>
 <p class="help" id="h-${name}">${help}</p>
 ${errorOf(name, problem)}
 </div>
@@ -39,7 +40,8 @@ ${errorOf(name, problem)}
 }
 
 export function errorOf(name: string, problem: string): Html {
-  return html`<p class="error" id="e-${name}"${problem === '' ? html` hidden` : ''}>${icon('wrong', 'small')}<span>${problem}</span></p>`
+  return html`<p class="error"
+id="e-${name}"${problem === '' ? html` hidden` : ''}>${icon('wrong', 'small')}<span>${problem}</span></p>`
 }
 
 // What was fixed by the merchant is text, not a grey box.
@@ -56,8 +58,11 @@ type Tick = {
 }
 
 export function tickOf({ name, label, isTicked, problem, more }: Tick): Html {
+  const ticked = isTicked ? html` checked` : ''
+  const invalid = problem === '' ? '' : html` aria-invalid="true"`
   return html`<div class="field tick" data-field="${name}">
-<label><input type="checkbox" id="f-${name}" name="${name}" value="1" aria-describedby="e-${name}"${isTicked ? html` checked` : ''}${problem === '' ? '' : html` aria-invalid="true"`}><span>${label}</span></label>
+<label><input type="checkbox" id="f-${name}" name="${name}" value="1"
+aria-describedby="e-${name}"${ticked}${invalid}><span>${label}</span></label>
 ${more ?? ''}
 ${errorOf(name, problem)}
 </div>

@@ -1,15 +1,23 @@
-import { icon, iconSprite } from '#capabilities/forms/form-icons.page.ts'
+import { icon } from '#capabilities/forms/form-icons.page.ts'
 import { fill, languages, tongueFor, type Tongue } from '#capabilities/forms/form-words.ts'
 import type { FormLook } from '#capabilities/forms/form-options.ts'
 import { Html, html } from '#kernel/html.ts'
 
 export type Asset = { readonly href: string; readonly integrity: string }
 
+// Our own files that a page refers to, and the drawings that it carries.
+export type FormFiles = {
+  readonly script: Asset
+  readonly style: Asset
+  readonly modules: readonly Asset[]
+  readonly icons: Html
+}
+
 // What every page of a form has.
 export type Shell = {
   readonly tongue: Tongue
   readonly title: string
-  readonly assets: { readonly script: Asset; readonly style: Asset; readonly modules: readonly Asset[] }
+  readonly assets: FormFiles
   // The address of the stylesheet with the merchant's colours; empty for our own.
   readonly theme: string
   readonly look: FormLook
@@ -40,11 +48,11 @@ export function formShell(shell: Shell, main: Html): Html {
 <link rel="stylesheet" href="${assets.style.href}" integrity="${assets.style.integrity}">
 ${theme === '' ? '' : html`<link rel="stylesheet" href="${theme}">`}
 ${goesOn ? html`<meta http-equiv="refresh" content="${goesOn.seconds};url=${goesOn.to}">` : ''}
-${assets.modules.map(({ href, integrity }) => html`<link rel="modulepreload" href="${href}" integrity="${integrity}">`)}
+${assets.modules.map(preloadOf)}
 <script type="module" src="${assets.script.href}" integrity="${assets.script.integrity}"></script>
 </head>
 <body class="${classes}">
-${iconSprite()}
+${assets.icons}
 ${shell.isSandbox ? html`<p class="strip">${tongue.words.test}</p>` : ''}
 <div class="sheet">
 ${merchant ? topOf(merchant, tongue) : ''}
@@ -57,6 +65,10 @@ ${main}
 `
 }
 
+function preloadOf({ href, integrity }: Asset): Html {
+  return html`<link rel="modulepreload" href="${href}" integrity="${integrity}">`
+}
+
 function topOf({ name, place, phone }: MerchantShown, { words }: Tongue): Html {
   const initial = Array.from(name)[0] ?? ''
   const call = fill(words.call, { phone })
@@ -66,7 +78,8 @@ function topOf({ name, place, phone }: MerchantShown, { words }: Tongue): Html {
 ${
   phone === ''
     ? ''
-    : html`<a class="call" href="tel:${phone.replace(/[^+\d]/g, '')}" aria-label="${call}">${icon('phone', 'small')}<span>${phone}</span></a>`
+    : html`<a class="call" href="tel:${phone.replace(/[^+\d]/g, '')}"
+aria-label="${call}">${icon('phone', 'small')}<span>${phone}</span></a>`
 }
 </header>`
 }

@@ -81,8 +81,8 @@ const findFormStatement = statement(
   formColumns,
   `select f.form_id, f.account_id, f.merchant_number, f.user_id, f.state, f.amount_minor,
      f.currency, f.visible, f.read_only, f.styles, f.submission, f.colors, f.post_url, f.redirect_url,
-     f.client_ref, f.guid, f.key_index, f.payer, f.tries, f.attempt_ref, f.consent_id, f.browser_digest, f.is_extended,
-     f.created_at, f.expires_at, f.paid_at, s.phone, s.origins,
+     f.client_ref, f.guid, f.key_index, f.payer, f.tries, f.attempt_ref, f.consent_id, f.browser_digest,
+     f.is_extended, f.created_at, f.expires_at, f.paid_at, s.phone, s.origins,
      a.state = 'open' as is_account_open
    from form f join account a using (account_id)
      left join form_setting s using (account_id, merchant_number)
@@ -96,8 +96,8 @@ const listFormsStatement = statement(
   formColumns,
   `select f.form_id, f.account_id, f.merchant_number, f.user_id, f.state, f.amount_minor,
      f.currency, f.visible, f.read_only, f.styles, f.submission, f.colors, f.post_url, f.redirect_url,
-     f.client_ref, f.guid, f.key_index, f.payer, f.tries, f.attempt_ref, f.consent_id, f.browser_digest, f.is_extended,
-     f.created_at, f.expires_at, f.paid_at, s.phone, s.origins,
+     f.client_ref, f.guid, f.key_index, f.payer, f.tries, f.attempt_ref, f.consent_id, f.browser_digest,
+     f.is_extended, f.created_at, f.expires_at, f.paid_at, s.phone, s.origins,
      a.state = 'open' as is_account_open
    from form f join account a using (account_id)
      left join form_setting s using (account_id, merchant_number)
@@ -159,8 +159,8 @@ const lockUnpostedStatement = statement(
   formColumns,
   `select f.form_id, f.account_id, f.merchant_number, f.user_id, f.state, f.amount_minor,
      f.currency, f.visible, f.read_only, f.styles, f.submission, f.colors, f.post_url, f.redirect_url,
-     f.client_ref, f.guid, f.key_index, f.payer, f.tries, f.attempt_ref, f.consent_id, f.browser_digest, f.is_extended,
-     f.created_at, f.expires_at, f.paid_at, null::text as phone, null::text[] as origins,
+     f.client_ref, f.guid, f.key_index, f.payer, f.tries, f.attempt_ref, f.consent_id, f.browser_digest,
+     f.is_extended, f.created_at, f.expires_at, f.paid_at, null::text as phone, null::text[] as origins,
      true as is_account_open
    from form f
    where not f.is_posted and ($1::bigint is null or f.form_id = $1)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { hasLeadingZeros, judgeTry, puzzleBits } from '#capabilities/forms/card-testing.ts'
 import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
-import { countTries, insertTry, markTryDeclined } from '#capabilities/forms/form-try.store.ts'
+import { countTries, insertTry, markTryDeclined, removeOldTries } from '#capabilities/forms/form-try.store.ts'
 import { closeForm } from '#capabilities/forms/form.store.ts'
 import type { Form } from '#capabilities/forms/form.ts'
 import type { EngineContext } from '#engine/context.ts'
@@ -51,6 +51,11 @@ export async function permitTry(
       if (isDeclined && tryId !== null) await markTryDeclined(needs.db, tryId)
     },
   }
+}
+
+// What is older than a day says nothing any more.
+export async function forgetOldTries({ db, clock }: Pick<Needs, 'db' | 'clock'>): Promise<void> {
+  await removeOldTries(db, clock.now().subtract({ hours: 24 }))
 }
 
 // A new one for every try, so that nobody solves ahead or twice.

@@ -21,6 +21,8 @@ export type PayPage = {
   // The total that the payer sees, in minor units; what the server computes must equal it.
   readonly totalMinor: string
   readonly amountText: string
+  // The same, or "the amount above" where the payer types it.
+  readonly amountNamed: string
   readonly hasFees: boolean
   // "Credit card +3 %", empty where there is no fee.
   readonly feeAhead: string
@@ -43,18 +45,21 @@ export function payPage(page: PayPage): Html {
   const { words } = tongue
   const title = fill(options.pays ? words.pay_to : words.save_to, { merchant: merchantName })
   const reference = page.values.get('clientRef') ?? ''
+  const hasReference = options.fields.clientRef === 'fixed' && reference !== ''
+  const hasSum = options.pays && options.fields.amount !== 'asked' && amountText !== ''
   return html`<main class="columns">
 <section class="summary" aria-labelledby="title">
 <h1 id="title">${title}</h1>
-${options.pays && amountText !== '' ? html`<p class="sum" id="sum">${amountText}</p>` : ''}
-${options.fields.clientRef === 'fixed' && reference !== '' ? html`<p class="about">${fill(words.for_reference, { reference })}</p>` : ''}
+${hasSum ? html`<p class="sum" id="sum">${amountText}</p>` : ''}
+${hasReference ? html`<p class="about">${fill(words.for_reference, { reference })}</p>` : ''}
 ${fixedFields(page)}
 </section>
-<form class="card" id="form" method="post" action="${page.action}" autocomplete="on" data-saves="${options.pays ? '' : '1'}">
+<form class="card" id="form" method="post" action="${page.action}" autocomplete="on"
+data-saves="${options.pays ? '' : '1'}">
 <input type="hidden" name="k" value="${page.pageKey}">
 <input type="hidden" name="total" value="${page.totalMinor}">
 <input type="hidden" name="proof" value="">
-<div class="alert" id="alert" role="alert" tabindex="-1"${page.alert ? '' : html` hidden`}>${icon('wrong', 'small')}<div><b>${page.alert?.title ?? ''}</b><p>${page.alert?.text ?? ''}</p></div></div>
+${alertBox(page)}
 ${page.isSandbox ? testCards(page) : ''}
 ${amountField(page)}
 ${page.takesAch && options.pays ? methodChoice(page) : ''}
@@ -66,6 +71,12 @@ ${options.pays && page.hasFees ? totals(page) : ''}
 ${payBar(page)}
 </form>
 </main>`
+}
+
+function alertBox({ alert }: PayPage): Html {
+  const { title, text } = alert ?? { title: '', text: '' }
+  return html`<div class="alert" id="alert" role="alert" tabindex="-1"${alert ? '' : html` hidden`}>
+${icon('wrong', 'small')}<div><b>${title}</b><p>${text}</p></div></div>`
 }
 
 function styleOf({ tongue, options }: PayPage): FieldStyle {
@@ -107,7 +118,9 @@ function amountField(page: PayPage): Html | string {
 function methodChoice({ tongue: { words }, values, feeAhead }: PayPage): Html {
   const isBank = values.get('method') === 'bank'
   const choice = (value: string, label: string, note: string, name: string, isChosen: boolean) =>
-    html`<label class="choice"><input type="radio" name="method" id="m-${value}" value="${value}"${isChosen ? html` checked` : ''}>${icon(name, 'glyph')}<span>${label}${note === '' ? '' : html`<small>${note}</small>`}</span></label>`
+    html`<label class="choice"><input type="radio" name="method" id="m-${value}"
+value="${value}"${isChosen ? html` checked` : ''}>${icon(name, 'glyph')}
+<span>${label}${note === '' ? '' : html`<small>${note}</small>`}</span></label>`
   return html`<fieldset class="methods"><legend class="hush">${words.method}</legend>
 ${choice('card', words.method_card, feeAhead, 'wallet', !isBank)}
 ${choice('bank', words.method_bank, feeAhead === '' ? '' : words.no_fee, 'bank', isBank)}
@@ -120,7 +133,7 @@ function cardFields(page: PayPage): Html {
   const numeric = { inputmode: 'numeric', enterkeyhint: 'next' }
   const logos = ['VI', 'MC', 'AE', 'DS'].map((brand) => icon(brand, 'logo'))
   return html`<div class="part part-card">
-${options.showsLogos ? html`<p class="logos">${logos}</p>` : ''}
+${options.showsLogos ? html`<p class="logos" aria-hidden="true">${logos}</p>` : ''}
 ${field(page, {
   name: 'number',
   label: words.number,
@@ -162,7 +175,9 @@ ${field(page, {
   attributes: { ...numeric, maxlength: '11' },
 })}
 ${field(page, { name: 'account', label: words.account, attributes: { ...numeric, maxlength: '21' } })}
-<div class="field" data-field="type"><label for="f-type">${words.type}</label><div class="box"><select id="f-type" name="type"><option value="checking">${words.checking}</option><option value="savings"${isSavings ? html` selected` : ''}>${words.savings}</option></select></div></div>
+<div class="field" data-field="type"><label for="f-type">${words.type}</label><div class="box"><select
+id="f-type" name="type"><option value="checking">${words.checking}</option><option
+value="savings"${isSavings ? html` selected` : ''}>${words.savings}</option></select></div></div>
 <p class="words" id="bank-words">${page.bankWords}</p>
 <p class="help">${words.bank_days}</p>
 </div>`
@@ -185,14 +200,18 @@ function personFields(page: PayPage): Html {
       ...(isAmerican ? { inputmode: 'numeric' } : {}),
     },
   }
+  const city = text('city', 'billing address-level2', { isOptional: true })
+  const state = text('state', 'billing address-level1', { isOptional: true })
   const email = { inputmode: 'email', type: 'email', autocomplete: 'email', enterkeyhint: 'done' }
   return html`${
     hasFullName && (asks('firstName') || asks('lastName'))
       ? field(page, { name: 'name', label: words.name, attributes: { autocomplete: 'cc-name' } })
-      : html`<div class="pair">${text('firstName', 'cc-given-name')}${text('lastName', 'cc-family-name')}</div>`
+      : html`<div
+class="pair">${text('firstName', 'cc-given-name')}${text('lastName', 'cc-family-name')}</div>`
   }
 ${text('street', 'billing street-address')}
-<div class="pair">${text('city', 'billing address-level2', { isOptional: true })}${text('state', 'billing address-level1', { isOptional: true })}</div>
+<div
+class="pair">${city}${state}</div>
 ${text('zip', '', zip)}
 ${text('clientRef', 'off', { isOptional: true })}
 ${text('guid', 'off', { isOptional: true })}
@@ -200,7 +219,7 @@ ${text('email', '', { isOptional: true, help: words.email_help, attributes: emai
 }
 
 function ticks(page: PayPage): Html {
-  const { options, tongue, values, problems, saving, merchantName, amountText } = page
+  const { options, tongue, values, problems, saving, merchantName } = page
   const { words } = tongue
   const tick = (name: string, label: string, more?: Html) =>
     tickOf({
@@ -210,13 +229,15 @@ function ticks(page: PayPage): Html {
       problem: problems.get(name) ?? '',
       ...(more ? { more } : {}),
     })
-  const names = { merchant: merchantName, amount: amountText }
+  const names = { merchant: merchantName, amount: page.amountNamed }
   return html`${
     saving
       ? html`<div class="part saving">${tick(
           'save',
           fill(words.save, names),
-          html`<p class="help">${saving.terms}</p><details><summary>${words.save_full}</summary><p>${saving.full}</p></details>`,
+          html`<p
+class="help">${saving.terms}</p>
+<details><summary>${words.save_full}</summary><p>${saving.full}</p></details>`,
         )}</div>`
       : ''
   }
@@ -226,10 +247,13 @@ ${options.asksToAgree ? tick('agree', fill(words.agree, names)) : ''}`
 
 // Its room is kept from the beginning.
 function totals({ tongue: { words }, amountText, feeAhead, takesAch }: PayPage): Html {
+  const toBank = html`<button type="button" class="link" id="to-bank" hidden>${words.pay_from_bank}</button>`
   return html`<div class="totals" aria-live="polite" id="totals">
 <p id="fee-ahead" class="help">${feeAhead}</p>
-<dl id="fee-lines" hidden><div><dt>${words.subtotal}</dt><dd id="fee-base">${amountText}</dd></div><div><dt>${words.fee_line}</dt><dd id="fee-fee"></dd></div><div><dt>${words.total}</dt><dd id="fee-total"></dd></div></dl>
-${takesAch ? html`<button type="button" class="link" id="to-bank" hidden>${words.pay_from_bank}</button>` : ''}
+<dl id="fee-lines" hidden><div><dt>${words.subtotal}</dt><dd
+id="fee-base">${amountText}</dd></div><div><dt>${words.fee_line}</dt><dd
+id="fee-fee"></dd></div><div><dt>${words.total}</dt><dd id="fee-total"></dd></div></dl>
+${takesAch ? toBank : ''}
 </div>`
 }
 
@@ -242,11 +266,19 @@ function payBar({ options, tongue: { words }, amountText, cancel, moreTime }: Pa
       : fill(words.pay, { amount })
     : words.save_button
   return html`<div class="bar${buttons === 'none' ? ' none' : ''}">
-<div class="time" id="time" hidden><b>${words.more_time}</b> <span></span> <button type="submit" class="link" formaction="${moreTime}" id="more-time" formnovalidate>${words.more_time_button}</button></div>
+<div class="time" id="time" hidden><b>${words.more_time}</b> <span></span> <button type="submit"
+class="link" formaction="${moreTime}" id="more-time" formnovalidate>${words.more_time_button}</button></div>
 ${errorOf('form', '')}
-<button class="pay" id="pay" type="submit">${icon('lock', 'small')}<span id="pay-text">${label}</span><span class="wheel" aria-hidden="true"></span></button>
+<button class="pay" id="pay" type="submit">${icon('lock', 'small')}<span id="pay-text">${label}</span><span
+class="wheel" aria-hidden="true"></span></button>
+</div>
+<div class="under${buttons === 'none' ? ' none' : ''}">
 <p class="safe">${words.encrypted}</p>
-${cancel && buttons === 'both' ? html`<a class="cancel" href="${cancel.href}">${fill(words.cancel, { host: cancel.host })}</a>` : ''}
+${
+  cancel && buttons === 'both'
+    ? html`<a class="cancel" href="${cancel.href}">${fill(words.cancel, { host: cancel.host })}</a>`
+    : ''
+}
 </div>`
 }
 

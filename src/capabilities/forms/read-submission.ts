@@ -3,7 +3,7 @@ import { optionsOf } from '#capabilities/forms/form-options.ts'
 import type { FormPayer } from '#capabilities/forms/form.ts'
 import type { GivenCard } from '#capabilities/wire/card-info.wire.ts'
 import { BankAccountNumber } from '#kernel/bank-account-number.ts'
-import { type CardExpiry, cardExpiry, isExpiredOn, printExpiry } from '#kernel/card-expiry.ts'
+import { type CardExpiry, cardExpiry, isExpiredOn } from '#kernel/card-expiry.ts'
 import { CardNumber } from '#kernel/card-number.ts'
 import type { Currency } from '#kernel/currency.ts'
 import { parseDecimal } from '#kernel/decimal.ts'
@@ -222,9 +222,4 @@ export function parseExpiry(text: string): CardExpiry | null {
   if (/^\d{4}$/.test(digits) || /^\d{6}$/.test(digits))
     return cardExpiry(Number(digits.slice(0, 2)), Number(digits.slice(2)))
   return null
-}
-
-export function expiryText(text: string): string {
-  const expiry = parseExpiry(text)
-  return expiry ? printExpiry(expiry) : ''
 }

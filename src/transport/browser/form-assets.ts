@@ -4,6 +4,7 @@ import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { assert } from '#kernel/assert.ts'
+import { Html } from '#kernel/html.ts'
 
 const folder = join(import.meta.dirname, '../../../browser')
 export const assetsPath = '/PayForm/assets/'
@@ -23,6 +24,8 @@ export type FormAssets = {
   readonly script: PageFile
   // What the script imports, so that browsers fetch all of it at once.
   readonly modules: readonly PageFile[]
+  // Drawings that stand in the page itself.
+  readonly icons: Html
 }
 
 let loaded: FormAssets | null = null
@@ -53,7 +56,8 @@ function load(): FormAssets {
   const script = places.get('pay-form')
   assert(script, 'the script that begins is among the files')
   places.delete('pay-form')
-  return { files, style, script, modules: [...places.values()] }
+  const icons = new Html(readFileSync(join(folder, 'icons.svg'), 'utf8'))
+  return { files, style, script, modules: [...places.values()], icons }
 }
 
 // Each after what it imports, because its own name depends on their names.

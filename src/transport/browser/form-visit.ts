@@ -24,9 +24,11 @@ export function visitOf(_: Context, request: FastifyRequest): Visit {
   const { query, headers, ip, body } = request
   const token = textIn(query, 's')
   const chosen = textIn(query, 'l')
-  const rest = `?s=${/^[0-9a-f]{32}$/.test(token) ? token : ''}${/^[a-z]{2}$/.test(chosen) ? `&l=${chosen}` : ''}`
+  const isToken = /^[0-9a-f]{32}$/.test(token)
+  const language = /^[a-z]{2}$/.test(chosen) ? `&l=${chosen}` : ''
+  const rest = `?s=${isToken ? token : ''}${language}`
   return {
-    token: /^[0-9a-f]{32}$/.test(token) ? new Secret(token) : null,
+    token: isToken ? new Secret(token) : null,
     browser: cookieOf(headers.cookie ?? ''),
     tongue: tongueFor(headers['accept-language'] ?? '', chosen),
     sent: fieldsOf(body),
