@@ -53,7 +53,7 @@ ${assets.modules.map(preloadOf)}
 </head>
 <body class="${classes}">
 ${assets.icons}
-${shell.isSandbox ? html`<p class="strip">${tongue.words.test}</p>` : ''}
+${shell.isSandbox ? html`<aside class="strip">${tongue.words.test}</aside>` : ''}
 <div class="sheet">
 ${merchant ? topOf(merchant, tongue) : ''}
 ${main}
