@@ -71,7 +71,8 @@ export async function askFee(): Promise<void> {
   if (isWhole && facts.fee && key !== quotedFor) {
     quotedFor = key
     const answer = await post(facts.fee, new URLSearchParams({ number, amount })).catch(() => null)
-    if (quotedFor === key) quote = answer ? ((await answer.json()) as Quote | null) : null
+    const told: Quote | null = answer ? await answer.json() : null
+    if (quotedFor === key) quote = told
   }
   showTotal()
 }

@@ -4,7 +4,7 @@ import { tellHeight } from './parent-page.ts'
 
 // What is wrong with a field, in words; empty when nothing is.
 
-export const isBank = (): boolean => find<HTMLInputElement>('m-bank')?.checked ?? false
+export const isBank = (): boolean => document.querySelector<HTMLInputElement>('#m-bank')?.checked ?? false
 
 export function numberProblem(text: string): string {
   const digits = digitsOf(text)

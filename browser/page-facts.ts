@@ -20,8 +20,9 @@ export const facts: Facts = JSON.parse(document.querySelector('#facts')?.textCon
 export const words = (name: string): string => facts.words?.[name] ?? ''
 export const isFramed = window.parent !== window
 
-export const find = <T extends HTMLElement>(id: string): T | null => document.querySelector<T>(`#${id}`)
-export const input = (name: string): HTMLInputElement | null => find<HTMLInputElement>(`f-${name}`)
+export const find = (id: string): HTMLElement | null => document.querySelector<HTMLElement>(`#${id}`)
+export const input = (name: string): HTMLInputElement | null =>
+  document.querySelector<HTMLInputElement>(`#f-${name}`)
 export const digitsOf = (text: string): string => text.replace(/\D/g, '')
 
 export const money = (amount: string): string => {
@@ -39,7 +40,7 @@ export const minorOf = (amount: string): string => {
   return BigInt(whole + cents.padEnd(facts.digits ?? 2, '0')).toString()
 }
 
-export const form = find<HTMLFormElement>('form')
+export const form = document.querySelector<HTMLFormElement>('#form')
 export const payText = find('pay-text')
 export const totalField = form?.querySelector<HTMLInputElement>('input[name=total]') ?? null
 export const keyField = form?.querySelector<HTMLInputElement>('input[name=k]') ?? null

@@ -61,14 +61,15 @@ export async function submit(): Promise<void> {
   tellProblems(problems)
   if (problems.size > 0) return
   const body = new URLSearchParams()
-  for (const [name, value] of new FormData(form)) body.append(name, String(value))
+  for (const [name, value] of new FormData(form)) if (typeof value === 'string') body.append(name, value)
   const alert = find('alert')
   if (alert) alert.hidden = true
   setBusy(words(form.dataset['saves'] === '1' ? 'saving' : 'paying'))
   const patience = setTimeout(() => payText && (payText.textContent = words('talking')), 3_000)
   try {
     const answer = await post(form.action, body)
-    await hear((await answer.json()) as Answer)
+    const told: Answer = await answer.json()
+    await hear(told)
   } catch {
     await lostConnection()
   } finally {

@@ -8,7 +8,7 @@ export async function lookAgain(): Promise<void> {
   if (isUnderWay() || !facts.state) return
   const answer = await fetch(facts.state, { credentials: 'same-origin' }).catch(() => null)
   if (!answer || isUnderWay()) return
-  const state = (await answer.json()) as State
+  const state: State = await answer.json()
   if (state.standing !== 'open') return reload()
   endsAtMs = performance.now() + state.secondsLeft * 1_000
   if (keyField && state.k !== keyField.value) keyField.value = state.k
@@ -31,7 +31,7 @@ export async function waitForOutcome(address: string): Promise<void> {
   for (let waitMs = 2_000; ; waitMs = Math.min(10_000, waitMs * 1.3)) {
     await new Promise((go) => setTimeout(go, waitMs))
     const answer = await fetch(address, { credentials: 'same-origin' }).catch(() => null)
-    const state = answer ? ((await answer.json()) as State) : null
+    const state: State | null = answer ? await answer.json() : null
     if (state && state.standing !== 'paying') return reload()
   }
 }

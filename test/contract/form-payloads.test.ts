@@ -40,16 +40,6 @@ describe('text that wants to be more than text', () => {
   const gateway = useGateway()
   const browser = useBrowser()
 
-  // A browser judges e-mail addresses by itself where no script does.
-  async function fillIn(page: Page, payload: string, isScripted: boolean): Promise<void> {
-    const email = isScripted ? payload : ''
-    if (await page.locator('#f-email').isVisible()) await page.fill('#f-email', email)
-    for (const name of ['firstName', 'lastName', 'street', 'city', 'state', 'zip', 'number'])
-      if (await page.locator(`#f-${name}`).isVisible()) await page.fill(`#f-${name}`, payload)
-    await page.click('#pay')
-    await page.locator('[aria-invalid=true]').first().waitFor()
-  }
-
   for (const isScripted of [true, false]) {
     const where = isScripted ? 'with script' : 'without script'
     test(`runs nothing, loads nothing and breaks no policy, ${where}`, async () => {
@@ -92,3 +82,13 @@ describe('text that wants to be more than text', () => {
     })
   }
 })
+
+// A browser judges e-mail addresses by itself where no script does.
+async function fillIn(page: Page, payload: string, isScripted: boolean): Promise<void> {
+  const email = isScripted ? payload : ''
+  if (await page.locator('#f-email').isVisible()) await page.fill('#f-email', email)
+  for (const name of ['firstName', 'lastName', 'street', 'city', 'state', 'zip', 'number'])
+    if (await page.locator(`#f-${name}`).isVisible()) await page.fill(`#f-${name}`, payload)
+  await page.click('#pay')
+  await page.locator('[aria-invalid=true]').first().waitFor()
+}

@@ -15,9 +15,8 @@ export async function orderForm(
 ): Promise<string> {
   const SessKey = await gateway.signIn()
   const { text } = await gateway.post(initPath, formOrder(changes, options), { SessKey })
-  const { PaymentInitResult: result } = JSON.parse(text) as {
-    PaymentInitResult: { PaymentUrl: string | null; ErrMsg: string }
-  }
+  type Told = { readonly PaymentInitResult: { readonly PaymentUrl: string | null; readonly ErrMsg: string } }
+  const { PaymentInitResult: result }: Told = JSON.parse(text)
   assert(result.PaymentUrl, result.ErrMsg)
   return result.PaymentUrl
 }
@@ -28,7 +27,7 @@ export async function findForm(
 ): Promise<Readonly<Record<string, unknown>>> {
   const SessKey = await gateway.signIn()
   const { text } = await gateway.post('/APIcardProcREST/v1.0.0/Form/Query', { PaymentUrl }, { SessKey })
-  const answer = JSON.parse(text) as { Form_QueryResult: { Forms: Record<string, unknown>[] } }
+  const answer: { Form_QueryResult: { Forms: Record<string, unknown>[] } } = JSON.parse(text)
   const [form] = answer.Form_QueryResult.Forms
   assert(form)
   return form

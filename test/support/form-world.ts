@@ -7,11 +7,12 @@ import { Secret } from '#kernel/secret.ts'
 import { call, type Till } from './till.ts'
 
 type Params = { readonly WidOptions: object }
-const { InitParams } = initFormContract.example.request as { InitParams: Params }
+const request: Readonly<Record<string, Params>> = { ...initFormContract.example.request }
+const usual = request['InitParams']
 
 // A form of 125 dollars with a fixed amount, full name, zip and e-mail, unless something else is said.
 export function formOrder(changes: object = {}, options: object = {}): object {
-  return { InitParams: { ...InitParams, ...changes, WidOptions: { ...InitParams.WidOptions, ...options } } }
+  return { InitParams: { ...usual, ...changes, WidOptions: { ...usual?.WidOptions, ...options } } }
 }
 
 export type Guest = { readonly till: Till; readonly token: Secret; readonly browser: Secret }

@@ -1,6 +1,6 @@
 import { icon } from '#capabilities/forms/form-icons.page.ts'
 import { fill, type Tongue } from '#capabilities/forms/form-words.ts'
-import { Html, html } from '#kernel/html.ts'
+import { type Html, html } from '#kernel/html.ts'
 
 export type Notice = {
   readonly kind: 'quiet' | 'pending'

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { explainMask, maskMeanings } from '#capabilities/forms/explain-options.wire.ts'
 import { type FormOptions, judgeFeatures, optionsOf, parseMask } from '#capabilities/forms/form-options.ts'
@@ -115,4 +117,14 @@ test('every mask can be explained bit by bit', () => {
   ])
   assert.deepEqual(explainMask('features', 0x0020), [{ bit: 5, means: 'nothing (ignored)' }])
   assert.equal(Object.keys(maskMeanings.visible).length, 16)
+})
+
+test('the page for integrators explains the very same bits', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/hosted-form.md'), 'utf8')
+  const told = [...page.matchAll(/^\| (\d+) +\| `([0-9A-F]{4})` +\| (.*?) *\|$/gm)]
+  const known = Object.values(maskMeanings).flatMap((meanings) => Object.entries(meanings))
+  assert.deepEqual(
+    told.map(([, bit = '', hex = '', means = '']) => [bit, Number.parseInt(hex, 16), means]),
+    known.map(([bit, means]) => [bit, 1 << Number(bit), means]),
+  )
 })

@@ -9,7 +9,7 @@ import {
 import { icon } from '#capabilities/forms/form-icons.page.ts'
 import type { FormOptions } from '#capabilities/forms/form-options.ts'
 import { fill, type Tongue } from '#capabilities/forms/form-words.ts'
-import { Html, html } from '#kernel/html.ts'
+import { type Html, html } from '#kernel/html.ts'
 
 // A page that can be paid on. All sums and dates are words already.
 export type PayPage = {
@@ -115,16 +115,28 @@ function amountField(page: PayPage): Html | string {
   })
 }
 
+type Choice = {
+  readonly value: 'card' | 'bank'
+  readonly label: string
+  readonly note: string
+  readonly drawing: string
+  readonly isChosen: boolean
+}
+
 function methodChoice({ tongue: { words }, values, feeAhead }: PayPage): Html {
   const isBank = values.get('method') === 'bank'
-  const choice = (value: string, label: string, note: string, name: string, isChosen: boolean) =>
-    html`<label class="choice"><input type="radio" name="method" id="m-${value}"
-value="${value}"${isChosen ? html` checked` : ''}>${icon(name, 'glyph')}
-<span>${label}${note === '' ? '' : html`<small>${note}</small>`}</span></label>`
+  const card = { value: 'card', label: words.method_card, note: feeAhead, drawing: 'wallet' } as const
+  const bank = { value: 'bank', label: words.method_bank, drawing: 'bank' } as const
   return html`<fieldset class="methods"><legend class="hush">${words.method}</legend>
-${choice('card', words.method_card, feeAhead, 'wallet', !isBank)}
-${choice('bank', words.method_bank, feeAhead === '' ? '' : words.no_fee, 'bank', isBank)}
+${choiceOf({ ...card, isChosen: !isBank })}
+${choiceOf({ ...bank, note: feeAhead === '' ? '' : words.no_fee, isChosen: isBank })}
 </fieldset>`
+}
+
+function choiceOf({ value, label, note, drawing, isChosen }: Choice): Html {
+  const chosen = isChosen ? html` checked` : ''
+  return html`<label class="choice"><input type="radio" name="method" id="m-${value}" value="${value}"${chosen}>
+${icon(drawing, 'glyph')}<span>${label}${note === '' ? '' : html`<small>${note}</small>`}</span></label>`
 }
 
 function cardFields(page: PayPage): Html {

@@ -4,6 +4,7 @@ import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import { Crash, type CrashPoint, usualPatience } from '#engine/payments/payment-needs.ts'
 import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
 import { followers } from '#capabilities/followers.ts'
+import { Secret } from '#kernel/secret.ts'
 import { look, openForm, press } from '../../../test/support/form-world.ts'
 import { makeMerchant, useWorld, type World } from '../../../test/support/session-world.ts'
 import { call, eventsOf, openTill, type Till } from '../../../test/support/till.ts'
@@ -52,7 +53,7 @@ test('a declined page sent again asks the bank nothing; a fresh one may succeed'
 test('only the browser that tried learns that a card was declined, or sees the receipt', async () => {
   const guest = await openForm(await openTill(world()))
   await press(guest, { number: '4000000000009995' })
-  const other = { ...guest, browser: { ...guest.browser, reveal: () => 'another' } as typeof guest.browser }
+  const other = { ...guest, browser: new Secret('another') }
   assert.deepEqual([(await look(other)).decline, (await look(other)).isPayingBrowser], [null, false])
 })
 

@@ -98,8 +98,8 @@ function rowsOf({ form, merchant, attempt }: FormView, tongue: Tongue) {
   const { words } = tongue
   if (!attempt) return []
   const { details, approved } = attempt
-  const with_ = attempt.kind === 'bank_debit' ? words.account_ending : words.ending
-  const means = fill(with_, { brand: brandNames[details.brand], last: details.lastFour })
+  const sentence = attempt.kind === 'bank_debit' ? words.account_ending : words.ending
+  const means = fill(sentence, { brand: brandNames[details.brand], last: details.lastFour })
   const hasFee = approved.fee.minor > 0n
   const rows: readonly (readonly [string, string])[] = [
     [words.date, timeWords(form.paidAt ?? attempt.createdAt, merchant.timeZone, tongue)],

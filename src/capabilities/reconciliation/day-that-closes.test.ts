@@ -125,7 +125,6 @@ describe('a day', () => {
     )
     const rows = all.flatMap((one) => (one.kind === 'line' ? [csvRow(one.line, one.breaks)] : []))
     const cells = rows.map((row) => row.trim().split(','))
-    const place = (column: string) => csvHead.trim().split(',').indexOf(column)
     const inFile = cells.reduce((sum, row) => sum + centsOf(row[place('ledgerTotal')]), 0n)
     assert.equal(inFile, sums.settled, 'the file and the batches')
     const kinds = new Set(cells.map((row) => `${row[place('kind')]} ${row[place('state')]}`))
@@ -237,6 +236,8 @@ describe('a sale that nobody settles', () => {
     assert.deepEqual(await causes(till.needs), [])
   })
 })
+
+const place = (column: string) => csvHead.trim().split(',').indexOf(column)
 
 test('what the bank holds and we do not know is a difference', () => {
   const line = { batch: 1n, number: 1, ref: 'r' as never, currency: 'USD', cardCount: 1, cardNetMinor: 100n }
