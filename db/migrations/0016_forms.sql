@@ -50,12 +50,12 @@ create table form_setting (
   account_id bigint not null,
   merchant_number integer not null,
   phone text not null default '',
-  origins text[] not null default '{}',
+  origins text not null default '',
   changed_at timestamptz not null,
   primary key (account_id, merchant_number),
   foreign key (account_id, merchant_number) references merchant
 );
-comment on column form_setting.origins is 'Where forms may be embedded, and in live mode where payers may be sent and values posted.';
+comment on column form_setting.origins is 'Separated by blanks: where forms may be embedded, and in live mode where payers may be sent and values posted.';
 
 -- Which key an integrator reads encrypted values with. The key itself is derived from the key ring and the salt.
 create table integrator_key (

@@ -1,18 +1,18 @@
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
-import { arrayOf, bool, int4, int8, text, timestamptz } from '#platform/postgres/column-type.ts'
+import { bool, int4, int8, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
 const findFormSettingStatement = statement(
   'find_form_setting',
   [int8, int4],
-  { phone: text, origins: arrayOf(text) },
+  { phone: text, origins: text },
   `select phone, origins from form_setting where account_id = $1 and merchant_number = $2`,
 )
 
 const putFormSettingStatement = statement(
   'put_form_setting',
-  [int8, int4, text, arrayOf(text), timestamptz],
+  [int8, int4, text, text, timestamptz],
   {},
   `insert into form_setting (account_id, merchant_number, phone, origins, changed_at)
    values ($1, $2, $3, $4, $5)
@@ -53,14 +53,15 @@ type RecordKey = { readonly account: AccountId; readonly merchant: MerchantNumbe
 
 export async function findFormSetting(db: Queryable, { account, merchant }: RecordKey): Promise<FormSetting> {
   const [row] = await db.run(findFormSettingStatement, [account, merchant])
-  return row ?? { phone: '', origins: [] }
+  if (!row) return { phone: '', origins: [] }
+  return { phone: row.phone, origins: row.origins.split(' ').filter((origin) => origin !== '') }
 }
 
 export async function putFormSetting(
   db: Queryable,
   { account, merchant, phone, origins, at }: RecordKey & FormSetting & { readonly at: Temporal.Instant },
 ): Promise<void> {
-  await db.run(putFormSettingStatement, [account, merchant, phone, origins, at])
+  await db.run(putFormSettingStatement, [account, merchant, phone, origins.join(' '), at])
 }
 
 export type IntegratorKey = {

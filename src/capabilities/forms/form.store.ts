@@ -45,7 +45,7 @@ const formColumns = {
   expires_at: timestamptz,
   paid_at: nullable(timestamptz),
   phone: nullable(text),
-  origins: nullable(arrayOf(text)),
+  origins: nullable(text),
   is_account_open: bool,
 } as const
 
@@ -160,7 +160,7 @@ const lockUnpostedStatement = statement(
   `select f.form_id, f.account_id, f.merchant_number, f.user_id, f.state, f.amount_minor,
      f.currency, f.visible, f.read_only, f.styles, f.submission, f.colors, f.post_url, f.redirect_url,
      f.client_ref, f.guid, f.key_index, f.payer, f.tries, f.attempt_ref, f.consent_id, f.browser_digest,
-     f.is_extended, f.created_at, f.expires_at, f.paid_at, null::text as phone, null::text[] as origins,
+     f.is_extended, f.created_at, f.expires_at, f.paid_at, null::text as phone, null::text as origins,
      true as is_account_open
    from form f
    where not f.is_posted and ($1::bigint is null or f.form_id = $1)
@@ -288,6 +288,10 @@ export async function markPosted(tx: Tx, forms: readonly FormId[]): Promise<void
   await tx.run(markPostedStatement, [forms])
 }
 
+function wordsIn(text: string): readonly string[] {
+  return text.split(' ').filter((word) => word !== '')
+}
+
 function formFromRow(row: RowOf<typeof formColumns>): Form {
   const currency = row.currency as Currency
   return {
@@ -320,7 +324,7 @@ function formFromRow(row: RowOf<typeof formColumns>): Form {
     expiresAt: row.expires_at,
     paidAt: row.paid_at,
     phone: row.phone ?? '',
-    origins: row.origins ?? [],
+    origins: wordsIn(row.origins ?? ''),
     isAccountOpen: row.is_account_open,
   }
 }
