@@ -6,6 +6,7 @@ import { refuse } from '#kernel/result.ts'
 import { randomLetters } from '#platform/crypto/random.ts'
 import type { Metrics } from '#platform/metrics.ts'
 import { registerDocs } from '#transport/browser/docs-routes.ts'
+import { registerFormBuilder } from '#transport/browser/form-builder-routes.ts'
 import { registerForms } from '#transport/browser/form-routes.ts'
 import { registerSandbox } from '#transport/browser/sandbox-routes.ts'
 import { refusedBeforeCall } from '#transport/answer.ts'
@@ -74,6 +75,7 @@ export function httpServer(needs: HttpNeeds): FastifyInstance {
   registerHealth(app, needs)
   registerDocs(app, needs)
   registerForms(app, needs)
+  registerFormBuilder(app, needs)
   registerSandbox(app, needs)
   registerSoap(app, needs)
   return app

@@ -109,6 +109,23 @@ describe('the hosted form over HTTP', () => {
     assert.equal(minutes(after).since(minutes(before)).total('minutes'), 30)
   })
 
+  test('the workbench of the sandbox shows the request, makes the form and names mistakes', async () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const tick = (texts: string) =>
+      gateway().send({
+        method: 'POST',
+        path: '/sandbox/forms',
+        headers,
+        body: `visible=6&submission=9&${texts}`,
+      })
+    assert.match((await gateway().get('/sandbox/forms')).text, /&quot;eVisible&quot;: &quot;A0E0&quot;/)
+    assert.match((await tick('then=show&amount=5')).text, /&quot;eVisible&quot;: &quot;0040&quot;/)
+    const opened = await tick('then=open&merchant=1&amount=5')
+    assert.equal(opened.status, 303)
+    assert.equal((await gateway().get(pathOf(String(opened.headers.location)))).status, 200)
+    assert.match((await tick('then=open&merchant=9&amount=5')).text, /role="alert"[^>]*>[^<]*9/)
+  })
+
   const redirect = { RedirectURL: 'https://shop.example/done?order=7' }
 
   test('after payment the payer goes back with ids that are signed', async () => {

@@ -99,6 +99,7 @@ Then, with the SessKey of its answer, an approved payment:
 
   API reference  ${baseUrl}/docs
   Error codes    ${baseUrl}/docs/errors
+  Build a form   ${baseUrl}/sandbox/forms
   SOAP           ${baseUrl}/APIcardProcService/CardProcAPI.svc?wsdl
 
 Ctrl-C stops it.

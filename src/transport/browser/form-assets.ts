@@ -21,6 +21,8 @@ export type PageFile = { readonly href: string; readonly integrity: string }
 export type FormAssets = {
   readonly files: ReadonlyMap<string, ServedFile>
   readonly style: PageFile
+  // Of the sandbox's workbench.
+  readonly builderStyle: PageFile
   readonly script: PageFile
   // What the script imports, so that browsers fetch all of it at once.
   readonly modules: readonly PageFile[]
@@ -53,11 +55,12 @@ function load(): FormAssets {
     places.set(stem, keep(stem, 'js', withNames(tidied(code), places)))
   }
   const style = keep('pay-form', 'css', readFileSync(join(folder, 'pay-form.css'), 'utf8'))
+  const builderStyle = keep('form-builder', 'css', readFileSync(join(folder, 'form-builder.css'), 'utf8'))
   const script = places.get('pay-form')
   assert(script, 'the script that begins is among the files')
   places.delete('pay-form')
   const icons = new Html(readFileSync(join(folder, 'icons.svg'), 'utf8'))
-  return { files, style, script, modules: [...places.values()], icons }
+  return { files, style, builderStyle, script, modules: [...places.values()], icons }
 }
 
 // Each after what it imports, because its own name depends on their names.
