@@ -288,8 +288,8 @@ export async function markPosted(tx: Tx, forms: readonly FormId[]): Promise<void
   await tx.run(markPostedStatement, [forms])
 }
 
-function wordsIn(text: string): readonly string[] {
-  return text.split(' ').filter((word) => word !== '')
+function wordsIn(line: string): readonly string[] {
+  return line.split(' ').filter((word) => word !== '')
 }
 
 function formFromRow(row: RowOf<typeof formColumns>): Form {
