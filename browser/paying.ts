@@ -1,6 +1,17 @@
 import { showTotal, setQuote, type Quote } from './fee-line.ts'
 import { isShown, problemsNow, tell } from './field-checks.ts'
-import { facts, find, form, input, keyField, payText, post, proofField, words } from './page-facts.ts'
+import {
+  facts,
+  find,
+  form,
+  input,
+  isFramed,
+  keyField,
+  payText,
+  post,
+  proofField,
+  words,
+} from './page-facts.ts'
 import { tellHeight } from './parent-page.ts'
 
 type Answer = {
@@ -9,6 +20,8 @@ type Answer = {
   readonly title?: string
   readonly text?: string
   readonly k?: string
+  // Known to this page alone: who holds it sees the receipt.
+  readonly b?: string
   readonly quote?: Quote
   readonly puzzle?: { readonly text: string; readonly bits: number }
 }
@@ -16,6 +29,13 @@ type Answer = {
 let isPaying = false
 export const isUnderWay = (): boolean => isPaying
 export const reload = (): void => location.replace(location.href)
+
+// Other sites' pages may keep our cookie from being sent, so the frame's own address says who paid.
+function withBrowser(secret: string): string {
+  const url = new URL(location.href)
+  url.searchParams.set('b', secret)
+  return url.href
+}
 
 function setBusy(word: string): void {
   isPaying = word !== ''
@@ -101,7 +121,7 @@ async function hear(answer: Answer): Promise<void> {
       return submit()
     }
     default:
-      return reload()
+      return isFramed && answer.b ? location.replace(withBrowser(answer.b)) : reload()
   }
 }
 

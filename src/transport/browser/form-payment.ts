@@ -33,7 +33,9 @@ export async function answerPayment(context: Context, exchange: Exchange): Promi
   const view = await showForm(context, { token, browser })
   if (!view) return sendMissing(context, { visit, reply })
   return visit.wantsJson
-    ? reply.type('application/json; charset=utf-8').send(JSON.stringify(told(answer, view, visit)))
+    ? reply
+        .type('application/json; charset=utf-8')
+        .send(JSON.stringify({ ...told(answer, view, visit), b: browser.reveal() }))
     : showAfter(context, { visit, reply, answer, view, sent })
 }
 

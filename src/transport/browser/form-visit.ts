@@ -29,7 +29,7 @@ export function visitOf(_: Context, request: FastifyRequest): Visit {
   const rest = `?s=${isToken ? token : ''}${language}`
   return {
     token: isToken ? new Secret(token) : null,
-    browser: cookieOf(headers.cookie ?? ''),
+    browser: cookieOf(headers.cookie ?? '') ?? browserIn(query),
     tongue: tongueFor(headers['accept-language'] ?? '', chosen),
     sent: fieldsOf(body),
     address: `${formPath}${rest}`,
@@ -48,6 +48,13 @@ function textIn(query: unknown, name: string): string {
 function fieldsOf(body: unknown): SentFields {
   if (!(body instanceof Map)) return new Map()
   return new Map([...body].map(([name, value]) => [String(name), String(value)]))
+}
+
+// Inside another site's page browsers may keep no cookie; the script then carries the same secret in the
+// frame's own address.
+function browserIn(query: unknown): Secret | null {
+  const value = textIn(query, 'b')
+  return /^[0-9a-f]{32}$/.test(value) ? new Secret(value) : null
 }
 
 function cookieOf(header: string): Secret | null {
