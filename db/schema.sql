@@ -462,6 +462,83 @@ create table event_cursor (
   constraint event_cursor_is_only_check CHECK (is_only)
 );
 
+create table form (
+  form_id bigint generated always as identity not null,
+  account_id bigint not null,
+  merchant_number integer not null,
+  user_id bigint not null,
+  token_digest bytea not null,
+  state text default 'open'::text not null,
+  amount_minor bigint,
+  currency text not null,
+  visible integer not null,
+  read_only integer not null,
+  styles integer not null,
+  submission integer not null,
+  colors text not null,
+  post_url text not null,
+  redirect_url text not null,
+  client_ref text not null,
+  guid text not null,
+  key_index text not null,
+  payer jsonb not null,
+  tries integer default 0 not null,
+  attempt_ref text default ''::text not null,
+  consent_id bigint,
+  browser_digest bytea,
+  is_posted boolean default true not null,
+  is_extended boolean default false not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  paid_at timestamp with time zone,
+  constraint form_pkey PRIMARY KEY (form_id),
+  constraint form_token_digest_key UNIQUE (token_digest),
+  constraint form_amount_minor_check CHECK (amount_minor > 0),
+  constraint form_state_check CHECK (state = ANY (ARRAY['open'::text, 'paying'::text, 'paid'::text, 'closed'::text])),
+  constraint form_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
+  constraint form_user_id_fkey FOREIGN KEY (user_id) REFERENCES api_user(api_user_id)
+  -- at the end: constraint form_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number)
+) with (fillfactor=70);
+CREATE INDEX form_of_account ON form USING btree (account_id, form_id);
+CREATE INDEX form_to_post ON form USING btree (form_id) WHERE NOT is_posted;
+comment on column form.token_digest is 'Of the token in the form''s address, which is stored nowhere.';
+comment on column form.state is 'paying: an attempt is under way or its outcome is not known yet. closed: too many tries.';
+comment on column form.amount_minor is 'Null where the payer types the amount, or where nothing is paid.';
+comment on column form.visible is 'The merchant''s options, bit by bit, as docs/hosted-form.md explains them; so are the three that follow.';
+comment on column form.tries is 'How often a payment was begun. A page carries the number it was made with, so that sending it twice does nothing.';
+comment on column form.attempt_ref is 'Of the newest attempt; empty before the first, and where a card was stored without asking its issuer.';
+comment on column form.consent_id is 'Under which the card is stored, once the outcome is known to be good.';
+comment on column form.browser_digest is 'Of the cookie of the browser that began the newest attempt: it alone sees the receipt.';
+comment on column form.is_posted is 'False from the moment of payment until what the merchant''s system is told is queued.';
+comment on column form.expires_at is 'By the clock of the account, like the other moments.';
+
+create table form_setting (
+  account_id bigint not null,
+  merchant_number integer not null,
+  phone text default ''::text not null,
+  origins text default ''::text not null,
+  changed_at timestamp with time zone not null,
+  constraint form_setting_pkey PRIMARY KEY (account_id, merchant_number)
+  -- at the end: constraint form_setting_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number)
+);
+comment on column form_setting.origins is 'Separated by blanks: where forms may be embedded, and in live mode where payers may be sent and values posted.';
+
+create unlogged table form_try (
+  form_try_id bigint generated always as identity not null,
+  form_id bigint not null,
+  network text not null,
+  card_digest bytea not null,
+  is_declined boolean default false not null,
+  tried_at timestamp with time zone not null,
+  constraint form_try_pkey PRIMARY KEY (form_try_id)
+);
+CREATE INDEX form_try_by_age ON form_try USING btree (tried_at);
+CREATE INDEX form_try_of_card ON form_try USING btree (card_digest, tried_at);
+CREATE INDEX form_try_of_form ON form_try USING btree (form_id);
+CREATE INDEX form_try_of_network ON form_try USING btree (network, tried_at);
+comment on column form_try.network is 'The /32 or /64 of the payer''s address.';
+comment on column form_try.tried_at is 'Real time.';
+
 create table idempotency (
   account_id bigint not null,
   operation text not null,
@@ -549,6 +626,16 @@ comment on column instalment.claimed_until is 'A run means to charge it and othe
 comment on column instalment.because is 'Why it stands where it stands and what comes next, for people.';
 comment on column instalment.had_failed is 'Of its latest attempt: it had failed before, so an attempt that comes to nothing leaves it failed.';
 comment on column instalment.tries is 'Attempts that reached the bank or may have, the one that is under way included.';
+
+create table integrator_key (
+  account_id bigint not null,
+  key_index text not null,
+  salt text not null,
+  is_enabled boolean default true not null,
+  created_at timestamp with time zone not null,
+  constraint integrator_key_pkey PRIMARY KEY (account_id, key_index),
+  constraint integrator_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id)
+);
 
 create table manual_attempt (
   attempt_id bigint not null,
@@ -1088,6 +1175,10 @@ alter table card_order add constraint card_order_account_id_merchant_number_fkey
 alter table consent add constraint consent_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number);
 
 alter table consent add constraint consent_card_id_fkey FOREIGN KEY (card_id) REFERENCES vault_card(card_id);
+
+alter table form add constraint form_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number);
+
+alter table form_setting add constraint form_setting_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number);
 
 alter table instalment add constraint instalment_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES plan(plan_id);
 

@@ -23,6 +23,7 @@ const quickTests = [
 
 const quickSteps: readonly Step[] = [
   { name: 'types', command: [bin('tsc'), '--noEmit'] },
+  { name: 'types in the browser', command: [bin('tsc'), '--noEmit', '-p', 'browser'] },
   { name: 'lint', command: [bin('oxlint'), '--quiet'] },
   { name: 'format', command: [bin('oxfmt'), '--check'] },
   { name: 'dead code', command: [bin('knip'), '--no-progress'] },

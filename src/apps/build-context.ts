@@ -1,10 +1,12 @@
 import { join } from 'node:path'
 import type { Installation } from '#apps/open-installation.ts'
+import { queuePosts } from '#capabilities/webhooks/queue-posts.operation.ts'
 import type { Context } from '#capabilities/context.ts'
 import type { AchNeeds } from '#capabilities/bank-debits/ach-needs.ts'
 import { consentReader } from '#capabilities/consents/find-consent.operation.ts'
 import { batchCompanions } from '#capabilities/batch-companions.ts'
 import { followers } from '#capabilities/followers.ts'
+import { formMessages } from '#capabilities/forms/form-message.wire.ts'
 import { sessionRecorder, signInReader } from '#capabilities/sessions/share-sign-ins.operation.ts'
 import { SessionCache, sessionMemory } from '#capabilities/sessions/session-cache.ts'
 import { AccountClocks } from '#engine/account-clock/account-clock.ts'
@@ -54,13 +56,19 @@ export function sendingGuard(
   return new SendingGuard({ db, connection, log, clock: systemClock, stateFile, isKeeper })
 }
 
+// What is learnt or forgotten while the process runs.
+type OpenContext = Context & {
+  readonly merchantReads: RememberedMerchants
+  readonly publicAddress: { url: string }
+}
+
 // The only place where adapters are made and joined.
 export function buildContext({
   config,
   log,
   installation: { db, batchDb, deliveryDb, keyRing, bank, payerBank, connection },
   sending,
-}: Parts & { readonly sending: Sending }): Context & { readonly merchantReads: RememberedMerchants } {
+}: Parts & { readonly sending: Sending }): OpenContext {
   const accountClock = new AccountClocks(systemClock)
   const settling = {
     keyRing,
@@ -98,6 +106,10 @@ export function buildContext({
     signInReads: signInReader({ db }),
     newSessions: sessionRecorder({ db }),
     sessionCache: new SessionCache(new Remembered(sessionMemory)),
+    publicAddress: { url: config.baseUrl },
+    formMessages,
+    queuePosts,
+    hasFormLimits: hasRateLimits(config),
     failedSignInsPerMinute: hasRateLimits(config) ? config.failedSignInsPerMinute : null,
   }
 }

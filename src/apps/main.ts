@@ -6,6 +6,8 @@ import { bankCommands } from '#apps/cli/bank.ts'
 import { clockCommands } from '#apps/cli/clock.ts'
 import { type Command, printTable, runCommand } from '#apps/cli/command.ts'
 import { disputeCommands } from '#apps/cli/dispute.ts'
+import { formCommands } from '#apps/cli/form.ts'
+import { integratorKeyCommands } from '#apps/cli/integrator-key.ts'
 import { keysCommands } from '#apps/cli/keys.ts'
 import { ledgerCommands } from '#apps/cli/ledger.ts'
 import { merchantCommands } from '#apps/cli/merchant.ts'
@@ -33,6 +35,8 @@ const nouns: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
   batch: batchCommands,
   clock: clockCommands,
   dispute: disputeCommands,
+  form: formCommands,
+  'integrator-key': integratorKeyCommands,
   keys: keysCommands,
   ledger: ledgerCommands,
   merchant: merchantCommands,

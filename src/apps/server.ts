@@ -10,7 +10,6 @@ import {
 } from '#apps/build-context.ts'
 import { Complaint } from '#apps/complaint.ts'
 import { openInstallation } from '#apps/open-installation.ts'
-import type { Context } from '#capabilities/context.ts'
 import { operations, sandboxOperations } from '#capabilities/operations.ts'
 import { seedSandbox, type Sandbox } from '#capabilities/sandbox/seed-sandbox.operation.ts'
 import { refreshClocks } from '#engine/account-clock/refresh-clocks.operation.ts'
@@ -112,7 +111,10 @@ function refuseLive({ mode }: Config): void {
   )
 }
 
-type Serving = { readonly config: Config; readonly context: Context }
+type Serving = {
+  readonly config: Config
+  readonly context: ReturnType<typeof buildContext>
+}
 
 async function serve({ config, context }: Serving, undo: AsyncDisposableStack): Promise<string> {
   const loopDelay = watchLoopDelay()
@@ -146,6 +148,7 @@ async function serve({ config, context }: Serving, undo: AsyncDisposableStack): 
   })
   const address = await listenOn(app, config)
   baseUrl = baseUrl === '' ? address : baseUrl
+  context.publicAddress.url = baseUrl
   return baseUrl
 }
 

@@ -2,6 +2,7 @@ import { bankItemFollower } from '#capabilities/bank-debits/bank-item.follower.t
 import { bankParentFollower } from '#capabilities/bank-debits/bank-parent.follower.ts'
 import { consentFollower } from '#capabilities/consents/consent.follower.ts'
 import { newConsentFollower } from '#capabilities/consents/new-consent.follower.ts'
+import { formFollower } from '#capabilities/forms/form.follower.ts'
 import { instalmentFollower } from '#capabilities/recurring/instalment.follower.ts'
 import { newPlanFollower } from '#capabilities/recurring/new-plan.follower.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
@@ -11,6 +12,7 @@ import { parentFollower } from '#engine/payments/parent.follower.ts'
 
 // What changes together with payments. The order is the order of locks, everywhere.
 export const followers: Followers = [
+  formFollower,
   newConsentFollower({ appendEvents }),
   consentFollower,
   newPlanFollower,

@@ -22,6 +22,10 @@ import {
 import { modifyAnnualConsentContract } from '#capabilities/consents/modify-annual-consent.contract.ts'
 import { modifyAnnualConsent } from '#capabilities/consents/modify-annual-consent.operation.ts'
 import type { Context } from '#capabilities/context.ts'
+import { initFormContract } from '#capabilities/forms/init-form.contract.ts'
+import { findMadeForm, initForm } from '#capabilities/forms/init-form.operation.ts'
+import { queryFormsContract } from '#capabilities/forms/query-forms.contract.ts'
+import { queryForms } from '#capabilities/forms/query-forms.operation.ts'
 import { chargeConsentTokenContract } from '#capabilities/international/charge-consent-token.contract.ts'
 import {
   chargeConsentToken,
@@ -132,6 +136,8 @@ export const operations: readonly Operation<Context>[] = [
   serve(voidBankDebitContract, voidBankDebit, repeatBankVoid),
   serve(creditBankDebitContract, creditBankDebit, repeatBankCredit),
   serve(generateReceiptContract, generateReceipt),
+  serve(initFormContract, initForm, undefined, findMadeForm),
+  serve(queryFormsContract, queryForms),
   serve(chargeConsentTokenContract, chargeConsentToken, repeatTokenCharge),
   serve(undoOrderContract, undoOrder, repeatUndoing),
   serve(queryOrdersContract, queryOrders),

@@ -3,6 +3,7 @@ export const slices = {
   'bank-debits': ['settlement'],
   consents: [],
   disputes: [],
+  forms: ['bank-debits', 'consents', 'receipts'],
   international: ['consents', 'sales', 'settlement'],
   receipts: [],
   reconciliation: [],

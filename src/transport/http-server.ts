@@ -7,6 +7,8 @@ import { randomLetters } from '#platform/crypto/random.ts'
 import type { Metrics } from '#platform/metrics.ts'
 import { registerBankPages } from '#transport/browser/bank-routes.ts'
 import { registerDocs } from '#transport/browser/docs-routes.ts'
+import { registerFormBuilder } from '#transport/browser/form-builder-routes.ts'
+import { registerForms } from '#transport/browser/form-routes.ts'
 import { registerInbox } from '#transport/browser/inbox-routes.ts'
 import { registerSandbox } from '#transport/browser/sandbox-routes.ts'
 import { refusedBeforeCall } from '#transport/answer.ts'
@@ -74,6 +76,8 @@ export function httpServer(needs: HttpNeeds): FastifyInstance {
   registerRest(app, needs)
   registerHealth(app, needs)
   registerDocs(app, needs)
+  registerForms(app, needs)
+  registerFormBuilder(app, needs)
   registerSandbox(app, needs)
   registerInbox(app, needs)
   registerBankPages(app, needs.context)

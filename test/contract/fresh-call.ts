@@ -82,7 +82,7 @@ function withLastingCard(body: Body): Body {
 // Members and words that are new with every call: keys, ids, codes, moments.
 const freshMembers = new Set(
   `SessKey ExpiresOn TxID VoidTxID TxnCode ConsentID CancelledConsentID PreConsentAuthTxID
-  PreConsentAuthMessage SchedID ID SchedNum AcctHolderID PaymentDate SEQ AuthID uniqueTranID
+  PreConsentAuthMessage PaymentUrl SchedID ID SchedNum AcctHolderID PaymentDate SEQ AuthID uniqueTranID
   ReceiptHtml WebhookID Secret Cursor TransID`.split(/\s+/),
 )
 

@@ -58,6 +58,8 @@ const commands = [
   ...['list', 'show', 'forecast', 'plan'].map((verb) => `batch ${verb}`),
   ...['show', 'advance', 'set'].map((verb) => `clock ${verb}`),
   'dispute list',
+  ...['explain', 'set', 'key'].map((verb) => `form ${verb}`),
+  ...['add', 'list', 'disable'].map((verb) => `integrator-key ${verb}`),
   ...['list', 'rotate', 'retire'].map((verb) => `keys ${verb}`),
   'ledger verify',
   ...['add', 'set', 'list'].map((verb) => `merchant ${verb}`),
@@ -69,7 +71,7 @@ const commands = [
 test('help lists every command, and needs no installation', async () => {
   for (const words of [['help'], ['--help'], []]) {
     const listed = cellsOf(await say(...words)).flatMap(([command = '']) =>
-      command.startsWith('tillgate ') ? [/^tillgate ([a-z]+(?: [a-z]+)?)/.exec(command)?.[1]] : [],
+      command.startsWith('tillgate ') ? [/^tillgate ([a-z-]+(?: [a-z]+)?)/.exec(command)?.[1]] : [],
     )
     assert.deepEqual(listed, commands)
   }

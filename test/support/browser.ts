@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before } from 'node:test'
 import packedChromium from '@sparticuz/chromium'
-import { type Browser, type BrowserContext, chromium } from 'playwright-core'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core'
 
 const projectFolder = join(import.meta.dirname, '../..')
 
@@ -13,7 +13,9 @@ export const screens = [
   ['a desk', { width: 1280, height: 900 }],
 ] as const satisfies readonly [string, Screen][]
 
-export type TestBrowser = { open(screen: Screen): Promise<BrowserContext> }
+export type TestBrowser = {
+  open(screen: Screen, options?: BrowserContextOptions): Promise<BrowserContext>
+}
 
 // A real Chromium for one describe. Call it once, at its top.
 export function useBrowser(): () => TestBrowser {
@@ -24,10 +26,11 @@ export function useBrowser(): () => TestBrowser {
   })
   after(() => browser?.close())
   return () => ({
-    open: async (screen) => {
+    open: async (screen, options = {}) => {
       if (!browser) throw new Error('The browser exists only while tests run')
       // Without these two, Chromium takes the machine's own, and under a C locale Intl throws.
-      return browser.newContext({ viewport: screen, locale: 'en-US', timezoneId: 'America/New_York' })
+      const usual = { viewport: screen, locale: 'en-US', timezoneId: 'America/New_York' }
+      return browser.newContext({ ...usual, ...options })
     },
   })
 }

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before } from 'node:test'
+import { queuePosts } from '#capabilities/webhooks/queue-posts.operation.ts'
 import type { Context } from '#capabilities/context.ts'
 import { issueToken, type TokenOrder } from '#capabilities/sessions/issue-token.operation.ts'
 import { sessionRecorder, signInReader } from '#capabilities/sessions/share-sign-ins.operation.ts'
@@ -18,6 +19,7 @@ import { usualPatience } from '#engine/payments/payment-needs.ts'
 import { localVault } from '#engine/vault/local-vault.operation.ts'
 import { consentReader } from '#capabilities/consents/find-consent.operation.ts'
 import { batchCompanions } from '#capabilities/batch-companions.ts'
+import { formMessages } from '#capabilities/forms/form-message.wire.ts'
 import { followers } from '#capabilities/followers.ts'
 import { Bank } from '../../simulator/bank.ts'
 import { memoryChallenges } from '../../simulator/challenge.ts'
@@ -102,6 +104,10 @@ export function useWorldOn(database: () => TestDatabase): () => World {
       signInReads: signInReader({ db }),
       newSessions: sessionRecorder({ db }),
       sessionCache: new SessionCache(new Remembered(sessionMemory)),
+      publicAddress: { url: 'https://pay.example' },
+      formMessages,
+      queuePosts,
+      hasFormLimits: false,
       failedSignInsPerMinute: null,
     }
   }

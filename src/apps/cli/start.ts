@@ -117,6 +117,7 @@ Then, with the SessKey of its answer, an approved payment:
   Error codes    ${baseUrl}/docs/errors
   Test cards     ${baseUrl}/docs/sandbox
   Webhook inbox  ${baseUrl}/sandbox/inbox
+  Build a form   ${baseUrl}/sandbox/forms
   SOAP           ${baseUrl}/APIcardProcService/CardProcAPI.svc?wsdl
 
 Ctrl-C stops it.

@@ -5,7 +5,7 @@ import type { Person } from '#capabilities/wire/person.wire.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
-import type { Attempt, PaymentDetails } from '#engine/payments/attempt.ts'
+import type { Attempt, Following, PaymentDetails } from '#engine/payments/attempt.ts'
 import { following } from '#engine/payments/follower.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
 import { outcomeOf, type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
@@ -35,7 +35,7 @@ type Needs = Pick<EngineContext, 'db' | 'clock' | 'accountClock' | 'followers' |
 type ChargeRefusal = OutcomeRefusal | 'merchant_not_found' | 'ach_not_taken' | 'value_out_of_range'
 
 // The network has room for ten digits.
-const amountMaxMinor = 9_999_999_999n
+export const amountMaxMinor = 9_999_999_999n
 const authorizationDigits = 6
 
 // Takes money from a bank account. Nobody is asked now: the debit goes out with the file of the next
@@ -52,7 +52,8 @@ export async function chargeBankAccount(
   if (!takesAch(merchant)) return refuse('ach_not_taken', { merchant: charge.merchant })
   const amount = moneyAsked(charge.amount, merchant)
   if (!amount.ok) return amount
-  return paidOutcome(await debit(needs, caller, { charge, amount: amount.value }), isNobodysRefusal)
+  const order = { charge, amount: amount.value, origin: 'API', also: [] } as const
+  return paidOutcome(await debitBankAccount(needs, caller, order), isNobodysRefusal)
 }
 
 // The same answer once more, from what is stored.
@@ -64,7 +65,7 @@ export async function repeatBankCharge(
 }
 
 // The network moves dollars only.
-function takesAch({ takesAch: isWanted, currency }: Merchant): boolean {
+export function takesAch({ takesAch: isWanted, currency }: Merchant): boolean {
   return isWanted && currency === 'USD'
 }
 
@@ -79,10 +80,21 @@ function outOfRange(problem: string) {
   return refuse('value_out_of_range', { problem: `ChargeDetails.Amount ${problem}` })
 }
 
-type Debit = { readonly charge: BankCharge; readonly amount: Money }
+type Debit = {
+  readonly charge: BankCharge
+  readonly amount: Money
+  readonly origin: PaymentDetails['origin']
+  // What another slice changes together with the debit.
+  readonly also: readonly Following[]
+}
+type Payee = Pick<Caller, 'accountId' | 'callerKey' | 'userId'>
 
 // The account and the debit that refers to it are stored together or not at all.
-async function debit(needs: Needs, caller: Caller, { charge, amount }: Debit): Promise<Paid> {
+export async function debitBankAccount(
+  needs: Needs,
+  caller: Payee,
+  { charge, amount, origin, also }: Debit,
+): Promise<Paid> {
   const at = needs.accountClock.now(caller.accountId)
   return needs.db.inTransaction(async (tx) => {
     const { number, routingNumber, type, isBusiness } = charge
@@ -94,8 +106,8 @@ async function debit(needs: Needs, caller: Caller, { charge, amount }: Debit): P
       parentId: null,
       merchant: charge.merchant,
       amount,
-      details: detailsOf(charge, caller),
-      following: [following(bankItemFollower, bankAccount, null)],
+      details: { ...detailsOf(charge, caller), origin },
+      following: [following(bankItemFollower, bankAccount, null), ...also],
       ref: newReference(),
       at,
     })
@@ -106,7 +118,7 @@ async function debit(needs: Needs, caller: Caller, { charge, amount }: Debit): P
   })
 }
 
-function detailsOf(charge: BankCharge, { userId }: Caller): PaymentDetails {
+function detailsOf(charge: BankCharge, { userId }: Payee): PaymentDetails {
   const { number, holder, customer, service, clientRef, guid } = charge
   const isNamed = holder.firstName !== '' || holder.lastName !== ''
   return {

@@ -39,7 +39,7 @@ export async function keepCard(
   needs: Needs,
   sale: NewAttempt,
   kept: KeptCard,
-  alongside: (tx: Tx, consent: ConsentId) => Promise<void>,
+  alongside: (tx: Tx, consent: ConsentId) => Promise<void> = async () => undefined,
 ): Promise<Result<Keeping, 'value_out_of_range'>> {
   const { accountId, merchantNumber, ref: creationRef, createdAt: at } = sale
   const { card, details, merchant, userId, agreement, agreedFrom } = kept

@@ -31,6 +31,8 @@ export type ReceiptOrder = {
 }
 
 type Needs = Pick<EngineContext, 'db' | 'accountClock' | 'merchantReads' | 'keyRing'>
+// Whose receipts may be read.
+type Reader = Pick<Caller, 'accountId' | 'merchantNumber'>
 type ReceiptRefusal =
   | 'transaction_not_found'
   | 'consent_not_found'
@@ -50,7 +52,7 @@ const kinds: Partial<Record<ReceiptType, AttemptKind>> = {
 // The receipt as it was when it was first asked for.
 export async function generateReceipt(
   needs: Needs,
-  caller: Caller,
+  caller: Reader,
   { type, subject, copies }: ReceiptOrder,
 ): Promise<Result<string, ReceiptRefusal>> {
   const kind = kinds[type]
@@ -83,7 +85,7 @@ type PaymentSought = {
 // A void is found by its own transaction and by the one that it undid.
 async function findPayment(
   needs: Needs,
-  caller: Caller,
+  caller: Reader,
   { type, kind, subject }: PaymentSought,
 ): Promise<Result<Found, ReceiptRefusal>> {
   const named = await findOwn(needs, caller, subject)
@@ -107,14 +109,14 @@ async function findPayment(
   })
 }
 
-async function findOwn(needs: Needs, caller: Caller, id: bigint): Promise<Attempt | null> {
+async function findOwn(needs: Needs, caller: Reader, id: bigint): Promise<Attempt | null> {
   const attempt = await findAttemptOf(needs, { account: caller.accountId, attempt: attemptId(id) })
   return attempt && worksFor(caller, attempt.merchantNumber) ? attempt : null
 }
 
 async function findAgreement(
   { db }: Needs,
-  caller: Caller,
+  caller: Reader,
   { type, subject }: { readonly type: ReceiptType; readonly subject: bigint },
 ): Promise<Result<Found, ReceiptRefusal>> {
   const found = await findConsentFacts(db, { account: caller.accountId, consent: subject })
@@ -124,11 +126,11 @@ async function findAgreement(
   return ok({ subject, merchant, describe: (facts) => receiptOfConsent(consent, facts) })
 }
 
-function worksFor({ merchantNumber: only }: Caller, merchant: MerchantNumber): boolean {
+function worksFor({ merchantNumber: only }: Reader, merchant: MerchantNumber): boolean {
   return only === null || only === merchant
 }
 
-async function describe(needs: Needs, { accountId }: Caller, found: Found): Promise<Receipt> {
+async function describe(needs: Needs, { accountId }: Reader, found: Found): Promise<Receipt> {
   const records = await listMerchants(needs, accountId)
   const merchant = records.find((one) => one.merchantNumber === found.merchant)
   assert(merchant, 'what a receipt is about belongs to a merchant record')

@@ -1,5 +1,6 @@
 import { issueToken } from '#capabilities/sessions/issue-token.operation.ts'
 import { demoMerchants, sandboxAccount, sandboxAccountCode } from '#capabilities/sandbox/demo-account.ts'
+import { sandboxToken } from '#capabilities/sandbox/sandbox-token.operation.ts'
 import { type SeededConsents, seedCards } from '#capabilities/sandbox/seed-cards.operation.ts'
 import { type SeededOrders, seedOrders } from '#capabilities/sandbox/seed-orders.operation.ts'
 import { type SeededSchedules, seedPlan } from '#capabilities/sandbox/seed-plan.operation.ts'
@@ -11,7 +12,7 @@ import { createAccount } from '#engine/merchants/create-account.operation.ts'
 import { findAccount } from '#engine/merchants/find-account.operation.ts'
 import { assert } from '#kernel/assert.ts'
 import { merchantNumber } from '#kernel/ids.ts'
-import { Secret } from '#kernel/secret.ts'
+import type { Secret } from '#kernel/secret.ts'
 
 export type Sandbox = {
   readonly accountCode: string
@@ -21,12 +22,9 @@ export type Sandbox = {
   readonly orders: SeededOrders
 }
 
-// Makes the demo account at the first start and finds it at every other one. The token is derived from the
-// key ring, so that every node of an installation tells the same one without storing it.
+// Makes the demo account at the first start and finds it at every other one.
 export async function seedSandbox(needs: EngineContext): Promise<Sandbox> {
-  const token = new Secret(
-    needs.keyRing.keyedDigest('sandbox-token', sandboxAccountCode).toString('hex').slice(0, 32),
-  )
+  const token = sandboxToken(needs)
   await needs.db.inTransaction(async (tx) => {
     const made = await createAccount(
       { ...needs, db: tx },

@@ -1,4 +1,5 @@
 import type { ErrorEntry } from '#capabilities/wire/error-entry.ts'
+import { formErrors } from '#capabilities/wire/form-errors.ts'
 import { internationalErrors } from '#capabilities/wire/international-errors.ts'
 import { paymentErrors } from '#capabilities/wire/payment-errors.ts'
 import { requestErrors } from '#capabilities/wire/request-errors.ts'
@@ -14,6 +15,7 @@ export const errorCodes = {
   ...requestErrors,
   ...sessionErrors,
   ...paymentErrors,
+  ...formErrors,
   ...internationalErrors,
   ...sandboxErrors,
   ...searchErrors,

@@ -33,6 +33,11 @@ type Purpose =
   | 'card-token'
   | 'card-in-transit'
   | 'bank-file'
+  | 'form-token'
+  | 'form-page'
+  | 'form-transit'
+  | 'form-try'
+  | 'integrator-key'
 type SealPurpose = 'webhook-secret'
 
 const storedRing = Compile(

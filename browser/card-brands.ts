@@ -1,0 +1,22 @@
+// Brands by their first digits, as the server knows them.
+const brands: readonly (readonly [pattern: RegExp, brand: string])[] = [
+  [/^(?:222[1-9]|22[3-9]|2[3-6]|27[01]|2720|5[1-5])/, 'MC'],
+  [/^35(?:2[89]|[3-8])/, 'JC'],
+  [/^(?:6011|64[4-9]|65)/, 'DS'],
+  [/^3(?:0[0-5]|[689])/, 'DC'],
+  [/^3[47]/, 'AE'],
+  [/^62/, 'UP'],
+  [/^4/, 'VI'],
+]
+export const brandOf = (digits: string): string => brands.find(([pattern]) => pattern.test(digits))?.[1] ?? ''
+export const lengthOf = (brand: string): number => (brand === 'AE' ? 15 : brand === 'DC' ? 14 : 16)
+
+export function passesLuhn(digits: string): boolean {
+  let sum = 0
+  for (let at = 0; at < digits.length; at += 1) {
+    const digit = Number(digits[digits.length - 1 - at])
+    const doubled = at % 2 === 1 ? digit * 2 : digit
+    sum += doubled > 9 ? doubled - 9 : doubled
+  }
+  return sum % 10 === 0
+}

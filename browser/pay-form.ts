@@ -1,0 +1,88 @@
+// Enhances the hosted form. Everything that matters is decided by the server; without this file the form
+// works all the same. Nothing is kept in the browser, and nothing leaves our origin but messages to pages
+// that the merchant has registered.
+
+import { askFee, showTotal } from './fee-line.ts'
+import { checks, readExpiry, tell } from './field-checks.ts'
+import { digitsOf, facts, find, form, input, isFramed, words } from './page-facts.ts'
+import { tellHeight, tellParent } from './parent-page.ts'
+import { countProblems, reload, submit } from './paying.ts'
+import { groupNumber, regroup, showBrand } from './typing.ts'
+import { lookAgain, waitForOutcome, watchTime } from './watching.ts'
+
+function enhance(page: HTMLFormElement): void {
+  page.noValidate = true
+  page.addEventListener('submit', (event) => {
+    if (event.submitter?.id === 'more-time') return
+    event.preventDefault()
+    void submit()
+  })
+  for (const name of Object.keys(checks)) watchField(name)
+  for (const name of ['save', 'agree']) input(name)?.addEventListener('change', () => tell(name, ''))
+  for (const choice of document.querySelectorAll('input[name=method]'))
+    choice.addEventListener('change', showTotal)
+  find('to-bank')?.addEventListener('click', () => {
+    find('m-bank')?.click()
+    input('routing')?.focus()
+  })
+  const tests = find('tests')
+  if (tests) tests.hidden = false
+  for (const button of document.querySelectorAll<HTMLElement>('[data-fill]'))
+    button.addEventListener('click', () => fillTestCard(button.dataset['fill'] ?? ''))
+  document.addEventListener(
+    'visibilitychange',
+    () => document.visibilityState === 'visible' && void lookAgain(),
+  )
+  window.addEventListener('pageshow', (event) => event.persisted && reload())
+  setInterval(watchTime, 5_000)
+  watchTime()
+  showBrand(digitsOf(input('number')?.value ?? ''))
+  void askFee()
+}
+
+function watchField(name: string): void {
+  const box = input(name)
+  const check = checks[name]
+  if (!box || !check) return
+  box.addEventListener('input', () => {
+    if (name === 'number') {
+      regroup(box, groupNumber)
+      showBrand(digitsOf(box.value))
+    }
+    if (name === 'number' || name === 'amount') void askFee()
+    const problem = check(box.value)
+    const isWholeAndWrong = name === 'number' && problem === words('number_wrong')
+    if (problem === '' || isWholeAndWrong) tell(name, problem)
+    if (!find('e-form')?.hidden) countProblems()
+  })
+  box.addEventListener('blur', () => {
+    if (name === 'expiry') {
+      const expiry = readExpiry(box.value)
+      if (expiry)
+        box.value = `${String(expiry.month).padStart(2, '0')}/${String(expiry.year % 100).padStart(2, '0')}`
+    }
+    if (box.value.trim() !== '') tell(name, check(box.value))
+  })
+}
+
+function fillTestCard(number: string): void {
+  const values = { number: groupNumber(number), expiry: '12/30', code: '123', zip: '62701' }
+  for (const [name, value] of Object.entries(values)) {
+    const box = input(name)
+    if (!box) continue
+    box.value = value
+    box.dispatchEvent(new Event('input'))
+  }
+}
+
+if (isFramed) {
+  document.documentElement.classList.add('framed')
+  window.addEventListener('message', ({ data, origin }: MessageEvent<unknown>) => {
+    if (data === 'tillgate:submit' && facts.origins?.includes(origin)) void submit()
+  })
+  new ResizeObserver(tellHeight).observe(document.documentElement)
+}
+if (form) enhance(form)
+if (facts.pending) void waitForOutcome(facts.pending)
+if (facts.message) tellParent(facts.message)
+document.querySelector<HTMLElement>('#notice h1')?.focus()

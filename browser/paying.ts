@@ -1,0 +1,150 @@
+import { showTotal, setQuote, type Quote } from './fee-line.ts'
+import { isShown, problemsNow, tell } from './field-checks.ts'
+import {
+  facts,
+  find,
+  form,
+  input,
+  isFramed,
+  keyField,
+  payText,
+  post,
+  proofField,
+  words,
+} from './page-facts.ts'
+import { tellHeight } from './parent-page.ts'
+
+type Answer = {
+  readonly kind: string
+  readonly problems?: Readonly<Record<string, string>>
+  readonly title?: string
+  readonly text?: string
+  readonly k?: string
+  // Known to this page alone: who holds it sees the receipt.
+  readonly b?: string
+  readonly quote?: Quote
+  readonly puzzle?: { readonly text: string; readonly bits: number }
+}
+
+let isPaying = false
+export const isUnderWay = (): boolean => isPaying
+export const reload = (): void => location.replace(location.href)
+
+// Other sites' pages may keep our cookie from being sent, so the frame's own address says who paid.
+function withBrowser(secret: string): string {
+  const url = new URL(location.href)
+  url.searchParams.set('b', secret)
+  return url.href
+}
+
+function setBusy(word: string): void {
+  isPaying = word !== ''
+  form?.classList.toggle('busy', isPaying)
+  form?.setAttribute('aria-busy', String(isPaying))
+  for (const part of document.querySelectorAll<HTMLElement>('.part, .field, .methods')) part.inert = isPaying
+  if (isPaying && payText) payText.textContent = word
+  else showTotal()
+}
+
+function alertWith(title: string, text: string): void {
+  const alert = find('alert')
+  if (!alert) return
+  const [head, body] = [alert.querySelector('b'), alert.querySelector('p')]
+  if (head) head.textContent = title
+  if (body) body.textContent = text
+  alert.hidden = false
+  alert.focus()
+  tellHeight()
+}
+
+function tellProblems(problems: ReadonlyMap<string, string>): void {
+  for (const [name, problem] of problems) tell(name, problem)
+  countProblems()
+  const first = [...document.querySelectorAll<HTMLElement>('[aria-invalid=true]')].find(isShown)
+  first?.focus()
+}
+
+// "2 things to fix", and fewer as they are mended.
+export function countProblems(): void {
+  const count = [...document.querySelectorAll<HTMLElement>('[aria-invalid=true]')].filter(isShown).length
+  const line = find('e-form')
+  const text = line?.querySelector('span')
+  if (!line || !text) return
+  text.textContent = count === 1 ? words('things_one') : words('things').replace('{count}', String(count))
+  line.hidden = count === 0
+  line.setAttribute('role', 'status')
+}
+
+export async function submit(): Promise<void> {
+  if (!form || isPaying) return
+  const problems = problemsNow()
+  tellProblems(problems)
+  if (problems.size > 0) return
+  const body = new URLSearchParams()
+  for (const [name, value] of new FormData(form)) if (typeof value === 'string') body.append(name, value)
+  const alert = find('alert')
+  if (alert) alert.hidden = true
+  setBusy(words(form.dataset['saves'] === '1' ? 'saving' : 'paying'))
+  const patience = setTimeout(() => payText && (payText.textContent = words('talking')), 3_000)
+  try {
+    const answer = await post(form.action, body)
+    const told: Answer = await answer.json()
+    await hear(told)
+  } catch {
+    await lostConnection()
+  } finally {
+    clearTimeout(patience)
+  }
+}
+
+async function hear(answer: Answer): Promise<void> {
+  if (answer.k && keyField) keyField.value = answer.k
+  switch (answer.kind) {
+    case 'problems':
+      setBusy('')
+      return tellProblems(new Map(Object.entries(answer.problems ?? {})))
+    case 'review':
+      setQuote(answer.quote ?? null)
+      setBusy('')
+      return alertWith(words('review'), answer.text ?? '')
+    case 'declined':
+    case 'blocked': {
+      setBusy('')
+      const code = input('code')
+      if (code) code.value = ''
+      return alertWith(answer.title ?? '', answer.text ?? '')
+    }
+    case 'puzzle': {
+      if (payText) payText.textContent = words('working')
+      if (answer.puzzle && proofField) proofField.value = await solve(answer.puzzle.text, answer.puzzle.bits)
+      isPaying = false
+      return submit()
+    }
+    default:
+      return isFramed && answer.b ? location.replace(withBrowser(answer.b)) : reload()
+  }
+}
+
+// Whether the payment went through only the server knows, so it is asked until it answers.
+async function lostConnection(): Promise<void> {
+  alertWith(words('offline'), words('offline_text'))
+  for (let waitMs = 1_000; ; waitMs = Math.min(10_000, waitMs * 1.5)) {
+    await new Promise((go) => setTimeout(go, waitMs))
+    const answer = await fetch(facts.state ?? '', { credentials: 'same-origin' }).catch(() => null)
+    if (answer) return reload()
+  }
+}
+
+// A number that makes the digest begin with so many zero bits: a second of work, once.
+async function solve(text: string, bits: number): Promise<string> {
+  const encoder = new TextEncoder()
+  for (let from = 0; ; from += 512) {
+    const digests = await Promise.all(
+      Array.from({ length: 512 }, (_, at) =>
+        crypto.subtle.digest('SHA-256', encoder.encode(`${text}:${from + at}`)),
+      ),
+    )
+    const hit = digests.findIndex((digest) => new DataView(digest).getUint32(0) >>> (32 - bits) === 0)
+    if (hit >= 0) return String(from + hit)
+  }
+}

@@ -1,0 +1,79 @@
+import { Complaint } from '#apps/complaint.ts'
+import { accountByCode } from '#apps/cli/account.ts'
+import type { Command, Invocation, Report } from '#apps/cli/command.ts'
+import { merchantNumberFrom } from '#apps/cli/merchant.ts'
+import { changeFormSetting } from '#capabilities/forms/change-form-setting.operation.ts'
+import { explainMask, type MaskName } from '#capabilities/forms/explain-options.wire.ts'
+import { parseMask } from '#capabilities/forms/form-options.ts'
+import { signingKey } from '#capabilities/forms/integrator-keys.operation.ts'
+
+const masks = ['visible', 'readOnly', 'styles', 'submission', 'features'] as const satisfies MaskName[]
+const optionOf: Readonly<Record<MaskName, string>> = {
+  visible: 'visible',
+  readOnly: 'readonly',
+  styles: 'styles',
+  submission: 'submission',
+  features: 'features',
+}
+
+export const formCommands: Readonly<Record<string, Command>> = {
+  explain: {
+    usage:
+      'tillgate form explain [--visible A063] [--readonly 0040] [--styles 000A] [--submission 0208] [--features 0020]',
+    summary: "Say what the hex digits of a form's options mean, bit by bit",
+    subject: null,
+    texts: { visible: 4, readonly: 4, styles: 4, submission: 4, features: 4 },
+    flags: [],
+    run: async ({ options }) => explain(options),
+  },
+  set: {
+    usage: 'tillgate form set MERCHANT --account CODE [--phone NUMBER] [--origins https://shop.example,...]',
+    summary: "Change what a merchant record's forms show, and where they may be embedded",
+    subject: 'merchant number',
+    texts: { account: 9, phone: 32, origins: 2_000 },
+    flags: [],
+    run: set,
+  },
+  key: {
+    usage: 'tillgate form key --account CODE',
+    summary: 'Show the key that the sig of a redirect is checked with',
+    subject: null,
+    texts: { account: 9 },
+    flags: [],
+    run: async ({ context, options }) => {
+      const { accountId, accountCode } = await accountByCode({ context, code: options.needText('account') })
+      return { rows: [{ account: accountCode, key: signingKey(context, accountId).reveal() }] }
+    },
+  },
+}
+
+function explain(options: Invocation['options']): Report {
+  const rows = masks.flatMap((name) => {
+    const text = options.text(optionOf[name])
+    if (text === undefined) return []
+    const mask = parseMask(text)
+    if (mask === null) throw new Complaint(`--${optionOf[name]} ${text} has not one to four hex digits.`)
+    return explainMask(name, mask).map(({ bit, means }) => ({ option: optionOf[name], bit, means }))
+  })
+  return { rows }
+}
+
+async function set({ context, options, subject }: Invocation): Promise<Report> {
+  const account = await accountByCode({ context, code: options.needText('account') })
+  const changed = await changeFormSetting(context, {
+    account: account.accountId,
+    merchant: merchantNumberFrom(subject),
+    phone: options.text('phone') ?? null,
+    origins: options.text('origins') ?? null,
+  })
+  if (!changed.ok) {
+    const { kind, details } = changed.refusal
+    throw new Complaint(
+      kind === 'merchant_not_found'
+        ? `The account ${account.accountCode} has no merchant record ${subject}.`
+        : `${details['origin']} is no origin such as https://shop.example.`,
+    )
+  }
+  const { phone, origins } = changed.value
+  return { rows: [{ merchant: Number(subject), phone, origins: origins.join(' ') }] }
+}

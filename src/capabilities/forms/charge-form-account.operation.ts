@@ -1,0 +1,48 @@
+import { debitBankAccount } from '#capabilities/bank-debits/charge-bank-account.operation.ts'
+import type { FormDetail } from '#capabilities/forms/charge-form-card.operation.ts'
+import { formFollower } from '#capabilities/forms/form.follower.ts'
+import type { Form } from '#capabilities/forms/form.ts'
+import type { BankAccountGiven, Submission } from '#capabilities/forms/read-submission.ts'
+import type { EngineContext } from '#engine/context.ts'
+import { following } from '#engine/payments/follower.ts'
+import type { Paid } from '#engine/payments/pay.operation.ts'
+import { assert } from '#kernel/assert.ts'
+import { exponentOf } from '#kernel/currency.ts'
+
+type AccountCharge = {
+  readonly form: Form
+  readonly account: BankAccountGiven
+  readonly submission: Submission
+  readonly detail: FormDetail
+}
+
+// Debits the bank account that a payer typed. Nobody is asked now: it goes out with the next settlement.
+export async function chargeFormAccount(
+  needs: EngineContext,
+  { form, account, submission, detail }: AccountCharge,
+): Promise<Paid> {
+  const { amount, payer, clientRef, guid } = submission
+  assert(amount, 'a bank account is debited by an amount')
+  const { accountId, userId, merchantNumber: merchant } = form
+  const person = { ...payer, company: '' }
+  return debitBankAccount(
+    needs,
+    { accountId, userId, callerKey: null },
+    {
+      charge: {
+        ...account,
+        isBusiness: false,
+        merchant,
+        amount: { units: amount.minor, scale: exponentOf(amount.currency) },
+        holder: person,
+        customer: { ...form.payer, company: '' },
+        service: '',
+        clientRef,
+        guid,
+      },
+      amount,
+      origin: 'WID',
+      also: [following(formFollower, form.formId, detail)],
+    },
+  )
+}

@@ -1,0 +1,138 @@
+import { type KeptCard, keepCard } from '#capabilities/consents/keep-card.operation.ts'
+import { dateIn } from '#capabilities/consents/consent-terms.ts'
+import { savingWords } from '#capabilities/forms/agreement.ts'
+import type { Tongue } from '#capabilities/forms/form-words.ts'
+import { formFollower } from '#capabilities/forms/form.follower.ts'
+import { type Form, formOptions } from '#capabilities/forms/form.ts'
+import type { Submission } from '#capabilities/forms/read-submission.ts'
+import type { GivenCard } from '#capabilities/wire/card-info.wire.ts'
+import type { EngineContext } from '#engine/context.ts'
+import { explain } from '#engine/fees/fee-decision.ts'
+import type { FeeQuote } from '#engine/fees/quote-fees.ts'
+import type { Merchant } from '#engine/merchants/merchant.ts'
+import type { NewAttempt } from '#engine/payments/attempt.ts'
+import { following } from '#engine/payments/follower.ts'
+import { newReference } from '#engine/payments/new-reference.operation.ts'
+import { type Ask, type Paid, pay } from '#engine/payments/pay.operation.ts'
+import { printExpiry } from '#kernel/card-expiry.ts'
+import { assert } from '#kernel/assert.ts'
+
+type Needs = EngineContext
+
+export type FormDetail = { readonly tries: number; readonly browser: Buffer }
+
+type CardCharge = {
+  readonly form: Form
+  readonly merchant: Merchant
+  readonly card: GivenCard
+  readonly submission: Submission
+  // null where nothing is paid: then the issuer is asked whether the card is good.
+  readonly price: FeeQuote | null
+  readonly address: string
+  // In which the payer was told what saving the card means.
+  readonly tongue: Tongue
+  readonly detail: FormDetail
+}
+
+// Charges the card that a payer typed, or asks whether it is good, and stores it where the payer agreed.
+export async function chargeFormCard(needs: Needs, charge: CardCharge): Promise<Paid> {
+  const attempt = attemptOf(needs, charge)
+  if (!charge.submission.savesCard) return pay(needs, attempt, askFor(needs, charge))
+  const keeping = await keepCard(needs, attempt, keptCard(charge, attempt))
+  assert(keeping.ok, "a card that is not expired fits the record's own terms")
+  const { consentId, following: begins, forget } = keeping.value
+  const kept = {
+    ...attempt,
+    details: { ...attempt.details, consentId: String(consentId) },
+    following: [...attempt.following, begins],
+  }
+  const paid = await pay(needs, kept, askFor(needs, charge))
+  if (paid.kind !== 'recorded' || paid.attempt.state !== 'approved') await forget()
+  return paid
+}
+
+function attemptOf(
+  needs: Needs,
+  { form, merchant, card, submission, price, detail }: CardCharge,
+): NewAttempt {
+  const ref = newReference()
+  const nothing = { minor: 0n, currency: form.currency }
+  const { avsNeeded, cvvNeeded } = formOptions(form)
+  const { payer, clientRef, guid } = submission
+  return {
+    accountId: form.accountId,
+    merchantNumber: merchant.merchantNumber,
+    kind: price ? 'sale' : 'verify',
+    parentId: null,
+    amounts: price ?? { base: nothing, fee: nothing, total: nothing },
+    ref,
+    subjectRef: ref,
+    // The payer finds the outcome again by opening the form.
+    policy: 'resolve',
+    conditions: { acceptsPartial: false, avsNeeded, cvvNeeded },
+    following: [following(formFollower, form.formId, detail)],
+    details: {
+      consentId: '',
+      lastFour: card.number.lastFour,
+      brand: card.number.brand,
+      expiry: printExpiry(card.expiry),
+      holderFirstName: payer.firstName,
+      holderLastName: payer.lastName,
+      customerFirstName: form.payer.firstName,
+      customerLastName: form.payer.lastName,
+      service: '',
+      clientRef,
+      guid,
+      user: '',
+      userId: String(form.userId),
+      origin: 'WID',
+      feeDecision: price && price.decision.kind !== 'none' ? explain(price.decision) : '',
+    },
+    callerKey: null,
+    createdAt: needs.accountClock.now(form.accountId),
+  }
+}
+
+function keptCard(charge: CardCharge, { createdAt }: NewAttempt): KeptCard {
+  const { form, merchant, card, submission, address, tongue } = charge
+  const { payer, clientRef, guid } = submission
+  return {
+    card,
+    merchant,
+    userId: form.userId,
+    agreement: savingWords({ merchant, today: dateIn(merchant.timeZone, createdAt), tongue }).full,
+    agreedFrom: address,
+    details: {
+      customerRef: clientRef,
+      service: '',
+      guid,
+      holderFirstName: payer.firstName,
+      holderLastName: payer.lastName,
+      customerFirstName: form.payer.firstName,
+      customerLastName: form.payer.lastName,
+      company: '',
+      email: payer.email,
+      phone: payer.phone,
+      street: payer.street,
+      zip: payer.zip,
+    },
+  }
+}
+
+// The security code goes to the issuer and nowhere else.
+function askFor({ acquirer }: Needs, { card, submission: { payer }, merchant }: CardCharge): Ask {
+  const { terminalId, name: merchantName } = merchant
+  return ({ ref, amounts }, signal) =>
+    acquirer.authorize(
+      {
+        ref,
+        card: { ...card, street: payer.street, zip: payer.zip },
+        amount: amounts.total,
+        fee: amounts.fee,
+        terminal: { terminalId, merchantName },
+        storedCard: null,
+        isRecurring: false,
+      },
+      signal,
+    )
+}

@@ -1,0 +1,86 @@
+import { icon } from '#capabilities/forms/form-icons.page.ts'
+import { fill, type Tongue } from '#capabilities/forms/form-words.ts'
+import { type Html, html } from '#kernel/html.ts'
+
+export type Notice = {
+  readonly kind: 'quiet' | 'pending'
+  readonly title: string
+  readonly text: string
+  // A link or a button below; null for none.
+  readonly reference: string
+}
+
+// A calm page that says what is so: expired, closed, paid already, unknown, still asking.
+export function noticePage({ kind, title, text, reference }: Notice, { words }: Tongue): Html {
+  return html`<main class="notice ${kind}" id="notice">
+${kind === 'pending' ? html`<span class="wheel big" aria-hidden="true"></span>` : icon('clock', 'sign')}
+<h1 tabindex="-1">${title}</h1>
+<p role="status">${text}</p>
+${reference === '' ? '' : html`<p class="about">${words.reference} ${reference}</p>`}
+</main>`
+}
+
+export type PaidPage = {
+  readonly title: string
+  readonly subtitle: string
+  readonly note: string
+  readonly rows: readonly { readonly label: string; readonly value: string }[]
+  // Where the receipt can be had; empty when there is none.
+  readonly receipt: string
+  readonly isReceiptShown: boolean
+  readonly back: { readonly href: string; readonly host: string; readonly isAutomatic: boolean } | null
+}
+
+export function paidPage(page: PaidPage, { words }: Tongue): Html {
+  const { title, subtitle, note, rows, receipt, isReceiptShown, back } = page
+  const host = back?.host ?? ''
+  return html`<main class="notice done" id="notice">
+${icon('tick', 'sign')}
+<h1 tabindex="-1">${title}</h1>
+${subtitle === '' ? '' : html`<p class="lead">${subtitle}</p>`}
+${note === '' ? '' : html`<p role="status">${note}</p>`}
+${
+  isReceiptShown && receipt !== ''
+    ? html`<iframe class="receipt" src="${receipt}" title="${words.receipt}" sandbox="allow-modals"></iframe>`
+    : html`<dl
+class="rows">${rows.map(rowOf)}</dl>`
+}
+<p class="actions">${
+    back ? html`<a class="pay" href="${back.href}" rel="noreferrer">${fill(words.back, { host })}</a>` : ''
+  }${
+    receipt === ''
+      ? ''
+      : html`<a class="second" href="${receipt}" target="_blank" rel="noopener">${words.print}</a>`
+  }</p>
+${back?.isAutomatic ? html`<p class="help">${fill(words.going_back, { host })}</p>` : ''}
+</main>`
+}
+
+export type ReviewPage = {
+  readonly title: string
+  readonly text: string
+  readonly rows: readonly { readonly label: string; readonly value: string }[]
+  readonly action: string
+  readonly hidden: ReadonlyMap<string, string>
+  readonly button: string
+  readonly back: { readonly href: string; readonly label: string }
+}
+
+// The last look at fee and total for browsers without script. What was typed travels sealed.
+export function reviewPage(page: ReviewPage): Html {
+  return html`<main class="notice review">
+<h1>${page.title}</h1>
+<p>${page.text}</p>
+<dl class="rows">${page.rows.map(rowOf)}</dl>
+<form method="post" action="${page.action}">
+${[...page.hidden].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+<p class="actions"><button class="pay"
+type="submit">${icon('lock', 'small')}<span>${page.button}</span></button>
+<a class="second" href="${page.back.href}">${page.back.label}</a></p>
+</form>
+</main>`
+}
+
+function rowOf({ label, value }: PaidPage['rows'][number]): Html {
+  return html`<div><dt>${label}</dt><dd>${value}</dd></div>`
+}

@@ -1,0 +1,55 @@
+import type { FormMessages, PaidForm } from '#capabilities/forms/form-needs.ts'
+import { formOptions } from '#capabilities/forms/form.ts'
+import { moneyToWire } from '#capabilities/wire/amounts.wire.ts'
+import type { CardBrand } from '#kernel/card-brand.ts'
+import { printMoment } from '#kernel/calendar.ts'
+
+const brandNames: Readonly<Record<CardBrand, string>> = {
+  VI: 'Visa',
+  MC: 'MasterCard',
+  AE: 'American Express',
+  DS: 'Discover',
+  DC: 'Diners Club',
+  JC: 'JCB',
+  UP: 'UnionPay',
+  '': '',
+}
+
+// What PostURL is told: flat, in the family's names. CardType is ACH for a bank account.
+function membersOf({ form, attempt, isSandbox }: PaidForm) {
+  const ids = { ConsentID: Number(form.consentId ?? 0n), TransactionID: Number(attempt.attemptId) }
+  if (formOptions(form).idsOnly) return ids
+  const { details, approved } = attempt
+  return {
+    ...ids,
+    CardNumber: details.lastFour,
+    CardType: attempt.kind === 'bank_debit' ? 'ACH' : brandNames[details.brand],
+    ExpireDate: details.expiry,
+    Amount: moneyToWire(approved.base),
+    Surcharge: moneyToWire(approved.fee),
+    CardholderFirstName: details.holderFirstName,
+    CardholderLastName: details.holderLastName,
+    CustomerFirstName: details.customerFirstName,
+    CustomerLastName: details.customerLastName,
+    Email: form.payer.email,
+    REFID: details.clientRef,
+    RPGUID: details.guid,
+    ApprovalCode: attempt.approvalCode,
+    MerchID: form.merchantNumber,
+    Currency: form.currency,
+    TotalAmt: moneyToWire(approved.total),
+    OccurredAt: printMoment(form.paidAt ?? attempt.createdAt),
+    Sandbox: isSandbox,
+  }
+}
+
+export const formMessages: FormMessages = {
+  json: (paid) => JSON.stringify(membersOf(paid)),
+  line: (paid) => {
+    const { ConsentID, TransactionID, ...rest } = membersOf(paid)
+    return Object.entries({ TXID: TransactionID, CONSENTID: ConsentID, ...rest })
+      .flatMap(([name, value]) => [name.toUpperCase(), String(value).replaceAll('|', '/')])
+      .join('|')
+  },
+  query: ({ form, attempt }) => ({ txid: String(attempt.attemptId), cid: String(form.consentId ?? 0n) }),
+}

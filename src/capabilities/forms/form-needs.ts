@@ -1,0 +1,41 @@
+import type { Form } from '#capabilities/forms/form.ts'
+import type { Attempt } from '#engine/payments/attempt.ts'
+import type { AccountId } from '#kernel/ids.ts'
+import type { Tx } from '#platform/postgres/database.ts'
+
+// What a merchant's system is told about a paid form. Whoever delivers it signs, retries and logs it.
+export type FormPost = {
+  readonly accountId: AccountId
+  // Names the message within its account: the same message queued twice is sent once.
+  readonly key: string
+  readonly url: string
+  readonly content:
+    | { readonly kind: 'json'; readonly text: string }
+    | { readonly kind: 'query'; readonly members: Readonly<Record<string, string>> }
+  // By the clock of the account.
+  readonly at: Temporal.Instant
+}
+
+// Part of the transaction that marks the form, so that neither exists without the other.
+export type QueuePosts = (tx: Tx, posts: readonly FormPost[]) => Promise<void>
+
+export type PaidForm = { readonly form: Form; readonly attempt: Attempt; readonly isSandbox: boolean }
+
+// How a paid form is told in the names of the interface.
+export type FormMessages = {
+  readonly json: (paid: PaidForm) => string
+  // The same as one line, which is what is encrypted.
+  readonly line: (paid: PaidForm) => string
+  // What travels in an address unencrypted.
+  readonly query: (paid: PaidForm) => Readonly<Record<string, string>>
+}
+
+// What this slice needs beyond the engine's context; apps/build-context.ts makes it.
+export type FormNeeds = {
+  // Known only once the port is, if the operator left it open.
+  readonly publicAddress: { readonly url: string }
+  readonly formMessages: FormMessages
+  readonly queuePosts: QueuePosts
+  // Whether card testing is held off.
+  readonly hasFormLimits: boolean
+}

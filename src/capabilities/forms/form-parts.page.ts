@@ -1,0 +1,161 @@
+import { fieldOf, type FieldStyle, type FieldView } from '#capabilities/forms/form-fields.page.ts'
+import { icon } from '#capabilities/forms/form-icons.page.ts'
+import type { FormOptions } from '#capabilities/forms/form-options.ts'
+import type { Tongue } from '#capabilities/forms/form-words.ts'
+import { type Html, html } from '#kernel/html.ts'
+
+// A page that can be paid on. All sums and dates are words already.
+export type PayPage = {
+  readonly tongue: Tongue
+  readonly options: FormOptions
+  readonly merchantName: string
+  readonly action: string
+  readonly pageKey: string
+  // The total that the payer sees, in minor units; what the server computes must equal it.
+  readonly totalMinor: string
+  readonly amountText: string
+  // The same, or "the amount above" where the payer types it.
+  readonly amountNamed: string
+  readonly hasFees: boolean
+  // "Credit card +3 %", empty where there is no fee.
+  readonly feeAhead: string
+  readonly takesAch: boolean
+  readonly isAmerican: boolean
+  readonly asksHolderName: boolean
+  readonly bankWords: string
+  readonly saving: { readonly terms: string; readonly full: string } | null
+  // By the names of the fields: what is known or was typed, never card data.
+  readonly values: ReadonlyMap<string, string>
+  readonly problems: ReadonlyMap<string, string>
+  readonly alert: { readonly title: string; readonly text: string } | null
+  readonly cancel: { readonly href: string; readonly host: string } | null
+  readonly isSandbox: boolean
+  readonly moreTime: string
+}
+
+function styleOf({ tongue, options }: PayPage): FieldStyle {
+  return { words: tongue.words, marksRequired: options.look.marksRequired }
+}
+
+export function field(page: PayPage, view: FieldView): Html {
+  const { values, problems } = page
+  const { name } = view
+  const known = { value: values.get(name) ?? '', problem: problems.get(name) ?? '' }
+  return fieldOf({ ...known, ...view }, styleOf(page))
+}
+
+type Choice = {
+  readonly value: 'card' | 'bank'
+  readonly label: string
+  readonly note: string
+  readonly drawing: string
+  readonly isChosen: boolean
+}
+
+export function methodChoice({ tongue: { words }, values, feeAhead }: PayPage): Html {
+  const isBank = values.get('method') === 'bank'
+  const card = { value: 'card', label: words.method_card, note: feeAhead, drawing: 'wallet' } as const
+  const bank = { value: 'bank', label: words.method_bank, drawing: 'bank' } as const
+  return html`<fieldset class="methods"><legend class="hush">${words.method}</legend>
+${choiceOf({ ...card, isChosen: !isBank })}
+${choiceOf({ ...bank, note: feeAhead === '' ? '' : words.no_fee, isChosen: isBank })}
+</fieldset>`
+}
+
+function choiceOf({ value, label, note, drawing, isChosen }: Choice): Html {
+  const chosen = isChosen ? html` checked` : ''
+  return html`<label class="choice"><input type="radio" name="method" id="m-${value}"
+value="${value}"${chosen}>
+${icon(drawing, 'glyph')}<span>${label}${note === '' ? '' : html`<small>${note}</small>`}</span></label>`
+}
+
+export function cardFields(page: PayPage): Html {
+  const { words } = page.tongue
+  const { options } = page
+  const numeric = { inputmode: 'numeric', enterkeyhint: 'next' }
+  const logos = ['VI', 'MC', 'AE', 'DS'].map((brand) => icon(brand, 'logo'))
+  return html`<div class="part part-card">
+${options.showsLogos ? html`<p class="logos" aria-hidden="true">${logos}</p>` : ''}
+${field(page, {
+  name: 'number',
+  label: words.number,
+  kind: 'wide',
+  attributes: { ...numeric, autocomplete: 'cc-number', maxlength: '30', spellcheck: 'false' },
+  after: html`<svg class="brand" aria-hidden="true"><use id="brand" href="#i-card"></use></svg>`,
+})}
+<div class="pair">
+${field(page, {
+  name: 'expiry',
+  label: words.expiry,
+  help: words.expiry_help,
+  attributes: { ...numeric, autocomplete: 'cc-exp', maxlength: '9' },
+})}
+${field(page, {
+  name: 'code',
+  label: words.code,
+  help: words.code_help_three,
+  attributes: { ...numeric, autocomplete: 'cc-csc', maxlength: '4' },
+})}
+</div>
+</div>`
+}
+
+export function bankFields(page: PayPage): Html {
+  const { words } = page.tongue
+  const numeric = { inputmode: 'numeric', enterkeyhint: 'next', autocomplete: 'off' }
+  const isSavings = page.values.get('type') === 'savings'
+  return html`<div class="part part-bank">
+${
+  page.asksHolderName
+    ? field(page, { name: 'name', label: words.name_on_account, attributes: { autocomplete: 'name' } })
+    : ''
+}
+${field(page, {
+  name: 'routing',
+  label: words.routing,
+  help: words.routing_help,
+  attributes: { ...numeric, maxlength: '11' },
+})}
+${field(page, { name: 'account', label: words.account, attributes: { ...numeric, maxlength: '21' } })}
+<div class="field" data-field="type"><label for="f-type">${words.type}</label><div class="box"><select
+id="f-type" name="type"><option value="checking">${words.checking}</option><option
+value="savings"${isSavings ? html` selected` : ''}>${words.savings}</option></select></div></div>
+<p class="words" id="bank-words">${page.bankWords}</p>
+<p class="help">${words.bank_days}</p>
+</div>`
+}
+
+export function personFields(page: PayPage): Html {
+  const { options, tongue, isAmerican } = page
+  const { words } = tongue
+  const { fields, hasFullName } = options
+  const asks = (name: keyof typeof fields) => fields[name] === 'asked'
+  const text = (name: keyof typeof fields, autocomplete: string, more: Partial<FieldView> = {}) =>
+    asks(name)
+      ? field(page, { name, label: words[name], attributes: { autocomplete, enterkeyhint: 'next' }, ...more })
+      : ''
+  const zip = {
+    label: isAmerican ? words.zip : words.zip_abroad,
+    attributes: {
+      autocomplete: 'billing postal-code',
+      enterkeyhint: 'next',
+      ...(isAmerican ? { inputmode: 'numeric' } : {}),
+    },
+  }
+  const city = text('city', 'billing address-level2', { isOptional: true })
+  const state = text('state', 'billing address-level1', { isOptional: true })
+  const email = { inputmode: 'email', type: 'email', autocomplete: 'email', enterkeyhint: 'done' }
+  return html`${
+    hasFullName && (asks('firstName') || asks('lastName'))
+      ? field(page, { name: 'name', label: words.name, attributes: { autocomplete: 'cc-name' } })
+      : html`<div
+class="pair">${text('firstName', 'cc-given-name')}${text('lastName', 'cc-family-name')}</div>`
+  }
+${text('street', 'billing street-address')}
+<div
+class="pair">${city}${state}</div>
+${text('zip', '', zip)}
+${text('clientRef', 'off', { isOptional: true })}
+${text('guid', 'off', { isOptional: true })}
+${text('email', '', { isOptional: true, help: words.email_help, attributes: email })}`
+}

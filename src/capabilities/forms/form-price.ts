@@ -1,0 +1,26 @@
+import type { CardKind } from '#engine/acquirers/acquirer.ts'
+import { amountsOf } from '#engine/fees/amounts.ts'
+import { feeRuleOf } from '#engine/fees/fee-rule.ts'
+import { type FeeQuote, quoteFees } from '#engine/fees/quote-fees.ts'
+import type { Merchant } from '#engine/merchants/merchant.ts'
+import type { CardBrand } from '#kernel/card-brand.ts'
+import type { Money } from '#kernel/money.ts'
+
+type Means = {
+  readonly merchant: Merchant
+  readonly today: Temporal.PlainDate
+  // null: a bank account, which costs nothing extra.
+  readonly card: { readonly brand: CardBrand; readonly kind: CardKind } | null
+}
+
+// What a payer pays with this card, or from a bank account.
+export function priceOf(base: Money, { merchant, today, card }: Means): FeeQuote {
+  const rule = feeRuleOf(merchant)
+  if (!card) {
+    const reason = 'bank accounts carry no fee'
+    const decision = { kind: 'none', rule: '', cap: null, reason, clamped: null } as const
+    return { ...amountsOf(base, { minor: 0n, currency: base.currency }), decision }
+  }
+  const { region, isRegionConfirmed } = merchant
+  return quoteFees({ rule, card, region, isRegionConfirmed, on: today }, base)
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { createDecipheriv, createHmac } from 'node:crypto'
+import { test } from 'node:test'
+import { redirectAddress, resultMembers } from '#capabilities/forms/form-result.operation.ts'
+import {
+  addIntegratorKey,
+  disableIntegratorKey,
+  listIntegratorKeys,
+  signingKey,
+} from '#capabilities/forms/integrator-keys.operation.ts'
+import { type Guest, look, openForm, press } from '../../../test/support/form-world.ts'
+import { useWorld } from '../../../test/support/session-world.ts'
+import { openTill } from '../../../test/support/till.ts'
+
+const world = useWorld()
+
+async function paidOn(guest: Guest) {
+  assert.deepEqual(await press(guest), { kind: 'paid' })
+  const { form, attempt } = await look(guest)
+  assert(attempt)
+  return { form, attempt }
+}
+
+test('with EINDEX everything travels encrypted, and the integrator can read it', async () => {
+  const till = await openTill(world())
+  const { accountId } = till.account
+  const key = await addIntegratorKey(till.needs, accountId, 'shop-1')
+  assert(key)
+  const paid = await paidOn(await openForm(till, { EINDEX: 'shop-1' }))
+  const { m = '', i, ...rest } = await resultMembers(till.needs, paid)
+  assert.deepEqual([i, rest], ['shop-1', {}])
+  assert.deepEqual(await resultMembers(till.needs, paid), { m, i }, 'the same bytes whenever it is asked for')
+  const bytes = Buffer.from(m, 'base64')
+  const decipher = createDecipheriv('aes-256-cbc', Buffer.from(key.reveal(), 'hex'), bytes.subarray(0, 16))
+  const line = decipher.update(bytes.subarray(16), undefined, 'utf8') + decipher.final('utf8')
+  assert(line.startsWith(`TXID|${paid.attempt.attemptId}|CONSENTID|0|CARDNUMBER|1111|CARDTYPE|Visa|`), line)
+})
+
+test('keys are made once, listed, and refused when they are disabled', async () => {
+  const till = await openTill(world())
+  const { accountId } = till.account
+  assert(await addIntegratorKey(till.needs, accountId, 'a'))
+  assert.equal(await addIntegratorKey(till.needs, accountId, 'a'), null)
+  assert(await disableIntegratorKey(till.needs, accountId, 'a'))
+  const keys = await listIntegratorKeys(till.needs, accountId)
+  assert.deepEqual(
+    keys.map(({ index, isEnabled }) => [index, isEnabled]),
+    [['a', false]],
+  )
+  await assert.rejects(openForm(till, { EINDEX: 'a' }), /EINDEX a is no key/)
+})
+
+test('the signature of a redirect is checked with the key of the account', async () => {
+  const till = await openTill(world())
+  const changes = { RedirectURL: 'https://shop.example/done?order=7' }
+  const paid = await paidOn(await openForm(till, changes, { eSubmission: '0201' }))
+  const { searchParams } = new URL((await redirectAddress(till.needs, paid)) ?? '')
+  const key = Buffer.from(signingKey(till.needs, till.account.accountId).reveal(), 'hex')
+  const text = `cid=0&txid=${paid.attempt.attemptId}`
+  assert.equal(searchParams.get('sig'), createHmac('sha256', key).update(text).digest('hex'))
+})
+
+test('without the bit nobody is sent anywhere', async () => {
+  const till = await openTill(world())
+  const paid = await paidOn(await openForm(till, { RedirectURL: 'https://shop.example/' }))
+  assert.equal(await redirectAddress(till.needs, paid), null)
+})

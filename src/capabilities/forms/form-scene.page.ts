@@ -1,0 +1,47 @@
+import type { Shell } from '#capabilities/forms/form-shell.page.ts'
+import { fill, type Tongue } from '#capabilities/forms/form-words.ts'
+import { formOptions } from '#capabilities/forms/form.ts'
+import type { PayPage } from '#capabilities/forms/form-parts.page.ts'
+import type { Problems, SentFields } from '#capabilities/forms/read-submission.ts'
+import type { FormView } from '#capabilities/forms/show-form.operation.ts'
+
+// What the transport knows beyond the form itself.
+export type Scene = {
+  readonly tongue: Tongue
+  readonly assets: Shell['assets']
+  // Of this form, with its token.
+  readonly address: string
+  // The same for another page of it: 'receipt', 'extend' and so on.
+  readonly addressOf: (page: string) => string
+  readonly isSandbox: boolean
+  readonly takesAch: boolean
+  // Where the payer is sent after payment; null for nowhere.
+  readonly redirect: string | null
+  // What the page that embeds this one is told after payment.
+  readonly message: string
+}
+
+// What a payer without script has just sent.
+export type Typed = {
+  readonly sent: SentFields
+  readonly problems: Problems
+  readonly alert: PayPage['alert']
+}
+
+export function shellOf({ form, merchant }: FormView, scene: Scene, changes: Partial<Shell> = {}): Shell {
+  const options = formOptions(form)
+  const { words } = scene.tongue
+  return {
+    tongue: scene.tongue,
+    title: fill(options.pays ? words.pay_to : words.save_to, { merchant: merchant.name }),
+    assets: scene.assets,
+    theme: form.colors === '' ? '' : `/PayForm/theme/${form.colors}.css`,
+    look: options.look,
+    merchant: { name: merchant.name, place: merchant.location, phone: form.phone },
+    address: scene.address,
+    isSandbox: scene.isSandbox,
+    facts: { origins: form.origins },
+    goesOn: null,
+    ...changes,
+  }
+}

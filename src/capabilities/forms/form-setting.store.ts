@@ -1,0 +1,96 @@
+import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
+import { bool, int4, int8, text, timestamptz } from '#platform/postgres/column-type.ts'
+import type { Queryable } from '#platform/postgres/database.ts'
+import { statement } from '#platform/postgres/statement.ts'
+
+const findFormSettingStatement = statement(
+  'find_form_setting',
+  [int8, int4],
+  { phone: text, origins: text },
+  `select phone, origins from form_setting where account_id = $1 and merchant_number = $2`,
+)
+
+const putFormSettingStatement = statement(
+  'put_form_setting',
+  [int8, int4, text, text, timestamptz],
+  {},
+  `insert into form_setting (account_id, merchant_number, phone, origins, changed_at)
+   values ($1, $2, $3, $4, $5)
+   on conflict (account_id, merchant_number)
+   do update set phone = excluded.phone, origins = excluded.origins, changed_at = excluded.changed_at`,
+)
+
+const addIntegratorKeyStatement = statement(
+  'add_integrator_key',
+  [int8, text, text, timestamptz],
+  { key_index: text },
+  `insert into integrator_key (account_id, key_index, salt, created_at) values ($1, $2, $3, $4)
+   on conflict (account_id, key_index) do nothing
+   returning key_index`,
+)
+
+const listIntegratorKeysStatement = statement(
+  'list_integrator_keys',
+  [int8],
+  { key_index: text, salt: text, is_enabled: bool, created_at: timestamptz },
+  `select key_index, salt, is_enabled, created_at from integrator_key where account_id = $1 order by 1`,
+)
+
+const disableIntegratorKeyStatement = statement(
+  'disable_integrator_key',
+  [int8, text],
+  { key_index: text },
+  `update integrator_key set is_enabled = false where account_id = $1 and key_index = $2 and is_enabled
+   returning key_index`,
+)
+
+export type FormSetting = {
+  // As the payer can call it; empty when it is not told.
+  readonly phone: string
+  readonly origins: readonly string[]
+}
+type RecordKey = { readonly account: AccountId; readonly merchant: MerchantNumber }
+
+export async function findFormSetting(db: Queryable, { account, merchant }: RecordKey): Promise<FormSetting> {
+  const [row] = await db.run(findFormSettingStatement, [account, merchant])
+  if (!row) return { phone: '', origins: [] }
+  return { phone: row.phone, origins: row.origins.split(' ').filter((origin) => origin !== '') }
+}
+
+export async function putFormSetting(
+  db: Queryable,
+  { account, merchant, phone, origins, at }: RecordKey & FormSetting & { readonly at: Temporal.Instant },
+): Promise<void> {
+  await db.run(putFormSettingStatement, [account, merchant, phone, origins.join(' '), at])
+}
+
+export type IntegratorKey = {
+  readonly index: string
+  readonly salt: string
+  readonly isEnabled: boolean
+  readonly createdAt: Temporal.Instant
+}
+
+export async function addKey(
+  db: Queryable,
+  { account, index, salt, at }: { account: AccountId; index: string; salt: string; at: Temporal.Instant },
+): Promise<boolean> {
+  return (await db.run(addIntegratorKeyStatement, [account, index, salt, at])).length > 0
+}
+
+export async function listKeys(db: Queryable, account: AccountId): Promise<readonly IntegratorKey[]> {
+  const rows = await db.run(listIntegratorKeysStatement, [account])
+  return rows.map((row) => ({
+    index: row.key_index,
+    salt: row.salt,
+    isEnabled: row.is_enabled,
+    createdAt: row.created_at,
+  }))
+}
+
+export async function disableKey(
+  db: Queryable,
+  { account, index }: { account: AccountId; index: string },
+): Promise<boolean> {
+  return (await db.run(disableIntegratorKeyStatement, [account, index])).length > 0
+}

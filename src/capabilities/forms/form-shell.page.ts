@@ -1,0 +1,99 @@
+import { icon } from '#capabilities/forms/form-icons.page.ts'
+import { fill, languages, tongueFor, type Tongue } from '#capabilities/forms/form-words.ts'
+import type { FormLook } from '#capabilities/forms/form-options.ts'
+import { Html, html } from '#kernel/html.ts'
+
+export type Asset = { readonly href: string; readonly integrity: string }
+
+// Our own files that a page refers to, and the drawings that it carries.
+export type FormFiles = {
+  readonly script: Asset
+  readonly style: Asset
+  readonly modules: readonly Asset[]
+  readonly icons: Html
+}
+
+// What every page of a form has.
+export type Shell = {
+  readonly tongue: Tongue
+  readonly title: string
+  readonly assets: FormFiles
+  // The address of the stylesheet with the merchant's colours; empty for our own.
+  readonly theme: string
+  readonly look: FormLook
+  readonly merchant: MerchantShown | null
+  // Of this form, with the token; the page's own links are made from it.
+  readonly address: string
+  readonly isSandbox: boolean
+  // For script: never card data.
+  readonly facts: Readonly<Record<string, unknown>>
+  // After so many seconds the browser goes there by itself; null for never.
+  readonly goesOn: { readonly seconds: number; readonly to: string } | null
+}
+
+export type MerchantShown = { readonly name: string; readonly place: string; readonly phone: string }
+
+export function formShell(shell: Shell, main: Html): Html {
+  const { tongue, assets, theme, look, merchant, goesOn } = shell
+  const classes = `l-${look.labels} c-${look.corners} f-${look.font} b-${look.boxes}`
+  return html`<!doctype html>
+<html lang="${tongue.language}" dir="ltr">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+<meta name="robots" content="noindex, nofollow">
+<meta name="format-detection" content="telephone=no">
+<title>${shell.title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${assets.style.href}" integrity="${assets.style.integrity}">
+${theme === '' ? '' : html`<link rel="stylesheet" href="${theme}">`}
+${goesOn ? html`<meta http-equiv="refresh" content="${goesOn.seconds};url=${goesOn.to}">` : ''}
+${assets.modules.map(preloadOf)}
+<script type="module" src="${assets.script.href}" integrity="${assets.script.integrity}"></script>
+</head>
+<body class="${classes}">
+${assets.icons}
+${shell.isSandbox ? html`<aside class="strip">${tongue.words.test}</aside>` : ''}
+<div class="sheet">
+${merchant ? topOf(merchant, tongue) : ''}
+${main}
+<footer class="foot">${languageLinks(shell)}</footer>
+</div>
+<script type="application/json" id="facts">${jsonOf(shell.facts)}</script>
+</body>
+</html>
+`
+}
+
+function preloadOf({ href, integrity }: Asset): Html {
+  return html`<link rel="modulepreload" href="${href}" integrity="${integrity}">`
+}
+
+function topOf({ name, place, phone }: MerchantShown, { words }: Tongue): Html {
+  const initial = Array.from(name)[0] ?? ''
+  const call = fill(words.call, { phone })
+  return html`<header class="top">
+<span class="mark" aria-hidden="true">${initial}</span>
+<span class="who"><b>${name}</b>${place === '' ? '' : html`<span>${place}</span>`}</span>
+${
+  phone === ''
+    ? ''
+    : html`<a class="call" href="tel:${phone.replace(/[^+\d]/g, '')}"
+aria-label="${call}">${icon('phone', 'small')}<span>${phone}</span></a>`
+}
+</header>`
+}
+
+function languageLinks({ tongue, address }: Shell): readonly Html[] {
+  return languages.map((one) => {
+    const { language } = tongueFor('', one).words
+    return one === tongue.language
+      ? html`<span lang="${one}" aria-current="true">${language}</span>`
+      : html`<a lang="${one}" hreflang="${one}" href="${address}&amp;l=${one}">${language}</a>`
+  })
+}
+
+// Inside a script element only an opening angle bracket could end it.
+function jsonOf(facts: Readonly<Record<string, unknown>>): Html {
+  return new Html(JSON.stringify(facts).replaceAll('<', '\\u003c'))
+}

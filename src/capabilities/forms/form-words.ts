@@ -1,0 +1,68 @@
+import { english, type Words } from '#capabilities/forms/words-en.ts'
+import { spanish } from '#capabilities/forms/words-es.ts'
+import { french } from '#capabilities/forms/words-fr.ts'
+import { exponentOf } from '#kernel/currency.ts'
+import { type Money, printMoney } from '#kernel/money.ts'
+
+export type { Words }
+export type Language = 'en' | 'es' | 'fr'
+export const languages: readonly Language[] = ['en', 'es', 'fr']
+
+const catalogues: Readonly<Record<Language, Words>> = { en: english, es: spanish, fr: french }
+
+// How a page speaks: its words, and how it writes sums and dates.
+export type Tongue = {
+  readonly language: Language
+  // As Intl knows it, such as es-MX.
+  readonly locale: string
+  readonly words: Words
+}
+
+// The first language of the browser's list that we speak; a choice on the page goes before it.
+export function tongueFor(accepted: string, chosen: string): Tongue {
+  const asked = accepted
+    .split(',')
+    .map((part) => part.split(';')[0]?.trim() ?? '')
+    .filter((tag) => /^[a-z]{2}(?:-[a-z0-9]{2,8})*$/i.test(tag))
+  const wanted = languages.find((one) => one === chosen)
+  const tag = asked.find((one) => speaks(one) && (!wanted || one.toLowerCase().startsWith(wanted)))
+  const language = wanted ?? (tag ? languageOf(tag) : 'en')
+  return { language, locale: tag ?? (language === 'en' ? 'en-US' : language), words: catalogues[language] }
+}
+
+function languageOf(tag: string): Language {
+  return languages.find((one) => tag.toLowerCase().startsWith(one)) ?? 'en'
+}
+
+function speaks(tag: string): boolean {
+  return languages.some((one) => tag.toLowerCase().split('-')[0] === one)
+}
+
+export function fill(sentence: string, blanks: Readonly<Record<string, string>>): string {
+  return sentence.replace(/\{(\w+)\}/g, (_, name: string) => blanks[name] ?? '')
+}
+
+// In the payer's way, with our own number of decimals: Intl's differ for a dozen currencies.
+export function moneyWords(money: Money, { locale }: Pick<Tongue, 'locale'>): string {
+  const digits = exponentOf(money.currency)
+  const style = {
+    style: 'currency',
+    currency: money.currency,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  } as const
+  const exact = printMoney(money)
+  return new Intl.NumberFormat(locale, style).format(isDecimalText(exact) ? exact : 0)
+}
+
+function isDecimalText(text: string): text is `${number}` {
+  return /^-?\d+(?:\.\d+)?$/.test(text)
+}
+
+export function dateWords(date: Temporal.PlainDate, { locale }: Pick<Tongue, 'locale'>): string {
+  return date.toLocaleString(locale, { dateStyle: 'medium' })
+}
+
+export function timeWords(at: Temporal.Instant, zone: string, { locale }: Pick<Tongue, 'locale'>): string {
+  return at.toLocaleString(locale, { timeZone: zone, dateStyle: 'medium', timeStyle: 'short' })
+}

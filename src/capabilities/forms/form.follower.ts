@@ -1,0 +1,54 @@
+import { beginPaying, type Settled, settleForms } from '#capabilities/forms/form.store.ts'
+import type { Attempt, AttemptState } from '#engine/payments/attempt.ts'
+import type { Follower, Moved } from '#engine/payments/follower.ts'
+import { refuse } from '#kernel/result.ts'
+
+type Detail = {
+  // The number of tries that the page was made with.
+  readonly tries: number
+  // Of the browser's cookie.
+  readonly browser: Buffer
+}
+
+// The form that is being paid. Of all pages, tabs and repeated sendings one takes it; the others are turned
+// down before anything is sent. It is open again once it is certain that nothing was charged.
+export const formFollower: Follower<Detail> = {
+  name: 'form',
+  begin: async (tx, starts) => {
+    const taken = await beginPaying(
+      tx,
+      starts.map(({ attempt: { accountId, ref, createdAt }, subject, detail }) => ({
+        form: subject,
+        account: accountId,
+        tries: detail.tries,
+        ref,
+        browser: detail.browser,
+        at: createdAt,
+      })),
+    )
+    const missed = starts.filter(({ subject }) => !taken.has(subject))
+    return new Map(missed.map(({ attempt }) => [attempt.ref, refuse('form_not_open').refusal]))
+  },
+  follow: async (tx, moved) => {
+    const settled = moved.flatMap(settledBy)
+    const at = moved[0]?.move.at
+    if (settled.length > 0 && at) await settleForms(tx, settled, at)
+  },
+}
+
+function settledBy({ move: { attempt, to }, subject }: Moved): readonly Settled[] {
+  const key = { form: subject, account: attempt.accountId, ref: attempt.ref }
+  if (to === 'approved') return [{ ...key, state: 'paid', consent: consentOf(attempt) }]
+  return isUncharged(attempt, to) ? [{ ...key, state: 'open', consent: null }] : []
+}
+
+// An approval that broke a condition counts as declined although its reversal may still be under way: it can
+// never become an approval again.
+function isUncharged({ resultCode }: Attempt, to: AttemptState): boolean {
+  if (to === 'reversal_due' || to === 'reversing' || to === 'manual') return resultCode !== ''
+  return to === 'declined' || to === 'not_sent' || to === 'refused' || to === 'reversed'
+}
+
+function consentOf({ following }: Attempt): bigint | null {
+  return following.find(({ follower }) => follower === 'new_consent')?.subject ?? null
+}

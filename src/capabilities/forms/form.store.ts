@@ -1,0 +1,330 @@
+import { consentId } from '#capabilities/consents/consent.ts'
+import type { Form, FormId, FormPayer, FormState, NewForm } from '#capabilities/forms/form.ts'
+import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
+import type { Currency } from '#kernel/currency.ts'
+import { accountId, type AccountId, apiUserId, merchantNumber, type MerchantNumber } from '#kernel/ids.ts'
+import {
+  arrayOf,
+  bool,
+  bytea,
+  int4,
+  int8,
+  jsonb,
+  nullable,
+  text,
+  timestamptz,
+} from '#platform/postgres/column-type.ts'
+import type { Queryable, Tx } from '#platform/postgres/database.ts'
+import { type RowOf, statement } from '#platform/postgres/statement.ts'
+
+const formColumns = {
+  form_id: int8,
+  account_id: int8,
+  merchant_number: int4,
+  user_id: int8,
+  state: text,
+  amount_minor: nullable(int8),
+  currency: text,
+  visible: int4,
+  read_only: int4,
+  styles: int4,
+  submission: int4,
+  colors: text,
+  post_url: text,
+  redirect_url: text,
+  client_ref: text,
+  guid: text,
+  key_index: text,
+  payer: jsonb,
+  tries: int4,
+  attempt_ref: text,
+  consent_id: nullable(int8),
+  browser_digest: nullable(bytea),
+  is_extended: bool,
+  created_at: timestamptz,
+  expires_at: timestamptz,
+  paid_at: nullable(timestamptz),
+  phone: nullable(text),
+  origins: nullable(text),
+  is_account_open: bool,
+} as const
+
+const maskTypes = [int4, int4, int4, int4] as const
+const wordTypes = [text, text, text, text, text, text] as const
+
+const insertFormStatement = statement(
+  'insert_form',
+  [
+    int8,
+    int4,
+    int8,
+    bytea,
+    nullable(int8),
+    text,
+    ...maskTypes,
+    ...wordTypes,
+    jsonb,
+    timestamptz,
+    timestamptz,
+  ],
+  { form_id: int8 },
+  `insert into form (account_id, merchant_number, user_id, token_digest, amount_minor, currency, visible,
+     read_only, styles, submission, colors, post_url, redirect_url, client_ref, guid, key_index, payer,
+     created_at, expires_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+   returning form_id`,
+)
+
+const findFormStatement = statement(
+  'find_form',
+  [bytea],
+  formColumns,
+  `select f.form_id, f.account_id, f.merchant_number, f.user_id, f.state, f.amount_minor,
+     f.currency, f.visible, f.read_only, f.styles, f.submission, f.colors, f.post_url, f.redirect_url,
+     f.client_ref, f.guid, f.key_index, f.payer, f.tries, f.attempt_ref, f.consent_id, f.browser_digest,
+     f.is_extended, f.created_at, f.expires_at, f.paid_at, s.phone, s.origins,
+     a.state = 'open' as is_account_open
+   from form f join account a using (account_id)
+     left join form_setting s using (account_id, merchant_number)
+   where f.token_digest = $1`,
+)
+
+// Forms of one account, newest first: by its token, by a reference of the merchant's, or all.
+const listFormsStatement = statement(
+  'list_forms',
+  [int8, nullable(int4), nullable(bytea), text, int4],
+  formColumns,
+  `select f.form_id, f.account_id, f.merchant_number, f.user_id, f.state, f.amount_minor,
+     f.currency, f.visible, f.read_only, f.styles, f.submission, f.colors, f.post_url, f.redirect_url,
+     f.client_ref, f.guid, f.key_index, f.payer, f.tries, f.attempt_ref, f.consent_id, f.browser_digest,
+     f.is_extended, f.created_at, f.expires_at, f.paid_at, s.phone, s.origins,
+     a.state = 'open' as is_account_open
+   from form f join account a using (account_id)
+     left join form_setting s using (account_id, merchant_number)
+   where f.account_id = $1 and ($2::integer is null or f.merchant_number = $2)
+     and ($3::bytea is null or f.token_digest = $3)
+     and ($4 = '' or f.client_ref = $4 or f.guid = $4)
+   order by f.form_id desc limit $5::integer`,
+)
+
+const extendFormStatement = statement(
+  'extend_form',
+  [int8, timestamptz, timestamptz],
+  { form_id: int8 },
+  `update form set is_extended = true, expires_at = $2
+   where form_id = $1 and state = 'open' and not is_extended and expires_at > $3
+   returning form_id`,
+)
+
+const closeFormStatement = statement(
+  'close_form',
+  [int8],
+  {},
+  `update form set state = 'closed' where form_id = $1 and state = 'open'`,
+)
+
+// Guarded by the number of tries that the page was made with: the same page sent twice begins one attempt.
+const beginPayingStatement = statement(
+  'begin_paying_forms',
+  [arrayOf(int8), arrayOf(int8), arrayOf(int4), arrayOf(text), arrayOf(bytea), arrayOf(timestamptz)],
+  { form_id: int8 },
+  `update form f
+   set state = 'paying', tries = f.tries + 1, attempt_ref = begun.ref, browser_digest = begun.browser
+   from unnest($1::bigint[], $2::bigint[], $3::integer[], $4::text[], $5::bytea[], $6::timestamptz[])
+     as begun (form_id, account_id, tries, ref, browser, at)
+   where f.form_id = begun.form_id and f.account_id = begun.account_id and f.state = 'open'
+     and f.tries = begun.tries and f.expires_at > begun.at
+   returning f.form_id`,
+)
+
+// Only by the newest attempt: whatever becomes of an older one changes nothing any more.
+const settleFormsStatement = statement(
+  'settle_forms',
+  [arrayOf(int8), arrayOf(int8), arrayOf(text), arrayOf(text), arrayOf(nullable(int8)), timestamptz],
+  { form_id: int8 },
+  `update form f
+   set state = settled.state, consent_id = settled.consent_id,
+     paid_at = case when settled.state = 'paid' then $6::timestamptz end,
+     is_posted = settled.state <> 'paid' or f.post_url = ''
+   from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[])
+     as settled (form_id, account_id, ref, state, consent_id)
+   where f.form_id = settled.form_id and f.account_id = settled.account_id
+     and f.attempt_ref = settled.ref and f.state = 'paying'
+   returning f.form_id`,
+)
+
+const lockUnpostedStatement = statement(
+  'lock_unposted_forms',
+  [nullable(int8), int4],
+  formColumns,
+  `select f.form_id, f.account_id, f.merchant_number, f.user_id, f.state, f.amount_minor,
+     f.currency, f.visible, f.read_only, f.styles, f.submission, f.colors, f.post_url, f.redirect_url,
+     f.client_ref, f.guid, f.key_index, f.payer, f.tries, f.attempt_ref, f.consent_id, f.browser_digest,
+     f.is_extended, f.created_at, f.expires_at, f.paid_at, null::text as phone, null::text as origins,
+     true as is_account_open
+   from form f
+   where not f.is_posted and ($1::bigint is null or f.form_id = $1)
+   order by f.form_id limit $2::integer
+   for update skip locked`,
+)
+
+const markPostedStatement = statement(
+  'mark_forms_posted',
+  [arrayOf(int8)],
+  {},
+  `update form set is_posted = true where form_id = any($1)`,
+)
+
+export async function insertForm(tx: Tx, form: NewForm): Promise<FormId> {
+  const { masks } = form
+  const [row] = await tx.run(insertFormStatement, [
+    form.accountId,
+    form.merchantNumber,
+    form.userId,
+    form.tokenDigest,
+    form.amount?.minor ?? null,
+    form.currency,
+    masks.visible,
+    masks.readOnly,
+    masks.styles,
+    masks.submission,
+    form.colors,
+    form.postUrl,
+    form.redirectUrl,
+    form.clientRef,
+    form.guid,
+    form.keyIndex,
+    form.payer,
+    form.createdAt,
+    form.expiresAt,
+  ])
+  return row?.form_id as FormId
+}
+
+export async function findForm(db: Queryable, tokenDigest: Buffer): Promise<Form | null> {
+  const [row] = await db.run(findFormStatement, [tokenDigest])
+  return row ? formFromRow(row) : null
+}
+
+type Sought = {
+  readonly account: AccountId
+  readonly merchant: MerchantNumber | null
+  readonly tokenDigest: Buffer | null
+  // Empty: any.
+  readonly reference: string
+  readonly most: number
+}
+
+export async function listForms(db: Queryable, sought: Sought): Promise<readonly Form[]> {
+  const { account, merchant, tokenDigest, reference, most } = sought
+  const rows = await db.run(listFormsStatement, [account, merchant, tokenDigest, reference, most])
+  return rows.map(formFromRow)
+}
+
+type Extension = {
+  readonly form: FormId
+  readonly until: Temporal.Instant
+  readonly now: Temporal.Instant
+}
+
+export async function extendForm(db: Queryable, { form, until, now }: Extension): Promise<boolean> {
+  return (await db.run(extendFormStatement, [form, until, now])).length > 0
+}
+
+export async function closeForm(db: Queryable, form: FormId): Promise<void> {
+  await db.run(closeFormStatement, [form])
+}
+
+export type Beginning = {
+  readonly form: bigint
+  readonly account: AccountId
+  readonly tries: number
+  readonly ref: string
+  readonly browser: Buffer
+  readonly at: Temporal.Instant
+}
+
+// Answers the forms that may be paid now.
+export async function beginPaying(tx: Tx, begun: readonly Beginning[]): Promise<ReadonlySet<bigint>> {
+  const rows = await tx.run(beginPayingStatement, [
+    begun.map(({ form }) => form),
+    begun.map(({ account }) => account),
+    begun.map(({ tries }) => tries),
+    begun.map(({ ref }) => ref),
+    begun.map(({ browser }) => browser),
+    begun.map(({ at }) => at),
+  ])
+  return new Set(rows.map((row) => row.form_id))
+}
+
+export type Settled = {
+  readonly form: bigint
+  readonly account: AccountId
+  readonly ref: string
+  readonly state: 'paid' | 'open'
+  readonly consent: bigint | null
+}
+
+export async function settleForms(tx: Tx, settled: readonly Settled[], at: Temporal.Instant): Promise<void> {
+  await tx.run(settleFormsStatement, [
+    settled.map(({ form }) => form),
+    settled.map(({ account }) => account),
+    settled.map(({ ref }) => ref),
+    settled.map(({ state }) => state),
+    settled.map(({ consent }) => consent),
+    at,
+  ])
+}
+
+// Paid forms whose merchant's system has not been told, or this one if it is among them.
+export async function lockUnposted(
+  tx: Tx,
+  { form, most }: { readonly form: FormId | null; readonly most: number },
+): Promise<readonly Form[]> {
+  return (await tx.run(lockUnpostedStatement, [form, most])).map(formFromRow)
+}
+
+export async function markPosted(tx: Tx, forms: readonly FormId[]): Promise<void> {
+  await tx.run(markPostedStatement, [forms])
+}
+
+function wordsIn(line: string): readonly string[] {
+  return line.split(' ').filter((word) => word !== '')
+}
+
+function formFromRow(row: RowOf<typeof formColumns>): Form {
+  const currency = row.currency as Currency
+  return {
+    formId: row.form_id as FormId,
+    accountId: accountId(row.account_id),
+    merchantNumber: merchantNumber(row.merchant_number),
+    userId: apiUserId(row.user_id),
+    state: row.state as FormState,
+    amount: row.amount_minor === null ? null : { minor: row.amount_minor, currency },
+    currency,
+    masks: {
+      visible: row.visible,
+      readOnly: row.read_only,
+      styles: row.styles,
+      submission: row.submission,
+    },
+    colors: row.colors,
+    postUrl: row.post_url,
+    redirectUrl: row.redirect_url,
+    clientRef: row.client_ref,
+    guid: row.guid,
+    keyIndex: row.key_index,
+    payer: row.payer as FormPayer,
+    tries: row.tries,
+    attemptRef: row.attempt_ref === '' ? null : (row.attempt_ref as AcquirerRef),
+    consentId: row.consent_id === null ? null : consentId(row.consent_id),
+    browserDigest: row.browser_digest,
+    isExtended: row.is_extended,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    paidAt: row.paid_at,
+    phone: row.phone ?? '',
+    origins: wordsIn(row.origins ?? ''),
+    isAccountOpen: row.is_account_open,
+  }
+}

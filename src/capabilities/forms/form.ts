@@ -1,0 +1,81 @@
+import type { ConsentId } from '#capabilities/consents/consent.ts'
+import { type FormMasks, type FormOptions, optionsOf } from '#capabilities/forms/form-options.ts'
+import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
+import type { Currency } from '#kernel/currency.ts'
+import type { AccountId, ApiUserId, Branded, MerchantNumber } from '#kernel/ids.ts'
+import type { Money } from '#kernel/money.ts'
+
+export type FormId = Branded<bigint, 'FormId'>
+
+// open: it can be paid. paying: an attempt is under way, or its outcome is not known yet. paid: for good.
+// closed: too many tries.
+export type FormState = 'open' | 'paying' | 'paid' | 'closed'
+
+// What the merchant's system knows of the payer; empty where it knows nothing.
+export type FormPayer = {
+  readonly firstName: string
+  readonly lastName: string
+  readonly email: string
+  readonly phone: string
+  readonly street: string
+  readonly city: string
+  readonly state: string
+  readonly zip: string
+  readonly country: string
+}
+
+type FormTerms = {
+  readonly accountId: AccountId
+  readonly merchantNumber: MerchantNumber
+  readonly userId: ApiUserId
+  // null where the payer types it, or where nothing is paid.
+  readonly amount: Money | null
+  readonly currency: Currency
+  readonly masks: FormMasks
+  // Empty for our own theme.
+  readonly colors: string
+  readonly postUrl: string
+  readonly redirectUrl: string
+  readonly clientRef: string
+  readonly guid: string
+  readonly keyIndex: string
+  readonly payer: FormPayer
+  readonly createdAt: Temporal.Instant
+  readonly expiresAt: Temporal.Instant
+}
+
+export type NewForm = FormTerms & { readonly tokenDigest: Buffer }
+
+// A form as its row tells it.
+export type Form = FormTerms & {
+  readonly formId: FormId
+  readonly state: FormState
+  // How often a payment was begun.
+  readonly tries: number
+  // Of the newest attempt; null before the first.
+  readonly attemptRef: AcquirerRef | null
+  readonly consentId: ConsentId | null
+  readonly browserDigest: Buffer | null
+  readonly isExtended: boolean
+  readonly paidAt: Temporal.Instant | null
+  // What the merchant record says about its forms.
+  readonly phone: string
+  readonly origins: readonly string[]
+  readonly isAccountOpen: boolean
+}
+
+export const openMinutes = 60
+export const extraMinutes = 30
+
+export function formOptions({ masks }: Pick<Form, 'masks'>): FormOptions {
+  return optionsOf(masks)
+}
+
+export type FormStanding = 'open' | 'paying' | 'paid' | 'expired' | 'closed'
+
+export function standingOf(form: Form, now: Temporal.Instant): FormStanding {
+  const { state, expiresAt, isAccountOpen } = form
+  if (state === 'paying' || state === 'paid') return state
+  if (Temporal.Instant.compare(expiresAt, now) <= 0) return 'expired'
+  return isAccountOpen ? state : 'closed'
+}

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto'
+import { hasLeadingZeros, judgeTry, puzzleBits } from '#capabilities/forms/card-testing.ts'
+import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
+import { countTries, insertTry, markTryDeclined, removeOldTries } from '#capabilities/forms/form-try.store.ts'
+import { closeForm } from '#capabilities/forms/form.store.ts'
+import type { Form } from '#capabilities/forms/form.ts'
+import type { EngineContext } from '#engine/context.ts'
+
+type Needs = Pick<EngineContext, 'db' | 'clock' | 'keyRing'> & Pick<FormNeeds, 'hasFormLimits'>
+
+// Work that costs a payer a second once, and somebody with a thousand cards a thousand seconds.
+export type Puzzle = { readonly text: string; readonly bits: number }
+
+export type TryPermit =
+  // What becomes of the try is told afterwards.
+  | { readonly kind: 'free'; readonly tell: (isDeclined: boolean) => Promise<void> }
+  | { readonly kind: 'puzzle'; readonly puzzle: Puzzle }
+  | { readonly kind: 'blocked' | 'closed' }
+
+type CardTried = {
+  readonly form: Form
+  readonly address: string
+  // The digits of the card or bank account; nothing but a keyed digest of them is kept, for a day.
+  readonly digits: string
+  readonly proof: string
+}
+
+const unwatched: TryPermit = { kind: 'free', tell: async () => undefined }
+
+// Whether this card may be tried on this form from this address.
+export async function permitTry(
+  needs: Needs,
+  { form, address, digits, proof }: CardTried,
+): Promise<TryPermit> {
+  if (!needs.hasFormLimits) return unwatched
+  const tried = {
+    form: form.formId,
+    network: networkOf(address),
+    cardDigest: needs.keyRing.keyedDigest('form-try', digits),
+    at: needs.clock.now(),
+  }
+  const verdict = judgeTry(await countTries(needs.db, tried))
+  if (verdict === 'closed') await closeForm(needs.db, form.formId)
+  if (verdict === 'closed' || verdict === 'blocked') return { kind: verdict }
+  const puzzle = puzzleOf(needs, form)
+  if (verdict === 'puzzle' && !isSolved(puzzle, proof)) return { kind: 'puzzle', puzzle }
+  const tryId = await insertTry(needs.db, tried)
+  return {
+    kind: 'free',
+    tell: async (isDeclined) => {
+      if (isDeclined && tryId !== null) await markTryDeclined(needs.db, tryId)
+    },
+  }
+}
+
+// What is older than a day says nothing any more.
+export async function forgetOldTries({ db, clock }: Pick<Needs, 'db' | 'clock'>): Promise<void> {
+  await removeOldTries(db, clock.now().subtract({ hours: 24 }))
+}
+
+// A new one for every try, so that nobody solves ahead or twice.
+function puzzleOf({ keyRing }: Needs, { formId, tries }: Form): Puzzle {
+  const text = keyRing.keyedDigest('form-page', `puzzle\n${formId}\n${tries}`).toString('hex')
+  return { text, bits: puzzleBits }
+}
+
+function isSolved({ text, bits }: Puzzle, proof: string): boolean {
+  if (!/^\d{1,12}$/.test(proof)) return false
+  return hasLeadingZeros(createHash('sha256').update(`${text}:${proof}`).digest(), bits)
+}
+
+// Whoever has an IPv6 address has a whole /64 of them.
+function networkOf(address: string): string {
+  return address.includes(':') && !address.includes('.') ? address.split(':').slice(0, 4).join(':') : address
+}

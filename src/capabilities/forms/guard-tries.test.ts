@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import { hasLeadingZeros, judgeTry, type TryVerdict } from '#capabilities/forms/card-testing.ts'
+import { forgetOldTries } from '#capabilities/forms/guard-tries.operation.ts'
+import { look, openForm, press } from '../../../test/support/form-world.ts'
+import { useWorld } from '../../../test/support/session-world.ts'
+import { openTill } from '../../../test/support/till.ts'
+
+const world = useWorld()
+const watched = () => ({ ...world(), hasFormLimits: true })
+const declining = '4000000000000002'
+
+const quiet = { ofForm: 0, otherCardsOfForm: 0, declinesOfNetworkInHour: 0, declinesOfCardInDay: 0 }
+const cases: readonly [Partial<typeof quiet>, TryVerdict][] = [
+  [{}, 'free'],
+  [{ ofForm: 2 }, 'free'],
+  [{ ofForm: 3 }, 'puzzle'],
+  [{ ofForm: 5 }, 'closed'],
+  [{ otherCardsOfForm: 2 }, 'puzzle'],
+  [{ otherCardsOfForm: 3 }, 'closed'],
+  [{ declinesOfNetworkInHour: 5 }, 'puzzle'],
+  [{ declinesOfNetworkInHour: 15 }, 'blocked'],
+  [{ declinesOfCardInDay: 4 }, 'puzzle'],
+  [{ declinesOfCardInDay: 8 }, 'blocked'],
+]
+for (const [counts, verdict] of cases) {
+  test(`after ${JSON.stringify(counts)} the next try is ${verdict}`, () => {
+    assert.equal(judgeTry({ ...quiet, ...counts }), verdict)
+  })
+}
+
+test('leading zero bits are counted exactly', () => {
+  const digest = Uint8Array.from([0, 0b0001_0000, 255])
+  assert.deepEqual(
+    [8, 11, 12].map((bits) => hasLeadingZeros(digest, bits)),
+    [true, true, false],
+  )
+})
+
+function solve({ text, bits }: { readonly text: string; readonly bits: number }): string {
+  for (let proof = 0; ; proof++) {
+    const digest = createHash('sha256').update(`${text}:${proof}`).digest()
+    if (hasLeadingZeros(digest, bits)) return String(proof)
+  }
+}
+
+test('after three tries a browser has to work, and after five the form is closed', async () => {
+  const needs = watched()
+  const guest = await openForm({ ...(await openTill(needs)), needs })
+  for (let tried = 0; tried < 3; tried++)
+    assert.equal((await press(guest, { number: declining })).kind, 'declined')
+  for (let tried = 3; tried < 5; tried++) {
+    const asked = await press(guest, { number: declining })
+    assert(asked.kind === 'puzzle')
+    assert.equal((await press(guest, { number: declining, proof: '1x' })).kind, 'puzzle')
+    assert.equal((await press(guest, { number: declining, proof: solve(asked.puzzle) })).kind, 'declined')
+  }
+  assert.equal((await press(guest, { number: declining })).kind, 'closed')
+  assert.equal((await look(guest)).standing, 'closed')
+})
+
+test('a card that was declined eight times today is tried nowhere', async () => {
+  const needs = watched()
+  const till = { ...(await openTill(needs)), needs }
+  const kinds: string[] = []
+  for (let form = 0; form < 9; form++) {
+    const guest = await openForm(till)
+    const first = await press(guest, { number: '4000000000009987' })
+    const answer =
+      first.kind === 'puzzle'
+        ? await press(guest, { number: '4000000000009987', proof: solve(first.puzzle) })
+        : first
+    kinds.push(answer.kind)
+  }
+  assert.deepEqual(kinds, [...Array<string>(8).fill('declined'), 'blocked'])
+  needs.clock.advance({ hours: 25 })
+  await forgetOldTries(needs)
+  assert.equal((await press(await openForm(till), { number: '4000000000009987' })).kind, 'declined')
+})

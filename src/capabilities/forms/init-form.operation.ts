@@ -1,0 +1,214 @@
+import { type FormColors, printColors } from '#capabilities/forms/form-colors.ts'
+import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
+import {
+  type FormMasks,
+  type FormOptions,
+  judgeFeatures,
+  optionsOf,
+} from '#capabilities/forms/form-options.ts'
+import { findFormSetting } from '#capabilities/forms/form-setting.store.ts'
+import { insertForm } from '#capabilities/forms/form.store.ts'
+import { type FormPayer, openMinutes } from '#capabilities/forms/form.ts'
+import { digestOfToken, formAddress } from '#capabilities/forms/form-token.operation.ts'
+import { integratorKey } from '#capabilities/forms/integrator-keys.operation.ts'
+import { targetUrl } from '#capabilities/forms/target-url.ts'
+import type { Caller } from '#capabilities/wire/caller.ts'
+import type { EngineContext } from '#engine/context.ts'
+import { type AskedAmounts, askedPrice } from '#engine/fees/asked-money.ts'
+import { claimCallKey, findEarlier } from '#engine/idempotency/claim-keys.operation.ts'
+import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
+import type { Merchant } from '#engine/merchants/merchant.ts'
+import type { MerchantNumber } from '#kernel/ids.ts'
+import { addMoney, type Money, printMoney } from '#kernel/money.ts'
+import { ok, refuse, type Result } from '#kernel/result.ts'
+import { Secret } from '#kernel/secret.ts'
+import { randomHex } from '#platform/crypto/random.ts'
+
+export type FormOrder = {
+  readonly merchant: MerchantNumber
+  readonly kind: 'PF' | 'PA'
+  readonly masks: FormMasks
+  readonly features: number
+  // null: our own theme.
+  readonly colors: FormColors | null
+  readonly amounts: AskedAmounts | null
+  readonly postUrl: string
+  readonly redirectUrl: string
+  readonly clientRef: string
+  readonly guid: string
+  readonly keyIndex: string
+  readonly payer: FormPayer
+}
+
+export type MadeForm = { readonly url: string }
+
+type Needs = Pick<EngineContext, 'db' | 'clock' | 'accountClock' | 'merchantReads' | 'keyRing'> &
+  Pick<FormNeeds, 'publicAddress'>
+type OrderRefusal =
+  | 'value_out_of_range'
+  | 'merchant_not_found'
+  | 'fees_not_configured'
+  | 'total_mismatch'
+  | 'form_kind_missing'
+  | 'form_feature_missing'
+  | 'integrator_key_unknown'
+  | 'key_running'
+
+const tokenBits = 128
+
+// Orders a page on which somebody pays. Whatever the page may do is judged now, so that no payer meets a
+// mistake of the merchant's system.
+export async function initForm(
+  needs: Needs,
+  caller: Caller,
+  order: FormOrder,
+): Promise<Result<MadeForm, OrderRefusal>> {
+  const merchants = await listMerchants(needs, caller.accountId)
+  const merchant = merchants.find((one) => isMeant(one, caller, order))
+  if (!merchant) return refuse('merchant_not_found', { merchant: order.merchant })
+  const kind = judgeKind(order, merchant)
+  if (!kind.ok) return kind
+  const features = judgeFeatures(order.features)
+  if (!features.ok) return features
+  const amount = amountOf(order, merchant)
+  if (!amount.ok) return amount
+  const targets = await targetsOf(needs, caller, order)
+  if (!targets.ok) return targets
+  if (order.keyIndex !== '' && !(await integratorKey(needs, caller.accountId, order.keyIndex)))
+    return refuse('integrator_key_unknown', { index: order.keyIndex })
+  return make(needs, caller, { order, merchant, amount: amount.value, ...targets.value })
+}
+
+// The same address once more: it follows from the key of the call.
+export async function findMadeForm(needs: Needs, caller: Caller): Promise<MadeForm | null> {
+  const { accountId, callerKey } = caller
+  const earlier = callerKey && (await findEarlier(needs.db, { account: accountId, ...callerKey }))
+  return earlier?.ok && earlier.value !== null ? { url: formAddress(needs, tokenFor(needs, caller)) } : null
+}
+
+// A token issued for one merchant record works for that record alone.
+function isMeant(
+  { merchantNumber }: Merchant,
+  { merchantNumber: only }: Caller,
+  { merchant: asked }: FormOrder,
+): boolean {
+  return merchantNumber === asked && (only === null || only === merchantNumber)
+}
+
+function judgeKind(
+  { kind, merchant: number }: FormOrder,
+  { isInternational }: Merchant,
+): Result<null, 'form_kind_missing'> {
+  if (kind === 'PA')
+    return refuse('form_kind_missing', { kind, problem: 'international forms are not built yet' })
+  if (!isInternational) return ok(null)
+  return refuse('form_kind_missing', { kind, problem: `record ${number} is international and needs PA` })
+}
+
+function amountOf(
+  { amounts, masks }: FormOrder,
+  merchant: Merchant,
+): Result<Money | null, 'value_out_of_range' | 'fees_not_configured' | 'total_mismatch'> {
+  const options = optionsOf(masks)
+  if (!amounts) {
+    if (!options.pays || options.fields.amount === 'asked') return ok(null)
+    return refuse('value_out_of_range', {
+      problem: 'Amounts is missing, and eVisible or eReadOnly keep the payer from typing it',
+    })
+  }
+  const asked = askedPrice(amounts, merchant.currency)
+  if (!asked.ok) return asked
+  const { base, fee, total } = asked.value
+  if (fee && merchant.feeKind === 'none') return refuse('fees_not_configured')
+  const sum = fee ? addMoney(base, fee) : base
+  if (total && total.minor !== sum.minor)
+    return refuse('total_mismatch', { base: printMoney(base), total: printMoney(total) })
+  if (base.minor > merchant.limitPerChargeMinor)
+    return refuse('value_out_of_range', {
+      problem: `${amounts.base.member} is more than the record takes at once (${printMost(merchant)})`,
+    })
+  return ok(base)
+}
+
+function printMost({ limitPerChargeMinor: minor, currency }: Merchant): string {
+  return printMoney({ minor, currency })
+}
+
+type Targets = Pick<FormOrder, 'postUrl' | 'redirectUrl'>
+
+async function targetsOf(
+  { db, keyRing }: Needs,
+  { accountId: account }: Caller,
+  { merchant, postUrl, redirectUrl, masks }: FormOrder,
+): Promise<Result<Targets, 'value_out_of_range'>> {
+  const { origins } = await findFormSetting(db, { account, merchant })
+  const rule = { isSandbox: keyRing.mode === 'sandbox', origins }
+  const post = targetUrl(postUrl, { ...rule, member: 'InitParams.PostURL' })
+  if (!post.ok) return post
+  const redirect = targetUrl(redirectUrl, { ...rule, member: 'InitParams.RedirectURL' })
+  if (!redirect.ok) return redirect
+  if (post.value === '' && needsPost(optionsOf(masks)))
+    return refuse('value_out_of_range', {
+      problem: 'InitParams.PostURL is missing, and eSubmission asks for a post (bit 4 or 11)',
+    })
+  return ok({ postUrl: post.value, redirectUrl: redirect.value })
+}
+
+function needsPost({ postsSilently, postsJson }: FormOptions): boolean {
+  return postsSilently || postsJson
+}
+
+type Making = Targets & {
+  readonly order: FormOrder
+  readonly merchant: Merchant
+  readonly amount: Money | null
+}
+
+async function make(
+  needs: Needs,
+  caller: Caller,
+  { order, merchant, amount, postUrl, redirectUrl }: Making,
+): Promise<Result<MadeForm, 'key_running'>> {
+  const { accountId, userId, callerKey } = caller
+  const token = tokenFor(needs, caller)
+  const createdAt = needs.accountClock.now(accountId)
+  const { masks, colors, clientRef, guid, keyIndex, payer } = order
+  const isMade = await needs.db.inTransaction(async (tx) => {
+    if (callerKey) {
+      const claim = { account: accountId, callerKey, made: `form:${tokenDigestText(needs, token)}` }
+      if (!(await claimCallKey(tx, claim, needs.clock.now()))) return false
+    }
+    await insertForm(tx, {
+      accountId,
+      merchantNumber: merchant.merchantNumber,
+      userId,
+      tokenDigest: digestOfToken(needs, token),
+      amount,
+      currency: merchant.currency,
+      masks,
+      colors: colors ? printColors(colors) : '',
+      postUrl,
+      redirectUrl,
+      clientRef,
+      guid,
+      keyIndex,
+      payer,
+      createdAt,
+      expiresAt: createdAt.add({ minutes: openMinutes }),
+    })
+    return true
+  })
+  // Somebody else was first in the very same moment, and what it made is found again by the key.
+  return isMade ? ok({ url: formAddress(needs, token) }) : refuse('key_running')
+}
+
+function tokenDigestText(needs: Needs, token: Secret): string {
+  return digestOfToken(needs, token).toString('hex').slice(0, 32)
+}
+
+// A call that can be repeated must find the same address again, of which only a digest is stored.
+function tokenFor({ keyRing }: Needs, { accountId, callerKey }: Caller): Secret {
+  if (!callerKey) return new Secret(randomHex(tokenBits))
+  const derived = keyRing.keyedDigest('form-token', `made\n${accountId}\n${callerKey.key}`)
+  return new Secret(derived.toString('hex').slice(0, tokenBits / 4))
+}

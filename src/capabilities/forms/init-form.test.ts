@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { initFormContract } from '#capabilities/forms/init-form.contract.ts'
+import { makeMerchant, useWorld } from '../../../test/support/session-world.ts'
+import { call, openTill, type Told, withKey } from '../../../test/support/till.ts'
+
+const world = useWorld()
+const path = initFormContract.path
+const { InitParams } = initFormContract.example.request as { InitParams: { WidOptions: object } }
+const { WidOptions } = InitParams
+
+function order(changes: object, options: object = {}): object {
+  return { InitParams: { ...InitParams, ...changes, WidOptions: { ...WidOptions, ...options } } }
+}
+
+function urlOf({ code, text, members }: Told): URL {
+  assert.equal(code, 0, text)
+  return new URL(String(members['PaymentUrl']))
+}
+
+test('a form is made, and its address opens it', async () => {
+  const till = await openTill(world())
+  const told = await call(till, path, initFormContract.example.request)
+  const url = urlOf(told)
+  assert.equal(told.text, 'successfully returned payment Url')
+  assert.equal(`${url.origin}${url.pathname}`, 'https://pay.example/PayForm/PF.aspx')
+  assert.match(url.searchParams.get('s') ?? '', /^[0-9a-f]{32}$/)
+})
+
+test('two calls make two forms; one call sent twice under its key makes one', async () => {
+  const till = await openTill(world())
+  const body = initFormContract.example.request
+  assert.notEqual(urlOf(await call(till, path, body)).href, urlOf(await call(till, path, body)).href)
+  const keyed = withKey(till, 'order-1', path)
+  const first = await call(keyed, path, body)
+  assert.equal(first.code, 0)
+  assert.equal((await call(keyed, path, body)).code, 4091, 'answered from what was made, by the transport')
+})
+
+test('neither the end point nor the kind minds its case', async () => {
+  const till = await openTill(world())
+  assert.equal((await call(till, path, order({ EndPoint: '/payform/PF.ASPX', WTYPE: 'pf' }))).code, 0)
+})
+
+const wrongOrders: readonly [what: string, changes: object, options: object, names: RegExp][] = [
+  ['another end point', { EndPoint: 'PayForm/XX.aspx' }, {}, /EndPoint must be PayForm\/PF\.aspx/],
+  ['another kind', { WTYPE: 'SW' }, {}, /WTYPE must be PF or PA/],
+  ['the international kind', { WTYPE: 'PA' }, {}, /WTYPE PA is not taken/],
+  ['five digits', {}, { eVisible: '12345' }, /WidOptions\.eVisible must have one to four hex digits/],
+  ['a letter that is no digit', {}, { eReadOnly: 'G' }, /eReadOnly/],
+  ['no digits', {}, { eStyles: '' }, /eStyles/],
+  ['a sign', {}, { eSubmission: '-1' }, /eSubmission/],
+  ['six colours', {}, { eColors: 'red,red,red,red,red,red' }, /eColors has 6 colours/],
+  ['style text for a colour', {}, { eColors: 'red;}*{,red,red,red,red,red,red' }, /eColors has 'red;/],
+  ['wallets', {}, { eFeatures: '4' }, /eFeatures asks for what does not exist yet: wallets/],
+  ['a post without an address', {}, { eSubmission: '0A08' }, /PostURL is missing/],
+  ['an address of a script', { RedirectURL: 'javascript:alert(1)' }, {}, /RedirectURL is no address/],
+  ['an address without a host', { PostURL: 'https:///x' }, {}, /PostURL is no address/],
+  ['an address with a password', { PostURL: 'https://a:b@shop.example' }, {}, /name or a password/],
+  ['a hidden amount that is missing', { Amounts: {} }, { eVisible: '0' }, /Amounts is missing/],
+  ['a fixed amount that is missing', { Amounts: { BaseAmt: 0 } }, {}, /Amounts is missing/],
+  ['half a cent', { Amounts: { BaseAmt: 1.005 } }, {}, /more decimals than USD has/],
+  ['more than the record takes', { Amounts: { BaseAmt: 100_000.01 } }, {}, /takes at once \(100000\.00\)/],
+  ['a fee where there are none', { Amounts: { BaseAmt: 5, Surcharge: 1 } }, {}, /fee/i],
+  ['a total that is none', { Amounts: { BaseAmt: 5, TotalAmt: 6 } }, {}, /TotalAmt is not BaseAmt plus/],
+  ['two base amounts', { Amounts: { BaseAmt: 5, Amount: 6 } }, {}, /BaseAmt and Amounts\.Amount differ/],
+  ['a key that nobody made', { EINDEX: 'shop-9' }, {}, /EINDEX shop-9 is no key of this account/],
+  ['a record that is not there', { MerchID: 9 }, {}, /merchant record 9/i],
+]
+for (const [what, changes, options, names] of wrongOrders) {
+  test(`a form with ${what} is refused by name`, async () => {
+    const told = await call(await openTill(world()), path, order(changes, options))
+    assert.notEqual(told.code, 0)
+    assert.match(told.text, names)
+    assert.equal(told.members['PaymentUrl'], null)
+  })
+}
+
+test('a form that only saves a card needs no amount', async () => {
+  const told = await call(await openTill(world()), path, order({ Amounts: {} }, { eSubmission: '0408' }))
+  assert.equal(told.code, 0, told.text)
+})
+
+test('an international record needs the international form', async () => {
+  const till = await openTill(world())
+  await makeMerchant(till.needs, till.account, { isInternational: true })
+  const told = await call(till, path, order({ MerchID: 2 }))
+  assert.deepEqual(
+    [told.code, told.text],
+    [6601, 'WTYPE PF is not taken: record 2 is international and needs PA'],
+  )
+})

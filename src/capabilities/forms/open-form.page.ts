@@ -1,0 +1,148 @@
+import { savingWords } from '#capabilities/forms/agreement.ts'
+import { type Scene, shellOf, type Typed } from '#capabilities/forms/form-scene.page.ts'
+import { formShell } from '#capabilities/forms/form-shell.page.ts'
+import { dateWords, fill, moneyWords, type Tongue, type Words } from '#capabilities/forms/form-words.ts'
+import { formOptions } from '#capabilities/forms/form.ts'
+import type { PayPage } from '#capabilities/forms/form-parts.page.ts'
+import { payPage } from '#capabilities/forms/pay-form.page.ts'
+import { asksFullName, isAmerican } from '#capabilities/forms/read-submission.ts'
+import type { FormView } from '#capabilities/forms/show-form.operation.ts'
+import { printPercent } from '#engine/fees/percent.ts'
+import type { Merchant } from '#engine/merchants/merchant.ts'
+import { exponentOf } from '#kernel/currency.ts'
+import type { Html } from '#kernel/html.ts'
+import { printMoney } from '#kernel/money.ts'
+
+// A form that can be paid now.
+export function openPage(view: FormView, scene: Scene, typed: Typed | null): Html {
+  const { form, merchant, now } = view
+  const { tongue } = scene
+  const secondsLeft = Math.floor(form.expiresAt.since(now).total('seconds'))
+  const facts = {
+    origins: form.origins,
+    state: scene.addressOf('state'),
+    fee: merchant.feeKind === 'none' ? '' : scene.addressOf('fee'),
+    extend: form.isExtended ? '' : scene.addressOf('extend'),
+    secondsLeft,
+    locale: tongue.locale,
+    currency: form.currency,
+    digits: exponentOf(form.currency),
+    american: isAmerican(form.payer.country),
+    today: todayOf(view).toString(),
+    words: scriptWords(tongue.words, merchant),
+  }
+  return formShell(shellOf(view, scene, { facts }), payPage(pageOf(view, scene, typed)))
+}
+
+function todayOf({ merchant, now }: FormView): Temporal.PlainDate {
+  return now.toZonedDateTimeISO(merchant.timeZone).toPlainDate()
+}
+
+function pageOf(view: FormView, scene: Scene, typed: Typed | null): PayPage {
+  const { form, merchant, pageKey } = view
+  const { tongue, takesAch } = scene
+  const { words } = tongue
+  const options = formOptions(form)
+  const amountText = form.amount ? moneyWords(form.amount, tongue) : ''
+  const today = todayOf(view)
+  const isAsked = options.fields.amount === 'asked'
+  const amount = isAsked ? words.the_amount : amountText
+  const blanks = { merchant: merchant.name, amount, date: dateWords(today, tongue) }
+  return {
+    tongue,
+    options,
+    merchantName: merchant.name,
+    action: scene.address,
+    pageKey,
+    totalMinor: String(form.amount?.minor ?? 0n),
+    amountText,
+    amountNamed: amount,
+    hasFees: merchant.feeKind !== 'none',
+    feeAhead: feeAheadOf(merchant, tongue),
+    takesAch,
+    isAmerican: isAmerican(form.payer.country),
+    asksHolderName: !options.hasFullName && asksFullName({ ...options, payer: form.payer, isBank: true }),
+    bankWords: fill(words.bank_words, blanks),
+    saving: options.saving === 'none' ? null : savingWords({ merchant, today, tongue }),
+    values: valuesOf(view, typed),
+    problems: new Map(
+      [...(typed?.problems ?? [])].map(([name, problem]) => [name, fill(words[problem], blanks)]),
+    ),
+    alert: typed?.alert ?? alertOf(view, tongue),
+    cancel: cancelOf(form.redirectUrl),
+    isSandbox: scene.isSandbox,
+    moreTime: scene.addressOf('extend'),
+  }
+}
+
+function feeAheadOf(merchant: Merchant, tongue: Tongue): string {
+  const { feeKind, feeBasisPoints, feeFixedMinor, currency } = merchant
+  const { words } = tongue
+  if (feeKind === 'none') return ''
+  if (feeKind === 'convenience') {
+    return fill(words.fee_ahead_fixed, { fee: moneyWords({ minor: feeFixedMinor, currency }, tongue) })
+  }
+  return fill(words.fee_ahead_percent, { percent: printPercent(feeBasisPoints).replace(/ ?%$/, '') })
+}
+
+const neverKept: ReadonlySet<string> = new Set(['number', 'expiry', 'code', 'account', 'routing'])
+
+// What the merchant's system knows, and over it what the payer typed. Nothing of a card or bank account is
+// written back into a page.
+function valuesOf({ form }: FormView, typed: Typed | null): ReadonlyMap<string, string> {
+  const { payer, clientRef, guid, amount } = form
+  const name = [payer.firstName, payer.lastName].filter(Boolean).join(' ')
+  const { firstName, lastName, street, city, state, zip, email } = payer
+  const known = { firstName, lastName, name, street, city, state, zip, email, clientRef, guid }
+  const kept = [...(typed?.sent ?? [])].filter(([key]) => !neverKept.has(key))
+  return new Map([...Object.entries({ ...known, amount: amount ? printMoney(amount) : '' }), ...kept])
+}
+
+function alertOf({ decline }: FormView, { words }: Tongue): PayPage['alert'] {
+  return decline ? { title: words[decline], text: words[`${decline}_text`] } : null
+}
+
+function cancelOf(redirectUrl: string): PayPage['cancel'] {
+  return redirectUrl === '' ? null : { href: redirectUrl, host: new URL(redirectUrl).host }
+}
+
+function scriptWords(words: Words, merchant: Merchant): Readonly<Record<string, string>> {
+  const names = [
+    'pay',
+    'pay_plain',
+    'paying',
+    'saving',
+    'talking',
+    'working',
+    'things_one',
+    'things',
+    'offline',
+    'offline_text',
+    'code_help_three',
+    'code_help_four',
+    'number_missing',
+    'number_short',
+    'number_wrong',
+    'expiry_form',
+    'expiry_past',
+    'code_three',
+    'code_four',
+    'zip_missing',
+    'zip_form',
+    'street_missing',
+    'name_missing',
+    'email_form',
+    'amount_form',
+    'agree_missing',
+    'save_missing',
+    'routing_form',
+    'account_form',
+    'more_time_text',
+    'review',
+  ] as const
+  return Object.fromEntries(names.map((name) => [name, fillMerchant(words[name], merchant)]))
+}
+
+function fillMerchant(sentence: string, { name }: Merchant): string {
+  return sentence.replaceAll('{merchant}', name)
+}

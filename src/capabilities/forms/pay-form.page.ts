@@ -1,0 +1,153 @@
+import { errorOf, fixedOf, tickOf } from '#capabilities/forms/form-fields.page.ts'
+import { icon } from '#capabilities/forms/form-icons.page.ts'
+import {
+  bankFields,
+  cardFields,
+  field,
+  methodChoice,
+  type PayPage,
+  personFields,
+} from '#capabilities/forms/form-parts.page.ts'
+import { fill } from '#capabilities/forms/form-words.ts'
+import { type Html, html } from '#kernel/html.ts'
+
+export function payPage(page: PayPage): Html {
+  const { tongue, options, merchantName, amountText } = page
+  const { words } = tongue
+  const title = fill(options.pays ? words.pay_to : words.save_to, { merchant: merchantName })
+  const reference = page.values.get('clientRef') ?? ''
+  const hasReference = options.fields.clientRef === 'fixed' && reference !== ''
+  const hasSum = options.pays && options.fields.amount !== 'asked' && amountText !== ''
+  return html`<main class="columns">
+<section class="summary" aria-labelledby="title">
+<h1 id="title">${title}</h1>
+${hasSum ? html`<p class="sum" id="sum">${amountText}</p>` : ''}
+${hasReference ? html`<p class="about">${fill(words.for_reference, { reference })}</p>` : ''}
+${fixedFields(page)}
+</section>
+<form class="card" id="form" method="post" action="${page.action}" autocomplete="on"
+data-saves="${options.pays ? '' : '1'}">
+<input type="hidden" name="k" value="${page.pageKey}">
+<input type="hidden" name="total" value="${page.totalMinor}">
+<input type="hidden" name="proof" value="">
+${alertBox(page)}
+${page.isSandbox ? testCards(page) : ''}
+${amountField(page)}
+${page.takesAch && options.pays ? methodChoice(page) : ''}
+${cardFields(page)}
+${page.takesAch && options.pays ? bankFields(page) : ''}
+${personFields(page)}
+${ticks(page)}
+${options.pays && page.hasFees ? totals(page) : ''}
+${payBar(page)}
+</form>
+</main>`
+}
+
+function alertBox({ alert }: PayPage): Html {
+  const { title, text } = alert ?? { title: '', text: '' }
+  return html`<div class="alert" id="alert" role="alert" tabindex="-1"${alert ? '' : html` hidden`}>
+${icon('wrong', 'small')}<div><b>${title}</b><p>${text}</p></div></div>`
+}
+
+function fixedFields({
+  options,
+  tongue: { words },
+  values,
+  isAmerican,
+}: PayPage): readonly (Html | string)[] {
+  const shown = ['firstName', 'lastName', 'street', 'city', 'state', 'zip', 'guid', 'email'] as const
+  return shown.map((name) => {
+    const value = values.get(name) ?? ''
+    if (options.fields[name] !== 'fixed' || value === '') return ''
+    return fixedOf(name === 'zip' && !isAmerican ? words.zip_abroad : words[name], value)
+  })
+}
+
+function amountField(page: PayPage): Html | string {
+  const { options, tongue } = page
+  if (!options.pays || options.fields.amount !== 'asked') return ''
+  return field(page, {
+    name: 'amount',
+    label: tongue.words.amount,
+    help: tongue.words.amount_help,
+    attributes: { inputmode: 'decimal', autocomplete: 'off', enterkeyhint: 'next', maxlength: '20' },
+  })
+}
+
+function ticks(page: PayPage): Html {
+  const { options, tongue, values, problems, saving, merchantName } = page
+  const { words } = tongue
+  const tick = (name: string, label: string, more?: Html) =>
+    tickOf({
+      name,
+      label,
+      isTicked: values.has(name),
+      problem: problems.get(name) ?? '',
+      ...(more ? { more } : {}),
+    })
+  const names = { merchant: merchantName, amount: page.amountNamed }
+  return html`${
+    saving
+      ? html`<div class="part saving">${tick(
+          'save',
+          fill(words.save, names),
+          html`<p
+class="help">${saving.terms}</p>
+<details><summary>${words.save_full}</summary><p>${saving.full}</p></details>`,
+        )}</div>`
+      : ''
+  }
+${options.asksToMail ? tick('mail', words.mail) : ''}
+${options.asksToAgree ? tick('agree', fill(words.agree, names)) : ''}`
+}
+
+// Its room is kept from the beginning.
+function totals({ tongue: { words }, amountText, feeAhead, takesAch }: PayPage): Html {
+  const toBank = html`<button type="button" class="link" id="to-bank" hidden>${words.pay_from_bank}</button>`
+  return html`<div class="totals" aria-live="polite" id="totals">
+<p id="fee-ahead" class="help">${feeAhead}</p>
+<dl id="fee-lines" hidden><div><dt>${words.subtotal}</dt><dd
+id="fee-base">${amountText}</dd></div><div><dt>${words.fee_line}</dt><dd
+id="fee-fee"></dd></div><div><dt>${words.total}</dt><dd id="fee-total"></dd></div></dl>
+${takesAch ? toBank : ''}
+</div>`
+}
+
+function payBar({ options, tongue: { words }, amountText, cancel, moreTime }: PayPage): Html {
+  const { buttons } = options.look
+  const amount = amountText
+  const label = options.pays
+    ? amount === ''
+      ? words.pay_plain
+      : fill(words.pay, { amount })
+    : words.save_button
+  return html`<div class="bar${buttons === 'none' ? ' none' : ''}">
+<div class="time" id="time" hidden><b>${words.more_time}</b> <span></span> <button type="submit"
+class="link" formaction="${moreTime}" id="more-time" formnovalidate>${words.more_time_button}</button></div>
+${errorOf('form', '')}
+<button class="pay" id="pay" type="submit">${icon('lock', 'small')}<span id="pay-text">${label}</span><span
+class="wheel" aria-hidden="true"></span></button>
+</div>
+<div class="under${buttons === 'none' ? ' none' : ''}">
+<p class="safe">${words.encrypted}</p>
+${
+  cancel && buttons === 'both'
+    ? html`<a class="cancel" href="${cancel.href}">${fill(words.cancel, { host: cancel.host })}</a>`
+    : ''
+}
+</div>`
+}
+
+// The script fills them in; without it they are hidden.
+function testCards({ tongue: { words } }: PayPage): Html {
+  const cards = [
+    ['4242424242424242', words.test_good],
+    ['4000056655665556', words.test_debit],
+    ['4000000000000002', words.test_declined],
+  ] as const
+  return html`<details class="tests" id="tests" hidden><summary>${words.test_fill}</summary>${cards.map(
+    ([number, what]) =>
+      html`<button type="button" data-fill="${number}">${number.slice(-4)}, ${what}</button>`,
+  )}</details>`
+}

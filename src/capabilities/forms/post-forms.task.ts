@@ -1,0 +1,18 @@
+import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
+import { forgetOldTries } from '#capabilities/forms/guard-tries.operation.ts'
+import { postForms } from '#capabilities/forms/post-forms.operation.ts'
+import type { EngineContext } from '#engine/context.ts'
+import { definePeriodicTask } from '#platform/tasks/task.ts'
+
+// For forms whose outcome the recoverer found, or whose gateway died before it could queue anything.
+export const postFormsTask = definePeriodicTask<EngineContext & FormNeeds>({
+  kind: 'forms.post',
+  every: { seconds: 5 },
+  run: (needs) => postForms(needs, null),
+})
+
+export const forgetOldTriesTask = definePeriodicTask<EngineContext & FormNeeds>({
+  kind: 'forms.forget_old_tries',
+  every: { hours: 1 },
+  run: (needs) => forgetOldTries(needs),
+})

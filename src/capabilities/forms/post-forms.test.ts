@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { FormPost } from '#capabilities/forms/form-needs.ts'
+import { postForms } from '#capabilities/forms/post-forms.operation.ts'
+import { goodCard, look, openForm, press } from '../../../test/support/form-world.ts'
+import { useWorld, type World } from '../../../test/support/session-world.ts'
+import { openTill } from '../../../test/support/till.ts'
+
+const world = useWorld()
+
+function recording(needs: World): { readonly needs: World; readonly posts: FormPost[] } {
+  const posts: FormPost[] = []
+  const queuePosts = async (_: unknown, queued: readonly FormPost[]) => {
+    posts.push(...queued)
+  }
+  return { needs: { ...needs, queuePosts }, posts }
+}
+
+test("the merchant's system is told once, in the family's names", async () => {
+  const till = await openTill(world())
+  const { needs, posts } = recording(till.needs)
+  const options = { eSubmission: '0E08' }
+  const guest = await openForm({ ...till, needs }, { PostURL: 'http://127.0.0.1:9/paid' }, options)
+  await press(guest, { save: '1' })
+  await postForms(needs, null)
+  assert.equal(posts.length, 1)
+  const [post] = posts
+  assert(post?.content.kind === 'json')
+  const { attempt, form } = await look(guest)
+  assert.deepEqual(JSON.parse(post.content.text), {
+    ConsentID: Number(form.consentId),
+    TransactionID: Number(attempt?.attemptId),
+    CardNumber: '1111',
+    CardType: 'Visa',
+    ExpireDate: '12/30',
+    Amount: 125,
+    Surcharge: 0,
+    CardholderFirstName: 'Ada',
+    CardholderLastName: 'Miller',
+    CustomerFirstName: 'Ada',
+    CustomerLastName: 'Miller',
+    Email: 'ada@example.com',
+    REFID: 'invoice-1042',
+    RPGUID: 'visit-7',
+    ApprovalCode: attempt?.approvalCode,
+    MerchID: 1,
+    Currency: 'USD',
+    TotalAmt: 125,
+    OccurredAt: '2027-01-15T10:00:00.000Z',
+    Sandbox: true,
+  })
+  assert.deepEqual([post.key, post.url], [`form_${form.formId}`, 'http://127.0.0.1:9/paid'])
+})
+
+test('what could not be queued at payment is queued later; nothing is told of a decline', async () => {
+  const till = await openTill(world())
+  const silent = { eSubmission: '0218' }
+  const guest = await openForm(till, { PostURL: 'http://127.0.0.1:9/paid?shop=1' }, silent)
+  const { needs, posts } = recording(till.needs)
+  await press(guest, { number: '4000000000000002' })
+  await postForms(needs, null)
+  assert.deepEqual(posts, [])
+  await press(guest, goodCard)
+  await postForms(needs, null)
+  await postForms(needs, null)
+  const { attempt } = await look(guest)
+  assert.deepEqual(
+    posts.map(({ content }) => content),
+    [{ kind: 'query', members: { txid: String(attempt?.attemptId), cid: '0' } }],
+  )
+})

@@ -1,0 +1,112 @@
+import { Type } from 'typebox'
+import type { FoundForm, FormQuery } from '#capabilities/forms/query-forms.operation.ts'
+import { moneyToWire } from '#capabilities/wire/amounts.wire.ts'
+import { defineContract } from '#capabilities/wire/contract.ts'
+import type { RequestFault } from '#capabilities/wire/error-codes.ts'
+import { outOfRange, WireMoment, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
+import { printMoment } from '#kernel/calendar.ts'
+import { ok, type Result } from '#kernel/result.ts'
+import { Secret } from '#kernel/secret.ts'
+
+const FormRecord = Type.Object(
+  {
+    FormID: Type.Integer({ description: 'The form.' }),
+    MerchID: Type.Integer({ description: 'The merchant record that is paid.' }),
+    State: WireText(8, 'OPEN, PAYING, PAID, EXPIRED or CLOSED.'),
+    REF_ID: WireText(75, 'Your own reference.'),
+    RPGUID: WireText(75, 'Another reference of yours.'),
+    Amount: Type.Number({ description: 'What was asked for; 0 where the payer types it.' }),
+    Currency: WireText(3, 'The currency of the merchant record.'),
+    TotalAmt: Type.Number({ description: 'What was paid, fee included; 0 before.' }),
+    TransactionID: Type.Integer({ description: 'The newest transaction; 0 before the first try.' }),
+    ConsentID: Type.Integer({ description: 'Under which the card is stored; 0 when it is not.' }),
+    Tries: Type.Integer({ description: 'How often a payment was begun.' }),
+    CreatedOn: WireMoment('When the form was made.'),
+    ExpiresOn: WireMoment('Until when it can be paid.'),
+    PaidOn: WireText(24, 'When it was paid; empty before.'),
+  },
+  { title: 'FormRecord' },
+)
+
+const QueryFormsRequest = Type.Object({
+  PaymentUrl: Type.Optional(WireText(4_096, 'The address that InitForm returned.')),
+  RefID: Type.Optional(WireText(75, 'The REF_ID or RPGUID that the form was made with.')),
+})
+
+export const queryFormsContract = defineContract({
+  path: 'Form/Query',
+  prefix: '/APIcardProcREST/v1.0.0/',
+  resultKey: 'Form_QueryResult',
+  access: 'session',
+  load: 'query',
+  takesKey: false,
+  isBeyondSpecification: true,
+  title: 'Query hosted forms',
+  description:
+    'Finds forms of the account and says what became of them, newest first, at most 100: one by its ' +
+    'address, those of a reference, or the newest. This is how to confirm a payment before shipping.',
+  request: QueryFormsRequest,
+  result: Type.Object({ Forms: Type.Array(FormRecord, { description: 'What was found.' }) }),
+  refusals: ['session_invalid', 'session_elsewhere', 'rate_limited', 'value_out_of_range'],
+  example: {
+    request: { RefID: 'invoice-1042' },
+    result: {
+      Forms: [
+        {
+          FormID: 12,
+          MerchID: 1,
+          State: 'PAID',
+          REF_ID: 'invoice-1042',
+          RPGUID: 'visit-7',
+          Amount: 125,
+          Currency: 'USD',
+          TotalAmt: 125,
+          TransactionID: 57,
+          ConsentID: 0,
+          Tries: 1,
+          CreatedOn: '2026-11-15T10:00:00.000Z',
+          ExpiresOn: '2026-11-15T11:00:00.000Z',
+          PaidOn: '2026-11-15T10:02:00.000Z',
+        },
+      ],
+    },
+    message: 'Found 1 form',
+  },
+  fromWire: queryFromWire,
+  toWire: (found: readonly FoundForm[]) => ({
+    message: found.length === 1 ? 'Found 1 form' : `Found ${found.length} forms`,
+    members: { Forms: found.map(formToWire) },
+  }),
+  refusedToWire: () => ({ Forms: [] }),
+})
+
+function queryFromWire({
+  PaymentUrl: url = '',
+  RefID: reference = '',
+}: WireOf<typeof QueryFormsRequest>): Result<FormQuery, RequestFault> {
+  if (url === '') return ok({ token: null, reference })
+  const [, token] = /[?&]s=([0-9a-f]{32})(?:&|$)/.exec(url) ?? []
+  return token
+    ? ok({ token: new Secret(token), reference })
+    : outOfRange('PaymentUrl is no address of a form')
+}
+
+function formToWire({ form, standing, attempt }: FoundForm): WireOf<typeof FormRecord> {
+  const isPaid = standing === 'paid' && attempt !== null
+  return {
+    FormID: Number(form.formId),
+    MerchID: form.merchantNumber,
+    State: standing.toUpperCase(),
+    REF_ID: form.clientRef,
+    RPGUID: form.guid,
+    Amount: form.amount ? moneyToWire(form.amount) : 0,
+    Currency: form.currency,
+    TotalAmt: isPaid ? moneyToWire(attempt.approved.total) : 0,
+    TransactionID: Number(attempt?.attemptId ?? 0n),
+    ConsentID: Number(form.consentId ?? 0n),
+    Tries: form.tries,
+    CreatedOn: printMoment(form.createdAt),
+    ExpiresOn: printMoment(form.expiresAt),
+    PaidOn: form.paidAt ? printMoment(form.paidAt) : '',
+  }
+}

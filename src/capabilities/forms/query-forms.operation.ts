@@ -1,0 +1,36 @@
+import { digestOfToken } from '#capabilities/forms/form-token.operation.ts'
+import { listForms } from '#capabilities/forms/form.store.ts'
+import { type Form, type FormStanding, standingOf } from '#capabilities/forms/form.ts'
+import type { Caller } from '#capabilities/wire/caller.ts'
+import type { EngineContext } from '#engine/context.ts'
+import type { Attempt } from '#engine/payments/attempt.ts'
+import { findAttemptByReference } from '#engine/payments/find-attempt.operation.ts'
+import { ok, type Ok } from '#kernel/result.ts'
+import type { Secret } from '#kernel/secret.ts'
+
+export type FormQuery = { readonly token: Secret | null; readonly reference: string }
+
+export type FoundForm = {
+  readonly form: Form
+  readonly standing: FormStanding
+  readonly attempt: Attempt | null
+}
+
+const shownMax = 100
+
+// What became of forms, for the merchant's own system.
+export async function queryForms(
+  needs: Pick<EngineContext, 'db' | 'keyRing' | 'accountClock'>,
+  { accountId: account, merchantNumber: merchant }: Caller,
+  { token, reference }: FormQuery,
+): Promise<Ok<readonly FoundForm[]>> {
+  const tokenDigest = token && digestOfToken(needs, token)
+  const forms = await listForms(needs.db, { account, merchant, tokenDigest, reference, most: shownMax })
+  const now = needs.accountClock.now(account)
+  const found = forms.map(async (form) => ({
+    form,
+    standing: standingOf(form, now),
+    attempt: form.attemptRef && (await findAttemptByReference(needs, { account, ref: form.attemptRef })),
+  }))
+  return ok(await Promise.all(found))
+}

@@ -1,0 +1,225 @@
+import type { FormMasks, FormOptions } from '#capabilities/forms/form-options.ts'
+import { optionsOf } from '#capabilities/forms/form-options.ts'
+import type { FormPayer } from '#capabilities/forms/form.ts'
+import type { GivenCard } from '#capabilities/wire/card-info.wire.ts'
+import { BankAccountNumber } from '#kernel/bank-account-number.ts'
+import { type CardExpiry, cardExpiry, isExpiredOn } from '#kernel/card-expiry.ts'
+import { CardNumber } from '#kernel/card-number.ts'
+import type { Currency } from '#kernel/currency.ts'
+import { parseDecimal } from '#kernel/decimal.ts'
+import { type Money, moneyFromDecimal } from '#kernel/money.ts'
+import { isRoutingNumber } from '#kernel/nacha/routing-number.ts'
+import { Secret } from '#kernel/secret.ts'
+
+// What a page sends back, by the names of its fields.
+export type SentFields = ReadonlyMap<string, string>
+
+export type BankAccountGiven = {
+  readonly routingNumber: string
+  readonly number: BankAccountNumber
+  readonly type: 'checking' | 'savings'
+}
+
+export type Submission = {
+  readonly means:
+    | { readonly kind: 'card'; readonly card: GivenCard }
+    | { readonly kind: 'bank'; readonly account: BankAccountGiven }
+  // null where nothing is paid.
+  readonly amount: Money | null
+  readonly payer: FormPayer
+  readonly clientRef: string
+  readonly guid: string
+  readonly savesCard: boolean
+}
+
+// Why a field cannot be taken; each has a sentence in every language.
+export type Problem =
+  | 'number_missing'
+  | 'number_wrong'
+  | 'expiry_form'
+  | 'expiry_past'
+  | 'code_three'
+  | 'code_four'
+  | 'zip_missing'
+  | 'zip_form'
+  | 'street_missing'
+  | 'name_missing'
+  | 'email_form'
+  | 'amount_form'
+  | 'amount_most'
+  | 'agree_missing'
+  | 'save_missing'
+  | 'routing_form'
+  | 'account_form'
+  | 'too_long'
+export type Problems = ReadonlyMap<string, Problem>
+
+export type FormFacts = {
+  readonly masks: FormMasks
+  readonly payer: FormPayer
+  readonly amount: Money | null
+  readonly currency: Currency
+  readonly clientRef: string
+  readonly guid: string
+  readonly today: Temporal.PlainDate
+  // The most that the record takes at once.
+  readonly amountMaxMinor: bigint
+  readonly takesAch: boolean
+}
+
+type Read = { readonly problems: Problems; readonly submission: Submission | null }
+
+// What the payer typed, judged field by field. Whatever the form did not ask for is taken from the form and
+// never from the page.
+export function readSubmission(facts: FormFacts, sent: SentFields): Read {
+  const problems = new Map<string, Problem>()
+  const options = optionsOf(facts.masks)
+  const isBank = facts.takesAch && options.pays && sent.get('method') === 'bank'
+  const said = personOf(facts, options, { sent, problems, isBank })
+  const amount = options.pays ? amountOf(facts, options, { sent, problems }) : null
+  const means = isBank ? bankOf(sent, problems) : cardOf(facts, sent, problems)
+  const savesCard = !isBank && options.saving !== 'none' && sent.has('save')
+  if (options.saving === 'needed' && !savesCard) problems.set('save', 'save_missing')
+  if (options.asksToAgree && !sent.has('agree')) problems.set('agree', 'agree_missing')
+  if (!means || problems.size > 0) return { problems, submission: null }
+  return { problems, submission: { means, amount, ...said, savesCard } }
+}
+
+type Reading = { readonly sent: SentFields; readonly problems: Map<string, Problem> }
+
+const lengths: Readonly<Record<string, number>> = {
+  street: 100,
+  zip: 20,
+  email: 150,
+}
+const lengthUsual = 75
+
+function textOf({ sent, problems }: Reading, name: string): string {
+  const text = (sent.get(name) ?? '').replace(/\p{Cc}/gu, ' ').trim()
+  if (text.length > (lengths[name] ?? lengthUsual)) problems.set(name, 'too_long')
+  return text
+}
+
+function personOf(facts: FormFacts, options: FormOptions, reading: Reading & { readonly isBank: boolean }) {
+  const { payer } = facts
+  const { fields } = options
+  const { problems, isBank } = reading
+  const said = (field: 'street' | 'city' | 'state' | 'zip' | 'email') =>
+    fields[field] === 'asked' ? textOf(reading, field) : payer[field]
+  const reference = (field: 'clientRef' | 'guid') =>
+    fields[field] === 'asked' ? textOf(reading, field) : facts[field]
+  const names = nameOf(facts, options, reading)
+  const person = {
+    ...payer,
+    ...names,
+    street: said('street'),
+    city: said('city'),
+    state: said('state'),
+    zip: said('zip'),
+    email: said('email'),
+  }
+  if (fields.street === 'asked' && person.street === '') problems.set('street', 'street_missing')
+  if (fields.zip === 'asked' && !isBank) judgeZip(person, problems)
+  if (person.email !== '' && fields.email === 'asked' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(person.email))
+    problems.set('email', 'email_form')
+  return { payer: person, clientRef: reference('clientRef'), guid: reference('guid') }
+}
+
+function judgeZip({ zip, country }: FormPayer, problems: Map<string, Problem>): void {
+  if (zip === '') problems.set('zip', 'zip_missing')
+  else if (isAmerican(country) && !/^\d{5}(?:-?\d{4})?$/.test(zip)) problems.set('zip', 'zip_form')
+}
+
+export function isAmerican(country: string): boolean {
+  return ['', 'US', 'USA', 'UNITED STATES', 'UNITED STATES OF AMERICA'].includes(country.toUpperCase())
+}
+
+// The name is asked for where the merchant wants it, and always of the holder of a bank account.
+function nameOf(
+  { payer }: FormFacts,
+  { fields, hasFullName }: FormOptions,
+  reading: Reading & { readonly isBank: boolean },
+) {
+  const { problems, isBank } = reading
+  const known = { firstName: payer.firstName, lastName: payer.lastName }
+  if (asksFullName({ fields, hasFullName, payer, isBank })) {
+    const full = textOf(reading, 'name')
+    if (full === '') problems.set('name', 'name_missing')
+    const [, first = '', last = full] = /^(.*?)\s+(\S+)$/.exec(full) ?? []
+    return { firstName: first, lastName: last }
+  }
+  const part = (field: 'firstName' | 'lastName') => {
+    if (fields[field] !== 'asked') return known[field]
+    const text = textOf(reading, field)
+    if (text === '') problems.set(field, 'name_missing')
+    return text
+  }
+  return { firstName: part('firstName'), lastName: part('lastName') }
+}
+
+type NameCase = Pick<FormOptions, 'fields' | 'hasFullName'> & {
+  readonly payer: FormPayer
+  readonly isBank: boolean
+}
+
+export function asksFullName({ fields, hasFullName, payer, isBank }: NameCase): boolean {
+  if (hasFullName) return fields.firstName === 'asked' || fields.lastName === 'asked'
+  return isBank && fields.firstName === 'hidden' && payer.firstName === '' && payer.lastName === ''
+}
+
+function amountOf(facts: FormFacts, { fields }: FormOptions, { sent, problems }: Reading): Money | null {
+  if (fields.amount !== 'asked') return facts.amount
+  const text = (sent.get('amount') ?? '').replace(/[\s$€£]/g, '')
+  const decimal = parseDecimal(withPoint(text))
+  const amount = decimal && moneyFromDecimal(decimal, facts.currency)
+  if (!amount || amount.minor <= 0n || text.length > 20) problems.set('amount', 'amount_form')
+  else if (amount.minor > facts.amountMaxMinor) problems.set('amount', 'amount_most')
+  return amount
+}
+
+// 1.234,50 and 1,234.50 are the same sum; the last mark followed by one or two digits divides the cents.
+function withPoint(text: string): string {
+  const [, whole = text, cents = ''] = /^(.*)[.,](\d{1,3})$/.exec(text) ?? []
+  const isThousand = cents.length === 3 && /^\d{1,3}$/.test(whole)
+  if (cents === '' || isThousand) return text.replaceAll(',', '')
+  return `${whole.replace(/[.,]/g, '')}.${cents}`
+}
+
+function bankOf(sent: SentFields, problems: Map<string, Problem>): Submission['means'] | null {
+  const routingNumber = (sent.get('routing') ?? '').replace(/[\s-]/g, '')
+  const number = BankAccountNumber.parse(sent.get('account') ?? '')
+  if (!isRoutingNumber(routingNumber)) problems.set('routing', 'routing_form')
+  if (!number) problems.set('account', 'account_form')
+  if (!number) return null
+  const type = sent.get('type') === 'savings' ? 'savings' : 'checking'
+  return { kind: 'bank', account: { routingNumber, number, type } }
+}
+
+function cardOf(
+  { today }: FormFacts,
+  sent: SentFields,
+  problems: Map<string, Problem>,
+): Submission['means'] | null {
+  const typed = sent.get('number') ?? ''
+  const number = CardNumber.parse(typed.replace(/[^\d]/g, ''))
+  if (!number) problems.set('number', typed.trim() === '' ? 'number_missing' : 'number_wrong')
+  const expiry = parseExpiry(sent.get('expiry') ?? '')
+  if (!expiry) problems.set('expiry', 'expiry_form')
+  else if (isExpiredOn(expiry, today)) problems.set('expiry', 'expiry_past')
+  const code = (sent.get('code') ?? '').trim()
+  const digits = number?.brand === 'AE' ? 4 : 3
+  if (!/^\d+$/.test(code) || code.length !== digits)
+    problems.set('code', digits === 4 ? 'code_four' : 'code_three')
+  return number && expiry ? { kind: 'card', card: { number, expiry, securityCode: new Secret(code) } } : null
+}
+
+// 829, 08/29, 8 / 29, 08-2029.
+export function parseExpiry(text: string): CardExpiry | null {
+  const [, month = '', year = ''] = /^\s*(\d{1,2})\s*[/\-. ]\s*(\d{2}|\d{4})\s*$/.exec(text) ?? []
+  if (month !== '') return cardExpiry(Number(month), Number(year))
+  const digits = text.replace(/\s/g, '')
+  if (/^\d{3}$/.test(digits)) return cardExpiry(Number(digits.slice(0, 1)), Number(digits.slice(1)))
+  if (/^\d{4}$/.test(digits) || /^\d{6}$/.test(digits))
+    return cardExpiry(Number(digits.slice(0, 2)), Number(digits.slice(2)))
+  return null
+}

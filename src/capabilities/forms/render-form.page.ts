@@ -1,0 +1,129 @@
+import { noticePage, paidPage } from '#capabilities/forms/form-ends.page.ts'
+import { type Scene, shellOf, type Typed } from '#capabilities/forms/form-scene.page.ts'
+import { formShell } from '#capabilities/forms/form-shell.page.ts'
+import { fill, moneyWords, timeWords, type Tongue } from '#capabilities/forms/form-words.ts'
+import { formOptions } from '#capabilities/forms/form.ts'
+import { openPage } from '#capabilities/forms/open-form.page.ts'
+import type { FormView } from '#capabilities/forms/show-form.operation.ts'
+import type { CardBrand } from '#kernel/card-brand.ts'
+import type { Html } from '#kernel/html.ts'
+
+export type Rendered = { readonly status: number; readonly page: Html }
+
+const merchantSeconds = 2
+const pendingSeconds = 5
+
+// The form as it really is now.
+export function renderForm(view: FormView, scene: Scene, typed: Typed | null = null): Rendered {
+  switch (view.standing) {
+    case 'open':
+      return { status: typed ? 422 : 200, page: openPage(view, scene, typed) }
+    case 'paying':
+      return { status: 200, page: pendingPage(view, scene) }
+    case 'paid':
+      return { status: 410, page: view.isPayingBrowser ? donePage(view, scene) : alreadyPage(view, scene) }
+    case 'expired':
+    case 'closed':
+      return { status: 410, page: overPage(view, scene) }
+  }
+}
+
+function pendingPage(view: FormView, scene: Scene): Html {
+  const { words } = scene.tongue
+  const goesOn = { seconds: pendingSeconds, to: scene.address }
+  const facts = { origins: view.form.origins, pending: scene.addressOf('state') }
+  const reference = String(view.attempt?.attemptId ?? '')
+  return formShell(
+    shellOf(view, scene, { title: words.pending, goesOn, facts }),
+    noticePage({ kind: 'pending', title: words.pending, text: words.pending_text, reference }, scene.tongue),
+  )
+}
+
+function overPage(view: FormView, scene: Scene): Html {
+  const { form, merchant, standing } = view
+  const { words } = scene.tongue
+  const time = timeWords(form.expiresAt, merchant.timeZone, scene.tongue)
+  const isExpired = standing === 'expired'
+  const title = isExpired ? words.expired : words.closed
+  const text = fill(isExpired ? words.expired_text : words.closed_text, { time, merchant: merchant.name })
+  const main = noticePage({ kind: 'quiet', title, text, reference: '' }, scene.tongue)
+  return formShell(shellOf(view, scene, { title }), main)
+}
+
+function alreadyPage(view: FormView, scene: Scene): Html {
+  const { words } = scene.tongue
+  const title = formOptions(view.form).pays ? words.already : words.already_saved
+  const text = fill(words.already_text, { merchant: view.merchant.name })
+  const main = noticePage({ kind: 'quiet', title, text, reference: '' }, scene.tongue)
+  return formShell(shellOf(view, scene, { title }), main)
+}
+
+const brandNames: Readonly<Record<CardBrand, string>> = {
+  VI: 'Visa',
+  MC: 'Mastercard',
+  AE: 'American Express',
+  DS: 'Discover',
+  DC: 'Diners Club',
+  JC: 'JCB',
+  UP: 'UnionPay',
+  '': '',
+}
+
+function donePage(view: FormView, scene: Scene): Html {
+  const { form, merchant, attempt } = view
+  const { tongue, redirect } = scene
+  const { words } = tongue
+  const { pays, ending } = formOptions(form)
+  const amount = attempt && pays ? moneyWords(attempt.approved.total, tongue) : ''
+  const title = pays ? fill(words.paid, { amount }) : words.saved
+  const back = redirect ? { href: redirect, host: new URL(redirect).host, isAutomatic: true } : null
+  const main = paidPage(
+    {
+      title,
+      subtitle: fill(words.paid_to, { merchant: merchant.name }),
+      note: attempt?.kind === 'bank_debit' ? words.bank_paid : '',
+      rows: rowsOf(view, tongue),
+      receipt: pays ? scene.addressOf('receipt') : '',
+      isReceiptShown: ending === 'both_receipts' || ending === 'customer_receipt',
+      back,
+    },
+    tongue,
+  )
+  const facts = { origins: form.origins, message: scene.message }
+  const goesOn = redirect ? { seconds: merchantSeconds, to: redirect } : null
+  return formShell(shellOf(view, scene, { title, facts, goesOn }), main)
+}
+
+function rowsOf({ form, merchant, attempt }: FormView, tongue: Tongue) {
+  const { words } = tongue
+  if (!attempt) return []
+  const { details, approved } = attempt
+  const sentence = attempt.kind === 'bank_debit' ? words.account_ending : words.ending
+  const means = fill(sentence, { brand: brandNames[details.brand], last: details.lastFour })
+  const hasFee = approved.fee.minor > 0n
+  const rows: readonly (readonly [string, string])[] = [
+    [words.date, timeWords(form.paidAt ?? attempt.createdAt, merchant.timeZone, tongue)],
+    [words.paid_with, means],
+    [words.subtotal, hasFee ? moneyWords(approved.base, tongue) : ''],
+    [words.fee_line, hasFee ? moneyWords(approved.fee, tongue) : ''],
+    [words.approval, attempt.approvalCode],
+    [words.reference, String(attempt.attemptId)],
+    [words.statement, formOptions(form).pays ? merchant.name.toUpperCase().slice(0, 22) : ''],
+  ]
+  return rows.filter(([, value]) => value !== '').map(([label, value]) => ({ label, value }))
+}
+
+// For addresses that lead to no form, and for faults of ours.
+export function noFormPage(
+  { tongue, assets, isSandbox }: Pick<Scene, 'tongue' | 'assets' | 'isSandbox'>,
+  kind: 'missing' | 'fault',
+): Html {
+  const { words } = tongue
+  const look = formOptions({ masks: { visible: 0, readOnly: 0, styles: 0, submission: 0 } }).look
+  const shell = { tongue, assets, isSandbox, look, title: words[kind], theme: '', merchant: null }
+  const text = words[`${kind}_text`]
+  return formShell(
+    { ...shell, address: '/PayForm/PF.aspx?s=', facts: {}, goesOn: null },
+    noticePage({ kind: 'quiet', title: words[kind], text, reference: '' }, tongue),
+  )
+}

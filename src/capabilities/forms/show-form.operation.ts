@@ -1,0 +1,65 @@
+import { type DeclineFamily, declineFamilyOf } from '#capabilities/forms/decline-family.ts'
+import { digestOfToken } from '#capabilities/forms/form-token.operation.ts'
+import { findForm } from '#capabilities/forms/form.store.ts'
+import { type Form, type FormStanding, standingOf } from '#capabilities/forms/form.ts'
+import type { EngineContext } from '#engine/context.ts'
+import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
+import type { Merchant } from '#engine/merchants/merchant.ts'
+import type { Attempt } from '#engine/payments/attempt.ts'
+import { findAttemptByReference } from '#engine/payments/find-attempt.operation.ts'
+import { assert } from '#kernel/assert.ts'
+import type { Secret } from '#kernel/secret.ts'
+
+type Needs = Pick<EngineContext, 'db' | 'accountClock' | 'merchantReads' | 'keyRing'>
+
+// What is true of a form at this moment, for whoever looks.
+export type FormView = {
+  readonly form: Form
+  readonly merchant: Merchant
+  readonly standing: FormStanding
+  readonly now: Temporal.Instant
+  // The newest attempt.
+  readonly attempt: Attempt | null
+  // It was this browser that paid or tried to: nobody else sees a receipt, or that a card was declined.
+  readonly isPayingBrowser: boolean
+  readonly decline: DeclineFamily | null
+  // Carried by the page and checked when it comes back.
+  readonly pageKey: string
+}
+
+export type FormVisit = { readonly token: Secret; readonly browser: Secret | null }
+
+// null: there is no such form.
+export async function showForm(needs: Needs, { token, browser }: FormVisit): Promise<FormView | null> {
+  const form = await findForm(needs.db, digestOfToken(needs, token))
+  if (!form) return null
+  const { accountId: account, merchantNumber, attemptRef } = form
+  const [merchants, attempt] = await Promise.all([
+    listMerchants(needs, account),
+    attemptRef ? findAttemptByReference(needs, { account, ref: attemptRef }) : null,
+  ])
+  const merchant = merchants.find((one) => one.merchantNumber === merchantNumber)
+  assert(merchant, 'a form belongs to a merchant record')
+  const now = needs.accountClock.now(account)
+  const isPayingBrowser =
+    browser !== null && (form.browserDigest?.equals(browserDigest(needs, browser)) ?? false)
+  return {
+    form,
+    merchant,
+    standing: standingOf(form, now),
+    now,
+    attempt,
+    isPayingBrowser,
+    decline: isPayingBrowser && attempt ? declineFamilyOf(attempt) : null,
+    pageKey: pageKeyOf(needs, form),
+  }
+}
+
+export function browserDigest({ keyRing }: Pick<Needs, 'keyRing'>, browser: Secret): Buffer {
+  return keyRing.keyedDigest('form-page', `browser\n${browser.reveal()}`)
+}
+
+// Only a page that we made for this form and this try has it.
+export function pageKeyOf({ keyRing }: Pick<Needs, 'keyRing'>, { formId, tries }: Form): string {
+  return keyRing.keyedDigest('form-page', `page\n${formId}\n${tries}`).toString('hex').slice(0, 32)
+}

@@ -1,0 +1,30 @@
+import type { ErrorEntry } from '#capabilities/wire/error-entry.ts'
+
+// Hosted forms.
+export const formErrors = {
+  form_kind_missing: {
+    code: 6601,
+    severity: 'LOW',
+    text: 'WTYPE {kind} is not taken: {problem}',
+    cause:
+      'PF is the regular form. PA, the international one, needs 3-D Secure, which this form cannot do yet.',
+    remedy: 'Send PF with a merchant record that is not set up for international processing.',
+    sample: { kind: 'PA', problem: 'international forms are not built yet' },
+  },
+  form_feature_missing: {
+    code: 6602,
+    severity: 'LOW',
+    text: 'WidOptions.eFeatures asks for what does not exist yet: {feature}',
+    cause: 'Bits 0 (subscription), 2 (wallets) and 3 (authorization only) are reserved.',
+    remedy: 'Leave these bits out; the others are ignored.',
+    sample: { feature: 'wallets' },
+  },
+  integrator_key_unknown: {
+    code: 6603,
+    severity: 'LOW',
+    text: 'EINDEX {index} is no key of this account',
+    cause: 'The key was never made, or it is disabled.',
+    remedy: 'Ask the operator: tillgate integrator-key add. Without EINDEX values are sent unencrypted.',
+    sample: { index: 'shop-1' },
+  },
+} as const satisfies Record<string, ErrorEntry>

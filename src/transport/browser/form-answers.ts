@@ -1,0 +1,96 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { gzipSync } from 'node:zlib'
+import { takesAch } from '#capabilities/bank-debits/charge-bank-account.operation.ts'
+import type { Context } from '#capabilities/context.ts'
+import { redirectAddress, resultMembers } from '#capabilities/forms/form-result.operation.ts'
+import { moneyWords, type Tongue, tongueFor } from '#capabilities/forms/form-words.ts'
+import { formOptions } from '#capabilities/forms/form.ts'
+import type { Scene, Typed } from '#capabilities/forms/form-scene.page.ts'
+import { noFormPage, renderForm } from '#capabilities/forms/render-form.page.ts'
+import type { FormView } from '#capabilities/forms/show-form.operation.ts'
+import type { FeeQuote } from '#engine/fees/quote-fees.ts'
+import type { Html } from '#kernel/html.ts'
+import { randomLetters } from '#platform/crypto/random.ts'
+import { formAssets } from '#transport/browser/form-assets.ts'
+import { formHeaders } from '#transport/browser/form-headers.ts'
+import type { Visit } from '#transport/browser/form-visit.ts'
+import { noteOutcome } from '#transport/outcome-note.ts'
+
+type Showing = {
+  readonly visit: Visit
+  readonly view: FormView
+  readonly reply: FastifyReply
+  readonly typed?: Typed
+}
+
+export async function sendForm(context: Context, showing: Showing): Promise<FastifyReply> {
+  const { view, visit, reply, typed } = showing
+  const { status, page } = renderForm(view, await sceneOf(context, visit, view), typed ?? null)
+  return sendPage(context, reply, { status, page, origins: view.form.origins })
+}
+
+type Page = { readonly status: number; readonly page: Html; readonly origins: readonly string[] }
+
+export function sendPage(
+  { publicAddress }: Context,
+  reply: FastifyReply,
+  { status, page, origins }: Page,
+): FastifyReply {
+  const isHttps = publicAddress.url.startsWith('https:')
+  reply.code(status).headers(formHeaders({ origins, isHttps })).type('text/html; charset=utf-8')
+  const isZipped = /\bgzip\b/.test(reply.request.headers['accept-encoding'] ?? '')
+  if (!isZipped) return reply.send(page.text)
+  return reply.headers({ 'content-encoding': 'gzip', vary: 'accept-encoding' }).send(gzipSync(page.text))
+}
+
+export async function sceneOf(context: Context, visit: Visit, view: FormView): Promise<Scene> {
+  const { form, attempt, standing, isPayingBrowser } = view
+  const paid = standing === 'paid' && isPayingBrowser && attempt ? { form, attempt } : null
+  const isTold = paid !== null && formOptions(form).tellsParent
+  const members = isTold ? await resultMembers(context, paid) : {}
+  return {
+    tongue: visit.tongue,
+    assets: formAssets(),
+    address: visit.address,
+    addressOf: visit.addressOf,
+    isSandbox: context.keyRing.mode === 'sandbox',
+    takesAch: takesAch(view.merchant),
+    redirect: paid && (await redirectAddress(context, paid)),
+    message: new URLSearchParams(members).toString(),
+  }
+}
+
+type Reply = { readonly visit: Visit; readonly reply: FastifyReply }
+
+// The same for an address that never led anywhere and for one that was made up.
+export function sendMissing(context: Context, { visit, reply }: Reply, status = 404): FastifyReply {
+  const isSandbox = context.keyRing.mode === 'sandbox'
+  const page = noFormPage({ tongue: visit.tongue, assets: formAssets(), isSandbox }, 'missing')
+  return sendPage(context, reply, { status, page, origins: [] })
+}
+
+type Fault = { readonly error: unknown; readonly request: FastifyRequest; readonly reply: FastifyReply }
+
+// A payer is told to look again, never what broke.
+export function sendFault(context: Context, { error, request, reply }: Fault): FastifyReply {
+  const faultId = randomLetters()
+  context.log.error(
+    { requestId: request.id, faultId, err: error },
+    'A page of a form failed by a fault of ours',
+  )
+  noteOutcome(request, 'fault')
+  const isSandbox = context.keyRing.mode === 'sandbox'
+  const tongue = tongueFor(request.headers['accept-language'] ?? '', '')
+  const page = noFormPage({ tongue, assets: formAssets(), isSandbox }, 'fault')
+  return sendPage(context, reply, { status: 500, page, origins: [] })
+}
+
+export function quoteToSend({ base, fee, total }: FeeQuote, tongue: Tongue) {
+  return {
+    base: moneyWords(base, tongue),
+    fee: moneyWords(fee, tongue),
+    total: moneyWords(total, tongue),
+    minor: String(total.minor),
+    hasFee: fee.minor > 0n,
+  }
+}

@@ -1,0 +1,92 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Context } from '#capabilities/context.ts'
+import { authenticateContract } from '#capabilities/sessions/authenticate.contract.ts'
+import { initFormContract } from '#capabilities/forms/init-form.contract.ts'
+import { sandboxToken } from '#capabilities/sandbox/sandbox-token.operation.ts'
+import { sandboxAccountCode } from '#capabilities/sandbox/demo-account.ts'
+import type { Operation } from '#capabilities/wire/contract.ts'
+import { assert } from '#kernel/assert.ts'
+import { Secret } from '#kernel/secret.ts'
+import type { CallOperation } from '#transport/call-operation.ts'
+import { formAssets } from '#transport/browser/form-assets.ts'
+import {
+  draftMasks,
+  draftTexts,
+  type FormDraft,
+  formBuilderPage,
+  orderOf,
+  usualDraft,
+} from '#transport/browser/form-builder.page.ts'
+
+type Needs = {
+  readonly context: Context
+  readonly operations: readonly Operation<Context>[]
+  readonly callOperation: CallOperation
+}
+
+const fieldBytesMax = 16_384
+const policy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+// The sandbox's workbench for forms. It makes them for the demo account by the very calls that it shows.
+export function registerFormBuilder(app: FastifyInstance, needs: Needs): void {
+  if (needs.context.keyRing.mode !== 'sandbox') return
+  void app.register(async (scope) => {
+    scope.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: fieldBytesMax },
+      (_, body, done) => done(null, new URLSearchParams(String(body))),
+    )
+    scope.get('/sandbox/forms', (_, reply) => sendBuilder(reply, usualDraft, ''))
+    scope.post('/sandbox/forms', async ({ body, headers, ip, id }, reply) => {
+      const sent = body instanceof URLSearchParams ? body : new URLSearchParams()
+      const draft = draftFrom(sent)
+      const site = headers['sec-fetch-site'] ?? 'same-origin'
+      if (sent.get('then') !== 'open' || site !== 'same-origin') return sendBuilder(reply, draft, '')
+      const made = await makeForm(needs, draft, { address: ip, requestId: id })
+      return 'url' in made ? reply.redirect(made.url, 303) : sendBuilder(reply, draft, made.problem)
+    })
+  })
+}
+
+function sendBuilder(reply: FastifyReply, draft: FormDraft, problem: string): FastifyReply {
+  const page = formBuilderPage({ draft, problem, style: formAssets().builderStyle.href })
+  return reply
+    .headers({ 'content-security-policy': policy, 'referrer-policy': 'no-referrer' })
+    .type('text/html; charset=utf-8')
+    .send(page.text)
+}
+
+function draftFrom(sent: URLSearchParams): FormDraft {
+  const maskOf = (name: string) =>
+    sent
+      .getAll(name)
+      .reduce((mask, bit) => (/^(?:\d|1[0-5])$/.test(bit) ? mask | (1 << Number(bit)) : mask), 0)
+  const masks = Object.fromEntries(draftMasks.map((name) => [name, maskOf(name)]))
+  const texts = Object.fromEntries(draftTexts.map((name) => [name, (sent.get(name) ?? '').slice(0, 400)]))
+  return { ...usualDraft, ...masks, texts: { ...usualDraft.texts, ...texts } }
+}
+
+type Origin = { readonly address: string; readonly requestId: string }
+type Made = { readonly url: string } | { readonly problem: string }
+
+async function makeForm(needs: Needs, draft: FormDraft, origin: Origin): Promise<Made> {
+  const call = (path: string, body: object, sessionKey: Secret | null) => {
+    const operation = needs.operations.find(({ contract }) => contract.path === path)
+    assert(operation, 'the operations of the interface are listed')
+    return needs.callOperation(operation, { body, sessionKey, idempotencyKey: null, ...origin })
+  }
+  const credentials = { AcctCode: sandboxAccountCode, Token: sandboxToken(needs.context).reveal() }
+  const signedIn = await call(authenticateContract.path, credentials, null)
+  const key: unknown = Object.entries(signedIn.result).find(([name]) => name === 'SessKey')?.[1]
+  const made = await call(initFormContract.path, orderOf(draft), new Secret(String(key)))
+  const members = new Map(Object.entries(made.result))
+  const url: unknown = members.get('PaymentUrl')
+  return typeof url === 'string' ? { url } : { problem: String(members.get('RespMsg')) }
+}

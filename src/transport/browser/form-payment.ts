@@ -1,0 +1,140 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '#capabilities/context.ts'
+import { reviewPage } from '#capabilities/forms/form-ends.page.ts'
+import { formShell } from '#capabilities/forms/form-shell.page.ts'
+import { fill, moneyWords } from '#capabilities/forms/form-words.ts'
+import { payForm, type PayAnswer } from '#capabilities/forms/pay-form.operation.ts'
+import { shellOf } from '#capabilities/forms/form-scene.page.ts'
+import { sealFields, unsealFields } from '#capabilities/forms/sealed-fields.operation.ts'
+import type { SentFields } from '#capabilities/forms/read-submission.ts'
+import { type FormView, showForm } from '#capabilities/forms/show-form.operation.ts'
+import { Secret } from '#kernel/secret.ts'
+import { randomHex } from '#platform/crypto/random.ts'
+import { quoteToSend, sceneOf, sendForm, sendMissing, sendPage } from '#transport/browser/form-answers.ts'
+import { cookieFor, type Visit } from '#transport/browser/form-visit.ts'
+import { noteOutcome } from '#transport/outcome-note.ts'
+
+type Exchange = { readonly visit: Visit; readonly request: FastifyRequest; readonly reply: FastifyReply }
+
+const browserBits = 128
+
+// Somebody pressed the button: the script, which wants to hear what came of it, or a browser without script,
+// which is shown the form as it is afterwards.
+export async function answerPayment(context: Context, exchange: Exchange): Promise<FastifyReply> {
+  const { visit, request, reply } = exchange
+  const { token, tongue } = visit
+  const before = token && (await showForm(context, { token, browser: visit.browser }))
+  if (!token || !before) return sendMissing(context, { visit, reply })
+  const browser = visit.browser ?? new Secret(randomHex(browserBits))
+  if (!visit.browser) reply.header('set-cookie', cookieFor(context, browser))
+  const sent = sentBy(context, before, visit.sent)
+  const answer = await payForm(context, { token, browser, address: visit.ip, tongue, sent })
+  noteOutcome(request, null)
+  const view = await showForm(context, { token, browser })
+  if (!view) return sendMissing(context, { visit, reply })
+  return visit.wantsJson
+    ? reply
+        .type('application/json; charset=utf-8')
+        .send(JSON.stringify({ ...told(answer, view, visit), b: browser.reveal() }))
+    : showAfter(context, { visit, reply, answer, view, sent })
+}
+
+// The page that asks once more sends back what was typed before, sealed.
+function sentBy(context: Context, { form }: FormView, sent: SentFields): SentFields {
+  const opened = unsealFields(context, form, sent.get('sealed') ?? '')
+  return opened ? new Map([...opened, ...sent]) : sent
+}
+
+function told(answer: PayAnswer, view: FormView, { tongue }: Visit): object {
+  const { words } = tongue
+  const k = view.pageKey
+  switch (answer.kind) {
+    case 'problems': {
+      const blanks = { merchant: view.merchant.name }
+      const problems = [...answer.problems].map(([name, problem]) => [name, fill(words[problem], blanks)])
+      return { kind: 'problems', k, problems: Object.fromEntries(problems) }
+    }
+    case 'review': {
+      const quote = quoteToSend(answer.price, tongue)
+      return {
+        kind: 'review',
+        k,
+        quote,
+        text: fill(words.review_text, { fee: quote.fee, total: quote.total }),
+      }
+    }
+    case 'declined':
+      return { kind: 'declined', k, title: words[answer.family], text: words[`${answer.family}_text`] }
+    case 'blocked':
+      return { kind: 'blocked', k, title: words.blocked, text: words.blocked_text }
+    case 'puzzle':
+      return { kind: 'puzzle', k, puzzle: answer.puzzle }
+    default:
+      return { kind: answer.kind, k }
+  }
+}
+
+type After = {
+  readonly visit: Visit
+  readonly reply: FastifyReply
+  readonly answer: PayAnswer
+  readonly view: FormView
+  readonly sent: SentFields
+}
+
+async function showAfter(context: Context, after: After): Promise<FastifyReply> {
+  const { visit, reply, answer, view, sent } = after
+  const { words } = visit.tongue
+  const again = (title: string, text: string, problems = new Map()) =>
+    sendForm(context, { visit, view, reply, typed: { sent, problems, alert: { title, text } } })
+  switch (answer.kind) {
+    case 'problems': {
+      const count = answer.problems.size
+      const title = count === 1 ? words.things_one : fill(words.things, { count: String(count) })
+      return again(title, '', new Map(answer.problems))
+    }
+    case 'review':
+      return sendReview(context, after, answer)
+    case 'declined':
+      return again(words[answer.family], words[`${answer.family}_text`])
+    case 'blocked':
+      return again(words.blocked, words.blocked_text)
+    case 'puzzle':
+      return again(words.blocked, words.no_proof)
+    default:
+      // So that a reload does not send it again.
+      return reply.redirect(visit.address, 303)
+  }
+}
+
+async function sendReview(
+  context: Context,
+  { visit, reply, view, sent }: After,
+  { price }: Extract<PayAnswer, { kind: 'review' }>,
+): Promise<FastifyReply> {
+  const { tongue } = visit
+  const { words } = tongue
+  const quote = quoteToSend(price, tongue)
+  const hidden = new Map([
+    ['k', view.pageKey],
+    ['total', quote.minor],
+    ['sealed', sealFields(context, view.form, sent)],
+  ])
+  const rows = [
+    { label: words.subtotal, value: quote.base },
+    { label: words.fee_line, value: quote.fee },
+    { label: words.total, value: quote.total },
+  ]
+  const main = reviewPage({
+    title: words.review,
+    text: fill(words.review_text, { fee: quote.fee, total: quote.total }),
+    rows,
+    action: visit.address,
+    hidden,
+    button: fill(words.pay, { amount: moneyWords(price.total, tongue) }),
+    back: { href: visit.address, label: words.review_back },
+  })
+  const scene = await sceneOf(context, visit, view)
+  const page = formShell(shellOf(view, scene, { title: words.review }), main)
+  return sendPage(context, reply, { status: 200, page, origins: view.form.origins })
+}

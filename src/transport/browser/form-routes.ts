@@ -1,0 +1,111 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '#capabilities/context.ts'
+import { readColors } from '#capabilities/forms/form-colors.ts'
+import { formPath } from '#capabilities/forms/form-token.operation.ts'
+import { giveMoreTime } from '#capabilities/forms/extend-form.operation.ts'
+import { quoteForm } from '#capabilities/forms/quote-form.operation.ts'
+import { showForm } from '#capabilities/forms/show-form.operation.ts'
+import { receiptOfForm } from '#capabilities/forms/receipt-of-form.operation.ts'
+import { themeStyle } from '#capabilities/forms/form-theme.ts'
+import { assetsPath, formAssets } from '#transport/browser/form-assets.ts'
+import { quoteToSend, sendFault, sendForm, sendMissing } from '#transport/browser/form-answers.ts'
+import { answerPayment } from '#transport/browser/form-payment.ts'
+import { sendReceipt } from '#transport/browser/form-headers.ts'
+import { isFromElsewhere, type Visit, visitOf } from '#transport/browser/form-visit.ts'
+
+type Needs = { readonly context: Context }
+
+const fieldBytesMax = 16_384
+const yearSeconds = 31_536_000
+
+// The pages of hosted forms. A form is known by the token in its address; there are no sessions here.
+export function registerForms(app: FastifyInstance, { context }: Needs): void {
+  void app.register(async (scope) => {
+    scope.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: fieldBytesMax },
+      (_, body, done) => done(null, new Map(new URLSearchParams(String(body)))),
+    )
+    // Nobody who pays is shown an envelope, whatever goes wrong.
+    scope.setErrorHandler((error, request, reply) => sendFault(context, { error, request, reply }))
+    registerPages(scope, context)
+    registerQuestions(scope, context)
+    registerFiles(scope)
+  })
+}
+
+function registerPages(scope: FastifyInstance, context: Context): void {
+  scope.get(formPath, async (request, reply) => {
+    const visit = visitOf(context, request)
+    const view = visit.token && (await showForm(context, { ...visit, token: visit.token }))
+    return view ? sendForm(context, { visit, view, reply }) : sendMissing(context, { visit, reply })
+  })
+  scope.post(formPath, async (request, reply) => {
+    const visit = visitOf(context, request)
+    return isFromElsewhere(context, request)
+      ? sendMissing(context, { visit, reply }, 403)
+      : answerPayment(context, { visit, request, reply })
+  })
+  scope.get('/PayForm/receipt', async (request, reply) => {
+    const visit = visitOf(context, request)
+    const view = await viewOf(context, visit)
+    const receipt = view && (await receiptOfForm(context, view))
+    return receipt === null ? sendMissing(context, { visit, reply }) : sendReceipt(reply, receipt)
+  })
+  scope.post('/PayForm/extend', async (request, reply) => {
+    const visit = visitOf(context, request)
+    const view = isFromElsewhere(context, request) ? null : await viewOf(context, visit)
+    if (!view) return sendMissing(context, { visit, reply })
+    await giveMoreTime(context, view)
+    return reply.redirect(visit.address, 303)
+  })
+}
+
+// What the script asks while somebody types.
+function registerQuestions(scope: FastifyInstance, context: Context): void {
+  scope.post('/PayForm/fee', async (request, reply) => {
+    const visit = visitOf(context, request)
+    const view = isFromElsewhere(context, request) ? null : await viewOf(context, visit)
+    const typed = { number: visit.sent.get('number') ?? '', amount: visit.sent.get('amount') ?? '' }
+    const quote = view && quoteForm(context, view, typed)
+    return sendJson(reply, quote && quoteToSend(quote, visit.tongue))
+  })
+  scope.get('/PayForm/state', async (request, reply) => {
+    const view = await viewOf(context, visitOf(context, request))
+    if (!view) return sendJson(reply, { standing: 'missing', k: '', secondsLeft: 0 })
+    const { standing, pageKey, form, now } = view
+    const secondsLeft = Math.floor(form.expiresAt.since(now).total('seconds'))
+    return sendJson(reply, { standing, k: pageKey, secondsLeft })
+  })
+}
+
+async function viewOf(context: Context, { token, browser }: Visit) {
+  return token && (await showForm(context, { token, browser }))
+}
+
+function sendJson(reply: FastifyReply, body: unknown): FastifyReply {
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(body))
+}
+
+// Names carry a digest of the content, colours are their own name: both can be kept for ever.
+function registerFiles(scope: FastifyInstance): void {
+  const keep = { 'cache-control': `public, max-age=${yearSeconds}, immutable`, vary: 'accept-encoding' }
+  scope.get<{ Params: { readonly name: string } }>(`${assetsPath}:name`, (request, reply) => {
+    const file = formAssets().files.get(request.params.name)
+    if (!file) return reply.code(404).type('text/plain; charset=utf-8').send('There is no such file.\n')
+    const encoding = encodingFor(request)
+    if (encoding !== 'plain') reply.header('content-encoding', encoding === 'brotli' ? 'br' : 'gzip')
+    return reply.headers(keep).type(file.type).send(file[encoding])
+  })
+  scope.get<{ Params: { readonly colors: string } }>('/PayForm/theme/:colors', (request, reply) => {
+    const colors = readColors(request.params.colors.replace(/\.css$/, ''))
+    if (!colors) return reply.code(404).type('text/plain; charset=utf-8').send('These are no colours.\n')
+    return reply.headers(keep).type('text/css; charset=utf-8').send(themeStyle(colors))
+  })
+}
+
+export function encodingFor({ headers }: FastifyRequest): 'brotli' | 'gzip' | 'plain' {
+  const accepted = headers['accept-encoding'] ?? ''
+  if (/\bbr\b/.test(accepted)) return 'brotli'
+  return /\bgzip\b/.test(accepted) ? 'gzip' : 'plain'
+}

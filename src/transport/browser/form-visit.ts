@@ -1,0 +1,80 @@
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '#capabilities/context.ts'
+import { type Tongue, tongueFor } from '#capabilities/forms/form-words.ts'
+import { formPath } from '#capabilities/forms/form-token.operation.ts'
+import type { SentFields } from '#capabilities/forms/read-submission.ts'
+import { Secret } from '#kernel/secret.ts'
+
+// Who came to which form, and how they want to be spoken to.
+export type Visit = {
+  readonly token: Secret | null
+  readonly browser: Secret | null
+  readonly tongue: Tongue
+  readonly sent: SentFields
+  // Of the form, with what the payer chose.
+  readonly address: string
+  readonly addressOf: (page: string) => string
+  readonly wantsJson: boolean
+  readonly ip: string
+}
+
+const cookieName = 'tillgate_form'
+
+export function visitOf(_: Context, request: FastifyRequest): Visit {
+  const { query, headers, ip, body } = request
+  const token = textIn(query, 's')
+  const chosen = textIn(query, 'l')
+  const isToken = /^[0-9a-f]{32}$/.test(token)
+  const language = /^[a-z]{2}$/.test(chosen) ? `&l=${chosen}` : ''
+  const rest = `?s=${isToken ? token : ''}${language}`
+  return {
+    token: isToken ? new Secret(token) : null,
+    browser: cookieOf(headers.cookie ?? '') ?? browserIn(query),
+    tongue: tongueFor(headers['accept-language'] ?? '', chosen),
+    sent: fieldsOf(body),
+    address: `${formPath}${rest}`,
+    addressOf: (page) => `/PayForm/${page}${rest}`,
+    wantsJson: headers.accept === 'application/json',
+    ip,
+  }
+}
+
+function textIn(query: unknown, name: string): string {
+  if (typeof query !== 'object' || query === null) return ''
+  const value: unknown = Object.entries(query).find(([key]) => key === name)?.[1]
+  return typeof value === 'string' ? value : ''
+}
+
+function fieldsOf(body: unknown): SentFields {
+  if (!(body instanceof Map)) return new Map()
+  return new Map([...body].map(([name, value]) => [String(name), String(value)]))
+}
+
+// Inside another site's page browsers may keep no cookie; the script then carries the same secret in the
+// frame's own address.
+function browserIn(query: unknown): Secret | null {
+  const value = textIn(query, 'b')
+  return /^[0-9a-f]{32}$/.test(value) ? new Secret(value) : null
+}
+
+function cookieOf(header: string): Secret | null {
+  const [, value = ''] = new RegExp(`(?:^|;\\s*)${cookieName}=([0-9a-f]{32})(?:;|$)`).exec(header) ?? []
+  return value === '' ? null : new Secret(value)
+}
+
+// Tells the paying browser from others that know the address. Inside another site's page a browser sends it
+// back only when it is marked like this, which needs https.
+export function cookieFor({ publicAddress }: Context, browser: Secret): string {
+  const isSafe = publicAddress.url.startsWith('https:')
+  const rest = isSafe ? 'SameSite=None; Secure; Partitioned' : 'SameSite=Lax'
+  return `${cookieName}=${browser.reveal()}; Path=/PayForm; HttpOnly; Max-Age=86400; ${rest}`
+}
+
+// Browsers say where a request comes from; a page of another site never sends one for its visitor. The key in
+// the page is checked besides.
+export function isFromElsewhere({ publicAddress }: Context, { headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined) return site !== 'same-origin'
+  const { origin } = headers
+  return origin !== undefined && origin !== 'null' && origin !== new URL(publicAddress.url).origin
+}

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { findForm, orderForm } from '../support/form-client.ts'
+import { goodCard } from '../support/form-world.ts'
+import { type HttpAnswer, type TestGateway, useGateway } from '../support/in-process-gateway.ts'
+import { count } from '../support/counts.ts'
+
+type Sending = {
+  readonly url: string
+  readonly fields: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+const pathOf = (url: string): string => new URL(url).pathname + new URL(url).search
+
+async function pageKey(gateway: TestGateway, url: string): Promise<string> {
+  const { text } = await gateway.get(pathOf(url))
+  return /name="k" value="(\w+)"/.exec(text)?.[1] ?? ''
+}
+
+async function send(gateway: TestGateway, { url, fields, headers = {} }: Sending): Promise<HttpAnswer> {
+  const body = new URLSearchParams({ ...goodCard, total: '12500', ...fields }).toString()
+  return gateway.send({
+    method: 'POST',
+    path: pathOf(url),
+    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json', ...headers },
+    body,
+  })
+}
+
+describe('the hosted form over HTTP', () => {
+  const gateway = useGateway()
+
+  test('every page forbids what it does not need, and is kept nowhere', async () => {
+    const url = await orderForm(gateway())
+    for (const path of [pathOf(url), '/PayForm/PF.aspx?s=none']) {
+      const { headers } = await gateway().get(path)
+      const policy = String(headers['content-security-policy'])
+      assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self';/)
+      assert.match(
+        policy,
+        /frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'$/,
+      )
+      assert.equal(headers['cache-control'], 'no-store')
+      assert.equal(headers['referrer-policy'], 'no-referrer')
+      assert.equal(headers['x-content-type-options'], 'nosniff')
+      assert.equal(headers['x-frame-options'], 'DENY')
+      assert.equal(headers['cross-origin-opener-policy'], 'same-origin')
+    }
+  })
+
+  test('an address that leads to no form is a page of its own', async () => {
+    for (const token of ['', 'none', '0'.repeat(32), "' or 1=1 --"]) {
+      const { status, text } = await gateway().get(`/PayForm/PF.aspx?s=${encodeURIComponent(token)}`)
+      assert.equal(status, 404)
+      assert.match(text, /There is no such page/)
+    }
+  })
+
+  test('HTML, style and script together stay under 25 kB compressed', async () => {
+    const { text } = await gateway().get(pathOf(await orderForm(gateway(), {}, { eVisible: 'FFFF' })))
+    const files = [...text.matchAll(/(?:src|href)="(\/PayForm\/assets\/[^"]+)"/g)].map(
+      ([, path = '']) => path,
+    )
+    assert(files.length > 2)
+    let bytes = gzipSync(text).length
+    for (const path of files) bytes += brotliCompressSync((await gateway().get(path)).text).length
+    assert(bytes < 25_000, `${bytes} bytes`)
+  })
+
+  test('files are named by their content and can be kept for ever; no other name is served', async () => {
+    const { text } = await gateway().get(pathOf(await orderForm(gateway())))
+    const [, path = ''] = /src="(\/PayForm\/assets\/[^"]+)"/.exec(text) ?? []
+    const { headers } = await gateway().get(path)
+    assert.match(String(headers['cache-control']), /immutable/)
+    for (const name of ['pay-form.js', '..%2Fpackage.json', 'tsconfig.json'])
+      assert.equal((await gateway().get(`/PayForm/assets/${name}`)).status, 404)
+  })
+
+  const elsewhere: readonly Readonly<Record<string, string>>[] = [
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { origin: 'https://evil.example' },
+  ]
+  for (const headers of elsewhere) {
+    test(`a payment that another site sends (${JSON.stringify(headers)}) is turned away`, async () => {
+      const url = await orderForm(gateway())
+      const k = await pageKey(gateway(), url)
+      assert.equal((await send(gateway(), { url, fields: { k }, headers })).status, 403)
+      assert.equal((await findForm(gateway(), url))['State'], 'OPEN')
+    })
+  }
+
+  test('a payment without the key of its page does nothing', async () => {
+    const url = await orderForm(gateway())
+    assert.equal(JSON.parse((await send(gateway(), { url, fields: {} })).text).kind, 'stale')
+    assert.equal((await findForm(gateway(), url))['Tries'], 0)
+  })
+
+  test('the payer can ask once for more time', async () => {
+    const url = await orderForm(gateway())
+    const before = await findForm(gateway(), url)
+    const extend = { ...goodCard }
+    for (let asked = 0; asked < 2; asked++)
+      await send(gateway(), { url: url.replace('PF.aspx', 'extend'), fields: extend })
+    const after = await findForm(gateway(), url)
+    const minutes = (form: typeof before) => Temporal.Instant.from(String(form['ExpiresOn']))
+    assert.equal(minutes(after).since(minutes(before)).total('minutes'), 30)
+  })
+
+  test('the workbench of the sandbox shows the request, makes the form and names mistakes', async () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const tick = (texts: string) =>
+      gateway().send({
+        method: 'POST',
+        path: '/sandbox/forms',
+        headers,
+        body: `visible=6&submission=9&${texts}`,
+      })
+    assert.match((await gateway().get('/sandbox/forms')).text, /&quot;eVisible&quot;: &quot;A0E0&quot;/)
+    assert.match((await tick('then=show&amount=5')).text, /&quot;eVisible&quot;: &quot;0040&quot;/)
+    const opened = await tick('then=open&merchant=1&amount=5')
+    assert.equal(opened.status, 303)
+    assert.equal((await gateway().get(pathOf(String(opened.headers.location)))).status, 200)
+    assert.match((await tick('then=open&merchant=9&amount=5')).text, /role="alert"[^>]*>[^<]*9/)
+  })
+
+  const redirect = { RedirectURL: 'https://shop.example/done?order=7' }
+
+  test('after payment the payer goes back with ids that are signed', async () => {
+    const url = await orderForm(gateway(), redirect, { eSubmission: '0201' })
+    const paid = await send(gateway(), { url, fields: { k: await pageKey(gateway(), url) } })
+    assert.equal(JSON.parse(paid.text).kind, 'paid')
+    const cookie = String(paid.headers['set-cookie']).split(';')[0] ?? ''
+    const page = await gateway().send({ method: 'GET', path: pathOf(url), headers: { cookie } })
+    assert.equal(page.status, 410)
+    const [, target = ''] = /http-equiv="refresh" content="\d;url=([^"]+)"/.exec(page.text) ?? []
+    const { origin, searchParams } = new URL(target.replaceAll('&amp;', '&'))
+    assert.deepEqual([origin, searchParams.get('order')], ['https://shop.example', '7'])
+    const { TransactionID } = await findForm(gateway(), url)
+    assert.equal(searchParams.get('txid'), String(TransactionID))
+    assert.match(searchParams.get('sig') ?? '', /^[0-9a-f]{64}$/)
+    const other = await gateway().get(pathOf(url))
+    assert.equal(other.status, 410)
+    assert.doesNotMatch(other.text, /shop\.example/)
+  })
+})
+
+describe('a form under attack', () => {
+  const gateway = useGateway({ TILLGATE_RATE_LIMITS: 'on', TILLGATE_QUERIES_PER_SECOND: '100000' })
+
+  test('of a bot with 2,000 cards at most 2 in 100 reach the acquirer', async () => {
+    const cards = count({ usual: 200, full: 2_000 })
+    const url = await orderForm(gateway())
+    for (let tried = 0; tried < cards; tried++) {
+      const k = await pageKey(gateway(), url)
+      if (k === '') break
+      await send(gateway(), { url, fields: { k, number: testCard(tried), zip: '46282' } })
+    }
+    const { State, Tries } = await findForm(gateway(), url)
+    assert(Number(Tries) <= cards / 50, `${Tries} tries`)
+    assert.notEqual(State, 'PAID')
+  })
+})
+
+// Numbers of no real card that the simulated bank declines or does not know, each with a right check digit.
+function testCard(at: number): string {
+  const stem = `400000000000${String(at % 1_000).padStart(3, '0')}`
+  return Array.from({ length: 10 }, (_, digit) => `${stem}${digit}`).find(passesLuhn) ?? stem
+}
+
+function passesLuhn(digits: string): boolean {
+  const sum = Array.from(digits)
+    .toReversed()
+    .reduce((total, digit, at) => {
+      const doubled = at % 2 === 1 ? Number(digit) * 2 : Number(digit)
+      return total + (doubled > 9 ? doubled - 9 : doubled)
+    }, 0)
+  return sum % 10 === 0
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import type { TestGateway } from './in-process-gateway.ts'
+import { formOrder } from './form-world.ts'
+
+export const initPath = '/APIcardProcService/v1.0.0/CardSale/InitForm'
+
+// Orders a form over the interface and answers its address.
+export async function orderForm(
+  gateway: TestGateway,
+  changes: object = {},
+  options: object = {},
+): Promise<string> {
+  const SessKey = await gateway.signIn()
+  const { text } = await gateway.post(initPath, formOrder(changes, options), { SessKey })
+  type Told = { readonly PaymentInitResult: { readonly PaymentUrl: string | null; readonly ErrMsg: string } }
+  const { PaymentInitResult: result }: Told = JSON.parse(text)
+  assert(result.PaymentUrl, result.ErrMsg)
+  return result.PaymentUrl
+}
+
+export async function findForm(
+  gateway: TestGateway,
+  PaymentUrl: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  const SessKey = await gateway.signIn()
+  const { text } = await gateway.post('/APIcardProcREST/v1.0.0/Form/Query', { PaymentUrl }, { SessKey })
+  const answer: { Form_QueryResult: { Forms: Record<string, unknown>[] } } = JSON.parse(text)
+  const [form] = answer.Form_QueryResult.Forms
+  assert(form)
+  return form
+}
+
+const folder = join(import.meta.dirname, '../../.cache/screens')
+
+// Kept for people to look at; nothing is compared.
+export async function keepScreen(page: Page, name: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' })
+}
+
+export async function typeCard(page: Page, number = '4242424242424242'): Promise<void> {
+  await page.locator('#f-number').fill('')
+  await page.locator('#f-number').pressSequentially(number)
+  await page.locator('#f-expiry').fill('1230')
+  await page.locator('#f-code').fill('123')
+  if (await page.locator('#f-zip').isVisible()) await page.locator('#f-zip').fill('62701')
+}
