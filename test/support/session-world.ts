@@ -67,7 +67,6 @@ export function useWorldOn(database: () => TestDatabase): () => World {
     const accountClock = new AccountClocks(clock)
     const log = logInto(lines)
     const bank = new Bank({ log: openMemoryLog(), clock })
-    const payerBank = new PayerBank({ challenges: memoryChallenges(), clock })
     const settling = {
       keyRing,
       vault: localVault({ keyRing }),
@@ -91,9 +90,7 @@ export function useWorldOn(database: () => TestDatabase): () => World {
       clock,
       bank,
       movedClocks: accountClock,
-      payerBank,
-      payerAuthentication: simulatorPayerBank({ bank: payerBank }),
-      bankPages: simulatorBankPages({ bank: payerBank }),
+      ...payerBankOn(clock),
       sending: { hold: null },
       connection,
       deliveryDb: db,
@@ -110,6 +107,15 @@ export function useWorldOn(database: () => TestDatabase): () => World {
       hasFormLimits: false,
       failedSignInsPerMinute: null,
     }
+  }
+}
+
+function payerBankOn(clock: TestClock) {
+  const bank = new PayerBank({ challenges: memoryChallenges(), clock })
+  return {
+    payerBank: bank,
+    payerAuthentication: simulatorPayerBank({ bank }),
+    bankPages: simulatorBankPages({ bank }),
   }
 }
 

@@ -54,8 +54,15 @@ test("the merchant's system is told once, in the family's names", async () => {
 
 test('what could not be queued at payment is queued later; nothing is told of a decline', async () => {
   const till = await openTill(world())
+  const queuePosts = async () => {
+    throw new Error('the database hung up')
+  }
   const silent = { eSubmission: '0218' }
-  const guest = await openForm(till, { PostURL: 'http://127.0.0.1:9/paid?shop=1' }, silent)
+  const guest = await openForm(
+    { ...till, needs: { ...till.needs, queuePosts } },
+    { PostURL: 'http://127.0.0.1:9/paid?shop=1' },
+    silent,
+  )
   const { needs, posts } = recording(till.needs)
   await press(guest, { number: '4000000000000002' })
   await postForms(needs, null)
