@@ -165,15 +165,17 @@ create table bank_file (
   modifier text not null,
   text text not null,
   digest bytea not null,
+  accepted_at timestamp with time zone,
   returns_due_at timestamp with time zone,
   returns_done_at timestamp with time zone,
   created_at timestamp with time zone not null,
   constraint bank_file_pkey PRIMARY KEY (batch_id)
 );
 CREATE INDEX bank_file_of_day ON bank_file USING btree (made_on);
-CREATE INDEX bank_file_returns_due ON bank_file USING btree (returns_due_at) WHERE returns_done_at IS NULL;
+CREATE INDEX bank_file_returns_due ON bank_file USING btree (returns_due_at) WHERE accepted_at IS NOT NULL AND returns_done_at IS NULL;
 comment on column bank_file.text is 'As it goes to the bank, but with stars in place of account numbers: those stay in the vault.';
 comment on column bank_file.digest is 'HMAC-SHA-256 of the file with its account numbers: what is printed later is what was made.';
+comment on column bank_file.accepted_at is 'When the batch was accepted; before that the file goes nowhere.';
 comment on column bank_file.returns_due_at is 'When the simulated bank sends back what it returns, by the clock of the account; null where a real bank does.';
 
 create table bank_item (

@@ -82,7 +82,7 @@ export function buildContext({
       crashpoint: () => undefined,
     }),
     connection,
-    batchCompanions: batchCompanions(settling),
+    batchCompanions: batchCompanions({ ...settling, log }),
     movedClocks: accountClock,
     sending,
     consentReads: consentReader({ db: batchDb }),

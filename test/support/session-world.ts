@@ -83,7 +83,7 @@ export function useWorldOn(database: () => TestDatabase): () => World {
       connection,
       lines,
       consentReads: consentReader({ db }),
-      batchCompanions: batchCompanions(settling),
+      batchCompanions: batchCompanions({ ...settling, log }),
       signInReads: signInReader({ db }),
       newSessions: sessionRecorder({ db }),
       sessionCache: new SessionCache(new Remembered(sessionMemory)),

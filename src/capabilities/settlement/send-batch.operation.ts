@@ -37,7 +37,10 @@ export async function conductBatch(needs: Needs, batch: Batch, terminal: Termina
 async function send(needs: Needs, batch: Batch, terminal: Terminal): Promise<Sent> {
   const items = await listBatchItems(needs.db, batch.batchId)
   const contentHash = contentHashOf(batch, items)
-  if (batch.contentHash !== '' && batch.contentHash !== contentHash) return altered(needs, batch)
+  if (batch.contentHash !== '' && batch.contentHash !== contentHash)
+    return altered(needs, batch, 'its transactions are not what was sent')
+  const obstacle = await prepareCompanions(needs, batch)
+  if (obstacle) return altered(needs, batch, obstacle)
   const to = { ...batch, state: 'sent' as const, contentHash }
   const marked = await moveBatch(needs.db, { from: batch, to, leaseUntil: null })
   if (!marked) return refuse('batch_running', { batch: batch.batchNumber }, batch)
@@ -83,8 +86,18 @@ function failed(needs: Needs, { batchId }: Batch, error: unknown): Unknown {
   return { kind: 'unknown', because: 'link_down' }
 }
 
-function altered(needs: Needs, batch: Batch): Sent {
-  needs.log.error({ batchId: String(batch.batchId) }, 'The contents of a batch are not what was sent')
+// Whatever could fail about what settles with it fails here, while nothing has been sent.
+async function prepareCompanions(needs: Needs, batch: Batch): Promise<string> {
+  const at = needs.accountClock.now(batch.accountId)
+  for (const companion of needs.batchCompanions) {
+    const obstacle = await needs.db.inTransaction((tx) => companion.prepare(tx, batch, at))
+    if (obstacle) return obstacle
+  }
+  return ''
+}
+
+function altered(needs: Needs, batch: Batch, problem: string): Sent {
+  needs.log.error({ batchId: String(batch.batchId), problem }, 'A batch cannot be sent as it was closed')
   return refuse('batch_altered', { batch: batch.batchNumber }, batch)
 }
 
