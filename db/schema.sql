@@ -138,6 +138,7 @@ create table attempt (
   -- at the end: constraint attempt_kind_check CHECK (kind = ANY (ARRAY['sale'::text, 'verify'::text, 'void'::text, 'credit'::text, 'bank_debit'::text, 'bank_void'::text, 'bank_credit'::text, 'bank_return'::text, 'bank_credit_return'::text])) NOT VALID
 ) with (fillfactor=50);
 CREATE INDEX attempt_of_account ON attempt USING btree (account_id, attempt_id);
+CREATE INDEX attempt_of_parent ON attempt USING btree (parent_id) WHERE parent_id IS NOT NULL;
 comment on column attempt.following is 'Names of the followers with the ids of their rows, in lock order.';
 comment on column attempt.details is 'What the caller said about it: names, references, last four digits. Never a card.';
 comment on column attempt.created_at is 'By the account''s clock, like every business date. lease_until and answered_at are real time.';
@@ -227,13 +228,14 @@ comment on column bank_item.account_erased_at is 'Since when the vault no longer
 create unlogged table bank_report_line (
   run_id text not null,
   acquirer_ref text not null,
+  line_number integer not null,
   kind text not null,
   approved_minor bigint,
   currency text not null,
   is_reversed boolean not null,
   settled_in text not null,
   reported_at timestamp with time zone not null,
-  constraint bank_report_line_pkey PRIMARY KEY (run_id, acquirer_ref)
+  constraint bank_report_line_pkey PRIMARY KEY (run_id, acquirer_ref, line_number)
 );
 
 create table batch (

@@ -52,7 +52,8 @@ const accountsDueStatement = statement(
   'accounts_with_bank_returns_due',
   [timestamptz],
   { account_id: int8 },
-  `select distinct account_id from bank_file where accepted_at is not null and returns_done_at is null and returns_due_at <= $1`,
+  `select distinct account_id from bank_file
+   where accepted_at is not null and returns_done_at is null and returns_due_at <= $1`,
 )
 
 const nextDueStatement = statement(
@@ -60,7 +61,8 @@ const nextDueStatement = statement(
   [int8, timestamptz, timestamptz],
   { due_at: nullable(timestamptz) },
   `select min(returns_due_at) as due_at from bank_file
-   where account_id = $1 and accepted_at is not null and returns_done_at is null and returns_due_at > $2 and returns_due_at <= $3`,
+   where account_id = $1 and accepted_at is not null and returns_done_at is null
+     and returns_due_at > $2 and returns_due_at <= $3`,
 )
 
 const findDueStatement = statement(

@@ -31,8 +31,8 @@ const returnHour = 6
 const totalMaxMinor = 999_999_999_999n
 const entriesMax = 999_999
 
-// Items of bank accounts settle with the card transactions of their record: they join its batch, the file that
-// carries them is made before it is sent, and once it is accepted they are settled.
+// Items of bank accounts settle with the card transactions of their record: they join its batch, the file
+// that carries them is made before it is sent, and once it is accepted they are settled.
 export function bankCompanion(needs: Needs): BatchCompanion {
   return {
     name: 'bank_items',

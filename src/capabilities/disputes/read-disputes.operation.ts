@@ -18,16 +18,16 @@ type Reading = {
 
 // Networks let a payer dispute for 120 days and a merchant answer for some weeks.
 const lookBack = { hours: 24 * 200 }
-// The acquirer's clock differs from ours by the time that a sale takes and more; what is due is judged by ours
-// afterwards.
+// The acquirer's clock differs from ours by the time that a sale takes and more; what is due is judged by
+// ours afterwards.
 const room = { hours: 1 }
 const portion = 1_000
 // All accounts of a round share one reading: shorter than the time between two rounds.
 const freshMs = 5_000
 const readings = new WeakMap<Acquirer, Reading>()
 
-// Every dispute that the acquirer tells of with something still to be recorded. What was recorded since it was
-// read is turned down by its own row.
+// Every dispute that the acquirer tells of with something still to be recorded. What was recorded since it
+// was read is turned down by its own row.
 export function listPending(needs: DisputeNeeds, until: Temporal.Instant): Promise<readonly Pending[]> {
   const known = readings.get(needs.acquirer)
   const readAt = needs.clock.now()

@@ -24,9 +24,9 @@ export type BatchCompanion = {
   readonly name: string
   // Which of the named transactions are its own; an order by ids is checked before anything is taken.
   recognize(db: Queryable, record: SettlingRecord, ids: readonly bigint[]): Promise<readonly Recognized[]>
-  // Inside the closing transaction, with the record held still and nothing taken yet: which of its unsettled items
-  // (or of the named ones) go into the batch, compared with the books. What cannot travel stays where it is; if
-  // it was named, the whole list is refused.
+  // Inside the closing transaction, with the record held still and nothing taken yet: which of its unsettled
+  // items (or of the named ones) go into the batch, compared with the books. What cannot travel stays where
+  // it is; if it was named, the whole list is refused.
   choose(tx: Tx, choosing: Choosing): Promise<Result<readonly bigint[], 'books_disagree' | 'not_settleable'>>
   // Takes what was chosen in the same transaction, set-based.
   join(tx: Tx, joining: Joining): Promise<Joined>

@@ -60,6 +60,11 @@ export async function closeOrTakeBatch(needs: Needs, order: ClosingOrder): Promi
   return held
 }
 
+// null: somebody has it, or it is accepted.
+export function takeThisBatch(needs: Needs, id: BatchId): Promise<Batch | null> {
+  return takeBatch(needs.db, { id, now: needs.clock.now(), leaseUntil: leaseUntil(needs) })
+}
+
 type Again = { readonly order: ClosingOrder; readonly unfinished: Batch }
 
 async function takeAgain(needs: Needs, tx: Tx, { order, unfinished }: Again): Promise<Closed> {

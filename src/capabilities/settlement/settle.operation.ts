@@ -1,10 +1,11 @@
 import { findBatchAnswer, type Sending } from '#capabilities/settlement/batch-answer.store.ts'
-import { findBatch, takeBatch } from '#capabilities/settlement/batch.store.ts'
+import { findBatch } from '#capabilities/settlement/batch.store.ts'
 import { type Batch, batchId, type Settled } from '#capabilities/settlement/batch.ts'
 import {
   type ClosingRefusal,
   closeOrTakeBatch,
   type Needs as ClosingNeeds,
+  takeThisBatch,
 } from '#capabilities/settlement/close-batch.operation.ts'
 import { conductBatch, type SendRefusal } from '#capabilities/settlement/send-batch.operation.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
@@ -95,8 +96,8 @@ export async function conduct(
 
 type Earlier = { readonly accountId: AccountId; readonly callerKey: CallerKey; readonly merchant: Merchant }
 
-// What an earlier call with this key led to, told as it was then. Its own batch is gone on with if nobody is at
-// it, and asked about once more if its outcome is not known; nothing else is ever closed under the key.
+// What an earlier call with this key led to, told as it was then. Its own batch is gone on with if nobody is
+// at it, and asked about once more if its outcome is not known; nothing else is ever closed under the key.
 async function findEarlierSettlement(
   needs: SettlementNeeds,
   { accountId: account, callerKey, merchant }: Earlier,
@@ -108,9 +109,7 @@ async function findEarlierSettlement(
   const sending = { batchId: batchId(BigInt(made[1] ?? '')), fence: Number(made[2]) }
   const told = await tellAgain(needs, { account, sending, merchant })
   if (told) return told
-  const now = needs.clock.now()
-  const leaseUntil = now.add({ milliseconds: needs.patience.leaseMs })
-  const taken = await takeBatch(needs.db, { id: sending.batchId, now, leaseUntil })
+  const taken = await takeThisBatch(needs, sending.batchId)
   if (taken) return conduct(needs, taken, merchant)
   // Whoever has it may have come to its end meanwhile.
   return (await tellAgain(needs, { account, sending, merchant })) ?? underWay(needs, { account, sending })

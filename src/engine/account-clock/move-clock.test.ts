@@ -226,13 +226,14 @@ test('work that fails is told, tried again and keeps nothing else from running',
   assert.ok(needs.lines.some(({ text }) => text.startsWith('Work that is due has failed')))
 })
 
+async function silent(): Promise<never> {
+  throw new Error('The feed is broken')
+}
+
 test('work that cannot say what is due keeps nothing else from running', async () => {
   const needs = world()
   const [present, ahead] = [await makeAccount(needs), await makeAccount(needs)]
   await moved(needs, [], { accountId: ahead.accountId, wish: aDay })
-  const silent = async (): Promise<never> => {
-    throw new Error('The feed is broken')
-  }
   const broken: DueWork<World> = { name: 'broken', accountsDue: silent, nextDue: silent, runDue: silent }
   const plans = reminders(
     'plan',

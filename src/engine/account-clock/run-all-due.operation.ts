@@ -33,8 +33,8 @@ async function runApart<Needs extends LogNeeds>(
   }
 }
 
-// What one kind of work says about what is due. One that cannot tell keeps the others from nothing: it counts as
-// having nothing due, and is asked again in the next round.
+// What one kind of work says about what is due. One that cannot tell keeps the others from nothing: it
+// counts as having nothing due, and is asked again in the next round.
 export async function askApart<Needs extends LogNeeds, Answer>(
   needs: Needs,
   work: DueWork<Needs>,
