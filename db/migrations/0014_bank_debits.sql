@@ -52,7 +52,7 @@ create table bank_item (
   created_at timestamptz not null,
   changed_at timestamptz not null
 ) with (fillfactor = 80);
-comment on column bank_item.status is 'failed: sent back before it was settled; returned: after.';
+comment on column bank_item.status is 'settled: its batch is accepted; returned: sent back by its bank; nothing leads to failed.';
 comment on column bank_item.voided_by is 'The reference of its void.';
 comment on column bank_item.credited_minor is 'What credits have given back of this debit.';
 comment on column bank_item.corrected_account_id is 'What its bank says is right, by a notice of change; credits go there.';

@@ -42,13 +42,12 @@ export function causesOfDebit(line: Debited): readonly string[] {
     )
   if (debit.batch?.number === null) causes.push('it is in a batch that does not exist')
   const expected = statusOf(line)
-  if (!expected.includes(debit.status)) causes.push(`its bank debit is ${debit.status}, not ${expected[0]}`)
+  if (expected !== debit.status) causes.push(`its bank debit is ${debit.status}, not ${expected}`)
   return causes
 }
 
-// A return that came before its batch was accepted makes it failed.
-function statusOf({ after, debit }: Debited): readonly [string, ...string[]] {
-  if (after.voids > 0) return ['void']
-  if (after.returns > 0) return ['returned', 'failed']
-  return debit.batch?.state === 'accepted' ? ['settled'] : ['open']
+function statusOf({ after, debit }: Debited): string {
+  if (after.voids > 0) return 'void'
+  if (after.returns > 0) return 'returned'
+  return debit.batch?.state === 'accepted' ? 'settled' : 'open'
 }
