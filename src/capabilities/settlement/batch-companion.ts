@@ -39,6 +39,9 @@ export type BatchCompanion = {
   sumUnsettled(db: Queryable, record: SettlingRecord): Promise<Joined>
 }
 
+// The closing transaction lets a statement take a minute; whoever joins it waits a little longer for its answers.
+export const longestCloseMs = 65_000
+
 export type Recognized = {
   readonly id: bigint
   // Why it cannot be settled; empty when it can.

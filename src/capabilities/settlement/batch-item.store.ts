@@ -1,9 +1,10 @@
 import type { SettlingRecord } from '#capabilities/settlement/batch-companion.ts'
+import { longestCloseMs } from '#capabilities/settlement/batch-companion.ts'
 import type { BatchId } from '#capabilities/settlement/batch.ts'
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
 import { arrayOf, bool, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
-import { statement } from '#platform/postgres/statement.ts'
+import { patient, statement } from '#platform/postgres/statement.ts'
 
 // Voids and credits share this lock for the moment in which they take their sale; whoever closes the day
 // holds it alone. So nothing is taken between the look at a payment and its entry in a batch.
@@ -29,7 +30,8 @@ const findFirstStatement = statement(
   `select min(payment_id) as payment_id from payment where account_id = $1 and payment_id >= $2`,
 )
 
-// A day of 100,000 is compared in memory, not on disk, and a busy machine may take its time for it.
+// A day of 100,000 is compared in memory, not on disk, and a busy machine may take its time for it: the server
+// ends a statement after a minute, and its answer is waited for a little longer.
 const makeRoomStatement = statement(
   'make_room_for_close',
   [],
@@ -82,26 +84,28 @@ const closedColumns = {
   agrees: bool,
 } as const
 
-const closeAllStatement = statement(
-  'close_all_items',
-  [int8, int8, int4, text, int8],
-  closedColumns,
-  closeItems('true'),
+const closeAllStatement = patient(
+  statement('close_all_items', [int8, int8, int4, text, int8], closedColumns, closeItems('true')),
+  longestCloseMs,
 )
 
-const closeSelectedStatement = statement(
-  'close_selected_items',
-  [int8, int8, int4, text, int8, arrayOf(int8)],
-  closedColumns,
-  closeItems('p.payment_id = any($6::int8[])'),
+const closeSelectedStatement = patient(
+  statement(
+    'close_selected_items',
+    [int8, int8, int4, text, int8, arrayOf(int8)],
+    closedColumns,
+    closeItems('p.payment_id = any($6::int8[])'),
+  ),
+  longestCloseMs,
 )
 
 // Which one the books tell differently; asked only when it is known that there is one.
-const findWrongStatement = statement(
-  'find_wrong_payment',
-  [int8, int4, int8],
-  { payment_id: nullable(int8) },
-  `select min(p.payment_id) as payment_id
+const findWrongStatement = patient(
+  statement(
+    'find_wrong_payment',
+    [int8, int4, int8],
+    { payment_id: nullable(int8) },
+    `select min(p.payment_id) as payment_id
    from payment p left join lateral (
      select
        sum(case 'acquirer' when debit then amount_minor when credit then -amount_minor else 0 end) as total,
@@ -111,6 +115,8 @@ const findWrongStatement = statement(
    where p.account_id = $1 and p.merchant_number = $2 and ${unsettledFrom('$3')}
      and (b.total is distinct from (case p.kind when 'credit' then -p.total_minor else p.total_minor end)
        or b.fee is distinct from (case p.kind when 'credit' then -p.fee_minor else p.fee_minor end))`,
+  ),
+  longestCloseMs,
 )
 
 const countUnsettledStatement = statement(
