@@ -104,7 +104,8 @@ async function applyEach(needs: Needs, tx: Tx, returns: readonly Told[]): Promis
   return returns.filter((_, place) => paid[place]?.kind === 'recorded').map(({ item }) => item)
 }
 
-// Each by the clock of its own account; a file brings few of them. One that says what is known is passed over.
+// Each by the clock of its own account; a file brings few of them. One that says what is known is passed
+// over.
 async function correct(needs: Needs, tx: Tx, told: readonly Told[]): Promise<readonly BankItem[]> {
   const corrected: BankItem[] = []
   for (const { addenda, item: found } of told) {

@@ -3,8 +3,8 @@ import type { BankAccountId } from '#engine/vault/vault.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
 import { type Money, printMoney } from '#kernel/money.ts'
 
-// returned: sent back by its bank. failed: a word of the interface that nothing leads to, because a file leaves
-// only after its batch was accepted.
+// returned: sent back by its bank. failed: a word of the interface that nothing leads to, because a file
+// leaves only after its batch was accepted.
 export type BankItemStatus = 'open' | 'settled' | 'failed' | 'returned' | 'void'
 
 // One debit or credit of a bank account, from the call that made it to the file that carries it.

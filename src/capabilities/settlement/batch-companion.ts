@@ -39,7 +39,8 @@ export type BatchCompanion = {
   sumUnsettled(db: Queryable, record: SettlingRecord): Promise<Joined>
 }
 
-// The closing transaction lets a statement take a minute; whoever joins it waits a little longer for its answers.
+// The closing transaction lets a statement take a minute; whoever joins it waits a little longer for its
+// answers.
 export const longestCloseMs = 65_000
 
 export type Recognized = {

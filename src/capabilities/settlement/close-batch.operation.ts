@@ -100,7 +100,7 @@ async function fill(needs: Needs, tx: Tx, { order, id }: Filling): Promise<Close
   }
   const cards = await takeItems(tx, { order, id })
   if (!cards.agrees) {
-    const transaction = await findWrongPayment(tx, { record: order.record, from: 0n })
+    const transaction = await findWrongPayment(tx, order)
     return refuse('books_disagree', { transaction })
   }
   const parts: Joined[] = [cards]

@@ -1,5 +1,5 @@
 import { insertBatchAnswer } from '#capabilities/settlement/batch-answer.store.ts'
-import { countUnsettled, listBatchItems } from '#capabilities/settlement/batch-item.store.ts'
+import { type BatchItem, countUnsettled, listBatchItems } from '#capabilities/settlement/batch-item.store.ts'
 import {
   type Verdict,
   verdictOfAnswer,
@@ -40,6 +40,7 @@ async function send(needs: Needs, batch: Batch, terminal: Terminal): Promise<Sen
   const contentHash = contentHashOf(batch, items)
   if (batch.contentHash !== '' && batch.contentHash !== contentHash)
     return altered(needs, batch, 'its transactions are not what was sent')
+  if (!isAsClosed(batch, items)) return altered(needs, batch, 'its transactions are not what was closed')
   const obstacle = await prepareCompanions(needs, batch)
   if (obstacle) return altered(needs, batch, obstacle)
   const to = { ...batch, state: 'sent' as const, contentHash }
@@ -85,6 +86,12 @@ function failed(needs: Needs, { batchId }: Batch, error: unknown): Unknown {
   if (error instanceof Crash) throw error
   needs.log.error({ err: error, batchId: String(batchId) }, 'A connector failed; the outcome is unknown')
   return { kind: 'unknown', because: 'link_down' }
+}
+
+// Before it was ever sent there is no hash, but count and sum were compared with the books.
+function isAsClosed({ cardCount, cardNet }: Batch, items: readonly BatchItem[]): boolean {
+  const net = items.reduce((sum, { totalMinor, isCredit }) => sum + (isCredit ? -totalMinor : totalMinor), 0n)
+  return items.length === cardCount && net === cardNet.minor
 }
 
 // Whatever could fail about what settles with it fails here, while nothing has been sent.

@@ -56,8 +56,8 @@ export const connectionSettings = {
   connectionTimeoutMillis: 1_000,
   lock_timeout: 2_000,
   statement_timeout: 5_000,
-  // A server that hangs ends nothing by itself, so we stop waiting a little later. A patient statement has its own
-  // limit.
+  // A server that hangs ends nothing by itself, so we stop waiting a little later. A patient statement has
+  // its own limit.
   query_timeout: 6_000,
   idle_in_transaction_session_timeout: 10_000,
 } as const
