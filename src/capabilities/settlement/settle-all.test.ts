@@ -254,16 +254,17 @@ test('a token for one merchant record does not close another, nor one that does 
   assert.equal((await settleAll(till, 2)).code, 6406)
 })
 
+function slow(asker: Queryable): Queryable['run'] {
+  return async (asked, values) => {
+    if (asked.name === 'count_unsettled') throw Object.assign(new Error('too slow'), { code: '57014' })
+    return asker.run(asked, values)
+  }
+}
+
 test('a batch is accepted also when what is left cannot be counted in time', async () => {
   const till = await openTill(world())
   await sell(till, 10)
   const { db } = till.needs
-  const slow = (asker: Queryable): Queryable['run'] => {
-    return async (asked, values) => {
-      if (asked.name === 'count_unsettled') throw Object.assign(new Error('too slow'), { code: '57014' })
-      return asker.run(asked, values)
-    }
-  }
   const needs: typeof till.needs = {
     ...till.needs,
     db: {
