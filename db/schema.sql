@@ -140,6 +140,7 @@ create table attempt (
   -- at the end: constraint attempt_kind_check CHECK (kind = ANY (ARRAY['sale'::text, 'verify'::text, 'void'::text, 'credit'::text, 'bank_debit'::text, 'bank_void'::text, 'bank_credit'::text, 'bank_return'::text, 'bank_credit_return'::text])) NOT VALID
 ) with (fillfactor=50);
 CREATE INDEX attempt_of_account ON attempt USING btree (account_id, attempt_id);
+CREATE INDEX attempt_of_parent ON attempt USING btree (parent_id) WHERE parent_id IS NOT NULL;
 comment on column attempt.following is 'Names of the followers with the ids of their rows, in lock order.';
 comment on column attempt.details is 'What the caller said about it: names, references, last four digits. Never a card.';
 comment on column attempt.created_at is 'By the account''s clock, like every business date. lease_until and answered_at are real time.';
@@ -167,15 +168,17 @@ create table bank_file (
   modifier text not null,
   text text not null,
   digest bytea not null,
+  accepted_at timestamp with time zone,
   returns_due_at timestamp with time zone,
   returns_done_at timestamp with time zone,
   created_at timestamp with time zone not null,
   constraint bank_file_pkey PRIMARY KEY (batch_id)
 );
 CREATE INDEX bank_file_of_day ON bank_file USING btree (made_on);
-CREATE INDEX bank_file_returns_due ON bank_file USING btree (returns_due_at) WHERE returns_done_at IS NULL;
+CREATE INDEX bank_file_returns_due ON bank_file USING btree (returns_due_at) WHERE accepted_at IS NOT NULL AND returns_done_at IS NULL;
 comment on column bank_file.text is 'As it goes to the bank, but with stars in place of account numbers: those stay in the vault.';
 comment on column bank_file.digest is 'HMAC-SHA-256 of the file with its account numbers: what is printed later is what was made.';
+comment on column bank_file.accepted_at is 'When the batch was accepted; before that the file goes nowhere.';
 comment on column bank_file.returns_due_at is 'When the simulated bank sends back what it returns, by the clock of the account; null where a real bank does.';
 
 create table bank_item (
@@ -217,7 +220,7 @@ CREATE INDEX bank_item_keeps_account ON bank_item USING btree (changed_at) WHERE
 CREATE INDEX bank_item_of_batch ON bank_item USING btree (batch_id) WHERE batch_id IS NOT NULL;
 CREATE INDEX bank_item_of_parent ON bank_item USING btree (parent_id) WHERE parent_id IS NOT NULL;
 CREATE INDEX bank_item_open ON bank_item USING btree (account_id, merchant_number) WHERE status = 'open'::text AND batch_id IS NULL;
-comment on column bank_item.status is 'failed: sent back before it was settled; returned: after.';
+comment on column bank_item.status is 'settled: its batch is accepted; returned: sent back by its bank; nothing leads to failed.';
 comment on column bank_item.credited_minor is 'What credits have given back of this debit.';
 comment on column bank_item.corrected_account_id is 'What its bank says is right, by a notice of change; credits go there.';
 comment on column bank_item.voided_by is 'The reference of its void.';
@@ -227,13 +230,14 @@ comment on column bank_item.account_erased_at is 'Since when the vault no longer
 create unlogged table bank_report_line (
   run_id text not null,
   acquirer_ref text not null,
+  line_number integer not null,
   kind text not null,
   approved_minor bigint,
   currency text not null,
   is_reversed boolean not null,
   settled_in text not null,
   reported_at timestamp with time zone not null,
-  constraint bank_report_line_pkey PRIMARY KEY (run_id, acquirer_ref)
+  constraint bank_report_line_pkey PRIMARY KEY (run_id, acquirer_ref, line_number)
 );
 
 create table batch (

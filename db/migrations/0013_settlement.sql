@@ -1,10 +1,13 @@
 -- Closing the day: batches with their items, when each merchant record closes, credits of a sale, and disputes.
--- Locks `payment` for a moment only: its new columns have constant defaults, so that no row is written.
+-- Locks `payment` for a moment only: its new columns have constant defaults, so that no row is written. Locks `attempt` against
+-- writing while it is read once for an index, which voids, credits and returns alone write afterwards.
 
 alter table payment add column credited_minor bigint not null default 0;
 alter table payment add column credited_fee_minor bigint not null default 0;
 comment on column payment.credited_minor is 'What approved credits have given back of this sale, its fee included.';
 comment on column payment.taken_by is 'The reference of the void or credit that has this sale: a credit while it is under way, a void also after.';
+
+create index attempt_of_parent on attempt (parent_id) where parent_id is not null;
 
 -- One number series for each account.
 create table batch_counter (
@@ -100,11 +103,13 @@ create index dispute_of_account on dispute (account_id, opened_at);
 create unlogged table bank_report_line (
   run_id text not null,
   acquirer_ref text not null,
+  -- Which line of the report it is: a bank may name a reference twice.
+  line_number integer not null,
   kind text not null,
   approved_minor bigint,
   currency text not null,
   is_reversed boolean not null,
   settled_in text not null,
   reported_at timestamptz not null,
-  primary key (run_id, acquirer_ref)
+  primary key (run_id, acquirer_ref, line_number)
 );

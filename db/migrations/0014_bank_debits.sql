@@ -52,7 +52,7 @@ create table bank_item (
   created_at timestamptz not null,
   changed_at timestamptz not null
 ) with (fillfactor = 80);
-comment on column bank_item.status is 'failed: sent back before it was settled; returned: after.';
+comment on column bank_item.status is 'settled: its batch is accepted; returned: sent back by its bank; nothing leads to failed.';
 comment on column bank_item.voided_by is 'The reference of its void.';
 comment on column bank_item.credited_minor is 'What credits have given back of this debit.';
 comment on column bank_item.corrected_account_id is 'What its bank says is right, by a notice of change; credits go there.';
@@ -67,7 +67,8 @@ create index bank_item_by_trace on bank_item (trace) where trace is not null;
 
 create sequence bank_trace_seq minvalue 1 maxvalue 9999999 cycle;
 
--- One file for each batch with bank items.
+-- One file for each batch with bank items: made and checked before the batch is sent, made anew if it is sent again, and final
+-- once the batch is accepted.
 create table bank_file (
   batch_id bigint primary key,
   account_id bigint not null,
@@ -76,12 +77,14 @@ create table bank_file (
   modifier text not null,
   text text not null,
   digest bytea not null,
+  accepted_at timestamptz,
   returns_due_at timestamptz,
   returns_done_at timestamptz,
   created_at timestamptz not null
 );
 comment on column bank_file.text is 'As it goes to the bank, but with stars in place of account numbers: those stay in the vault.';
 comment on column bank_file.digest is 'HMAC-SHA-256 of the file with its account numbers: what is printed later is what was made.';
+comment on column bank_file.accepted_at is 'When the batch was accepted; before that the file goes nowhere.';
 comment on column bank_file.returns_due_at is 'When the simulated bank sends back what it returns, by the clock of the account; null where a real bank does.';
-create index bank_file_returns_due on bank_file (returns_due_at) where returns_done_at is null;
+create index bank_file_returns_due on bank_file (returns_due_at) where accepted_at is not null and returns_done_at is null;
 create index bank_file_of_day on bank_file (made_on);

@@ -99,7 +99,7 @@ export function buildContext({
     sendRequest: requestSender({ mode: config.mode }),
     payerAuthentication: simulatorPayerBank({ bank: payerBank }),
     bankPages: simulatorBankPages({ bank: payerBank }),
-    batchCompanions: batchCompanions(settling),
+    batchCompanions: batchCompanions({ ...settling, log }),
     movedClocks: accountClock,
     sending,
     consentReads: consentReader({ db: batchDb }),

@@ -3,7 +3,7 @@ import { bankCompanion } from '#capabilities/bank-debits/settle-bank-items.opera
 import type { BatchCompanion } from '#capabilities/settlement/batch-companion.ts'
 import type { EngineContext } from '#engine/context.ts'
 
-type Needs = AchNeeds & Pick<EngineContext, 'merchantReads' | 'vault' | 'keyRing'>
+type Needs = AchNeeds & Pick<EngineContext, 'merchantReads' | 'vault' | 'keyRing' | 'log'>
 
 // The one list of what settles together with card transactions.
 export function batchCompanions(needs: Needs): readonly BatchCompanion[] {

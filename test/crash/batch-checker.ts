@@ -12,6 +12,9 @@ type BatchRow = {
   readonly net: string
   readonly rows: string
   readonly row_net: string
+  readonly card_net: string
+  readonly wrong_debits: string
+  readonly has_file: boolean
   readonly foreign_rows: string
   readonly unfit_rows: string
 }
@@ -19,13 +22,27 @@ type BatchRow = {
 const batches = `
 select t.batch_id, t.account_id, t.state, t.acquirer_ref, t.item_count,
   t.sales_minor - t.credits_minor as net,
-  count(p.*) as rows,
-  coalesce(sum(case p.kind when 'credit' then -p.total_minor else p.total_minor end), 0) as row_net,
-  count(*) filter (where p.account_id <> t.account_id or p.merchant_number <> t.merchant_number)
-    as foreign_rows,
-  count(*) filter (where p.status <> 'open' or p.total_minor <= 0) as unfit_rows
-from batch t left join batch_item i using (batch_id) left join payment p using (payment_id)
-group by t.batch_id order by t.batch_id`
+  c.rows + d.rows as rows, c.net + d.net as row_net, c.net as card_net,
+  c.foreign_rows + d.foreign_rows as foreign_rows, c.unfit_rows, d.wrong_debits,
+  exists (select 1 from bank_file f where f.batch_id = t.batch_id and f.accepted_at is not null) as has_file
+from batch t
+cross join lateral (
+  select count(*) as rows,
+    coalesce(sum(case p.kind when 'credit' then -p.total_minor else p.total_minor end), 0) as net,
+    count(*) filter (where p.account_id <> t.account_id or p.merchant_number <> t.merchant_number)
+      as foreign_rows,
+    count(*) filter (where p.status <> 'open' or p.total_minor <= 0) as unfit_rows
+  from batch_item i left join payment p using (payment_id) where i.batch_id = t.batch_id
+) c
+cross join lateral (
+  select count(*) as rows,
+    coalesce(sum(case i.kind when 'credit' then -i.total_minor else i.total_minor end), 0) as net,
+    count(*) filter (where i.account_id <> t.account_id or i.merchant_number <> t.merchant_number)
+      as foreign_rows,
+    count(*) filter (where (i.status = 'settled') <> (t.state = 'accepted')) as wrong_debits
+  from bank_item i where i.batch_id = t.batch_id
+) d
+order by t.batch_id`
 
 const twice = `
 select payment_id from batch_item join batch using (batch_id) where state = 'accepted'
@@ -36,7 +53,7 @@ select account_id, count(*) as used, max(batch_number) as last from batch group 
 having count(*) <> max(batch_number)`
 
 const left = `
-select count(*) as unsettled from payment p
+select count(*) + (select count(*) from bank_item where status = 'open') as unsettled from payment p
 where kind in ('sale', 'credit') and status = 'open' and total_minor > 0
   and not exists (select 1 from batch_item b where b.payment_id = p.payment_id)`
 
@@ -80,7 +97,11 @@ function checkBatch(row: BatchRow, accepted: ReadonlyMap<string, bigint>): reado
   if (Number(row.unfit_rows) > 0) found.push(`I10 ${name} has rows that are voided, failed or nothing`)
   if ((row.state === 'accepted') !== (atBank !== undefined))
     found.push(`I11 ${name} is ${row.state}, at the bank it is ${atBank === undefined ? 'not ' : ''}accepted`)
-  if (atBank !== undefined && atBank !== BigInt(row.net))
-    found.push(`I11 ${name} says ${row.net}, the bank accepted ${atBank}`)
+  if (atBank !== undefined && atBank !== BigInt(row.card_net))
+    found.push(`I11 ${name} has cards for ${row.card_net}, the bank accepted ${atBank}`)
+  if (Number(row.wrong_debits) > 0)
+    found.push(`I11 ${name} is ${row.state}, and its bank debits say otherwise`)
+  if (row.has_file !== (row.state === 'accepted' && row.net !== row.card_net))
+    found.push(`I11 ${name} is ${row.state} and has ${row.has_file ? 'a' : 'no'} file`)
   return found
 }

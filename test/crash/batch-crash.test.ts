@@ -7,6 +7,7 @@ import { Crash, type CrashPoint, usualPatience } from '#engine/payments/payment-
 import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import { merchantNumber } from '#kernel/ids.ts'
 import type { Delivery } from '../../simulator/delivery.ts'
+import { debit } from '../support/bank-world.ts'
 import { useWorldOn, type World } from '../support/session-world.ts'
 import { credit, openTill, sell, settleAll, type Till, undo } from '../support/till.ts'
 import { useTestDatabase } from '../support/test-database.ts'
@@ -74,7 +75,7 @@ for (const [behaviour, { terminal, fault }] of Object.entries(behaviours)) {
         const { rows } = await client.query<{ net: string }>(
           `select sum(sales_minor - credits_minor) as net from batch where state = 'accepted'`,
         )
-        assert.equal(rows[0]?.net, '4600')
+        assert.equal(rows[0]?.net, '5850')
       })
     })
   }
@@ -86,6 +87,7 @@ async function liveAMorning(till: Till): Promise<void> {
   await sell(till, 99, { card: '4000000000000002' })
   await credit(till, one, 3)
   await credit(till, two, 2)
+  await debit(till, { Amount: 12.5 })
 }
 
 async function useTerminal({ needs, account }: Till, terminalId: string): Promise<void> {

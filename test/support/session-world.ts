@@ -97,7 +97,7 @@ export function useWorldOn(database: () => TestDatabase): () => World {
       sendRequest: requestSender({ mode: 'sandbox' }),
       lines,
       consentReads: consentReader({ db }),
-      batchCompanions: batchCompanions(settling),
+      batchCompanions: batchCompanions({ ...settling, log }),
       signInReads: signInReader({ db }),
       newSessions: sessionRecorder({ db }),
       sessionCache: new SessionCache(new Remembered(sessionMemory)),

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { createWriteStream, type WriteStream } from 'node:fs'
+import type { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { Complaint } from '#apps/complaint.ts'
-import { type Command, type Invocation, printTable } from '#apps/cli/command.ts'
-import { reconcile } from '#capabilities/reconciliation/reconcile.operation.ts'
-import { csvHead, csvRow } from '#capabilities/reconciliation/reconciled-csv.ts'
-import type { Break } from '#capabilities/reconciliation/reconciled.ts'
+import type { Command, Invocation } from '#apps/cli/command.ts'
+import { reconcile, type Reconciled } from '#capabilities/reconciliation/reconcile.operation.ts'
+import { csvBreakRow, csvHead, csvRow } from '#capabilities/reconciliation/reconciled-csv.ts'
 import { parseCalendarDate } from '#kernel/calendar.ts'
 
 export const reconcileCommand: Command = {
@@ -23,19 +23,22 @@ async function runReconcile({ context, options }: Invocation) {
   const period = { from: startOf(from), to: startOf(to.add({ days: 1 })) }
   const path = options.text('csv')
   const file = path === undefined ? null : await openCsv(path)
-  const breaks: Break[] = []
-  let count = 0
+  let [count, differences] = [0, 0]
   for await (const one of reconcile(context, period)) {
-    breaks.push(...one.breaks)
-    if (one.kind !== 'line') continue
-    count += 1
-    if (file) await write(file, csvRow(one.line, one.breaks))
+    for (const { subject, ref, cause } of one.breaks)
+      await write(process.stderr, `${[subject, ref, cause].filter((part) => part !== '').join('  ')}\n`)
+    differences += one.breaks.length
+    if (one.kind === 'line') count += 1
+    if (file) await write(file, rowsOf(one))
   }
   if (file) await finished(file.end())
-  const rows = breaks.map(({ subject, ref, cause }) => ({ subject, reference: ref, cause }))
   const told = `${count} transactions from ${from.toString()} to ${to.toString()} compared`
-  if (rows.length > 0) throw new Complaint(`${printTable(rows)}\n${told}: ${rows.length} differences.`)
+  if (differences > 0) throw new Complaint(`${told}: ${differences} differences.`)
   return { rows: [{ transactions: count, differences: 0 }], note: `${told}: everything agrees.` }
+}
+
+function rowsOf(one: Reconciled): string {
+  return one.kind === 'line' ? csvRow(one.line, one.breaks) : one.breaks.map(csvBreakRow).join('')
 }
 
 function dateFrom(text: string): Temporal.PlainDate {
@@ -60,7 +63,7 @@ async function openCsv(path: string): Promise<WriteStream> {
   return file
 }
 
-// Waits for the disk, so that nothing piles up in memory.
-async function write(file: WriteStream, text: string): Promise<void> {
-  if (!file.write(text)) await once(file, 'drain')
+// Waits for the disk or the terminal, so that nothing piles up in memory.
+async function write(to: Writable, text: string): Promise<void> {
+  if (!to.write(text)) await once(to, 'drain')
 }

@@ -1,8 +1,12 @@
 import { bankAttempt } from '#capabilities/bank-debits/bank-attempt.ts'
 import type { BankItem } from '#capabilities/bank-debits/bank-item.ts'
-import { correctItems, findItemsByTrace } from '#capabilities/bank-debits/bank-item.store.ts'
+import { correctItems, findItemsByTrace, lockItem } from '#capabilities/bank-debits/bank-item.store.ts'
 import { bankParentFollower } from '#capabilities/bank-debits/bank-parent.follower.ts'
-import { correctedAccount } from '#capabilities/bank-debits/correction.ts'
+import {
+  correctedAccount,
+  type CorrectedAccount,
+  isSameAccount,
+} from '#capabilities/bank-debits/correction.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
 import type { NewEvent } from '#engine/events/event.ts'
@@ -20,7 +24,7 @@ type Needs = Pick<EngineContext, 'db' | 'clock' | 'accountClock' | 'followers' |
 export type AppliedReturns = {
   readonly returned: readonly BankItem[]
   readonly corrected: readonly BankItem[]
-  // Returns that had been applied before.
+  // Returns and notices that had been applied before.
   readonly known: number
 }
 
@@ -54,6 +58,9 @@ async function findTold(
     const { originalTrace, kind } = addenda
     const item = items.get(originalTrace)
     if (!item) return notOurs(`nothing was sent under the trace number ${originalTrace}`)
+    if (entry.individualId !== String(item.attemptId))
+      return notOurs(`${originalTrace} was sent for another transaction`)
+    if (item.status === 'open') return notOurs(`${originalTrace} is in a batch that is not accepted yet`)
     if (kind === 'return' && entry.amountMinor !== item.total.minor)
       return notOurs(`${originalTrace} was sent with another amount`)
     if (seen.has(`${kind} ${item.attemptId}`)) return notOurs(`${originalTrace} stands in it twice`)
@@ -71,7 +78,7 @@ async function apply(needs: Needs, tx: Tx, told: readonly Told[]): Promise<Appli
   const returns = told.filter(({ addenda }) => addenda.kind === 'return')
   const returned = await applyEach(needs, tx, returns)
   const corrected = await correct(needs, tx, told)
-  return { returned, corrected, known: returns.length - returned.length }
+  return { returned, corrected, known: told.length - returned.length - corrected.length }
 }
 
 // A return is an attempt that its bank has made: it undoes the item, with postings and an event. One that was
@@ -97,32 +104,51 @@ async function applyEach(needs: Needs, tx: Tx, returns: readonly Told[]): Promis
   return returns.filter((_, place) => paid[place]?.kind === 'recorded').map(({ item }) => item)
 }
 
-// Each by the clock of its own account; a file brings few of them.
+// Each by the clock of its own account; a file brings few of them. One that says what is known is passed
+// over.
 async function correct(needs: Needs, tx: Tx, told: readonly Told[]): Promise<readonly BankItem[]> {
-  const notices = told.flatMap(({ addenda, item }) => (addenda.kind === 'change' ? [{ addenda, item }] : []))
-  for (const { addenda, item } of notices) {
+  const corrected: BankItem[] = []
+  for (const { addenda, item: found } of told) {
+    if (addenda.kind !== 'change') continue
+    const item = await lockItem(tx, found.attemptId)
     const at = needs.accountClock.now(item.accountId)
-    const { bankAccount, lastFour } = await keepCorrected(needs, tx, { addenda, item, at })
+    const notice = await judge(needs, tx, { addenda, item })
+    if (notice.isKnown) continue
+    const bankAccount = notice.better && (await keepBetter(needs, tx, { item, better: notice.better, at }))
     await correctItems(tx, [{ item: item.attemptId, code: addenda.code, bankAccount }], at)
+    const lastFour = notice.better?.number.lastFour ?? item.details.lastFour
     await appendEvents(tx, [correctedEvent(item, addenda.code, lastFour)], at)
+    corrected.push(item)
   }
-  return notices.map(({ item }) => item)
+  return corrected
 }
 
 type Notice = {
   readonly addenda: NachaAddenda & { readonly kind: 'change' }
   readonly item: BankItem
+}
+
+// What a notice says about the account as it is known by now: as it was sent, or as it was corrected before.
+async function judge({ vault }: Needs, tx: Tx, { addenda, item }: Notice) {
+  const { accountId: account, correctedAccountId, correctionCode } = item
+  const bankAccountId = correctedAccountId ?? item.bankAccountId
+  const [opening] = await vault.openBankAccounts(tx, [{ account, bankAccountId }])
+  const better = opening?.kind === 'opened' ? correctedAccount(opening, addenda) : null
+  if (!better || opening?.kind !== 'opened') return { better: null, isKnown: correctionCode === addenda.code }
+  return { better, isKnown: correctedAccountId !== null && isSameAccount(better, opening) }
+}
+
+type Keeping = {
+  readonly item: BankItem
+  readonly better: CorrectedAccount
   readonly at: Temporal.Instant
 }
 
 // The better account goes into the vault like any other.
-async function keepCorrected({ vault }: Needs, tx: Tx, { addenda, item, at }: Notice) {
-  const { accountId: account, bankAccountId, details } = item
-  const [opening] = await vault.openBankAccounts(tx, [{ account, bankAccountId }])
-  const better = opening?.kind === 'opened' ? correctedAccount(opening, addenda) : null
-  if (!better) return { bankAccount: null, lastFour: details.lastFour }
-  const [bankAccount = null] = await vault.storeBankAccounts(tx, { accounts: [{ account, ...better }], at })
-  return { bankAccount, lastFour: better.number.lastFour }
+async function keepBetter({ vault }: Needs, tx: Tx, { item, better, at }: Keeping) {
+  const accounts = [{ account: item.accountId, ...better }]
+  const [bankAccount = null] = await vault.storeBankAccounts(tx, { accounts, at })
+  return bankAccount
 }
 
 function correctedEvent(item: BankItem, code: string, lastFour: string): NewEvent {

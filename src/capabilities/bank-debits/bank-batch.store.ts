@@ -1,10 +1,16 @@
 import { itemColumns, itemFromRow, itemSelection } from '#capabilities/bank-debits/bank-item.store.ts'
 import type { BankItem } from '#capabilities/bank-debits/bank-item.ts'
-import type { Joined, Joining } from '#capabilities/settlement/batch-companion.ts'
+import {
+  type Choosing,
+  type Joined,
+  type Joining,
+  longestCloseMs,
+} from '#capabilities/settlement/batch-companion.ts'
+import type { BankAccountId } from '#engine/vault/vault.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
 import { arrayOf, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
-import { type RowOf, statement } from '#platform/postgres/statement.ts'
+import { patient, type RowOf, statement } from '#platform/postgres/statement.ts'
 
 const sumColumns = {
   items: int4,
@@ -18,19 +24,41 @@ const sums = `count(*)::int4 as items,
      coalesce(sum(total_minor) filter (where kind = 'credit'), 0)::int8 as credits_minor,
      min(created_at) as oldest_at`
 
-// Takes what is open into a batch, all of it or only what is named, and gives each item its trace number.
-const joinBatchStatement = statement(
-  'join_bank_items_to_batch',
-  [int8, int4, int8, nullable(arrayOf(int8)), text, timestamptz],
-  sumColumns,
-  `with joined as (
-     update bank_item set batch_id = $3, changed_at = $6,
-       trace = $5 || lpad(nextval('bank_trace_seq')::text, 7, '0')
-     where account_id = $1 and merchant_number = $2 and status = 'open' and batch_id is null
-       and ($4::int8[] is null or attempt_id = any($4))
+// What could join a batch, held until it has, with what the books say about it. Each has one posting, of its
+// whole sum.
+const lockCandidatesStatement = patient(
+  statement(
+    'lock_bank_items_for_batch',
+    [int8, int4, text, nullable(arrayOf(int8))],
+    { attempt_id: int8, bank_account_id: int8, kind: text, total_minor: int8, posted_minor: int8 },
+    `select b.attempt_id, b.bank_account_id, b.kind, b.total_minor,
+     (select coalesce(sum(case when o.debit = 'acquirer' and o.credit = 'merchant' then o.amount_minor
+         when o.debit = 'merchant' and o.credit = 'acquirer' then -o.amount_minor end), 0)::int8
+       from posting o where o.attempt_id = b.attempt_id and o.account_id = b.account_id
+         and o.merchant_number = b.merchant_number and o.currency = b.currency) as posted_minor
+   from bank_item b
+   where b.account_id = $1 and b.merchant_number = $2 and b.currency = $3 and b.status = 'open'
+     and b.batch_id is null and ($4::int8[] is null or b.attempt_id = any($4))
+   order by b.attempt_id for update of b`,
+  ),
+  longestCloseMs,
+)
+
+// Each item gets its trace number.
+const joinBatchStatement = patient(
+  statement(
+    'join_bank_items_to_batch',
+    [int8, arrayOf(int8), text, timestamptz],
+    sumColumns,
+    `with joined as (
+     update bank_item set batch_id = $1, changed_at = $4,
+       trace = $3 || lpad(nextval('bank_trace_seq')::text, 7, '0')
+     where attempt_id = any($2) and status = 'open' and batch_id is null
      returning kind, total_minor, created_at
    )
    select ${sums} from joined`,
+  ),
+  longestCloseMs,
 )
 
 const findBatchItemsStatement = statement(
@@ -58,20 +86,32 @@ const sumUnsettledStatement = statement(
 
 export type BankRecord = { readonly accountId: AccountId; readonly merchantNumber: MerchantNumber }
 
+export type Candidate = {
+  readonly id: bigint
+  readonly bankAccountId: BankAccountId
+  readonly kind: BankItem['kind']
+  readonly totalMinor: bigint
+  readonly postedMinor: bigint
+}
+
+export async function lockCandidates(tx: Tx, { record, ids }: Choosing): Promise<readonly Candidate[]> {
+  const { accountId, merchantNumber, currency } = record
+  const rows = await tx.run(lockCandidatesStatement, [accountId, merchantNumber, currency, ids])
+  return rows.map((row) => ({
+    id: row.attempt_id,
+    bankAccountId: row.bank_account_id as BankAccountId,
+    kind: row.kind as BankItem['kind'],
+    totalMinor: row.total_minor,
+    postedMinor: row.posted_minor,
+  }))
+}
+
 export async function joinBatch(
   tx: Tx,
-  { batchId, record, ids, at }: Joining,
+  { batchId, chosen, at }: Joining,
   originatingBank: string,
 ): Promise<Joined> {
-  const { accountId, merchantNumber } = record
-  const [row] = await tx.run(joinBatchStatement, [
-    accountId,
-    merchantNumber,
-    batchId,
-    ids,
-    originatingBank,
-    at,
-  ])
+  const [row] = await tx.run(joinBatchStatement, [batchId, chosen, originatingBank, at])
   return joinedFrom(row)
 }
 

@@ -13,34 +13,47 @@ const lockFilesStatement = statement(
   `select true as is_locked from pg_advisory_xact_lock(7411855)`,
 )
 
-const countFilesStatement = statement(
-  'count_bank_files_of_day',
-  [date],
-  { files: int4 },
-  `select count(*)::int4 as files from bank_file where made_on = $1`,
+const listModifiersStatement = statement(
+  'list_modifiers_of_day',
+  [date, int8],
+  { modifier: text },
+  `select modifier from bank_file where made_on = $1 and batch_id <> $2`,
 )
 
-const insertFileStatement = statement(
-  'insert_bank_file',
+// A file of a batch that was not accepted is made anew; one that was stays as it is.
+const keepFileStatement = statement(
+  'keep_bank_file',
   [int8, int8, int4, date, text, text, bytea, nullable(timestamptz), timestamptz],
   {},
-  `insert into bank_file (batch_id, account_id, merchant_number, made_on, modifier, text, digest,
+  `insert into bank_file as f (batch_id, account_id, merchant_number, made_on, modifier, text, digest,
      returns_due_at, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+   on conflict (batch_id) do update
+     set made_on = excluded.made_on, modifier = excluded.modifier, text = excluded.text,
+       digest = excluded.digest, returns_due_at = excluded.returns_due_at, created_at = excluded.created_at
+     where f.accepted_at is null`,
+)
+
+const acceptFileStatement = statement(
+  'accept_bank_file',
+  [int8, timestamptz],
+  {},
+  `update bank_file set accepted_at = $2 where batch_id = $1 and accepted_at is null`,
 )
 
 const findFileStatement = statement(
   'find_bank_file',
   [int8],
   { account_id: int8, text: text, digest: bytea },
-  `select account_id, text, digest from bank_file where batch_id = $1`,
+  `select account_id, text, digest from bank_file where batch_id = $1 and accepted_at is not null`,
 )
 
 const accountsDueStatement = statement(
   'accounts_with_bank_returns_due',
   [timestamptz],
   { account_id: int8 },
-  `select distinct account_id from bank_file where returns_done_at is null and returns_due_at <= $1`,
+  `select distinct account_id from bank_file
+   where accepted_at is not null and returns_done_at is null and returns_due_at <= $1`,
 )
 
 const nextDueStatement = statement(
@@ -48,7 +61,8 @@ const nextDueStatement = statement(
   [int8, timestamptz, timestamptz],
   { due_at: nullable(timestamptz) },
   `select min(returns_due_at) as due_at from bank_file
-   where account_id = $1 and returns_done_at is null and returns_due_at > $2 and returns_due_at <= $3`,
+   where account_id = $1 and accepted_at is not null and returns_done_at is null
+     and returns_due_at > $2 and returns_due_at <= $3`,
 )
 
 const findDueStatement = statement(
@@ -56,7 +70,7 @@ const findDueStatement = statement(
   [int8, timestamptz],
   { batch_id: int8, due_at: timestamptz },
   `select batch_id, returns_due_at as due_at from bank_file
-   where account_id = $1 and returns_done_at is null and returns_due_at <= $2
+   where account_id = $1 and accepted_at is not null and returns_done_at is null and returns_due_at <= $2
    order by returns_due_at, batch_id`,
 )
 
@@ -67,9 +81,16 @@ const finishReturnsStatement = statement(
   `update bank_file set returns_done_at = $2 where batch_id = $1 and returns_done_at is null returning batch_id`,
 )
 
-export async function lockAndCountFiles(tx: Tx, day: Temporal.PlainDate): Promise<number> {
-  const [, rows] = await Promise.all([tx.run(lockFilesStatement, []), tx.run(countFilesStatement, [day])])
-  return rows[0]?.files ?? 0
+// The marks of the other files of a day, while nobody else makes one.
+export async function lockModifiers(
+  tx: Tx,
+  { madeOn, batchId }: Pick<NewBankFile, 'madeOn' | 'batchId'>,
+): Promise<readonly string[]> {
+  const [, rows] = await Promise.all([
+    tx.run(lockFilesStatement, []),
+    tx.run(listModifiersStatement, [madeOn, batchId]),
+  ])
+  return rows.map(({ modifier }) => modifier)
 }
 
 export type NewBankFile = {
@@ -84,11 +105,15 @@ export type NewBankFile = {
   readonly at: Temporal.Instant
 }
 
-export async function insertFile(tx: Tx, file: NewBankFile): Promise<void> {
+export async function keepFile(tx: Tx, file: NewBankFile): Promise<void> {
   const { batchId, accountId: account, merchantNumber, madeOn, modifier } = file
   const { hidden, digest, returnsDueAt, at } = file
   const key = [batchId, account, merchantNumber, madeOn, modifier] as const
-  await tx.run(insertFileStatement, [...key, hidden, digest, returnsDueAt, at])
+  await tx.run(keepFileStatement, [...key, hidden, digest, returnsDueAt, at])
+}
+
+export async function acceptFile(tx: Tx, batchId: bigint, at: Temporal.Instant): Promise<void> {
+  await tx.run(acceptFileStatement, [batchId, at])
 }
 
 export type StoredBankFile = {
@@ -97,7 +122,7 @@ export type StoredBankFile = {
   readonly digest: Buffer
 }
 
-// For the operator and the simulated bank; callers of the interface see no files.
+// Of an accepted batch. For the operator and the simulated bank; callers of the interface see no files.
 export async function findFile(db: Queryable, batchId: bigint): Promise<StoredBankFile | null> {
   const [row] = await db.run(findFileStatement, [batchId])
   return row ? { accountId: accountId(row.account_id), hidden: row.text, digest: row.digest } : null

@@ -79,11 +79,15 @@ function byTrace(left: NachaEntry, right: NachaEntry): number {
   return left.trace < right.trace ? -1 : 1
 }
 
-const modifiers = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
+const modifiers = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'.split('')
 
-// Tells the files of one day apart.
-export function modifierOf(earlierFiles: number): string {
-  return modifiers[earlierFiles % modifiers.length] ?? 'A'
+// Tells the files of one day apart: the first mark that the fewest of them have. A day of more than 36 files
+// begins with A again; banks tell those apart by the time in the header.
+export function modifierOf(used: readonly string[]): string {
+  const counts = new Map<string, number>()
+  for (const mark of used) counts.set(mark, (counts.get(mark) ?? 0) + 1)
+  const countOf = (mark: string) => counts.get(mark) ?? 0
+  return modifiers.reduce((best, mark) => (countOf(mark) < countOf(best) ? mark : best))
 }
 
 // The file without its account numbers, for the database.

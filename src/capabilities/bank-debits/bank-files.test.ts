@@ -146,28 +146,6 @@ describe('what a bank sends back', () => {
     assert.equal((await verifyLedger(counter.needs.db)).isSound, true)
   })
 
-  test('before the batch was accepted, the debit has failed', async () => {
-    const counter = await openCounter(world())
-    const TxID = await debit(counter, { AccountNumber: '1234567890123455' })
-    await debit(counter)
-    const twin = await openCounter(counter.needs)
-    await debit(twin, { AccountNumber: '1234567890123455' })
-    const other = await fileOf(twin, await settle(twin))
-    await settle(counter, { isAccepted: false })
-    const { needs, caller } = counter
-    const item = await findItem(needs.db, { account: caller.accountId, id: BigInt(TxID) })
-    const traced = other.replaceAll(/\d{15}$/gm, (trace, at: number) =>
-      other.lastIndexOf('\n6', at) > other.lastIndexOf('\n5', at) &&
-      other[other.lastIndexOf('\n', at) + 1] === '6'
-        ? (item?.trace ?? trace)
-        : trace,
-    )
-    const back = returnFileFor(traced, day)
-    assert(back !== null)
-    assert((await applyReturns(needs, back)).ok)
-    assert.equal(await statusOf(counter, TxID), 'failed R03')
-  })
-
   test('with a damaged line is refused at that line, and nothing is applied', async () => {
     const counter = await openCounter(world())
     const TxID = await debit(counter, { AccountNumber: '1234567890123451' })

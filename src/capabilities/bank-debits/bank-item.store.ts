@@ -1,6 +1,7 @@
 import type { BankItem, BankItemStatus } from '#capabilities/bank-debits/bank-item.ts'
 import { type Attempt, attemptId, type PaymentDetails } from '#engine/payments/attempt.ts'
 import type { BankAccountId } from '#engine/vault/vault.ts'
+import { assert } from '#kernel/assert.ts'
 import type { Currency } from '#kernel/currency.ts'
 import { accountId, type AccountId, merchantNumber } from '#kernel/ids.ts'
 import {
@@ -31,12 +32,14 @@ export const itemColumns = {
   batch_id: nullable(int8),
   trace: nullable(text),
   return_code: text,
+  correction_code: text,
   is_account_erased: bool,
 } as const
 
 export const itemSelection = `b.attempt_id, b.account_id, b.merchant_number, b.kind, b.status, b.total_minor,
   b.credited_minor, b.currency, b.bank_account_id, b.corrected_account_id, b.details,
-  b.batch_id, b.trace, b.return_code, b.account_erased_at is not null as is_account_erased`
+  b.batch_id, b.trace, b.return_code, b.correction_code,
+  b.account_erased_at is not null as is_account_erased`
 
 const insertItemsStatement = statement(
   'insert_bank_items',
@@ -100,11 +103,9 @@ const returnItemsStatement = statement(
   [arrayOf(int8), arrayOf(int8), arrayOf(text), arrayOf(text), timestamptz],
   { ref: text },
   `update bank_item b
-   set status = case b.status when 'settled' then 'returned' else 'failed' end, return_code = i.code,
-     resolved_at = $5, changed_at = $5
+   set status = 'returned', return_code = i.code, resolved_at = $5, changed_at = $5
    from unnest($1::int8[], $2::int8[], $3::text[], $4::text[]) as i (account_id, attempt_id, ref, code)
-   where b.attempt_id = i.attempt_id and b.account_id = i.account_id and b.batch_id is not null
-     and b.status in ('open', 'settled')
+   where b.attempt_id = i.attempt_id and b.account_id = i.account_id and b.status = 'settled'
    returning i.ref`,
 )
 
@@ -115,6 +116,13 @@ const findByTraceStatement = statement(
   itemColumns,
   `select distinct on (b.trace) ${itemSelection} from bank_item b where b.trace = any($1)
    order by b.trace, b.attempt_id desc`,
+)
+
+const lockItemStatement = statement(
+  'lock_bank_item',
+  [int8],
+  itemColumns,
+  `select ${itemSelection} from bank_item b where b.attempt_id = $1 for update`,
 )
 
 const correctItemsStatement = statement(
@@ -197,6 +205,13 @@ export const returnItems: Take = async (tx, takings, at) => {
   return refsOf(await tx.run(returnItemsStatement, [...keysOf(takings), codes, at]))
 }
 
+// As it stands now, until the end of the transaction.
+export async function lockItem(tx: Tx, id: bigint): Promise<BankItem> {
+  const [row] = await tx.run(lockItemStatement, [id])
+  assert(row, 'a bank item is never removed')
+  return itemFromRow(row)
+}
+
 type Correction = {
   readonly item: bigint
   readonly code: string
@@ -245,6 +260,7 @@ export function itemFromRow(row: RowOf<typeof itemColumns>): BankItem {
     batchId: row.batch_id,
     trace: row.trace,
     returnCode: row.return_code,
+    correctionCode: row.correction_code,
     isAccountErased: row.is_account_erased,
   }
 }

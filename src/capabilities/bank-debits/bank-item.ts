@@ -3,7 +3,8 @@ import type { BankAccountId } from '#engine/vault/vault.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
 import { type Money, printMoney } from '#kernel/money.ts'
 
-// failed: sent back before it was settled. returned: sent back afterwards.
+// returned: sent back by its bank. failed: a word of the interface that nothing leads to, because a file
+// leaves only after its batch was accepted.
 export type BankItemStatus = 'open' | 'settled' | 'failed' | 'returned' | 'void'
 
 // One debit or credit of a bank account, from the call that made it to the file that carries it.
@@ -23,6 +24,8 @@ export type BankItem = {
   readonly batchId: bigint | null
   readonly trace: string | null
   readonly returnCode: string
+  // Of the last notice of change.
+  readonly correctionCode: string
   // The number of its account is no longer kept.
   readonly isAccountErased: boolean
 }

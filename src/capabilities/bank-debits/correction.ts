@@ -2,7 +2,7 @@ import { type BankAccountFacts } from '#engine/vault/vault.ts'
 import { BankAccountNumber } from '#kernel/bank-account-number.ts'
 import { isRoutingNumber } from '#kernel/nacha/routing-number.ts'
 
-type Account = BankAccountFacts & { readonly number: BankAccountNumber }
+export type CorrectedAccount = BankAccountFacts & { readonly number: BankAccountNumber }
 
 // Where each notice of change puts what is right, in columns of its corrected data.
 type Places = Partial<Record<'routing' | 'account' | 'code', readonly [from: number, to: number]>>
@@ -18,9 +18,9 @@ const placesByCode: Readonly<Record<string, Places>> = {
 // The account as its bank says it should be; null when the notice is about something else, or tells nothing
 // that could be right.
 export function correctedAccount(
-  account: Account,
+  account: CorrectedAccount,
   notice: { code: string; corrected: string },
-): Account | null {
+): CorrectedAccount | null {
   const places = placesByCode[notice.code]
   if (!places) return null
   const at = (place: readonly [number, number] | undefined) =>
@@ -33,7 +33,15 @@ export function correctedAccount(
   return { number, routingNumber, type, isBusiness: account.isBusiness }
 }
 
-function typeOf(code: string): Account['type'] | null {
+export function isSameAccount(one: CorrectedAccount, other: CorrectedAccount): boolean {
+  return (
+    one.number.reveal() === other.number.reveal() &&
+    one.routingNumber === other.routingNumber &&
+    one.type === other.type
+  )
+}
+
+function typeOf(code: string): CorrectedAccount['type'] | null {
   if (/^2\d$/.test(code)) return 'checking'
   return /^3\d$/.test(code) ? 'savings' : null
 }

@@ -2,38 +2,92 @@ import type { AchNeeds } from '#capabilities/bank-debits/ach-needs.ts'
 import { bankFileOf, hideAccounts, modifierOf, type OpenedItem } from '#capabilities/bank-debits/bank-file.ts'
 import {
   type BankRecord,
+  type Candidate,
   findBatchItems,
   joinBatch,
+  lockCandidates,
   settleBatchItems,
   sumUnsettledItems,
 } from '#capabilities/bank-debits/bank-batch.store.ts'
-import { insertFile, lockAndCountFiles } from '#capabilities/bank-debits/bank-file.store.ts'
+import { acceptFile, keepFile, lockModifiers } from '#capabilities/bank-debits/bank-file.store.ts'
 import type { BankItem } from '#capabilities/bank-debits/bank-item.ts'
 import { findItems } from '#capabilities/bank-debits/bank-item.store.ts'
-import type { BatchCompanion, Recognized } from '#capabilities/settlement/batch-companion.ts'
+import type { BatchCompanion, Choosing, Recognized } from '#capabilities/settlement/batch-companion.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { assert } from '#kernel/assert.ts'
 import { addBankingDays } from '#kernel/banking-days.ts'
 import { writeNacha } from '#kernel/nacha/write-nacha.ts'
+import { ok, refuse, type Result } from '#kernel/result.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 
-type Needs = AchNeeds & Pick<EngineContext, 'merchantReads' | 'vault' | 'keyRing'>
+type Needs = AchNeeds & Pick<EngineContext, 'merchantReads' | 'vault' | 'keyRing' | 'log'>
 
 // The simulated bank sends returns two banking days later, in the morning of the merchant record.
 const returnDays = 2
 const returnHour = 6
 
-// Items of bank accounts settle with the card transactions of their record: they join its batch, and once it
-// is accepted they are settled and the file that carries them is made.
+// What the totals of a file have room for.
+const totalMaxMinor = 999_999_999_999n
+const entriesMax = 999_999
+
+// Items of bank accounts settle with the card transactions of their record: they join its batch, the file
+// that carries them is made before it is sent, and once it is accepted they are settled.
 export function bankCompanion(needs: Needs): BatchCompanion {
   return {
     name: 'bank_items',
     recognize: recognizeItems,
+    choose: (tx, choosing) => chooseItems(needs, tx, choosing),
     join: (tx, joining) => joinBatch(tx, joining, needs.achOrigin.bankRouting.slice(0, 8)),
-    accepted: (tx, batch, at) => settleItems(needs, tx, { batch, at }),
+    prepare: (tx, batch, at) => prepareFile(needs, tx, { batch, at }),
+    accepted: async (tx, { batchId }, at) => {
+      await Promise.all([settleBatchItems(tx, batchId, at), acceptFile(tx, batchId, at)])
+    },
     sumUnsettled: sumUnsettledItems,
   }
+}
+
+async function chooseItems(
+  needs: Needs,
+  tx: Tx,
+  choosing: Choosing,
+): Promise<Result<readonly bigint[], 'books_disagree' | 'not_settleable'>> {
+  const candidates = await lockCandidates(tx, choosing)
+  const wrong = candidates.find(({ kind, totalMinor, postedMinor }) => {
+    return postedMinor !== (kind === 'debit' ? totalMinor : -totalMinor)
+  })
+  if (wrong) return refuse('books_disagree', { transaction: wrong.id })
+  const { carried, left } = await sortOut(needs, tx, { choosing, candidates })
+  const [first] = left
+  if (first && choosing.ids) return refuse('not_settleable', first)
+  for (const { transaction, problem } of left)
+    needs.log.error({ transaction: String(transaction), problem }, 'A bank debit or credit cannot be settled')
+  return ok(carried)
+}
+
+type Sorting = { readonly choosing: Choosing; readonly candidates: readonly Candidate[] }
+type LeftOut = { readonly transaction: bigint; readonly problem: string }
+
+// What a file cannot carry is left out, so that it cannot keep everything else from being settled.
+async function sortOut({ vault }: Needs, tx: Tx, { choosing, candidates }: Sorting) {
+  const { accountId: account } = choosing.record
+  const refs = candidates.map(({ bankAccountId }) => ({ account, bankAccountId }))
+  const openings = await vault.openBankAccounts(tx, refs)
+  const sums = { debit: 0n, credit: 0n }
+  const carried: bigint[] = []
+  const left: LeftOut[] = []
+  for (const [at, { id, kind, totalMinor }] of candidates.entries()) {
+    const sum = sums[kind] + totalMinor
+    if (openings[at]?.kind !== 'opened') {
+      left.push({ transaction: id, problem: 'the number of its account cannot be read' })
+    } else if (sum > totalMaxMinor || carried.length >= entriesMax) {
+      left.push({ transaction: id, problem: 'the file of one settlement has no more room' })
+    } else {
+      sums[kind] = sum
+      carried.push(id)
+    }
+  }
+  return { carried, left }
 }
 
 async function recognizeItems(
@@ -52,40 +106,41 @@ function problemOf({ status, batchId }: BankItem): string {
   return `it is ${status === 'void' ? 'voided' : status}`
 }
 
-type AcceptedBatch = BankRecord & { readonly batchId: bigint }
+type ClosedBatch = BankRecord & { readonly batchId: bigint }
 
-async function settleItems(
+async function prepareFile(
   needs: Needs,
   tx: Tx,
-  { batch, at }: { readonly batch: AcceptedBatch; readonly at: Temporal.Instant },
-): Promise<void> {
+  { batch, at }: { readonly batch: ClosedBatch; readonly at: Temporal.Instant },
+): Promise<string> {
   const items = await findBatchItems(tx, batch.batchId)
-  if (items.length === 0) return
-  await settleBatchItems(tx, batch.batchId, at)
-  await makeFile(needs, tx, { batch, at, items })
+  if (items.length === 0) return ''
+  const opened = await openItems(needs, tx, items)
+  if (!opened) return 'the number of a bank account cannot be read any more'
+  await makeFile(needs, tx, { batch, at, opened })
+  return ''
 }
 
 type FileOrder = {
-  readonly batch: AcceptedBatch
+  readonly batch: ClosedBatch
   readonly at: Temporal.Instant
-  readonly items: readonly BankItem[]
+  readonly opened: readonly OpenedItem[]
 }
 
-async function makeFile(needs: Needs, tx: Tx, { batch, at, items }: FileOrder): Promise<void> {
+async function makeFile(needs: Needs, tx: Tx, { batch, at, opened }: FileOrder): Promise<void> {
   const { accountId, merchantNumber, batchId } = batch
   const records = await listMerchants(needs, accountId)
   const merchant = records.find((one) => one.merchantNumber === merchantNumber)
   assert(merchant, 'a batch belongs to a merchant record')
   const madeAt = at.toZonedDateTimeISO(merchant.timeZone)
   const madeOn = madeAt.toPlainDate()
-  const modifier = modifierOf(await lockAndCountFiles(tx, madeOn))
-  const opened = await openItems(needs, tx, items)
+  const modifier = modifierOf(await lockModifiers(tx, { madeOn, batchId }))
   const file = writeNacha(
     bankFileOf({ origin: needs.achOrigin, merchant, batchId, modifier, madeAt }, opened),
   )
   const returnsOn = addBankingDays(madeOn, returnDays)
   const morning = returnsOn.toZonedDateTime({ timeZone: merchant.timeZone, plainTime: { hour: returnHour } })
-  await insertFile(tx, {
+  await keepFile(tx, {
     batchId,
     accountId,
     merchantNumber,
@@ -98,18 +153,17 @@ async function makeFile(needs: Needs, tx: Tx, { batch, at, items }: FileOrder): 
   })
 }
 
-// An account that cannot be opened stops the whole file: half of it would settle what never left.
+// null: one of them cannot be read. Half a file would settle what never left.
 async function openItems(
   { vault }: Needs,
   db: Queryable,
   items: readonly BankItem[],
-): Promise<readonly OpenedItem[]> {
+): Promise<readonly OpenedItem[] | null> {
   const refs = items.map(({ accountId: account, bankAccountId }) => ({ account, bankAccountId }))
   const openings = await vault.openBankAccounts(db, refs)
-  return items.map((item, at) => {
+  const opened = items.flatMap((item, at): readonly OpenedItem[] => {
     const opening = openings[at]
-    assert(opening, 'an item has its bank account')
-    if (opening.kind === 'unreadable') throw opening.fault
-    return { item, account: opening }
+    return opening?.kind === 'opened' ? [{ item, account: opening }] : []
   })
+  return opened.length === items.length ? opened : null
 }

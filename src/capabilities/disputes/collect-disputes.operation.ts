@@ -1,48 +1,21 @@
 import {
   type Dispute,
-  type DisputedSale,
   type DisputeStep,
   eventOf,
   nextStep,
   postingOf,
 } from '#capabilities/disputes/dispute.ts'
-import { findDisputedSales, listDisputesOf, recordDispute } from '#capabilities/disputes/dispute.store.ts'
+import { listDisputesOf, recordDispute } from '#capabilities/disputes/dispute.store.ts'
+import { type DisputeNeeds, listPending } from '#capabilities/disputes/read-disputes.operation.ts'
 import type { DiaryEntry, DueMoment, DueSpan } from '#engine/account-clock/due-work.ts'
-import type { DisputeLine } from '#engine/acquirers/acquirer.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
 import { postEntries } from '#engine/ledger/post.operation.ts'
 import { recordChargeback } from '#engine/orders/record-chargeback.operation.ts'
-import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import type { AccountId } from '#kernel/ids.ts'
 import { printMoney } from '#kernel/money.ts'
 
-type Needs = Pick<PaymentNeeds, 'db' | 'acquirer' | 'clock'>
-type Pending = { readonly sale: DisputedSale; readonly line: DisputeLine; readonly step: DisputeStep }
-
-// Networks let a payer dispute for 120 days and a merchant answer for some weeks.
-const lookBack = { hours: 24 * 200 }
-
-// Every dispute that the acquirer tells of with something still to be recorded.
-async function listPending(needs: Needs, until: Temporal.Instant): Promise<readonly Pending[]> {
-  const from = needs.clock.now().subtract(lookBack)
-  // The acquirer's clock differs from ours by the time that a sale takes and more; what is due is judged by
-  // ours afterwards.
-  const to = until.add({ hours: 1 })
-  const lines = await Array.fromAsync(needs.acquirer.disputes(from, to))
-  if (lines.length === 0) return []
-  const sales = await findDisputedSales(
-    needs.db,
-    lines.map(({ ref }) => ref),
-  )
-  return lines.flatMap((line) => {
-    const sale = sales.get(line.ref)
-    const step = sale && nextStep(sale, line)
-    return sale && step ? [{ sale, line, step }] : []
-  })
-}
-
 export async function accountsWithDueDispute(
-  needs: Needs,
+  needs: DisputeNeeds,
   at: Temporal.Instant,
 ): Promise<readonly AccountId[]> {
   const pending = await listPending(needs, at)
@@ -51,7 +24,7 @@ export async function accountsWithDueDispute(
 }
 
 export async function nextDisputeWithin(
-  needs: Needs,
+  needs: DisputeNeeds,
   { accountId, after, until }: DueSpan,
 ): Promise<Temporal.Instant | null> {
   const moments = (await listPending(needs, until))
@@ -63,7 +36,7 @@ export async function nextDisputeWithin(
 
 // Records what has happened to the account's sales at payers' banks: row, posting and event in one commit.
 export async function collectDisputes(
-  needs: Needs,
+  needs: DisputeNeeds,
   { accountId, at, signal }: DueMoment,
 ): Promise<readonly DiaryEntry[]> {
   const diary: DiaryEntry[] = []
@@ -79,7 +52,7 @@ export async function collectDisputes(
   return diary
 }
 
-async function record({ db }: Needs, { dispute, at }: DisputeStep): Promise<boolean> {
+async function record({ db }: DisputeNeeds, { dispute, at }: DisputeStep): Promise<boolean> {
   return db.inTransaction(async (tx) => {
     if (!(await recordDispute(tx, dispute))) return false
     await Promise.all([
@@ -105,7 +78,7 @@ function entryOf({ dispute, at }: DisputeStep): DiaryEntry {
 
 // Newest first.
 export function listDisputes(
-  { db }: Pick<Needs, 'db'>,
+  { db }: Pick<DisputeNeeds, 'db'>,
   account: AccountId,
   most: number,
 ): Promise<readonly Dispute[]> {

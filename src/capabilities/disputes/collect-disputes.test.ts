@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listDisputes } from '#capabilities/disputes/collect-disputes.operation.ts'
 import { collectDisputesWork } from '#capabilities/disputes/collect-disputes.task.ts'
+import { runDueWork } from '#engine/account-clock/run-due-work.operation.ts'
 import { verifyLedger } from '#engine/ledger/post.operation.ts'
 import { int8, text } from '#platform/postgres/column-type.ts'
 import { statement } from '#platform/postgres/statement.ts'
@@ -116,4 +117,22 @@ test('a sale that was given back is not charged back as well', async () => {
   await credit(till, await sell(till, 9900.4), 9900.4)
   till.needs.clock.advance({ hours: 24 * 5 })
   assert.deepEqual(await runDue(till), [])
+})
+
+test('a round reads what the acquirer tells once, however many accounts it serves', async () => {
+  const needs = world()
+  const tills = [await openTill(needs), await openTill(needs), await openTill(needs)]
+  for (const till of tills) await sell(till, 9900.4)
+  needs.clock.advance({ hours: 72 })
+  let readings = 0
+  const acquirer: typeof needs.acquirer = {
+    ...needs.acquirer,
+    disputes: (from, to) => {
+      readings += 1
+      return needs.acquirer.disputes(from, to)
+    },
+  }
+  await runDueWork({ ...needs, acquirer }, [collectDisputesWork], new AbortController().signal)
+  for (const till of tills) assert((await eventsOf(till)).includes('dispute.opened'))
+  assert.equal(readings, 1)
 })

@@ -6,8 +6,8 @@ import { arrayOf, int4, int8, nullable, text, timestamptz } from '#platform/post
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
-const findSalesStatement = statement(
-  'find_disputed_sales',
+const findUnfinishedStatement = statement(
+  'find_unfinished_disputed_sales',
   [arrayOf(text)],
   {
     attempt_id: int8,
@@ -19,7 +19,8 @@ const findSalesStatement = statement(
   },
   `select a.attempt_id, a.account_id, a.merchant_number, a.acquirer_ref, a.created_at, d.state
    from attempt a left join dispute d on d.payment_id = a.attempt_id
-   where a.acquirer_ref = any($1) and a.kind = 'sale' and a.state in ('approved', 'partial')`,
+   where a.acquirer_ref = any($1) and a.kind = 'sale' and a.state in ('approved', 'partial')
+     and (d.state is null or d.state = 'open')`,
 )
 
 // Nothing when somebody else has recorded it.
@@ -60,12 +61,12 @@ const listDisputesStatement = statement(
    from dispute where account_id = $1 order by opened_at desc, payment_id desc limit $2::int4`,
 )
 
-// For the collector, which works for all accounts.
-export async function findDisputedSales(
+// Without those whose dispute is decided. For the collector, which works for all accounts.
+export async function findUnfinishedSales(
   db: Queryable,
   refs: readonly string[],
 ): Promise<ReadonlyMap<string, DisputedSale>> {
-  const rows = await db.run(findSalesStatement, [refs])
+  const rows = await db.run(findUnfinishedStatement, [refs])
   return new Map(
     rows.map((row) => [
       row.acquirer_ref,

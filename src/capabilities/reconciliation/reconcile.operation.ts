@@ -1,29 +1,33 @@
-import {
-  type Break,
-  breaksOf,
-  breaksOfBatch,
-  type ReconciledLine,
-} from '#capabilities/reconciliation/reconciled.ts'
+import { type Bounds, findBounds } from '#capabilities/reconciliation/find-bounds.operation.ts'
+import { printSum } from '#capabilities/reconciliation/print-sum.ts'
+import { listBatchRows, listDebitEntries } from '#capabilities/reconciliation/reconciled-batch.store.ts'
+import { breaksOfBatch, type FileEntry } from '#capabilities/reconciliation/reconciled-batch.ts'
+import { listLines } from '#capabilities/reconciliation/reconciled-line.store.ts'
+import { type Break, breaksOf, type ReconciledLine } from '#capabilities/reconciliation/reconciled.ts'
 import {
   deleteReport,
-  findFirstAttempt,
+  findNewestAttempt,
   insertReport,
-  listBatchLines,
-  listLines,
+  listOrphans,
   listStrangers,
   type Period,
 } from '#capabilities/reconciliation/reconciliation.store.ts'
+import type { InquiryAnswer } from '#engine/acquirers/acquirer-answer.ts'
 import type { AcquirerRef, ReportLine } from '#engine/acquirers/acquirer.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
+import { isDebit } from '#kernel/nacha/nacha-file.ts'
+import { readNacha } from '#kernel/nacha/read-nacha.ts'
 import { randomHex } from '#platform/crypto/random.ts'
 
-type Needs = Pick<PaymentNeeds, 'db' | 'acquirer' | 'patience' | 'accountClock'>
+type Needs = Pick<PaymentNeeds, 'db' | 'acquirer' | 'patience' | 'accountClock' | 'clock' | 'log'>
 
 export type Reconciled =
   | { readonly kind: 'line'; readonly line: ReconciledLine; readonly breaks: readonly Break[] }
   | { readonly kind: 'batch' | 'stranger'; readonly breaks: readonly Break[] }
 
 const pageSize = 1_000
+const idsAtOnce = 50_000n
+const utmostId = 2n ** 63n - 1n
 // Our clock and the bank's differ, and an answer may be late: the report is asked for with room to spare.
 const room = { hours: 48 }
 
@@ -33,8 +37,10 @@ export async function* reconcile(needs: Needs, period: Period): AsyncIterable<Re
   const run = randomHex(128)
   try {
     await loadReport(needs, run, period)
-    yield* compareLines(needs, run, period)
+    const bounds = await findBounds(needs.db, period)
+    yield* compareLines(needs, { run, period, bounds })
     yield* compareStrangers(needs, run, period)
+    yield* findOrphans(needs, bounds)
     yield* compareBatches(needs, period)
   } finally {
     await deleteReport(needs.db, run)
@@ -42,25 +48,30 @@ export async function* reconcile(needs: Needs, period: Period): AsyncIterable<Re
 }
 
 async function loadReport({ db, acquirer }: Needs, run: string, { from, to }: Period): Promise<void> {
-  let page: ReportLine[] = []
+  let lines: ReportLine[] = []
+  let after = 0
   for await (const line of acquirer.report(from.subtract(room), to.add(room))) {
-    page.push(line)
-    if (page.length < pageSize) continue
-    await insertReport(db, run, page)
-    page = []
+    lines.push(line)
+    if (lines.length < pageSize) continue
+    await insertReport(db, { run, after, lines })
+    after += lines.length
+    lines = []
   }
-  if (page.length > 0) await insertReport(db, run, page)
+  if (lines.length > 0) await insertReport(db, { run, after, lines })
 }
 
-async function* compareLines(needs: Needs, run: string, period: Period): AsyncIterable<Reconciled> {
-  const first = await findFirstAttempt(needs.db, period.from)
-  let after = first === null ? null : first - 1n
+type Comparing = { readonly run: string; readonly period: Period; readonly bounds: Bounds }
+
+async function* compareLines(needs: Needs, { run, period, bounds }: Comparing): AsyncIterable<Reconciled> {
+  const { first, end } = bounds
+  let after: bigint | null = first - 1n
   while (after !== null) {
     const page: readonly ReconciledLine[] = await listLines(needs.db, {
       ...period,
       run,
       most: pageSize,
       after,
+      end,
     })
     for (const line of page) {
       const known = line.bank ? line : await withInquiry(needs, line)
@@ -76,11 +87,18 @@ async function withInquiry(needs: Needs, line: ReconciledLine): Promise<Reconcil
   const isHeld = line.state === 'approved' || line.state === 'partial'
   if (!isHeld || (line.kind !== 'sale' && line.kind !== 'credit')) return line
   const answer = await ask(needs, line.ref)
-  if (answer.kind === 'approved')
-    return { ...line, bank: { approvedMinor: answer.amount.minor, isReversed: false, settledIn: null } }
-  return answer.kind === 'reversed'
-    ? { ...line, bank: { approvedMinor: 0n, isReversed: true, settledIn: null } }
-    : line
+  const told = { settledIn: null, times: 1 }
+  switch (answer.kind) {
+    case 'approved':
+      return { ...line, bank: { ...told, approvedMinor: answer.amount.minor, isReversed: false } }
+    case 'reversed':
+      return { ...line, bank: { ...told, approvedMinor: 0n, isReversed: true } }
+    case 'declined':
+    case 'not_found':
+      return line
+    default:
+      return { ...line, bank: 'silent' }
+  }
 }
 
 async function* compareStrangers({ db }: Needs, run: string, period: Period): AsyncIterable<Reconciled> {
@@ -88,7 +106,7 @@ async function* compareStrangers({ db }: Needs, run: string, period: Period): As
   for (;;) {
     const page = await listStrangers(db, { ...period, run, most: pageSize, after })
     for (const { ref, kind, minor, currency } of page) {
-      const cause = `the bank holds ${minor} (in the smallest unit of ${currency}), and we do not know it`
+      const cause = `the bank holds ${printSum({ currency }, minor)}, and we do not know it`
       yield { kind: 'stranger', breaks: [{ subject: `${kind} at the bank`, ref, cause }] }
     }
     const last = page.at(-1)
@@ -97,14 +115,33 @@ async function* compareStrangers({ db }: Needs, run: string, period: Period): As
   }
 }
 
+// Also above the newest attempt, where nothing has any right to be.
+async function* findOrphans({ db }: Needs, { first, end }: Bounds): AsyncIterable<Reconciled> {
+  const newest = await findNewestAttempt(db)
+  for (let from = first; from < end; from += idsAtOnce) {
+    const to = from + idsAtOnce
+    yield* orphansIn(db, { first: from, end: to < end ? to : end })
+  }
+  yield* orphansIn(db, { first: end > newest ? end : newest + 1n, end: utmostId })
+}
+
+async function* orphansIn(db: Needs['db'], span: Bounds): AsyncIterable<Reconciled> {
+  for (const { what, id, minor, currency } of await listOrphans(db, span)) {
+    const cause = `there is a ${what} of ${printSum({ currency }, minor)}, and no such transaction`
+    yield { kind: 'stranger', breaks: [{ subject: `transaction ${id}`, ref: '', cause }] }
+  }
+}
+
 async function* compareBatches(needs: Needs, period: Period): AsyncIterable<Reconciled> {
   let after = 0n
   for (;;) {
-    const page = await listBatchLines(needs.db, { ...period, most: pageSize, after })
-    for (const line of page) {
-      const answer = line.cardCount > 0 ? await ask(needs, line.ref) : null
-      const bankNetMinor = answer?.kind === 'approved' ? answer.amount.minor : null
-      yield { kind: 'batch', breaks: breaksOfBatch({ ...line, bankNetMinor }) }
+    const now = needs.clock.now()
+    const page = await listBatchRows(needs.db, { ...period, most: pageSize, after, now })
+    for (const row of page) {
+      const bankNetMinor = row.header.cardCount > 0 ? await netAtBank(needs, row.ref) : null
+      const debitEntries = row.debits.count > 0 ? await listDebitEntries(needs.db, row.batch) : []
+      const fileEntries = row.file === null ? null : entriesOf(row.file)
+      yield { kind: 'batch', breaks: breaksOfBatch({ ...row, bankNetMinor, debitEntries, fileEntries }) }
     }
     const last = page.at(-1)
     if (!last) return
@@ -112,6 +149,28 @@ async function* compareBatches(needs: Needs, period: Period): AsyncIterable<Reco
   }
 }
 
-function ask({ acquirer, patience }: Needs, ref: AcquirerRef) {
-  return acquirer.inquire(ref, AbortSignal.timeout(patience.inquiryMs))
+function entriesOf(file: string): readonly FileEntry[] | null {
+  const read = readNacha(file)
+  if (!read.ok) return null
+  return read.value
+    .flatMap(({ entries }) => entries)
+    .map(({ individualId: transaction, trace, amountMinor: minor, transactionCode }) => {
+      return { transaction, trace, minor, isDebit: isDebit(transactionCode) }
+    })
+}
+
+async function netAtBank(needs: Needs, ref: AcquirerRef): Promise<bigint | 'silent' | null> {
+  const answer = await ask(needs, ref)
+  if (answer.kind === 'approved') return answer.amount.minor
+  return answer.kind === 'declined' || answer.kind === 'not_found' ? null : 'silent'
+}
+
+// Whatever a connector throws is silence.
+async function ask({ acquirer, patience, log }: Needs, ref: AcquirerRef): Promise<InquiryAnswer> {
+  try {
+    return await acquirer.inquire(ref, AbortSignal.timeout(patience.inquiryMs))
+  } catch (error) {
+    log.error({ err: error, ref }, 'A connector failed; the bank could not be asked')
+    return { kind: 'unknown', because: 'link_down' }
+  }
 }

@@ -14,11 +14,18 @@ export function csvRow(line: ReconciledLine, breaks: readonly Break[]): string {
   return csvLine(cellsOf(line, breaks))
 }
 
+// A difference that belongs to no transaction of ours: of a batch, or of something that only the bank knows.
+export function csvBreakRow({ subject, ref, cause }: Break): string {
+  const cells: Readonly<Record<string, string>> = { kind: subject, reference: ref, differences: cause }
+  return csvLine(columns.split(' ').map((column) => cells[column] ?? ''))
+}
+
 function cellsOf(line: ReconciledLine, breaks: readonly Break[]): readonly string[] {
   const currency = currencyCode(line.currency)
   const money = (minor: bigint) => (currency ? printMoney({ minor, currency }) : String(minor))
   const { bank, batch, payment } = line
-  const held = bank && !bank.isReversed ? money(bank.approvedMinor) : bank ? 'reversed' : ''
+  const held =
+    bank === null || bank === 'silent' ? '' : bank.isReversed ? 'reversed' : money(bank.approvedMinor)
   return [
     String(line.transaction),
     printMoment(line.createdAt),

@@ -1,10 +1,11 @@
+import { causesOfDebit, type ReconciledDebit } from '#capabilities/reconciliation/reconciled-debit.ts'
+import { printSum } from '#capabilities/reconciliation/print-sum.ts'
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
 import { earningKinds } from '#engine/payments/attempt.ts'
-import { currencyCode } from '#kernel/currency.ts'
 import type { AccountId } from '#kernel/ids.ts'
-import { printMoney } from '#kernel/money.ts'
 
-// One attempt as four memories tell it: itself, its payment, the ledger, and the bank's report.
+// One attempt as its memories tell it: itself, its payment or bank debit, the attempts about it, the ledger,
+// its dispute and the bank's report.
 export type ReconciledLine = {
   readonly transaction: bigint
   readonly accountId: AccountId
@@ -17,17 +18,41 @@ export type ReconciledLine = {
   readonly currency: string
   readonly approvedMinor: bigint
   readonly approvedFeeMinor: bigint
-  readonly payment: { readonly status: string; readonly totalMinor: bigint; readonly feeMinor: bigint } | null
+  readonly payment: ReconciledPayment | null
+  readonly debit: ReconciledDebit | null
+  // Approved voids, credits and returns of it.
+  readonly after: { readonly creditedMinor: bigint; readonly voids: number; readonly returns: number }
   readonly postedMinor: bigint
   readonly postedFeeMinor: bigint
+  // Postings under its id with another account, merchant record or currency.
+  readonly strayPostings: number
+  readonly dispute: ReconciledDispute | null
+  readonly postedDispute: Record<'opened' | 'won' | 'lost', bigint>
   readonly batch: { readonly number: number; readonly state: string; readonly ref: string } | null
-  readonly bank: {
-    readonly approvedMinor: bigint
-    readonly isReversed: boolean
-    // Our reference of the batch it is settled in there; empty for none, null when that is not known.
-    readonly settledIn: string | null
-  } | null
+  // null: its report does not have it. silent: it could not be asked either.
+  readonly bank: ReconciledBank | 'silent' | null
   readonly createdAt: Temporal.Instant
+}
+
+export type ReconciledPayment = {
+  readonly status: string
+  readonly totalMinor: bigint
+  readonly feeMinor: bigint
+  readonly creditedMinor: bigint
+  readonly accountId: AccountId
+  readonly merchantNumber: number
+  readonly currency: string
+  readonly ref: string
+}
+
+type ReconciledDispute = { readonly state: string; readonly minor: bigint; readonly currency: string }
+
+type ReconciledBank = {
+  readonly approvedMinor: bigint
+  readonly isReversed: boolean
+  // Our reference of the batch it is settled in there; empty for none, null when that is not known.
+  readonly settledIn: string | null
+  readonly times: number
 }
 
 // A disagreement with its cause, for people.
@@ -42,11 +67,17 @@ const unsettledDaysMax = 7
 
 // What does not agree about one attempt, pure. `now` is what the clock of its account shows.
 export function breaksOf(line: ReconciledLine, now: Temporal.Instant): readonly Break[] {
-  const causes = [...openCauses(line), ...paymentCauses(line), ...ledgerCauses(line), ...batchCauses(line)]
   const subject = `transaction ${line.transaction}`
-  return [...causes, ...forgottenCauses(line, now), ...bankCauses(line)].map((cause) => {
-    return { subject, ref: line.ref, cause }
-  })
+  return [
+    ...openCauses(line),
+    ...paymentCauses(line),
+    ...debitCauses(line),
+    ...ledgerCauses(line),
+    ...disputeCauses(line),
+    ...batchCauses(line),
+    ...forgottenCauses(line, now),
+    ...bankCauses(line),
+  ].map((cause) => ({ subject, ref: line.ref, cause }))
 }
 
 function isCharged({ state }: ReconciledLine): boolean {
@@ -59,18 +90,53 @@ function openCauses({ state }: ReconciledLine): readonly string[] {
 }
 
 function paymentCauses(line: ReconciledLine): readonly string[] {
-  const { kind, payment, approvedMinor, approvedFeeMinor } = line
-  if (!isCharged(line) || (kind !== 'sale' && kind !== 'credit')) return []
-  if (!payment) return ['it is approved and has no payment']
+  const { kind, payment } = line
+  if (payment) return [...strangeness(line, payment), ...statusCauses(line, payment)]
+  return isCharged(line) && (kind === 'sale' || kind === 'credit')
+    ? ['it is approved and has no payment']
+    : []
+}
+
+type Owned = Pick<ReconciledPayment, 'accountId' | 'merchantNumber' | 'currency'> & { readonly ref: string }
+
+// What cannot differ between an attempt and what was made of it.
+function strangeness(line: ReconciledLine, payment: Owned): readonly string[] {
   const causes: string[] = []
-  if (payment.totalMinor !== approvedMinor)
-    causes.push(
-      `its payment says ${money(line, payment.totalMinor)}, approved were ${money(line, approvedMinor)}`,
-    )
-  if (payment.feeMinor !== approvedFeeMinor)
-    causes.push(`its payment has fee ${money(line, payment.feeMinor)}, not ${money(line, approvedFeeMinor)}`)
-  if (payment.status === 'failed') causes.push('its payment is marked as failed, and it is approved')
+  if (payment.accountId !== line.accountId) causes.push('its payment belongs to another account')
+  if (payment.merchantNumber !== line.merchantNumber)
+    causes.push(`its payment has merchant record ${payment.merchantNumber}, not ${line.merchantNumber}`)
+  if (payment.currency !== line.currency)
+    causes.push(`its payment is in ${payment.currency}, not in ${line.currency}`)
+  if (payment.ref !== line.ref) causes.push(`its payment has the reference ${payment.ref}`)
   return causes
+}
+
+function statusCauses(line: ReconciledLine, payment: ReconciledPayment): readonly string[] {
+  const { state, after, approvedMinor, approvedFeeMinor } = line
+  const { status, totalMinor, feeMinor, creditedMinor } = payment
+  if (closed.has(state)) return status === 'failed' ? [] : [`its payment is ${status}, and it is ${state}`]
+  if (!isCharged(line)) return []
+  const sum = (minor: bigint) => printSum(line, minor)
+  const causes: string[] = []
+  if (totalMinor !== approvedMinor)
+    causes.push(`its payment says ${sum(totalMinor)}, approved were ${sum(approvedMinor)}`)
+  if (feeMinor !== approvedFeeMinor)
+    causes.push(`its payment has fee ${sum(feeMinor)}, not ${sum(approvedFeeMinor)}`)
+  if (status === 'failed') causes.push('its payment is marked as failed, and it is approved')
+  if (status === 'void' && after.voids === 0) causes.push('it is voided, and no void of it is approved')
+  if (status !== 'void' && after.voids > 0)
+    causes.push(`a void of it is approved, and its payment is ${status}`)
+  if (creditedMinor !== after.creditedMinor)
+    causes.push(
+      `its payment says ${sum(creditedMinor)} were credited, credits are ${sum(after.creditedMinor)}`,
+    )
+  return causes
+}
+
+function debitCauses(line: ReconciledLine): readonly string[] {
+  const isDebit = line.kind === 'bank_debit' || line.kind === 'bank_credit'
+  if (!isDebit || !isCharged(line)) return []
+  return line.debit ? causesOfDebit({ ...line, debit: line.debit }) : ['it is recorded and has no bank debit']
 }
 
 function ledgerCauses(line: ReconciledLine): readonly string[] {
@@ -80,9 +146,35 @@ function ledgerCauses(line: ReconciledLine): readonly string[] {
   const fee = counts ? sign * line.approvedFeeMinor : 0n
   const causes: string[] = []
   if (line.postedMinor !== total)
-    causes.push(`the ledger has ${money(line, line.postedMinor)}, not ${money(line, total)}`)
+    causes.push(`the ledger has ${printSum(line, line.postedMinor)}, not ${printSum(line, total)}`)
   if (line.postedFeeMinor !== fee)
-    causes.push(`the ledger has fee ${money(line, line.postedFeeMinor)}, not ${money(line, fee)}`)
+    causes.push(`the ledger has fee ${printSum(line, line.postedFeeMinor)}, not ${printSum(line, fee)}`)
+  if (line.strayPostings > 0)
+    causes.push(`${line.strayPostings} of its postings have another account, merchant record or currency`)
+  return causes
+}
+
+function disputeCauses(line: ReconciledLine): readonly string[] {
+  const { dispute, postedDispute, currency, approvedMinor } = line
+  const minor = dispute?.minor ?? 0n
+  const causes: string[] = []
+  if (dispute && (minor > approvedMinor || dispute.currency !== currency))
+    causes.push(
+      `its dispute is about ${printSum(dispute, minor)}, approved were ${printSum(line, approvedMinor)}`,
+    )
+  const expected = {
+    opened: minor,
+    won: dispute?.state === 'won' ? minor : 0n,
+    lost: dispute?.state === 'lost' ? minor : 0n,
+  }
+  const state = dispute ? `is ${dispute.state}` : 'does not exist'
+  for (const step of ['opened', 'won', 'lost'] as const) {
+    const [posted, right] = [postedDispute[step], expected[step]]
+    if (posted !== right)
+      causes.push(
+        `its dispute ${state}, and the ledger has ${printSum(line, posted)} ${step}, not ${printSum(line, right)}`,
+      )
+  }
   return causes
 }
 
@@ -91,7 +183,7 @@ function batchCauses({ batch, payment, bank }: ReconciledLine): readonly string[
   if (batch && payment?.status !== 'open')
     causes.push(`it is in batch ${batch.number}, and it is ${payment ? payment.status : 'no payment'}`)
   const settledIn = batch?.state === 'accepted' ? batch.ref : ''
-  const atBank = bank?.settledIn ?? settledIn
+  const atBank = (bank === 'silent' ? null : bank?.settledIn) ?? settledIn
   if (atBank === settledIn) return causes
   const here = settledIn === '' ? 'in none' : `in batch ${batch?.number}`
   const there = atBank === '' ? 'in none' : `in the batch with reference ${atBank}`
@@ -100,10 +192,12 @@ function batchCauses({ batch, payment, bank }: ReconciledLine): readonly string[
 
 // Money that was promised and that nobody has asked for.
 function forgottenCauses(line: ReconciledLine, now: Temporal.Instant): readonly string[] {
-  const { batch, payment, createdAt } = line
-  const isWaiting = isCharged(line) && batch === null && payment?.status === 'open' && payment.totalMinor > 0n
+  const { batch, payment, debit, createdAt } = line
+  const isOpen = debit
+    ? debit.status === 'open' && debit.batch === null
+    : payment?.status === 'open' && payment.totalMinor > 0n && batch === null
   const isForgotten = now.since(createdAt).total('hours') > 24 * unsettledDaysMax
-  return isWaiting && isForgotten
+  return isCharged(line) && isOpen && isForgotten
     ? [`it is approved since ${createdAt.toString().slice(0, 10)}, and was never settled`]
     : []
 }
@@ -113,56 +207,18 @@ function forgottenCauses(line: ReconciledLine, now: Temporal.Instant): readonly 
 function bankCauses(line: ReconciledLine): readonly string[] {
   const { kind, bank, payment, state, approvedMinor } = line
   if (kind === 'void' || kind === 'verify' || kind.startsWith('bank_')) return []
+  if (bank === 'silent') return ['its report leaves it out, and the bank could not be asked']
+  const twice = bank && bank.times > 1 ? [`the bank reports it ${bank.times} times`] : []
   const held = bank && !bank.isReversed ? bank.approvedMinor : 0n
+  const sum = printSum(line, held)
   if (!isCharged(line))
     return held > 0n && closed.has(state)
-      ? [`the bank holds ${money(line, held)}, with us it is ${state}`]
-      : []
+      ? [...twice, `the bank holds ${sum}, with us it is ${state}`]
+      : twice
   if (payment?.status === 'void')
-    return held > 0n ? [`it is voided, and the bank holds ${money(line, held)}`] : []
+    return held > 0n ? [...twice, `it is voided, and the bank holds ${sum}`] : twice
   if (!bank) return ['the bank does not know it']
-  if (bank.isReversed) return ['it is approved, and the bank has reversed it']
-  return held === approvedMinor
-    ? []
-    : [`the bank has ${money(line, held)}, approved were ${money(line, approvedMinor)}`]
-}
-
-// One batch as its header, its rows and the bank tell it.
-export type ReconciledBatch = {
-  readonly batch: bigint
-  readonly number: number
-  readonly state: string
-  readonly ref: AcquirerRef
-  readonly currency: string
-  readonly cardCount: number
-  readonly cardNetMinor: bigint
-  readonly itemCount: number
-  readonly itemNetMinor: bigint
-  // null: the bank does not know it, or has rejected it.
-  readonly bankNetMinor: bigint | null
-}
-
-export function breaksOfBatch(line: ReconciledBatch): readonly Break[] {
-  const causes: string[] = []
-  if (line.itemCount !== line.cardCount)
-    causes.push(`it has ${line.itemCount} rows, closed were ${line.cardCount}`)
-  if (line.itemNetMinor !== line.cardNetMinor)
-    causes.push(
-      `its rows sum up to ${money(line, line.itemNetMinor)}, closed were ${money(line, line.cardNetMinor)}`,
-    )
-  const isAccepted = line.state === 'accepted'
-  if (isAccepted && line.cardCount > 0 && line.bankNetMinor === null)
-    causes.push('it is accepted, and the bank has not accepted it')
-  if (!isAccepted && line.bankNetMinor !== null)
-    causes.push(`it is ${line.state}, and the bank has accepted it`)
-  if (line.bankNetMinor !== null && line.bankNetMinor !== line.cardNetMinor)
-    causes.push(`the bank settled ${money(line, line.bankNetMinor)}, not ${money(line, line.cardNetMinor)}`)
-  if (line.state === 'rejected') causes.push('it was rejected and waits to be settled again')
-  if (line.state === 'unknown') causes.push('its outcome is not known yet')
-  return causes.map((cause) => ({ subject: `batch ${line.number} (id ${line.batch})`, ref: line.ref, cause }))
-}
-
-function money({ currency: code }: { readonly currency: string }, minor: bigint): string {
-  const currency = currencyCode(code)
-  return currency ? `${printMoney({ minor, currency })} ${currency}` : `${minor} ${code}`
+  if (bank.isReversed) return [...twice, 'it is approved, and the bank has reversed it']
+  const isSame = held === approvedMinor
+  return isSame ? twice : [...twice, `the bank has ${sum}, approved were ${printSum(line, approvedMinor)}`]
 }

@@ -82,7 +82,10 @@ function splitFor(
     return refuse('value_out_of_range', { problem: `${member} has more decimals than ${sale.currency} has` })
   const left: Money = subtractMoney(sale.approved.total, credited.total)
   if (isMoreThan(credit, left))
-    return refuse('credit_over_sale', { transaction: sale.attemptId, left: printMoney(left) })
+    return refuse('credit_over_sale', {
+      transaction: sale.attemptId,
+      left: left.minor > 0n ? `Only ${printMoney(left)}` : 'Nothing',
+    })
   return ok(splitCredit({ paid: sale.approved, credited }, credit))
 }
 

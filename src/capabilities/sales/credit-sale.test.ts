@@ -92,7 +92,7 @@ test('several credits give back exactly what was paid, and the last takes the re
   for (const amount of [0.5, 33.17, 33.17, 36.16]) assert.equal((await credit(till, sale, amount)).code, 0)
   assert.deepEqual(await booksOf(till), [])
   const over = await credit(till, sale, 0.01)
-  assert.deepEqual([over.code, over.text], [6702, `Only 0.00 of transaction ${sale} can still be credited`])
+  assert.deepEqual([over.code, over.text], [6702, `Nothing of transaction ${sale} can still be credited`])
 })
 
 test('a credit is never more than the sale', async () => {
@@ -119,7 +119,8 @@ test('of 20 credits of a whole sale at once one wins and the others are told so'
   const tolds = await Promise.all(Array.from({ length: 20 }, () => credit(till, sale, 103)))
   assert.equal(tolds.filter(({ code }) => code === 0).length, 1)
   const lost = tolds.filter(({ code }) => code !== 0)
-  for (const { code, text: words } of lost) assert.match(`${code} ${words}`, /^670[12] .*cannot|^6702 Only/)
+  for (const { code, text: words } of lost)
+    assert.match(`${code} ${words}`, /^670[12] .*cannot|^6702 (Only|Nothing)/)
   assert.deepEqual(await booksOf(till), [])
 })
 
@@ -175,7 +176,7 @@ test('while the outcome of a credit is not known nothing else happens to its sal
   assert.equal((await credit(till, sale, 1)).text, `Transaction ${sale} cannot be credited: ${busy}`)
   till.needs.clock.advance({ minutes: 5 })
   await recoverAttempts(till.needs)
-  assert.equal((await credit(till, sale, 1)).text, `Only 0.00 of transaction ${sale} can still be credited`)
+  assert.equal((await credit(till, sale, 1)).text, `Nothing of transaction ${sale} can still be credited`)
   assert.deepEqual(await booksOf(till), [])
 })
 
@@ -214,7 +215,7 @@ test('a credit that arrives after it was given up stands, because nobody takes a
     clock.advance({ minutes: 2 })
     await recoverAttempts(needs)
   }
-  assert.equal((await credit(till, sale, 1)).text, `Only 0.00 of transaction ${sale} can still be credited`)
+  assert.equal((await credit(till, sale, 1)).text, `Nothing of transaction ${sale} can still be credited`)
   assert.deepEqual(await booksOf(till), [])
 })
 

@@ -33,8 +33,10 @@ const searchBatchesStatement = statement(
   [int8, nullable(int4), nullable(timestamptz), int4],
   batchColumns,
   `select t.batch_id, t.merchant_number, t.batch_number, t.state, t.tx_lock, t.currency, t.item_count,
-     t.sales_minor, t.credits_minor, t.created_by, t.opened_at, t.closed_at, t.finished_at, m.time_zone
+     t.sales_minor, t.credits_minor, coalesce(u.alias, t.created_by) as created_by, t.opened_at,
+     t.closed_at, t.finished_at, m.time_zone
    from batch t join merchant m using (account_id, merchant_number)
+     left join api_user u on u.account_id = t.account_id and u.api_user_id::text = t.created_by
    where t.account_id = $1 and ($2::int4 is null or t.merchant_number = $2)
      and ($3::timestamptz is null or t.closed_at >= $3) and true /* condition */
    order by t.batch_id desc limit $4::int4`,

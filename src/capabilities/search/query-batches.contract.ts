@@ -72,7 +72,7 @@ export const queryBatchesContract = defineContract({
           TxLOCK: '9F3C2B7A51E04D86',
           CreatedOn: '2027-07-21T03:30:00.000Z',
           FinishedOn: '2027-07-21T03:30:01.000Z',
-          CreatedBy: '1',
+          CreatedBy: 'till',
         },
       ],
     },

@@ -46,7 +46,7 @@ test('a batch is found the moment it is settled, with everything that the settle
       TxLOCK: batch['TxLock'],
       CreatedOn: '2027-01-15T10:00:00.000Z',
       FinishedOn: '2027-01-15T10:00:00.000Z',
-      CreatedBy: String(till.caller.userId),
+      CreatedBy: 'till',
     },
   ])
 })

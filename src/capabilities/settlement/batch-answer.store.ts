@@ -26,7 +26,7 @@ export type BatchAnswer = {
   readonly remaining: number
 }
 
-type Sending = { readonly batchId: BatchId; readonly fence: number }
+export type Sending = { readonly batchId: BatchId; readonly fence: number }
 
 export async function insertBatchAnswer(
   tx: Tx,

@@ -1,5 +1,6 @@
 import type { Batch, BatchId } from '#capabilities/settlement/batch.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
+import type { Result } from '#kernel/result.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 
 export type SettlingRecord = {
@@ -23,14 +24,24 @@ export type BatchCompanion = {
   readonly name: string
   // Which of the named transactions are its own; an order by ids is checked before anything is taken.
   recognize(db: Queryable, record: SettlingRecord, ids: readonly bigint[]): Promise<readonly Recognized[]>
-  // Inside the closing transaction, with the record held still: takes its unsettled items (or the named ones
-  // among them) into the batch, set-based.
+  // Inside the closing transaction, with the record held still and nothing taken yet: which of its unsettled
+  // items (or of the named ones) go into the batch, compared with the books. What cannot travel stays where
+  // it is; if it was named, the whole list is refused.
+  choose(tx: Tx, choosing: Choosing): Promise<Result<readonly bigint[], 'books_disagree' | 'not_settleable'>>
+  // Takes what was chosen in the same transaction, set-based.
   join(tx: Tx, joining: Joining): Promise<Joined>
-  // Inside the transaction that records that the acquirer accepted the batch; writes its file, for example.
+  // Each time before the batch is sent: makes and keeps all that its acceptance needs, so that nothing can go
+  // wrong after the acquirer said yes. Answers why it cannot be sent, for the log; empty when it can.
+  prepare(tx: Tx, batch: Batch, at: Temporal.Instant): Promise<string>
+  // Inside the transaction that records that the acquirer accepted the batch: only says so.
   accepted(tx: Tx, batch: Batch, at: Temporal.Instant): Promise<void>
   // Its items that are in no batch yet.
   sumUnsettled(db: Queryable, record: SettlingRecord): Promise<Joined>
 }
+
+// The closing transaction lets a statement take a minute; whoever joins it waits a little longer for its
+// answers.
+export const longestCloseMs = 65_000
 
 export type Recognized = {
   readonly id: bigint
@@ -38,11 +49,15 @@ export type Recognized = {
   readonly problem: string
 }
 
-export type Joining = {
-  readonly batchId: BatchId
+export type Choosing = {
   readonly record: SettlingRecord
   // null: everything that is unsettled.
   readonly ids: readonly bigint[] | null
+}
+
+export type Joining = {
+  readonly batchId: BatchId
+  readonly chosen: readonly bigint[]
   readonly at: Temporal.Instant
 }
 

@@ -1,9 +1,11 @@
 import type { SettlingRecord } from '#capabilities/settlement/batch-companion.ts'
+import { longestCloseMs } from '#capabilities/settlement/batch-companion.ts'
 import type { BatchId } from '#capabilities/settlement/batch.ts'
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
+import { assert } from '#kernel/assert.ts'
 import { arrayOf, bool, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
-import { statement } from '#platform/postgres/statement.ts'
+import { patient, statement } from '#platform/postgres/statement.ts'
 
 // Voids and credits share this lock for the moment in which they take their sale; whoever closes the day
 // holds it alone. So nothing is taken between the look at a payment and its entry in a batch.
@@ -29,7 +31,8 @@ const findFirstStatement = statement(
   `select min(payment_id) as payment_id from payment where account_id = $1 and payment_id >= $2`,
 )
 
-// A day of 100,000 is compared in memory, not on disk, and a busy machine may take its time for it.
+// A day of 100,000 is compared in memory, not on disk, and a busy machine may take its time for it: the
+// server ends a statement after a minute, and its answer is waited for a little longer.
 const makeRoomStatement = statement(
   'make_room_for_close',
   [],
@@ -82,35 +85,43 @@ const closedColumns = {
   agrees: bool,
 } as const
 
-const closeAllStatement = statement(
-  'close_all_items',
-  [int8, int8, int4, text, int8],
-  closedColumns,
-  closeItems('true'),
+const closeAllStatement = patient(
+  statement('close_all_items', [int8, int8, int4, text, int8], closedColumns, closeItems('true')),
+  longestCloseMs,
 )
 
-const closeSelectedStatement = statement(
-  'close_selected_items',
-  [int8, int8, int4, text, int8, arrayOf(int8)],
-  closedColumns,
-  closeItems('p.payment_id = any($6::int8[])'),
+const closeSelectedStatement = patient(
+  statement(
+    'close_selected_items',
+    [int8, int8, int4, text, int8, arrayOf(int8)],
+    closedColumns,
+    closeItems('p.payment_id = any($6::int8[])'),
+  ),
+  longestCloseMs,
 )
 
-// Which one the books tell differently; asked only when it is known that there is one.
-const findWrongStatement = statement(
-  'find_wrong_payment',
-  [int8, int4, int8],
-  { payment_id: nullable(int8) },
-  `select min(p.payment_id) as payment_id
-   from payment p left join lateral (
-     select
-       sum(case 'acquirer' when debit then amount_minor when credit then -amount_minor else 0 end) as total,
-       sum(case 'fees' when credit then amount_minor when debit then -amount_minor else 0 end) as fee
-     from posting where attempt_id = p.payment_id and debit <> 'disputes' and credit <> 'disputes'
-   ) b on true
-   where p.account_id = $1 and p.merchant_number = $2 and ${unsettledFrom('$3')}
-     and (b.total is distinct from (case p.kind when 'credit' then -p.total_minor else p.total_minor end)
-       or b.fee is distinct from (case p.kind when 'credit' then -p.fee_minor else p.fee_minor end))`,
+// Which one the books tell differently, by the same measure; asked only when it is known that there is one.
+const findWrongStatement = patient(
+  statement(
+    'find_wrong_payment',
+    [int8, int4, text, int8, nullable(arrayOf(int8))],
+    { payment_id: int8 },
+    `select p.payment_id
+   from payment p cross join lateral (
+     select count(*) as postings,
+       count(*) filter (where (o.debit = 'acquirer') <> (p.kind = 'credit')
+         and 'fees' not in (o.debit, o.credit) and o.amount_minor = p.total_minor - p.fee_minor) as prices,
+       count(*) filter (where (o.debit = 'acquirer') <> (p.kind = 'credit')
+         and 'fees' in (o.debit, o.credit) and o.amount_minor = p.fee_minor) as fees
+     from posting o where o.attempt_id = p.payment_id and o.debit <> 'disputes' and o.credit <> 'disputes'
+   ) b
+   where p.account_id = $1 and p.merchant_number = $2 and p.currency = $3 and p.taken_by is null
+     and ($5::int8[] is null or p.payment_id = any($5)) and ${unsettledFrom('$4')}
+     and (b.postings <> b.prices + b.fees or b.prices <> (p.total_minor > p.fee_minor)::int4
+       or b.fees <> (p.fee_minor > 0)::int4)
+   order by p.payment_id limit 1`,
+  ),
+  longestCloseMs,
 )
 
 const countUnsettledStatement = statement(
@@ -231,9 +242,13 @@ export async function sumUnsettled(
   return closedFrom(row && { ...row, agrees: true })
 }
 
-export async function findWrongPayment(db: Queryable, { record, from }: Counting): Promise<bigint> {
-  const [row] = await db.run(findWrongStatement, [record.accountId, record.merchantNumber, from])
-  return row?.payment_id ?? 0n
+type Asked = { readonly record: SettlingRecord; readonly ids: readonly bigint[] | null }
+
+export async function findWrongPayment(tx: Tx, { record, ids }: Asked): Promise<bigint> {
+  const { accountId: account, merchantNumber: merchant, currency } = record
+  const [row] = await tx.run(findWrongStatement, [account, merchant, currency, 0n, ids])
+  assert(row, 'what the books tell differently can be named')
+  return row.payment_id
 }
 
 export type BatchItem = {

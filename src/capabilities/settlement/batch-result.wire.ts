@@ -16,7 +16,9 @@ const BatchResult = Type.Object(
     BatchClose: Type.Integer({ description: 'When it was closed: MMDDYYhhmm, record time.' }),
     BatchTransCount: Type.Integer({ description: 'How many transactions it has.' }),
     BatchNetAmount: Type.Number({ description: 'Sales minus credits.' }),
-    RemainingUnsettled: Type.Integer({ description: 'Of the record, after this batch.' }),
+    RemainingUnsettled: Type.Integer({
+      description: 'Of the record, after this batch; -1 when they could not be counted.',
+    }),
     Code: WireText(1, 'A accepted, F failed; empty when there was nothing to settle or it is not known.'),
     ResultText: WireText(40, 'OK, batch number in three digits, month and day, 0000.'),
     TxLock: WireText(16, 'Stands on every transaction of the batch; 0 when there is none.'),

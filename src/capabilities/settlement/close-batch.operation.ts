@@ -6,7 +6,12 @@ import {
   lockRecord,
   readNamedPayments,
 } from '#capabilities/settlement/batch-item.store.ts'
-import type { Joined, SettlementNeeds, SettlingRecord } from '#capabilities/settlement/batch-companion.ts'
+import type {
+  BatchCompanion,
+  Joined,
+  SettlementNeeds,
+  SettlingRecord,
+} from '#capabilities/settlement/batch-companion.ts'
 import {
   drawBatchId,
   findUnfinishedBatch,
@@ -55,6 +60,11 @@ export async function closeOrTakeBatch(needs: Needs, order: ClosingOrder): Promi
   return held
 }
 
+// null: somebody has it, or it is accepted.
+export function takeThisBatch(needs: Needs, id: BatchId): Promise<Batch | null> {
+  return takeBatch(needs.db, { id, now: needs.clock.now(), leaseUntil: leaseUntil(needs) })
+}
+
 type Again = { readonly order: ClosingOrder; readonly unfinished: Batch }
 
 async function takeAgain(needs: Needs, tx: Tx, { order, unfinished }: Again): Promise<Closed> {
@@ -81,15 +91,31 @@ type Filling = { readonly order: ClosingOrder; readonly id: BatchId }
 async function fill(needs: Needs, tx: Tx, { order, id }: Filling): Promise<Closed> {
   const problem = order.ids && (await problemWith(needs, tx, { ...order, ids: order.ids }))
   if (problem) return problem
+  // All refusals come before anything is taken.
+  const joining: (readonly [BatchCompanion, readonly bigint[]])[] = []
+  for (const companion of needs.batchCompanions) {
+    const chosen = await companion.choose(tx, order)
+    if (!chosen.ok) return chosen
+    joining.push([companion, chosen.value])
+  }
   const cards = await takeItems(tx, { order, id })
   if (!cards.agrees) {
-    const transaction = await findWrongPayment(tx, { record: order.record, from: 0n })
+    const transaction = await findWrongPayment(tx, order)
     return refuse('books_disagree', { transaction })
   }
   const parts: Joined[] = [cards]
   const at = needs.accountClock.now(order.record.accountId)
-  for (const companion of needs.batchCompanions)
-    parts.push(await companion.join(tx, { batchId: id, record: order.record, ids: order.ids, at }))
+  for (const [companion, chosen] of joining) parts.push(await companion.join(tx, { batchId: id, chosen, at }))
+  return insertFilled(needs, tx, { order, id, cards, parts, at })
+}
+
+type Filled = Filling & {
+  readonly cards: Joined
+  readonly parts: readonly Joined[]
+  readonly at: Temporal.Instant
+}
+
+async function insertFilled(needs: Needs, tx: Tx, { order, id, cards, parts, at }: Filled): Promise<Closed> {
   const itemCount = parts.reduce((sum, { count }) => sum + count, 0)
   if (itemCount === 0) return ok(null)
   const money = (minor: bigint) => ({ minor, currency: order.record.currency })

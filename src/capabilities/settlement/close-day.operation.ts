@@ -1,5 +1,5 @@
-import { earliestOf, netOf } from '#capabilities/settlement/batch.ts'
-import { waitsSince } from '#capabilities/settlement/find-unsettled.operation.ts'
+import { earliestOf, netOf, type Settled } from '#capabilities/settlement/batch.ts'
+import { findUnsettled, waitsSince } from '#capabilities/settlement/find-unsettled.operation.ts'
 import { settleNow, type SettlementNeeds } from '#capabilities/settlement/settle.operation.ts'
 import {
   listAccountsDue,
@@ -79,10 +79,10 @@ export async function closeDueRecords(
     const nextCloseAt = closing.nextCloseAt ?? cutOffAfter(closing, at.subtract({ minutes: 1 }))
     const isDue = Temporal.Instant.compare(nextCloseAt, at) <= 0
     if (isDue) {
-      const entry = await closeRecord(needs, closing, at)
+      const { entries, isDone } = await closeRecord(needs, closing, at)
+      diary.push(...entries)
       // Somebody else is at it, or its outcome is not known: the next round looks again.
-      if (entry === 'later') continue
-      diary.push(...entry)
+      if (!isDone) continue
     }
     if (isDue || closing.nextCloseAt === null)
       await setNextClose(needs.db, merchant, cutOffAfter(closing, at))
@@ -94,25 +94,41 @@ function cutOffAfter({ closesAt, merchant }: Closing, after: Temporal.Instant): 
   return nextCutOff({ closesAt, timeZone: merchant.timeZone }, after)
 }
 
-async function closeRecord(
-  needs: SettlementNeeds,
-  closing: Closing,
-  at: Temporal.Instant,
-): Promise<readonly DiaryEntry[] | 'later'> {
+type Closed = { readonly entries: readonly DiaryEntry[]; readonly isDone: boolean }
+
+// A group that was not accepted before goes first, alone; once it is, what was sold since then is closed too.
+async function closeRecord(needs: SettlementNeeds, closing: Closing, at: Temporal.Instant): Promise<Closed> {
+  const { unfinished, oldestAt } = await findUnsettled(needs, closing)
+  const since = earliestOf([unfinished?.openedAt ?? null, oldestAt])
+  if (!since || Temporal.Instant.compare(cutOffAfter(closing, since), at) > 0)
+    return { entries: [], isDone: true }
   const { merchant } = closing
-  const since = await waitsSince(needs, closing)
-  if (!since || Temporal.Instant.compare(cutOffAfter(closing, since), at) > 0) return []
   const settled = await settleNow(needs, { merchant, ids: null, callerKey: null, by: 'automatic close' })
-  const record = `merchant record ${merchant.merchantNumber}`
-  if (!settled.ok) {
-    const { kind, details } = settled.refusal
-    if (kind === 'batch_running' || kind === 'batch_unknown') return 'later'
-    needs.log.error({ kind, details, merchant: merchant.merchantNumber }, 'A day could not be closed')
-    return [{ at, what: 'batch.not_closed', subject: null, text: `The day of ${record} could not be closed` }]
-  }
-  if (!settled.value) return []
-  const { batch, isAccepted } = settled.value
+  if (!settled.ok) return notClosed(needs, { merchant, refusal: settled.refusal, at })
+  if (!settled.value) return { entries: [], isDone: true }
+  const entry = entryOf(settled.value, at)
+  if (!unfinished || !settled.value.isAccepted) return { entries: [entry], isDone: true }
+  const rest = await closeRecord(needs, closing, at)
+  return { entries: [entry, ...rest.entries], isDone: rest.isDone }
+}
+
+type NotClosed = {
+  readonly merchant: Merchant
+  readonly refusal: { readonly kind: string; readonly details: object }
+  readonly at: Temporal.Instant
+}
+
+function notClosed({ log }: SettlementNeeds, { merchant, refusal, at }: NotClosed): Closed {
+  const { kind, details } = refusal
+  if (kind === 'batch_running' || kind === 'batch_unknown') return { entries: [], isDone: false }
+  log.error({ kind, details, merchant: merchant.merchantNumber }, 'A day could not be closed')
+  const text = `The day of merchant record ${merchant.merchantNumber} could not be closed`
+  return { entries: [{ at, what: 'batch.not_closed', subject: null, text }], isDone: true }
+}
+
+function entryOf({ batch, isAccepted }: Settled, at: Temporal.Instant): DiaryEntry {
   const sum = `${batch.itemCount} transactions, ${printMoney(netOf(batch))} ${batch.currency}`
-  const text = `Batch ${batch.batchNumber} of ${record} ${isAccepted ? 'accepted' : 'rejected'}: ${sum}`
-  return [{ at, what: isAccepted ? 'batch.closed' : 'batch.failed', subject: batch.batchId, text }]
+  const name = `Batch ${batch.batchNumber} of merchant record ${batch.merchantNumber}`
+  const text = `${name} ${isAccepted ? 'accepted' : 'rejected'}: ${sum}`
+  return { at, what: isAccepted ? 'batch.closed' : 'batch.failed', subject: batch.batchId, text }
 }

@@ -10,7 +10,7 @@ import { printMoney } from '#kernel/money.ts'
 import { impatient } from '../../../test/support/consent-world.ts'
 import { runDueNow } from '../../../test/support/due-work.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
-import { openTill, sell, type Till } from '../../../test/support/till.ts'
+import { openTill, sell, type Till, useTerminal } from '../../../test/support/till.ts'
 
 const world = useWorld()
 
@@ -149,4 +149,21 @@ test('the forecast says when a record closes and what it would settle', async ()
     [String(forecast.closesAt), forecast.count, printMoney(forecast.net), forecast.unfinished],
     ['2027-01-16T04:30:00Z', 2, '42.00', null],
   )
+})
+
+test('what was sold since a batch was rejected is closed as soon as that one is accepted', async () => {
+  const till = await openTill(world())
+  await runDue(till)
+  await useTerminal(till, 'REJECT-1')
+  await sell(till, 25)
+  till.needs.clock.advance({ hours: 18, minutes: 30 })
+  assert.match((await runDue(till)).join(), /Batch 1 of merchant record 1 rejected/)
+  await useTerminal(till, 'T1')
+  await sell(till, 30)
+  till.needs.clock.advance({ hours: 24 })
+  const told = '2027-01-17T04:30:00Z Batch'
+  assert.deepEqual(await runDue(till), [
+    `${told} 1 of merchant record 1 accepted: 1 transactions, 25.00 USD`,
+    `${told} 2 of merchant record 1 accepted: 1 transactions, 30.00 USD`,
+  ])
 })

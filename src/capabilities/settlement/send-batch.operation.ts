@@ -1,5 +1,5 @@
 import { insertBatchAnswer } from '#capabilities/settlement/batch-answer.store.ts'
-import { countUnsettled, listBatchItems } from '#capabilities/settlement/batch-item.store.ts'
+import { type BatchItem, countUnsettled, listBatchItems } from '#capabilities/settlement/batch-item.store.ts'
 import {
   type Verdict,
   verdictOfAnswer,
@@ -17,10 +17,11 @@ import { floorOfOpenAttempts } from '#engine/payments/find-attempt.operation.ts'
 import { Crash } from '#engine/payments/payment-needs.ts'
 import { printMoney } from '#kernel/money.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
-import type { Tx } from '#platform/postgres/database.ts'
 
 export type SendRefusal = 'batch_running' | 'batch_unknown' | 'batch_altered'
 export type Answered = { readonly batch: Batch; readonly remaining: number }
+// How many are left is not known.
+const uncounted = -1
 type Sent = Result<Answered, SendRefusal, Batch>
 
 // Brings a batch that the caller holds to its end: sends it, or asks what became of it. It is never built
@@ -37,7 +38,11 @@ export async function conductBatch(needs: Needs, batch: Batch, terminal: Termina
 async function send(needs: Needs, batch: Batch, terminal: Terminal): Promise<Sent> {
   const items = await listBatchItems(needs.db, batch.batchId)
   const contentHash = contentHashOf(batch, items)
-  if (batch.contentHash !== '' && batch.contentHash !== contentHash) return altered(needs, batch)
+  if (batch.contentHash !== '' && batch.contentHash !== contentHash)
+    return altered(needs, batch, 'its transactions are not what was sent')
+  if (!isAsClosed(batch, items)) return altered(needs, batch, 'its transactions are not what was closed')
+  const obstacle = await prepareCompanions(needs, batch)
+  if (obstacle) return altered(needs, batch, obstacle)
   const to = { ...batch, state: 'sent' as const, contentHash }
   const marked = await moveBatch(needs.db, { from: batch, to, leaseUntil: null })
   if (!marked) return refuse('batch_running', { batch: batch.batchNumber }, batch)
@@ -83,8 +88,24 @@ function failed(needs: Needs, { batchId }: Batch, error: unknown): Unknown {
   return { kind: 'unknown', because: 'link_down' }
 }
 
-function altered(needs: Needs, batch: Batch): Sent {
-  needs.log.error({ batchId: String(batch.batchId) }, 'The contents of a batch are not what was sent')
+// Before it was ever sent there is no hash, but count and sum were compared with the books.
+function isAsClosed({ cardCount, cardNet }: Batch, items: readonly BatchItem[]): boolean {
+  const net = items.reduce((sum, { totalMinor, isCredit }) => sum + (isCredit ? -totalMinor : totalMinor), 0n)
+  return items.length === cardCount && net === cardNet.minor
+}
+
+// Whatever could fail about what settles with it fails here, while nothing has been sent.
+async function prepareCompanions(needs: Needs, batch: Batch): Promise<string> {
+  const at = needs.accountClock.now(batch.accountId)
+  for (const companion of needs.batchCompanions) {
+    const obstacle = await needs.db.inTransaction((tx) => companion.prepare(tx, batch, at))
+    if (obstacle) return obstacle
+  }
+  return ''
+}
+
+function altered(needs: Needs, batch: Batch, problem: string): Sent {
+  needs.log.error({ batchId: String(batch.batchId), problem }, 'A batch cannot be sent as it was closed')
   return refuse('batch_altered', { batch: batch.batchNumber }, batch)
 }
 
@@ -94,12 +115,12 @@ async function record(needs: Needs, batch: Batch, { state, resultCode }: Verdict
   const at = needs.accountClock.now(batch.accountId)
   const isAccepted = state === 'accepted'
   const isFinal = isAccepted || state === 'rejected'
+  const remaining = isFinal ? await countIfPossible(needs, batch) : 0
   const recorded = await needs.db.inTransaction(async (tx) => {
     const to = { ...batch, state, resultCode, finishedAt: isAccepted ? at : null }
     const moved = await moveBatch(tx, { from: batch, to, leaseUntil: now })
     if (!moved) return null
     if (!isFinal) return { batch: moved, remaining: 0 }
-    const remaining = await countRemaining(needs, tx, moved)
     await insertBatchAnswer(tx, moved, { isAccepted, resultCode, remaining, at })
     for (const companion of isAccepted ? needs.batchCompanions : []) await companion.accepted(tx, moved, at)
     await appendEvents(tx, [eventOf(moved)], now)
@@ -110,16 +131,29 @@ async function record(needs: Needs, batch: Batch, { state, resultCode }: Verdict
   return isFinal ? ok(recorded) : refuse('batch_unknown', { batch: batch.batchNumber }, recorded.batch)
 }
 
+// What was said counts more than what is left: a count that takes too long undoes no verdict. The batch's own
+// transactions are in it already, whatever its verdict.
+async function countIfPossible(needs: Needs, batch: Batch): Promise<number> {
+  try {
+    return await countRemaining(needs, batch)
+  } catch (error) {
+    if (error instanceof Crash) throw error
+    needs.log.error({ err: error, batchId: String(batch.batchId) }, 'What is unsettled could not be counted')
+    return uncounted
+  }
+}
+
 // Also remembers below which id nothing is left, so that the next close need not look there. The floor is
 // read first: what is resolved in between has an id above it.
-async function countRemaining(needs: Needs, tx: Tx, batch: Batch): Promise<number> {
-  const floor = await floorOfOpenAttempts({ db: tx })
-  const plans = await listStoredPlans(tx, batch.accountId)
+async function countRemaining(needs: Needs, batch: Batch): Promise<number> {
+  const { db } = needs
+  const floor = await floorOfOpenAttempts({ db })
+  const plans = await listStoredPlans(db, batch.accountId)
   const own = plans.find(({ merchantNumber }) => merchantNumber === batch.merchantNumber)
-  const { count, lowestId } = await countUnsettled(tx, { record: batch, from: own?.settledBelow ?? 0n })
-  await raiseSettledBelow(tx, batch, lowestId !== null && lowestId < floor ? lowestId : floor)
+  const { count, lowestId } = await countUnsettled(db, { record: batch, from: own?.settledBelow ?? 0n })
+  await raiseSettledBelow(db, batch, lowestId !== null && lowestId < floor ? lowestId : floor)
   const others = await Promise.all(
-    needs.batchCompanions.map((companion) => companion.sumUnsettled(tx, batch)),
+    needs.batchCompanions.map((companion) => companion.sumUnsettled(db, batch)),
   )
   return others.reduce((sum, other) => sum + other.count, count)
 }

@@ -39,8 +39,11 @@ export const settleSelectedContract = defineContract({
     message: 'Successful Settlement : OK 003 0720 0000',
   },
   fromWire: ({ TransactionIDs: sent, MerchID }) => {
-    const twice = sent.find((id, at) => sent.indexOf(id) !== at)
-    if (twice !== undefined) return outOfRange(`TransactionIDs names ${twice} twice`)
+    const seen = new Set<number>()
+    for (const id of sent) {
+      if (seen.has(id)) return outOfRange(`TransactionIDs names ${id} twice`)
+      seen.add(id)
+    }
     return ok<Selection>({ merchantNumber: merchantNumber(MerchID), ids: sent.map(BigInt) })
   },
   toWire: settlementToWire,

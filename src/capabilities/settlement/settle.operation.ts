@@ -1,10 +1,11 @@
-import { findBatchAnswer } from '#capabilities/settlement/batch-answer.store.ts'
+import { findBatchAnswer, type Sending } from '#capabilities/settlement/batch-answer.store.ts'
 import { findBatch } from '#capabilities/settlement/batch.store.ts'
 import { type Batch, batchId, type Settled } from '#capabilities/settlement/batch.ts'
 import {
   type ClosingRefusal,
   closeOrTakeBatch,
   type Needs as ClosingNeeds,
+  takeThisBatch,
 } from '#capabilities/settlement/close-batch.operation.ts'
 import { conductBatch, type SendRefusal } from '#capabilities/settlement/send-batch.operation.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
@@ -95,8 +96,8 @@ export async function conduct(
 
 type Earlier = { readonly accountId: AccountId; readonly callerKey: CallerKey; readonly merchant: Merchant }
 
-// What an earlier call with this key led to, told as it was then. One whose outcome is not known is asked
-// about once more.
+// What an earlier call with this key led to, told as it was then. Its own batch is gone on with if nobody is
+// at it, and asked about once more if its outcome is not known; nothing else is ever closed under the key.
 async function findEarlierSettlement(
   needs: SettlementNeeds,
   { accountId: account, callerKey, merchant }: Earlier,
@@ -105,10 +106,29 @@ async function findEarlierSettlement(
   if (!earlier.ok) return earlier
   const made = /^batch:(\d+):(\d+)$/.exec(earlier.value ?? '')
   if (!made) return null
-  const id = batchId(BigInt(made[1] ?? ''))
-  const answer = await findBatchAnswer(needs.db, { batchId: id, fence: Number(made[2]) })
-  const batch = await findBatch(needs.db, { account, batch: id })
-  if (!batch) return null
-  if (answer) return ok({ batch, timeZone: merchant.timeZone, isRepeat: true, ...answer })
-  return settleNow(needs, { merchant, ids: null, callerKey: null, by: batch.createdBy })
+  const sending = { batchId: batchId(BigInt(made[1] ?? '')), fence: Number(made[2]) }
+  const told = await tellAgain(needs, { account, sending, merchant })
+  if (told) return told
+  const taken = await takeThisBatch(needs, sending.batchId)
+  if (taken) return conduct(needs, taken, merchant)
+  // Whoever has it may have come to its end meanwhile.
+  return (await tellAgain(needs, { account, sending, merchant })) ?? underWay(needs, { account, sending })
+}
+
+type Repeat = { readonly account: AccountId; readonly sending: Sending }
+
+async function tellAgain(
+  { db }: SettlementNeeds,
+  { account, sending, merchant }: Repeat & { readonly merchant: Merchant },
+): Promise<SettleResult | null> {
+  const answer = await findBatchAnswer(db, sending)
+  const batch = answer && (await findBatch(db, { account, batch: sending.batchId }))
+  return batch && ok({ batch, timeZone: merchant.timeZone, isRepeat: true, ...answer })
+}
+
+// Either the first call with the key is still at it, or somebody else is who took over from it.
+async function underWay({ db }: SettlementNeeds, { account, sending }: Repeat): Promise<SettleResult> {
+  const batch = await findBatch(db, { account, batch: sending.batchId })
+  if (!batch || batch.fence === sending.fence) return refuse('key_running')
+  return refuse('batch_running', { batch: batch.batchNumber })
 }

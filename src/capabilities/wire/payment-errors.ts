@@ -188,10 +188,10 @@ export const paymentErrors = {
   credit_over_sale: {
     code: 6702,
     severity: 'LOW',
-    text: 'Only {left} of transaction {transaction} can still be credited',
+    text: '{left} of transaction {transaction} can still be credited',
     cause: 'All credits of a sale together are at most what was approved.',
     remedy: 'Credit at most what is left.',
-    sample: { transaction: 57, left: '12.50' },
+    sample: { transaction: 57, left: 'Only 12.50' },
   },
   debit_not_voidable: {
     code: 6711,

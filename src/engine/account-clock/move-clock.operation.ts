@@ -2,7 +2,7 @@ import { readClock, setClock } from '#engine/account-clock/account-clock.store.t
 import { appendDiary, clearDiary, type Diary, readDiary } from '#engine/account-clock/diary.store.ts'
 import type { DueWork, Tell } from '#engine/account-clock/due-work.ts'
 import { type ClockNeeds, refreshClocks } from '#engine/account-clock/refresh-clocks.operation.ts'
-import { runAllDue } from '#engine/account-clock/run-all-due.operation.ts'
+import { firstDue, runAllDue } from '#engine/account-clock/run-all-due.operation.ts'
 import { inTurn, type Turn, TurnLost } from '#engine/account-clock/take-turn.operation.ts'
 import { countUnresolvedOf } from '#engine/payments/count-unresolved.operation.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
@@ -163,18 +163,6 @@ async function moveTo<Needs extends MoveNeeds>(
   }
   await setTo(needs, turn, { at: target, movingTo: null })
   await recoverAttempts(needs)
-}
-
-async function firstDue<Needs extends MoveNeeds>(
-  needs: Needs,
-  works: readonly DueWork<Needs>[],
-  span: Parameters<DueWork<Needs>['nextDue']>[1],
-): Promise<Temporal.Instant | null> {
-  const dues = await Promise.all(works.map((work) => work.nextDue(needs, span)))
-  return (
-    dues.filter((due) => due !== null).toSorted((one, other) => Temporal.Instant.compare(one, other))[0] ??
-    null
-  )
 }
 
 async function setTo(

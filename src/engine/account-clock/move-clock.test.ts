@@ -225,3 +225,22 @@ test('work that fails is told, tried again and keeps nothing else from running',
   assert.deepEqual(new Set(diary.entries.map(({ what }) => what)), new Set(['work.failed', 'plan']))
   assert.ok(needs.lines.some(({ text }) => text.startsWith('Work that is due has failed')))
 })
+
+async function silent(): Promise<never> {
+  throw new Error('The feed is broken')
+}
+
+test('work that cannot say what is due keeps nothing else from running', async () => {
+  const needs = world()
+  const [present, ahead] = [await makeAccount(needs), await makeAccount(needs)]
+  await moved(needs, [], { accountId: ahead.accountId, wish: aDay })
+  const broken: DueWork<World> = { name: 'broken', accountsDue: silent, nextDue: silent, runDue: silent }
+  const plans = reminders(
+    'plan',
+    { accountId: present.accountId, at: '2027-01-15T09:00:00Z' },
+    { accountId: ahead.accountId, at: '2027-01-16T09:00:00Z' },
+  )
+  await runDueWork(needs, [broken, plans], untouched)
+  assert.deepEqual(plans.done.toSorted(), ['2027-01-15T09:00:00Z', '2027-01-16T09:00:00Z'])
+  assert(needs.lines.some(({ text }) => text === 'Nobody knows what is due of one kind of work'))
+})

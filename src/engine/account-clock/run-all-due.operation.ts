@@ -1,4 +1,4 @@
-import type { DueMoment, DueWork } from '#engine/account-clock/due-work.ts'
+import type { DueMoment, DueSpan, DueWork } from '#engine/account-clock/due-work.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { isUnreachable } from '#platform/postgres/database.ts'
 
@@ -31,4 +31,33 @@ async function runApart<Needs extends LogNeeds>(
     const text = `${work.name} has failed and will be tried again; the log tells why`
     await due.tell([{ at: due.at, what: 'work.failed', subject: null, text }])
   }
+}
+
+// What one kind of work says about what is due. One that cannot tell keeps the others from nothing: it
+// counts as having nothing due, and is asked again in the next round.
+export async function askApart<Needs extends LogNeeds, Answer>(
+  needs: Needs,
+  work: DueWork<Needs>,
+  { ask, none }: { readonly ask: () => Promise<Answer>; readonly none: Answer },
+): Promise<Answer> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (isUnreachable(error)) throw error
+    needs.log.error({ err: error, work: work.name }, 'Nobody knows what is due of one kind of work')
+    return none
+  }
+}
+
+// The first moment at which any of the work falls due.
+export async function firstDue<Needs extends LogNeeds>(
+  needs: Needs,
+  works: readonly DueWork<Needs>[],
+  span: DueSpan,
+): Promise<Temporal.Instant | null> {
+  const dues = await Promise.all(
+    works.map((work) => askApart(needs, work, { ask: () => work.nextDue(needs, span), none: null })),
+  )
+  const known = dues.filter((due) => due !== null)
+  return known.toSorted((one, other) => Temporal.Instant.compare(one, other))[0] ?? null
 }

@@ -2,7 +2,7 @@ import { listUnfinishedMoves } from '#engine/account-clock/account-clock.store.t
 import type { DueWork, Tell } from '#engine/account-clock/due-work.ts'
 import { finishMove, type MoveNeeds } from '#engine/account-clock/move-clock.operation.ts'
 import { refreshClocks } from '#engine/account-clock/refresh-clocks.operation.ts'
-import { runAllDue } from '#engine/account-clock/run-all-due.operation.ts'
+import { askApart, firstDue, runAllDue } from '#engine/account-clock/run-all-due.operation.ts'
 import { inTurn } from '#engine/account-clock/take-turn.operation.ts'
 import type { AccountId } from '#kernel/ids.ts'
 
@@ -59,12 +59,14 @@ async function listAccountsDue<Needs extends MoveNeeds>(
   works: readonly DueWork<Needs>[],
 ): Promise<readonly AccountId[]> {
   const now = needs.clock.now()
-  const byRealTime = await Promise.all(works.map((work) => work.accountsDue(needs, now)))
+  const byRealTime = await Promise.all(
+    works.map((work) => askApart(needs, work, { ask: () => work.accountsDue(needs, now), none: [] })),
+  )
   const ahead = await Promise.all(
     needs.movedClocks.moved.map(async (accountId) => {
       const span = { accountId, after: longAgo, until: needs.accountClock.now(accountId) }
-      const next = await Promise.all(works.map((work) => work.nextDue(needs, span)))
-      return next.some((one) => one !== null) ? [accountId] : []
+      const next = await firstDue(needs, works, span)
+      return next === null ? [] : [accountId]
     }),
   )
   return [...new Set([...byRealTime.flat(), ...ahead.flat()])]

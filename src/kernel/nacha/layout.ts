@@ -3,6 +3,7 @@ import { assert } from '#kernel/assert.ts'
 // Every line of a file has 94 characters at fixed places. One table for each kind of line, used by the
 // writer and by the reader: the columns are those of the rules of the ACH network, counted from 1.
 export const lineLength = 94
+export const linesPerBlock = 10
 
 type Field = {
   readonly from: number

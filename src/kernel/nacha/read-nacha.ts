@@ -6,6 +6,7 @@ import {
   fileControl,
   fileHeader,
   lineLength,
+  linesPerBlock,
   parseLine,
   returnAddenda,
   type Values,
@@ -18,6 +19,8 @@ import { ok, refuse, type Result } from '#kernel/result.ts'
 type Progress = {
   readonly batches: NachaBatch[]
   totals: Totals
+  // Lines that are not blank, so far.
+  lines: number
   open: OpenBatch | null
   stage: 'before' | 'inside' | 'closed'
 }
@@ -30,7 +33,7 @@ type Problem = string | null
 // lenient about what protects money: places, counts, hashes and sums must be right, or the file is refused
 // at its line.
 export function readNacha(text: string): Result<readonly NachaBatch[], 'nacha_file_broken'> {
-  const progress: Progress = { batches: [], totals: noTotals, open: null, stage: 'before' }
+  const progress: Progress = { batches: [], totals: noTotals, lines: 0, open: null, stage: 'before' }
   const lines = text.split(/\r\n|\n|\r/).map((line) => line.trimEnd())
   for (const [at, line] of lines.entries()) {
     const problem = line === '' ? null : readLine(progress, line)
@@ -53,6 +56,7 @@ function readLine(progress: Progress, short: string): Problem {
   if (short.length > lineLength) return `has ${short.length} characters; ${lineLength} is the most`
   if (!/^[ -~]*$/.test(short)) return 'holds characters outside ASCII'
   const line = short.padEnd(lineLength)
+  progress.lines += 1
   if (progress.stage === 'before') return openFile(progress, line)
   if (progress.stage === 'closed') return /^9+ *$/.test(line) ? null : 'follows the end of the file'
   const [kind = ''] = line
@@ -116,9 +120,10 @@ function readAddenda({ open }: Progress, line: string): Problem {
   if (type !== '98' && type !== '99') return `is an addenda of type ${type}; 98 and 99 are read`
   const parsed = parseLine(returnAddenda, line)
   if (!parsed.ok) return notDigits(parsed.field)
-  const { code, originalTrace } = parsed.values
+  const { code, originalTrace, trace } = parsed.values
   if (!(type === '99' ? /^R\d\d$/ : /^C\d\d$/).test(code)) return `gives ${code} as its reason`
   if (!/^\d{15}$/.test(originalTrace)) return 'does not say what it is about'
+  if (trace !== entry.trace) return 'has another trace number than its entry'
   open.entries[open.entries.length - 1] = {
     ...entry,
     addenda: addendaOf(type, line, { code, originalTrace }),
@@ -177,9 +182,12 @@ function closeFile(progress: Progress, line: string): Problem {
   if (progress.open) return 'closes the file inside a batch'
   const parsed = parseLine(fileControl, line)
   if (!parsed.ok) return notDigits(parsed.field)
-  const { batchCount } = parsed.values
+  const { batchCount, blockCount } = parsed.values
   const { length } = progress.batches
   if (Number(batchCount) !== length) return `counts ${Number(batchCount)} batches; there are ${length}`
+  // Whether or not the last block is filled up.
+  const blocks = Math.ceil(progress.lines / linesPerBlock)
+  if (Number(blockCount) !== blocks) return `counts ${Number(blockCount)} blocks; there are ${blocks}`
   progress.stage = 'closed'
   return differenceOf(progress.totals, parsed.values)
 }

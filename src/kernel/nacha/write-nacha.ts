@@ -7,6 +7,7 @@ import {
   fileControl,
   fileHeader,
   lineLength,
+  linesPerBlock,
   printLine,
   returnAddenda,
 } from '#kernel/nacha/layout.ts'
@@ -19,8 +20,6 @@ import type {
 } from '#kernel/nacha/nacha-file.ts'
 import { isRoutingNumber } from '#kernel/nacha/routing-number.ts'
 import { addTotals, noTotals, type Totals, totalsOf } from '#kernel/nacha/totals.ts'
-
-const linesPerBlock = 10
 
 // Strict: a file that breaks a rule of the network is never made. Lines end with a line feed.
 export function writeNacha({ header, batches }: NachaFile): string {

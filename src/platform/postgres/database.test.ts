@@ -13,7 +13,7 @@ import {
 } from '#platform/postgres/column-type.ts'
 import { arrayOf } from '#platform/postgres/column-type.ts'
 import { DatabaseUnavailable, openDatabase, transactAgain } from '#platform/postgres/database.ts'
-import { statement } from '#platform/postgres/statement.ts'
+import { patient, statement } from '#platform/postgres/statement.ts'
 import { useTestDatabase } from '../../../test/support/test-database.ts'
 
 const database = useTestDatabase()
@@ -96,6 +96,17 @@ test('a database that is not there is told apart from a fault', async () => {
     db.inTransaction((tx) => tx.run(one, [])),
     DatabaseUnavailable,
   )
+  await db.close()
+})
+
+const nap = statement('test_nap', [], { n: text }, `select pg_sleep(0.3)::text as n`)
+
+test('a patient statement is waited for longer than others', async () => {
+  const { connection } = database()
+  const hasty = { ...connection, query_timeout: 100 }
+  const db = openDatabase(hasty, { sizeMax: 1, onIdleError: () => undefined })
+  await assert.rejects(db.run(nap, []), DatabaseUnavailable)
+  assert.equal((await db.run(patient(nap, 60_000), [])).length, 1)
   await db.close()
 })
 

@@ -56,7 +56,8 @@ export const connectionSettings = {
   connectionTimeoutMillis: 1_000,
   lock_timeout: 2_000,
   statement_timeout: 5_000,
-  // A server that hangs ends nothing by itself, so we stop waiting a little later.
+  // A server that hangs ends nothing by itself, so we stop waiting a little later. A patient statement has
+  // its own limit.
   query_timeout: 6_000,
   idle_in_transaction_session_timeout: 10_000,
 } as const
@@ -195,11 +196,12 @@ export async function transactAgain<T>(db: Database, work: (tx: Tx) => Promise<T
 
 async function runOn<Params extends Statement['params'], Columns extends Statement['columns']>(
   client: pg.Pool | pg.PoolClient,
-  { name, params, text }: Statement<Params, Columns>,
+  { name, params, text, patienceMs }: Statement<Params, Columns>,
   values: ValuesOf<Params>,
 ): Promise<readonly RowOf<Columns>[]> {
   const encoded = params.map((type, at) => type.encode(values[at]))
-  const { rows } = await client.query<RowOf<Columns>>({ name, text, values: encoded })
+  const asked = { name, text, values: encoded, ...(patienceMs ? { query_timeout: patienceMs } : {}) }
+  const { rows } = await client.query<RowOf<Columns>>(asked)
   return rows
 }
 

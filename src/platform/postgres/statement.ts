@@ -13,6 +13,8 @@ export type Statement<Params extends Types = Types, Columns extends NamedTypes =
   readonly params: Params
   readonly columns: Columns
   readonly text: string
+  // How long its answer is waited for where that is longer than usual.
+  readonly patienceMs?: number
 }
 
 // Every statement of the loaded code, so that a test can prepare them all against the migrated database.
@@ -28,6 +30,14 @@ export function statement<const Params extends Types, const Columns extends Name
   const made = { name, params, columns, text }
   declared.set(name, made)
   return made
+}
+
+// For the few statements that may take their time. The transaction must allow the server the same time.
+export function patient<Params extends Types, Columns extends NamedTypes>(
+  made: Statement<Params, Columns>,
+  patienceMs: number,
+): Statement<Params, Columns> {
+  return { ...made, patienceMs }
 }
 
 export function declaredStatements(): readonly Statement[] {

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { applyReturns } from '#capabilities/bank-debits/apply-returns.operation.ts'
+import { findItem } from '#capabilities/bank-debits/bank-item.store.ts'
+import { printBankFile } from '#capabilities/bank-debits/print-bank-file.operation.ts'
+import { int8 } from '#platform/postgres/column-type.ts'
+import { statement } from '#platform/postgres/statement.ts'
+import { returnFileFor } from '../../../simulator/ach-bank.ts'
+import { type Counter, credit, debit, openCounter, settle } from '../../../test/support/bank-world.ts'
+import { useWorld } from '../../../test/support/session-world.ts'
+
+const world = useWorld()
+
+async function returnsOf({ needs }: Counter, batch: bigint): Promise<string> {
+  const file = await printBankFile(needs, batch)
+  assert(file.ok)
+  const back = returnFileFor(file.value, Temporal.PlainDate.from('2027-01-20'))
+  assert(back !== null)
+  return back
+}
+
+async function itemOf({ needs, caller }: Counter, TxID: number) {
+  const item = await findItem(needs.db, { account: caller.accountId, id: BigInt(TxID) })
+  assert(item)
+  return item
+}
+
+// The same file about something else: its trace number, and the transaction that it names.
+function about(file: string, { trace, TxID }: { trace: string; TxID?: number }): string {
+  return file
+    .split('\n')
+    .map((line) => {
+      if (line.startsWith('7')) return line.slice(0, 6) + trace + line.slice(21)
+      const isEntry = line.startsWith('6') && TxID !== undefined
+      return isEntry ? line.slice(0, 39) + String(TxID).padEnd(15) + line.slice(54) : line
+    })
+    .join('\n')
+}
+
+async function refusalOf({ needs }: Counter, file: string): Promise<string> {
+  const applied = await applyReturns(needs, file)
+  return applied.ok ? 'applied' : String(applied.refusal.details['problem'])
+}
+
+test('a return under the trace number of another debit is refused, also of another account', async () => {
+  const needs = world()
+  const [one, other] = [await openCounter(needs), await openCounter(needs)]
+  await debit(one, { AccountNumber: '1234567890123451' })
+  const back = await returnsOf(one, await settle(one))
+  for (const counter of [one, other]) {
+    const TxID = await debit(counter)
+    await settle(counter)
+    const { trace } = await itemOf(counter, TxID)
+    assert(trace)
+    assert.equal(await refusalOf(one, about(back, { trace })), `${trace} was sent for another transaction`)
+    assert.equal((await itemOf(counter, TxID)).status, 'settled')
+  }
+})
+
+test('a return of a debit whose batch is not accepted is refused', async () => {
+  const counter = await openCounter(world())
+  await debit(counter, { AccountNumber: '1234567890123451' })
+  const back = await returnsOf(counter, await settle(counter))
+  const TxID = await debit(counter)
+  await settle(counter, { isAccepted: false })
+  const { trace } = await itemOf(counter, TxID)
+  assert(trace)
+  const told = await refusalOf(counter, about(back, { trace, TxID }))
+  assert.equal(told, `${trace} is in a batch that is not accepted yet`)
+  assert.equal((await itemOf(counter, TxID)).status, 'open')
+})
+
+const storedStatement = statement(
+  'test_count_corrections',
+  [int8],
+  { accounts: int8, events: int8 },
+  `select (select count(*) from vault_bank_account where account_id = $1) as accounts,
+     (select count(*) from event where account_id = $1 and type = 'ach.corrected') as events`,
+)
+
+test('a notice of change is applied once, however often the file is read', async () => {
+  const counter = await openCounter(world())
+  const TxID = await debit(counter, { AccountNumber: '1234567890123450' })
+  const back = await returnsOf(counter, await settle(counter))
+  const { needs, caller } = counter
+  const first = await applyReturns(needs, back)
+  const { correctedAccountId } = await itemOf(counter, TxID)
+  const again = await Promise.all([applyReturns(needs, back), applyReturns(needs, back)])
+  assert(first.ok && first.value.corrected.length === 1 && first.value.known === 0)
+  for (const applied of again)
+    assert(applied.ok && applied.value.corrected.length === 0 && applied.value.known === 1)
+  assert.deepEqual(await needs.db.run(storedStatement, [caller.accountId]), [{ accounts: 2n, events: 1n }])
+  assert.equal((await itemOf(counter, TxID)).correctedAccountId, correctedAccountId)
+  assert.equal((await credit(counter, TxID, 5)).code, 0)
+})
