@@ -52,11 +52,12 @@ test("the merchant's system is told once, in the family's names", async () => {
   assert.deepEqual([post.key, post.url], [`form_${form.formId}`, 'http://127.0.0.1:9/paid'])
 })
 
+async function hangUp(): Promise<never> {
+  throw new Error('the database hung up')
+}
+
 test('what could not be queued at payment is queued later; nothing is told of a decline', async () => {
   const till = await openTill(world())
-  const queuePosts = async () => {
-    throw new Error('the database hung up')
-  }
   const silent = { eSubmission: '0218' }
   const guest = await openForm(
     { ...till, needs: { ...till.needs, queuePosts } },
