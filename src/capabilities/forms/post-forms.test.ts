@@ -60,7 +60,7 @@ test('what could not be queued at payment is queued later; nothing is told of a 
   const till = await openTill(world())
   const silent = { eSubmission: '0218' }
   const guest = await openForm(
-    { ...till, needs: { ...till.needs, queuePosts } },
+    { ...till, needs: { ...till.needs, queuePosts: hangUp } },
     { PostURL: 'http://127.0.0.1:9/paid?shop=1' },
     silent,
   )
