@@ -69,6 +69,7 @@ export async function claimKeys(
 
 function byKey(one: KeyClaim, other: KeyClaim): number {
   if (one.key !== other.key) return one.key < other.key ? -1 : 1
+  if (one.operation !== other.operation) return one.operation < other.operation ? -1 : 1
   return one.account < other.account ? -1 : 1
 }
 

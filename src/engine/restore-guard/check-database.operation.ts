@@ -43,14 +43,26 @@ async function judgeNode(
   tx: Tx,
   { digest, register }: { digest: string; register: boolean },
 ): Promise<Hold | null> {
-  const { isRegistered, isEmpty } = await findNodes(tx, digest)
+  const { isRegistered, registeredAt } = await findNodes(tx, digest)
   if (isRegistered) return null
-  // Where nothing was ever sent, no copy can send it again: nodes that start at once on a new database.
-  const isUnused = isEmpty || (await readMark(tx)).attemptId === noMark.attemptId
-  const reason = isUnused ? 'first' : (await isNodePresent(tx)) ? 'joined' : null
+  // Nodes that start at once on a new database: the others have not shown themselves yet, and none has sent
+  // anything.
+  const isBeginning = registeredAt.every((at) => isJustNow(clock, at)) && (await hasSentNothing(tx))
+  const isNew = registeredAt.length === 0 || isBeginning
+  const reason = isNew ? 'first' : (await isNodePresent(tx)) ? 'joined' : null
   if (reason === null) return { kind: 'paused', because: cloned }
   if (register) await registerNode(tx, { digest, at: clock.now(), reason })
   return null
+}
+
+const startMsMax = 60_000
+
+function isJustNow(clock: Clock, at: Temporal.Instant): boolean {
+  return clock.now().epochMilliseconds - at.epochMilliseconds < startMsMax
+}
+
+async function hasSentNothing(tx: Tx): Promise<boolean> {
+  return (await readMark(tx)).attemptId === noMark.attemptId
 }
 
 // An operator has made sure that nothing is charged twice: the node is registered, and the database is

@@ -61,6 +61,14 @@ test('nodes that start at once where nothing was ever sent are all the first', a
   assert.deepEqual(await Promise.all(['left', 'right'].map(judge)), ['fine', 'fine'])
 })
 
+test('where nothing was sent but a node was known for long, an unknown one is paused', async (t) => {
+  const { judge, sql, needs } = await open(t)
+  await sql('delete from attempt')
+  await judge('first')
+  needs.clock.advance({ minutes: 1 })
+  assert.match(await judge('copy'), /not registered/)
+})
+
 test('a new node joins by itself where a node that is known lives', async (t) => {
   const { judge, needs, pay } = await open(t)
   await judge('first')

@@ -15,8 +15,8 @@ const lockNodesStatement = statement(
 const listNodesStatement = statement(
   'list_nodes',
   [text],
-  { is_mine: bool },
-  `select node_digest = $1 as is_mine from node`,
+  { is_mine: bool, registered_at: timestamptz },
+  `select node_digest = $1 as is_mine, registered_at from node`,
 )
 
 const registerNodeStatement = statement(
@@ -55,9 +55,12 @@ export async function lockNodes(tx: Tx): Promise<void> {
 export async function findNodes(
   db: Queryable,
   digest: string,
-): Promise<{ readonly isRegistered: boolean; readonly isEmpty: boolean }> {
+): Promise<{ readonly isRegistered: boolean; readonly registeredAt: readonly Temporal.Instant[] }> {
   const rows = await db.run(listNodesStatement, [digest])
-  return { isRegistered: rows.some((row) => row.is_mine), isEmpty: rows.length === 0 }
+  return {
+    isRegistered: rows.some((row) => row.is_mine),
+    registeredAt: rows.map((row) => row.registered_at),
+  }
 }
 
 export async function registerNode(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { bool, int4, text } from '#platform/postgres/column-type.ts'
-import { type Database, DatabaseUnavailable, openDatabase } from '#platform/postgres/database.ts'
+import { bool, date, int4, text } from '#platform/postgres/column-type.ts'
+import { type Database, DatabaseUnavailable, openDatabase, type Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 import { useTestDatabase } from '../../../test/support/test-database.ts'
 
@@ -69,6 +69,52 @@ describe('a database for batches', () => {
     })
     await assert.rejects(broken, /changed my mind/)
     assert.deepEqual(await wordsSaid(), saidBefore)
+  })
+
+  test('what is said when a transaction has ended is refused, and nothing of it is run', async () => {
+    const saidBefore = await wordsSaid()
+    const kept: Tx[] = []
+    const broken = db().inTransaction(async (tx) => {
+      kept.push(tx)
+      await tx.run(say, ['early'])
+      throw new Error('given up')
+    })
+    await assert.rejects(broken, /given up/)
+    for (const tx of kept) await assert.rejects(tx.run(say, ['late']), /says nothing more/)
+    assert.deepEqual(await wordsSaid(), saidBefore)
+  })
+
+  test('work that gives up while a statement fails leaves no transaction behind', async () => {
+    const saidBefore = await wordsSaid()
+    const broken = db().inTransaction(async (tx) => {
+      await tx.run(say, ['before'])
+      tx.run(fail, [0]).catch(() => undefined)
+      throw new Error('given up')
+    })
+    await assert.rejects(broken, /given up/)
+    assert.deepEqual(await wordsSaid(), saidBefore)
+    await db().inTransaction((tx) => tx.run(double, [1]))
+  })
+
+  test('a row that cannot be read fails its statement and nothing else', async () => {
+    const endless = statement('talk_endless', [], { on: date }, `select 'infinity'::date as on`)
+    await assert.rejects(db().run(endless, []), RangeError)
+    assert.deepEqual(await db().run(double, [1]), [{ n: 2, none: null }])
+  })
+
+  test('a server that falls silent is given up, and so is who waits behind', async () => {
+    const pids = await db().run(backend, [])
+    const [{ pid } = assert.fail('there is a backend')] = pids
+    const asleep = statement('talk_asleep', [], { at: text }, `select pg_sleep(30)::text as at`)
+    const quick = openDatabase(database().connection, {
+      sizeMax: 1,
+      onIdleError: () => undefined,
+      isForBatches: true,
+      silenceMsMax: 50,
+    })
+    await assert.rejects(quick.run(asleep, []), DatabaseUnavailable)
+    assert.notEqual((await quick.run(backend, []))[0]?.pid, pid)
+    await quick.close()
   })
 
   test('a transaction whose failure was swallowed does not pass for committed', async () => {

@@ -15,6 +15,8 @@ type Preparation = Shape | 'under_way' | 'uncertain'
 type Asked = {
   readonly name: string
   readonly rows: Row[]
+  // A row that could not be read.
+  fault: unknown
   readonly resolve: (rows: readonly Row[]) => void
   readonly reject: (error: unknown) => void
 }
@@ -39,8 +41,8 @@ export class Conversation {
   #failure: unknown = null
 
   // A server that says nothing for so long is given up, and its connection with it.
-  constructor(silenceMsMax: number) {
-    this.#silence = setTimeout(() => this.#giveUp(), silenceMsMax)
+  constructor({ silenceMsMax, hangUp }: { readonly silenceMsMax: number; readonly hangUp: () => void }) {
+    this.#silence = setTimeout(hangUp, silenceMsMax)
     this.#ended.promise.catch(() => undefined)
   }
 
@@ -48,8 +50,17 @@ export class Conversation {
     return this.#failure !== null
   }
 
-  // Statements of one turn leave together.
+  // Statements of one turn leave together. Behind the last one nothing may be said: it would be no part of
+  // the transaction.
   async run<Params extends Statement['params'], Columns extends Statement['columns']>(
+    statement: Statement<Params, Columns>,
+    values: ValuesOf<Params>,
+  ): Promise<readonly RowOf<Columns>[]> {
+    assert(!this.#isLast, 'a transaction that ends says nothing more')
+    return this.#ask(statement, values)
+  }
+
+  async #ask<Params extends Statement['params'], Columns extends Statement['columns']>(
     statement: Statement<Params, Columns>,
     values: ValuesOf<Params>,
   ): Promise<readonly RowOf<Columns>[]> {
@@ -66,7 +77,7 @@ export class Conversation {
     return new Promise((resolve, reject) => {
       // The shape of a row is a claim of its statement, which a test compares with the database.
       const answer = (rows: readonly Row[]): void => resolve(rows as RowOf<Columns>[])
-      this.#asked.push({ name: statement.name, rows: [], resolve: answer, reject })
+      this.#asked.push({ name: statement.name, rows: [], fault: null, resolve: answer, reject })
     })
   }
 
@@ -76,14 +87,16 @@ export class Conversation {
     values: ValuesOf<Params>,
   ): Promise<readonly RowOf<Columns>[]> {
     this.#isLast = true
-    const [rows] = await Promise.all([this.run(statement, values), this.#ended.promise])
+    const [rows] = await Promise.all([this.#ask(statement, values), this.#ended.promise])
     return rows
   }
 
   // What follows is called by the driver.
   submit(connection: pg.Connection): void {
     this.#connection = connection
-    for (const say of this.#unsaid) say(connection)
+    // Given up while it was waiting for its turn.
+    if (this.hasFailed) connection.stream.destroy()
+    else for (const say of this.#unsaid) say(connection)
   }
 
   handleRowDescription({ fields }: { readonly fields: readonly pg.FieldDef[] }): void {
@@ -94,16 +107,14 @@ export class Conversation {
   }
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
-    const { name, rows } = this.#answered()
-    const shape = this.#known().get(name)
+    const asked = this.#answered()
+    const shape = this.#known().get(asked.name)
     assert(typeof shape === 'object', 'a statement is described before its rows come')
-    const { names, decoders } = shape
-    const row: Row = {}
-    for (let at = 0; at < names.length; at += 1) {
-      const [column, sent] = [names[at] ?? '', fields[at] ?? null]
-      row[column] = sent === null ? null : decoders[at]?.(sent)
+    try {
+      asked.rows.push(rowFrom(shape, fields))
+    } catch (error) {
+      asked.fault ??= error
     }
-    rows.push(row)
   }
 
   handleCommandComplete(): void {
@@ -112,7 +123,8 @@ export class Conversation {
     const known = this.#known()
     if (typeof known.get(asked.name) !== 'object') known.set(asked.name, noRows)
     this.#asked.shift()
-    asked.resolve(asked.rows)
+    if (asked.fault === null) asked.resolve(asked.rows)
+    else asked.reject(asked.fault)
   }
 
   handleReadyForQuery(): void {
@@ -153,11 +165,6 @@ export class Conversation {
     })
   }
 
-  #giveUp(): void {
-    if (this.#connection) this.#connection.stream.destroy()
-    else this.handleError(new Error('Query read timeout'))
-  }
-
   #answered(): Asked {
     const [first] = this.#asked
     assert(first, 'an answer belongs to a statement')
@@ -175,4 +182,13 @@ export class Conversation {
     if (error === null) this.#ended.resolve()
     else this.#ended.reject(error)
   }
+}
+
+function rowFrom({ names, decoders }: Shape, fields: readonly (string | null)[]): Row {
+  const row: Row = {}
+  for (let at = 0; at < names.length; at += 1) {
+    const sent = fields[at] ?? null
+    row[names[at] ?? ''] = sent === null ? null : decoders[at]?.(sent)
+  }
+  return row
 }

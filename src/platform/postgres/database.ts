@@ -67,12 +67,13 @@ export type PoolOptions = {
   readonly onIdleError: (error: Error) => void
   // For statements that join a batch of ids with tables.
   readonly isForBatches?: true
+  // How long a server may say nothing in the middle of a batch.
+  readonly silenceMsMax?: number
   // How long to wait for a free connection, where nobody waits for the answer.
   readonly waitMsMax?: number
 }
 
 export const batchMsMax = 15_000
-const silenceMsMax = connectionSettings.query_timeout
 
 // Row after row by its index, in the order of the batch and of the joins as written, whatever the statistics
 // say: so everybody locks in the same order, and a table that was never analyzed is not read as a whole.
@@ -105,9 +106,12 @@ export function openDatabase(connection: Connection, options: PoolOptions): Data
   // The same for a connection at work: its statement fails and tells the caller, so nothing is lost here.
   pool.on('connect', (client) => client.on('error', () => undefined))
   if (options.isForBatches) {
+    const { silenceMsMax = connectionSettings.query_timeout } = options
+    const converse = (client: pg.PoolClient) => () =>
+      client.query(new Conversation({ silenceMsMax, hangUp: () => hangUp(client) }))
     return {
-      run: (asked, values) => onClient(pool, (client) => converse(client).last(asked, values)),
-      inTransaction: (work) => onClient(pool, (client) => commitInOne(client, work)),
+      run: (asked, values) => onClient(pool, (client) => converse(client)().last(asked, values)),
+      inTransaction: (work) => onClient(pool, (client) => commitInOne(converse(client), work)),
       close: () => pool.end(),
     }
   }
@@ -154,14 +158,16 @@ async function commitAfter<T>(client: pg.PoolClient, work: (tx: Tx) => Promise<T
   }
 }
 
-function converse(client: pg.PoolClient): Conversation {
-  return client.query(new Conversation(silenceMsMax))
+// Whatever waits on this connection is told at once that it is gone.
+function hangUp(client: pg.PoolClient): void {
+  assert(client instanceof pg.Client, 'a pool hands out clients')
+  client.connection.stream.destroy()
 }
 
 // The same in one conversation. The server cannot tell that such a transaction waits for us, so it must have
 // a time limit of its own.
-async function commitInOne<T>(client: pg.PoolClient, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const talk = converse(client)
+async function commitInOne<T>(converse: () => Conversation, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const talk = converse()
   try {
     // Should it fail, so does everything behind it.
     talk.run(begin, []).catch(() => undefined)
@@ -169,9 +175,23 @@ async function commitInOne<T>(client: pg.PoolClient, work: (tx: Tx) => Promise<T
     await talk.last(commit, [])
     return result
   } catch (error) {
-    const end = talk.hasFailed ? converse(client) : talk
-    await end.last(rollback, []).catch(() => undefined)
-    throw error
+    if (await isUndone(converse, talk)) throw error
+    throw new DatabaseUnavailable('The database does not undo a transaction', { cause: error })
+  }
+}
+
+// In the same conversation while it goes on. A statement that was still out may have ended it meanwhile, and
+// the server with it skipped the rollback.
+async function isUndone(converse: () => Conversation, talk: Conversation): Promise<boolean> {
+  return (!talk.hasFailed && (await endsWithRollback(talk))) || endsWithRollback(converse())
+}
+
+async function endsWithRollback(talk: Conversation): Promise<boolean> {
+  try {
+    await talk.last(rollback, [])
+    return true
+  } catch {
+    return false
   }
 }
 
