@@ -18,6 +18,8 @@ export async function untilResolved(client: pg.Client): Promise<void> {
   await until(isQuiet, { what: 'every attempt is resolved', withinMs: 120_000 })
 }
 
+const movesMoney: ReadonlySet<string> = new Set(['authorize', 'refund'])
+
 type Row = { readonly id: string; readonly ref: string; readonly approved: string; readonly state: string }
 
 // The bank's log, what callers were told, and the database must tell the same story.
@@ -33,7 +35,7 @@ export async function assertNothingLostOrDoubled(
   const reversed = new Set(seen.filter(({ verb }) => verb === 'reverse').map(({ ref }) => ref))
   const atBank = new Map(
     seen
-      .filter(({ verb, reply }) => verb === 'authorize' && reply.outcome === 'approved')
+      .filter(({ verb, reply }) => movesMoney.has(verb) && reply.outcome === 'approved')
       .filter(({ ref }) => !reversed.has(ref))
       .map(({ ref, reply }) => [ref, String(reply.approvedMinor)]),
   )
@@ -53,8 +55,10 @@ export async function assertNothingLostOrDoubled(
     assert.equal(new Set(answers.map(({ transaction }) => transaction)).size, 1, `one charge for key ${key}`)
   }
   const { rows: books } = await client.query<{ posted: string; expected: string }>(
-    `select coalesce((select sum(amount_minor) from posting where debit = 'acquirer'), 0)::text as posted,
-       coalesce((select sum(approved_minor) from attempt where state = 'approved'), 0)::text as expected`,
+    `select (select coalesce(sum(case 'acquirer' when debit then amount_minor when credit then -amount_minor
+         else 0 end), 0) from posting)::text as posted,
+       (select coalesce(sum(case kind when 'sale' then approved_minor else -approved_minor end), 0)
+         from attempt where state = 'approved')::text as expected`,
   )
   assert.equal(books[0]?.posted, books[0]?.expected, 'the ledger has every approval once')
 }
