@@ -11,7 +11,8 @@ type Row = Readonly<Record<string, string | number>>
 const home = openHome({ after })
 const receiver = await openReceiver({ after })
 const account = ['--account', 'TG0000001']
-const soon = { timeout: 30_000, interval: 50 }
+// Longer than what a killed gateway held stays held.
+const soon = { timeout: 150_000, interval: 50 }
 let gateway = await home.start()
 let secret = ''
 
