@@ -3,6 +3,7 @@ import { consentId } from '#capabilities/consents/consent.ts'
 import { consentEvent } from '#capabilities/consents/consent-event.ts'
 import { doesVerifyCards, findUnverifiedConsent } from '#capabilities/consents/consent.store.ts'
 import { dateIn } from '#capabilities/consents/consent-terms.ts'
+import { askWithGivenCard } from '#engine/payments/ask-with-given-card.operation.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
 import { type AskedTerms, termsOf } from '#capabilities/consents/new-consent-terms.ts'
 import {
@@ -149,7 +150,7 @@ async function createVerified(
     details: { ...attempt.details, consentId: String(stored) },
     following: [{ follower: 'new_consent', subject: stored, detail: null }, ...others],
   }
-  const paid = await pay(needs, followed, askWith(needs, order, merchant))
+  const paid = await pay(needs, followed, askFor(needs, order, merchant))
   const outcome = paidOutcome(paid, isNotFound)
   // Declined, never sent, or a repeat of a call that is still running: what was stored for it goes.
   if (!outcome.ok || outcome.value.state !== 'approved')
@@ -233,20 +234,9 @@ function verificationOf(
 }
 
 // The security code goes to the issuer and nowhere else.
-function askWith({ acquirer }: Needs, { card, details }: GivenOrder, merchant: Merchant): Ask {
-  return (attempt, signal) =>
-    acquirer.authorize(
-      {
-        ref: attempt.ref,
-        card: { ...card, street: details.street, zip: details.zip },
-        amount: attempt.amounts.total,
-        fee: attempt.amounts.fee,
-        terminal: { terminalId: merchant.terminalId, merchantName: merchant.name },
-        storedCard: null,
-        isRecurring: false,
-      },
-      signal,
-    )
+function askFor(needs: Needs, { card, details }: GivenOrder, merchant: Merchant): Ask {
+  const { street, zip } = details
+  return askWithGivenCard(needs, { card: { ...card, street, zip }, merchant })
 }
 
 function isNotFound(refusal: Refusal<string>): refusal is Refusal<'consent_not_found'> {

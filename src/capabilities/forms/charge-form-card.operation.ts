@@ -10,6 +10,7 @@ import type { EngineContext } from '#engine/context.ts'
 import { explain } from '#engine/fees/fee-decision.ts'
 import type { FeeQuote } from '#engine/fees/quote-fees.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
+import { askWithGivenCard } from '#engine/payments/ask-with-given-card.operation.ts'
 import type { NewAttempt } from '#engine/payments/attempt.ts'
 import { following } from '#engine/payments/follower.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
@@ -119,20 +120,7 @@ function keptCard(charge: CardCharge, { createdAt }: NewAttempt): KeptCard {
   }
 }
 
-// The security code goes to the issuer and nowhere else.
-function askFor({ acquirer }: Needs, { card, submission: { payer }, merchant }: CardCharge): Ask {
-  const { terminalId, name: merchantName } = merchant
-  return ({ ref, amounts }, signal) =>
-    acquirer.authorize(
-      {
-        ref,
-        card: { ...card, street: payer.street, zip: payer.zip },
-        amount: amounts.total,
-        fee: amounts.fee,
-        terminal: { terminalId, merchantName },
-        storedCard: null,
-        isRecurring: false,
-      },
-      signal,
-    )
+function askFor(needs: Needs, { card, submission: { payer }, merchant }: CardCharge): Ask {
+  const { street, zip } = payer
+  return askWithGivenCard(needs, { card: { ...card, street, zip }, merchant })
 }

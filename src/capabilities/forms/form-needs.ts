@@ -1,23 +1,10 @@
 import type { Form } from '#capabilities/forms/form.ts'
+import type { QueuedPost } from '#capabilities/webhooks/queue-posts.operation.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
-import type { AccountId } from '#kernel/ids.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 
-// What a merchant's system is told about a paid form. Whoever delivers it signs, retries and logs it.
-export type FormPost = {
-  readonly accountId: AccountId
-  // Names the message within its account: the same message queued twice is sent once.
-  readonly key: string
-  readonly url: string
-  readonly content:
-    | { readonly kind: 'json'; readonly text: string }
-    | { readonly kind: 'query'; readonly members: Readonly<Record<string, string>> }
-  // By the clock of the account.
-  readonly at: Temporal.Instant
-}
-
 // Part of the transaction that marks the form, so that neither exists without the other.
-export type QueuePosts = (tx: Tx, posts: readonly FormPost[]) => Promise<void>
+export type QueuePosts = (tx: Tx, posts: readonly QueuedPost[]) => Promise<void>
 
 export type PaidForm = { readonly form: Form; readonly attempt: Attempt; readonly isSandbox: boolean }
 

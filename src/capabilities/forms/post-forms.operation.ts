@@ -1,7 +1,8 @@
-import type { FormNeeds, FormPost } from '#capabilities/forms/form-needs.ts'
+import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
 import { messageText, resultMembers } from '#capabilities/forms/form-result.operation.ts'
 import { lockUnposted, markPosted } from '#capabilities/forms/form.store.ts'
 import { type Form, type FormId, formOptions } from '#capabilities/forms/form.ts'
+import type { QueuedPost } from '#capabilities/webhooks/queue-posts.operation.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { findAttemptByReference } from '#engine/payments/find-attempt.operation.ts'
 import { assert } from '#kernel/assert.ts'
@@ -37,7 +38,7 @@ export async function postForms(needs: Needs, form: FormId | null): Promise<void
 
 type Reading = Pick<Needs, 'keyRing' | 'formMessages'> & { readonly db: Queryable }
 
-async function postOf(needs: Reading, form: Form): Promise<FormPost | null> {
+async function postOf(needs: Reading, form: Form): Promise<QueuedPost | null> {
   const { postsSilently, postsJson } = formOptions(form)
   const { accountId, attemptRef, formId, postUrl: url, paidAt } = form
   if (!postsSilently && !postsJson) return null

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FormPost } from '#capabilities/forms/form-needs.ts'
 import { postForms } from '#capabilities/forms/post-forms.operation.ts'
+import type { QueuedPost } from '#capabilities/webhooks/queue-posts.operation.ts'
 import { goodCard, look, openForm, press } from '../../../test/support/form-world.ts'
 import { useWorld, type World } from '../../../test/support/session-world.ts'
 import { openTill } from '../../../test/support/till.ts'
 
 const world = useWorld()
 
-function recording(needs: World): { readonly needs: World; readonly posts: FormPost[] } {
-  const posts: FormPost[] = []
-  const queuePosts = async (_: unknown, queued: readonly FormPost[]) => {
+function recording(needs: World): { readonly needs: World; readonly posts: QueuedPost[] } {
+  const posts: QueuedPost[] = []
+  const queuePosts = async (_: unknown, queued: readonly QueuedPost[]) => {
     posts.push(...queued)
   }
   return { needs: { ...needs, queuePosts }, posts }

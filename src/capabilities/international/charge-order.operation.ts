@@ -8,6 +8,7 @@ import { findOrder } from '#engine/orders/find-order.operation.ts'
 import { orderFollower } from '#engine/orders/order.follower.ts'
 import type { Order } from '#engine/orders/order.ts'
 import { rememberConsent } from '#engine/orders/wait-for-payer.operation.ts'
+import { askWithGivenCard } from '#engine/payments/ask-with-given-card.operation.ts'
 import type { Attempt, NewAttempt } from '#engine/payments/attempt.ts'
 import { following } from '#engine/payments/follower.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
@@ -148,23 +149,9 @@ function saleOf(
   }
 }
 
-function askFor({ acquirer }: ChargeNeeds, { order, card, proof }: OrderCharge, merchant: Merchant): Ask {
+function askFor(needs: ChargeNeeds, { order, card, proof }: OrderCharge, merchant: Merchant): Ask {
   const { street, zip } = order.payer
-  const { terminalId, name: merchantName } = merchant
-  return ({ ref, amounts }, signal) =>
-    acquirer.authorize(
-      {
-        ref,
-        card: { ...card, street, zip },
-        amount: amounts.total,
-        fee: amounts.fee,
-        terminal: { terminalId, merchantName },
-        storedCard: null,
-        isRecurring: false,
-        payerProof: proof,
-      },
-      signal,
-    )
+  return askWithGivenCard(needs, { card: { ...card, street, zip }, merchant, payerProof: proof })
 }
 
 function isOrderRefusal(refusal: Refusal<string>): refusal is Refusal<'order_closed' | 'consent_not_found'> {

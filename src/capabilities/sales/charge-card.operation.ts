@@ -1,3 +1,4 @@
+import { askWithGivenCard } from '#engine/payments/ask-with-given-card.operation.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
 import { loadSaleTerms, type SaleTerms } from '#capabilities/sales/sale-terms.store.ts'
 import { type AskedAmounts, askedPrice } from '#engine/fees/asked-money.ts'
@@ -162,21 +163,9 @@ function detailsOf(charge: CardCharge, { userId }: Caller, decision: FeeDecision
   }
 }
 
-function askFor({ acquirer }: Needs, { card, holder }: CardCharge, merchant: Merchant): Ask {
-  const { terminalId, name: merchantName } = merchant
-  return ({ ref, amounts }, signal) =>
-    acquirer.authorize(
-      {
-        ref,
-        card: { ...card, street: holder.street, zip: holder.zip },
-        amount: amounts.total,
-        fee: amounts.fee,
-        terminal: { terminalId, merchantName },
-        storedCard: null,
-        isRecurring: false,
-      },
-      signal,
-    )
+function askFor(needs: Needs, { card, holder }: CardCharge, merchant: Merchant): Ask {
+  const { street, zip } = holder
+  return askWithGivenCard(needs, { card: { ...card, street, zip }, merchant })
 }
 
 // Nothing follows such a sale, so nobody can turn it down.
