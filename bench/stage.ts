@@ -5,7 +5,7 @@ import { type ChargeLoad, startChargeLoad } from './charge-generator.ts'
 import { type Cluster, openCluster, preGenerateWal } from './cluster.ts'
 import { checkDurability } from './database-facts.ts'
 import { type Gateway, makeHome } from './gateway.ts'
-import { Told } from './money-check.ts'
+import { readMoney, Told } from './money-check.ts'
 import type { Bench } from './scenario.ts'
 import { type Seeded, seedGateway } from './seed.ts'
 
@@ -108,5 +108,6 @@ export async function startOn(
   })
   const gateway = await home.start()
   bench.keep(() => gateway.stop())
+  if (books.told.isEmpty) books.told.standing = await readMoney(books.db)
   return gateway
 }
