@@ -103,8 +103,13 @@ export function openDatabase(connection: Connection, options: PoolOptions): Data
     // interest.
     if (!pool.ending) options.onIdleError(error)
   })
-  // The same for a connection at work: its statement fails and tells the caller, so nothing is lost here.
-  pool.on('connect', (client) => client.on('error', () => undefined))
+  pool.on('connect', (client) => {
+    // The same for a connection at work: its statement fails and tells the caller, so nothing is lost here.
+    client.on('error', () => undefined)
+    client.on('notice', ({ code }) => {
+      if (code === generalWarning) warned.add(client)
+    })
+  })
   if (options.isForBatches) {
     const { silenceMsMax = connectionSettings.query_timeout } = options
     const converse = (client: pg.PoolClient) => () =>
@@ -116,17 +121,24 @@ export function openDatabase(connection: Connection, options: PoolOptions): Data
     }
   }
   return {
-    run: (asked, values) => reaching(() => runOn(pool, asked, values)),
+    run: (asked, values) => onClient(pool, (client) => runOn(client, asked, values)),
     inTransaction: (work) => onClient(pool, (client) => commitAfter(client, work)),
     close: () => pool.end(),
   }
 }
 
+// A server that stops waiting for its standby calls the commit a success, and only warns. Such a commit is lost
+// when the standby takes over, so nothing may be done on the strength of it.
+const generalWarning = '01000'
+const warned = new WeakSet<pg.PoolClient>()
+
 async function onClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await reaching(() => pool.connect())
   let broken: Error | undefined
   try {
-    return await reaching(() => work(client))
+    const done = await reaching(() => work(client))
+    if (warned.has(client)) throw new DatabaseUnavailable('A standby has not confirmed a commit')
+    return done
   } catch (error) {
     broken = error instanceof DatabaseUnavailable ? error : undefined
     throw error
@@ -215,7 +227,7 @@ export async function transactAgain<T>(db: Database, work: (tx: Tx) => Promise<T
 }
 
 async function runOn<Params extends Statement['params'], Columns extends Statement['columns']>(
-  client: pg.Pool | pg.PoolClient,
+  client: pg.PoolClient,
   { name, params, text, patienceMs }: Statement<Params, Columns>,
   values: ValuesOf<Params>,
 ): Promise<readonly RowOf<Columns>[]> {
