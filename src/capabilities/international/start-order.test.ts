@@ -15,10 +15,11 @@ import {
   openShop,
   ownerOf,
   payerOrder,
+  proc,
   findRecords,
   stepsOf,
 } from '../../../test/support/order-world.ts'
-import { useWorld } from '../../../test/support/session-world.ts'
+import { useWorld, type World } from '../../../test/support/session-world.ts'
 import type { Till } from '../../../test/support/till.ts'
 
 const world = useWorld()
@@ -86,6 +87,21 @@ test('a challenge that succeeds is charged once, however often the payer comes b
   assert.equal((await shop.needs.bank.log.read({ last: 10 })).length, 1)
 })
 
+test('of three who come back at once with a card to keep, the one that is charged keeps it', async () => {
+  const shop = await openShop(world())
+  for (let round = 0; round < 5; round += 1) {
+    const order = await challenge(shop, { saves: true })
+    await confirmAtBank(shop, order)
+    await Promise.all([comeBack(shop, order), comeBack(shop, order), comeBack(shop, order)])
+    const again = await comeBack(shop, order)
+    assert(again.ok && again.value.kind === 'paid' && again.value.isApproved)
+    const charged = await proc(shop, again.value.consentToken, 5)
+    assert.deepEqual([charged.code, charged.members['TxApproved']], [0, true], charged.text)
+    const [, , settled] = await findRecords(shop, `(F='${order.transactionId}')`)
+    assert.equal(settled?.['Recurring_Token'], again.value.consentToken)
+  }
+})
+
 for (const [card, step] of [
   [cards.challengedThenDeclined, 'SALE DECLINED/DECLINED 25.5'],
   [cards.challengedThenError, 'SALE ERROR/DECLINED 25.5'],
@@ -150,6 +166,59 @@ test('a payer who confirms too late is charged nothing, given up by then or not'
     assert.deepEqual([finished.value.isApproved, finished.value.because], [false, 'timed_out'])
   }
   assert.deepEqual(await shop.needs.bank.log.read({ last: 10 }), [])
+})
+
+// A clock that goes on by itself whenever it is read, and by so much when the payer's bank is asked.
+function slowBank(needs: World, minutes: number): World {
+  const ask: World['payerAuthentication']['ask'] = async (question, signal) => {
+    const answer = await needs.payerAuthentication.ask(question, signal)
+    needs.clock.advance({ minutes })
+    return answer
+  }
+  const outcomeOf: World['payerAuthentication']['outcomeOf'] = async (id, signal) => {
+    const outcome = await needs.payerAuthentication.outcomeOf(id, signal)
+    needs.clock.advance({ minutes })
+    return outcome
+  }
+  return { ...needs, payerAuthentication: { ...needs.payerAuthentication, ask, outcomeOf } }
+}
+
+test('a payer whose time ends while the bank is asked about the challenge is told so', async () => {
+  const needs = world()
+  const shop = await openShop(needs)
+  const order = await challenge(shop)
+  await confirmAtBank(shop, order)
+  needs.clock.advance({ minutes: 9 })
+  const finished = await comeBack({ ...shop, needs: slowBank(needs, 1) }, order)
+  assert(finished.ok && finished.value.kind === 'paid')
+  assert.deepEqual([finished.value.isApproved, finished.value.because], [false, 'timed_out'])
+  assert.deepEqual(await stepsOf(shop, order.transactionId), [...redirected, 'SALE DECLINED/DECLINED 25.5'])
+})
+
+test('a payer whose bank takes longer than there is time for is not charged', async () => {
+  const shop = await openShop(slowBank(world(), 10))
+  const paid = await buy(shop)
+  assert.deepEqual([paid.isApproved, paid.because], [false, 'timed_out'])
+  assert.deepEqual(await stepsOf(shop, paid.transactionId), [...redirected, 'SALE DECLINED/DECLINED 25.5'])
+  assert.deepEqual(await shop.needs.bank.log.read({ last: 10 }), [])
+})
+
+test('an order that was given up while its bank was asked gets no further step', async () => {
+  const needs = world()
+  const shop = await openShop(needs)
+  const late = slowBank(needs, 10)
+  const ask: World['payerAuthentication']['ask'] = async (question, signal) => {
+    const answer = await late.payerAuthentication.ask(question, signal)
+    assert.deepEqual(await runDue(shop), ['order.given_up'])
+    return answer
+  }
+  for (const card of [cards.recognized, cards.challenged, cards.rejected]) {
+    const payerAuthentication = { ...needs.payerAuthentication, ask }
+    const paid = await buy({ ...shop, needs: { ...needs, payerAuthentication } }, { card })
+    assert.deepEqual([paid.isApproved, paid.because], [false, 'timed_out'])
+    const steps = await stepsOf(shop, paid.transactionId)
+    assert.deepEqual(steps, ['SALE REDIRECT/REDIRECT 25.5', 'SALE DECLINED/DECLINED 25.5'])
+  }
 })
 
 test('a card that comes back changed, or with another order, is not charged', async () => {

@@ -89,7 +89,7 @@ function reported(
   }
   const { kind, known } = outcome.refusal
   const details = detailsOf(saleId, outcome.refusal)
-  return refuse(kind, details, { saleId, voidId: known?.attemptId ?? null })
+  return refuse(kind, details, known && { saleId, voidId: known.attemptId })
 }
 
 function detailsOf(saleId: AttemptId, { details }: Pick<Refusal<string>, 'details'>): Details {
