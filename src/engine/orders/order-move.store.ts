@@ -1,14 +1,5 @@
 import type { DeclineCause, OrderState } from '#engine/orders/order.ts'
-import {
-  arrayOf,
-  bool,
-  int4,
-  int8,
-  jsonb,
-  nullable,
-  text,
-  timestamptz,
-} from '#platform/postgres/column-type.ts'
+import { arrayOf, bool, int8, jsonb, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
