@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { giveUpOrdersWork } from '#capabilities/international/give-up-orders.task.ts'
 import { startOrder } from '#capabilities/international/start-order.operation.ts'
+import { findOrder } from '#engine/orders/find-order.operation.ts'
 import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
 import { runDueNow } from '../../../test/support/due-work.ts'
 import { impatient } from '../../../test/support/consent-world.ts'
@@ -253,6 +254,25 @@ test('an outcome that is not known is pending, and settled once the bank tells',
   await recoverAttempts(shop.needs)
   const settled = await stepsOf(shop, transactionId)
   assert.deepEqual(settled.slice(2), ['SALE ACCEPTED/PENDING 9900.98', 'SALE SUCCESS/SETTLED 9900.98'])
+})
+
+test('an order that its bank took back itself is reversed, and tells no token', async () => {
+  const shop = await openShop(impatient(world()))
+  const { needs, account } = shop
+  const asked = payerOrder({ amount: '9900.98', saves: true })
+  const started = await startOrder(needs, ownerOf(shop), asked)
+  assert(!started.ok && started.refusal.kind === 'outcome_unknown')
+  const transactionId = started.refusal.known?.transactionId ?? ''
+  const order = await findOrder(needs, { account: account.accountId, transactionId })
+  assert(order?.saleRef && order.consentToken !== '')
+  await needs.acquirer.reverse(order.saleRef, AbortSignal.timeout(5_000))
+  needs.clock.advance({ minutes: 3 })
+  await recoverAttempts(needs)
+  assert.equal((await stepsOf(shop, transactionId)).at(-1), 'SALE SUCCESS/REVERSAL 9900.98')
+  const tokens = (await findRecords(shop, `(F='${transactionId}')`)).map((one) => one['Recurring_Token'])
+  assert.deepEqual(new Set(tokens), new Set(['']))
+  assert.deepEqual(await findRecords(shop, `(W='${order.consentToken}')`), [])
+  assert.equal((await proc(shop, order.consentToken, 5)).code, 6503)
 })
 
 test('orders are for international records, above 0, with the decimals of the currency', async () => {
