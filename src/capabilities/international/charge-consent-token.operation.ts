@@ -46,6 +46,7 @@ export async function chargeConsentToken(
     clientRef: origin.clientRef,
     guid: origin.guid,
     user: '',
+    askedBy: 'token',
   })
   if (!charged.ok && charged.refusal.kind === 'consent_not_found') return refuse('token_not_found', { token })
   // As it is stored, however it was written, so that a repetition says the same.

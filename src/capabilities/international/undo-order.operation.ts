@@ -56,11 +56,11 @@ export async function undoOrder(
   if (!sale) return notOpen(order, 'it is not charged')
   const { attemptId: saleId } = sale
   if (await isWholeAndEarly(needs, { order, sale, amount: amount.value })) {
-    const voided = await voidSale(needs, caller, { saleId })
+    const voided = await voidSale(needs, caller, { saleId, askedBy: 'order' })
     // A refusal does not use the key up, so what the bank has just taken is credited under the same one.
     if (!(await isTakenToBank(needs, order, voided))) return undoneByVoid(order, voided)
   }
-  return undoneByCredit(order, await creditSale(needs, caller, { saleId, ...asked }))
+  return undoneByCredit(order, await creditSale(needs, caller, { saleId, ...asked, askedBy: 'order' }))
 }
 
 async function isTakenToBank(
