@@ -16,6 +16,7 @@ export type Challenge = {
 
 export const wrongCodesMax = 3
 const minutesMax = 30
+const hoursKept = 24
 
 export type ChallengeAnswer = { readonly kind: 'code'; readonly digits: string } | { readonly kind: 'cancel' }
 
@@ -34,6 +35,11 @@ export function seenAt(challenge: Challenge, now: Temporal.Instant): Challenge {
   return isOver && challenge.state === 'open' ? { ...challenge, state: 'failed' } : challenge
 }
 
+// With a new challenge the old ones are forgotten: those from before this moment.
+export function forgottenBefore({ madeAt }: Challenge): Temporal.Instant {
+  return madeAt.subtract({ hours: hoursKept })
+}
+
 // Where challenges are kept: several gateways may serve the pages of one bank.
 export type ChallengeBook = {
   open(challenge: Challenge): Promise<void>
@@ -46,7 +52,12 @@ export type ChallengeBook = {
 export function memoryChallenges(): ChallengeBook {
   const challenges = new Map<string, Challenge>()
   return {
-    open: async (challenge) => void challenges.set(challenge.id, challenge),
+    open: async (challenge) => {
+      const before = forgottenBefore(challenge)
+      for (const [id, { madeAt }] of challenges)
+        if (Temporal.Instant.compare(madeAt, before) < 0) challenges.delete(id)
+      challenges.set(challenge.id, challenge)
+    },
     find: async (id) => challenges.get(id) ?? null,
     change: async (id, how) => {
       const before = challenges.get(id)

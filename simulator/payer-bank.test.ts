@@ -54,6 +54,18 @@ async function challengeIn(challenges: ChallengeBook) {
 
 function testBook(words: string, open: () => Promise<ChallengeBook>): void {
   describe(words, () => {
+    test('a challenge is forgotten after a day, with the next one', async () => {
+      await using at = await challengeIn(await open())
+      const next = () => at.bank.ask(questionWith('4000000000003220'))
+      at.clock.advance({ hours: 24 })
+      await next()
+      assert(await at.bank.find(at.id))
+      at.clock.advance({ seconds: 1 })
+      await next()
+      assert.equal(await at.bank.find(at.id), null)
+      assert.equal((await at.bank.outcomeOf(at.id)).kind, 'unavailable')
+    })
+
     test('the right code passes, once and for all', async () => {
       await using at = await challengeIn(await open())
       assert.equal((await at.bank.outcomeOf(at.id)).kind, 'open')

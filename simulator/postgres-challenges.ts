@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Challenge, ChallengeBook } from './challenge.ts'
+import { type Challenge, type ChallengeBook, forgottenBefore } from './challenge.ts'
 import { lockSchema, unlockSchema } from './bank-schema.ts'
 import { type BankConnection, bankSettings } from './postgres-log.ts'
 
@@ -15,7 +15,8 @@ create table if not exists bank.challenge (
   state text not null,
   wrong_codes integer not null,
   made_at timestamptz not null
-)`
+);
+create index if not exists challenge_by_time on bank.challenge (made_at)`
 
 const columns = 'id, merchant_name, amount, last_four, return_to, code, state, wrong_codes, made_at'
 
@@ -44,6 +45,8 @@ export async function openPostgresChallenges(connection: BankConnection): Promis
   }
   return {
     open: async (challenge) => {
+      const before = forgottenBefore(challenge).toString()
+      await pool.query('delete from bank.challenge where made_at < $1', [before])
       await pool.query(
         `insert into bank.challenge (${columns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
         valuesOf(challenge),
@@ -63,7 +66,7 @@ async function prepare(pool: pg.Pool): Promise<void> {
   try {
     await client.query(lockSchema)
     const { rows } = await client.query<{ found: string }>(
-      `select to_regclass('bank.challenge') is not null as found`,
+      `select to_regclass('bank.challenge_by_time') is not null as found`,
     )
     if (rows[0]?.found !== 't') await client.query(createTable)
     await client.query(unlockSchema)

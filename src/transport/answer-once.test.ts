@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createAnnualConsentContract } from '#capabilities/consents/create-annual-consent.contract.ts'
 import { operations } from '#capabilities/operations.ts'
+import { chargeConsentTokenContract } from '#capabilities/international/charge-consent-token.contract.ts'
+import { undoOrderContract } from '#capabilities/international/undo-order.contract.ts'
 import { createRecurringConsentContract } from '#capabilities/recurring/create-recurring-consent.contract.ts'
 import { chargeCardContract } from '#capabilities/sales/charge-card.contract.ts'
 import { voidSaleContract } from '#capabilities/sales/void-sale.contract.ts'
@@ -10,8 +12,9 @@ import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import type { Answer } from '#transport/answer.ts'
 import { answerOnce } from '#transport/answer-once.ts'
 import { bankMinor, eventsOf } from '../../test/support/consent-world.ts'
+import { buy, findRecords, openShop } from '../../test/support/order-world.ts'
 import { useWorld, type World } from '../../test/support/session-world.ts'
-import { openTill, type Till } from '../../test/support/till.ts'
+import { openTill, sell, type Till } from '../../test/support/till.ts'
 
 const world = useWorld()
 
@@ -85,6 +88,59 @@ describe('a key that is still running', () => {
       ['key_running', sale, voidId],
     )
   })
+})
+
+// As if somebody else had sent the same call, and it had been done since this one was admitted.
+function secondOf(contract: ContractFacts): (typeof operations)[number] {
+  const operation = operations.find((one) => one.contract === contract)
+  assert.ok(operation)
+  const answer: typeof operation.answer = async (...asked) => {
+    await operation.answer(...asked)
+    return operation.answer(...asked)
+  }
+  return { ...operation, answer }
+}
+
+describe('the second of two calls in the very same moment is told what the first did', () => {
+  test('a token was charged', async () => {
+    const shop = await openShop(world())
+    const { consentToken: TokenID } = await buy(shop, { saves: true })
+    const { needs, caller } = shop
+    const body = { TokenID, ChargeAmt: 5 }
+    const told = await answerOnce(needs, secondOf(chargeConsentTokenContract), { caller, key: 'k-1', body })
+    assert.deepEqual([told.error, memberOf(told, 'TxApproved')], [null, true])
+    assert.equal((await findRecords(shop, '(G=3)')).length, 1)
+  })
+
+  for (const CreditAmt of [25.5, 20, 5]) {
+    test(`${CreditAmt} of an order was given back, whatever is left of it`, async () => {
+      const shop = await openShop(world())
+      const { transactionId: TransID } = await buy(shop)
+      const { needs, caller } = shop
+      const body = { TransID, CreditAmt }
+      const told = await answerOnce(needs, secondOf(undoOrderContract), { caller, key: 'k-1', body })
+      assert.deepEqual([told.error, memberOf(told, 'CreditAmt')], [null, CreditAmt])
+      assert.equal((await findRecords(shop, '(G=2)')).length, 1)
+    })
+  }
+
+  test('a sale was voided', async () => {
+    const till = await openTill(world())
+    const { needs, caller } = till
+    const body = { TxID: await sell(till, 10) }
+    const told = await answerOnce(needs, secondOf(voidSaleContract), { caller, key: 'k-1', body })
+    assert.deepEqual([told.error, memberOf(told, 'TxApproved')], [null, true])
+  })
+})
+
+test('a token in capitals is the same token, told as it is stored, and a repetition says the same', async () => {
+  const shop = await openShop(world())
+  const { consentToken } = await buy(shop, { saves: true })
+  const body = { TokenID: consentToken.toUpperCase(), ChargeAmt: 5 }
+  const first = await call(shop, chargeConsentTokenContract, body)
+  assert.equal(memberOf(first, 'RespMsg'), `Successfully charged Consent ${consentToken} For €5.00`)
+  const second = await call(shop, chargeConsentTokenContract, body)
+  assert.deepEqual(second, { ...first, notes: { ...first.notes, 'Idempotent-Replayed': 'true' } })
 })
 
 describe('a consent on an account that does not verify cards', () => {

@@ -31,10 +31,10 @@ export async function answerOnce(
   if (earlier) return earlier
   const answered = await operation.answer(context, { ...caller, callerKey }, body)
   // What was done or recorded under the key just now is the answer. A refusal is one only if nothing had
-  // been done before; somebody else may also have been first in the very same moment.
+  // been done before; somebody else may also have been first in the very same moment, and have left nothing to
+  // do.
   if (answered.ok || answered.refusal.known) return wrap(answered)
-  const isAsked = operation.contract.asksKeyLate || answered.refusal.kind === 'key_running'
-  return (isAsked ? await askEarlier() : null) ?? wrap(answered)
+  return (await askEarlier()) ?? wrap(answered)
 }
 
 type Asked = { readonly caller: Caller; readonly callerKey: CallerKey }

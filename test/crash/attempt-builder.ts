@@ -11,6 +11,7 @@ import type {
   PaymentDetails,
 } from '#engine/payments/attempt.ts'
 import { following } from '#engine/payments/follower.ts'
+import { orderUndoneBy } from '#engine/orders/follow-order.operation.ts'
 import { parentFollower } from '#engine/payments/parent.follower.ts'
 import type { Ask } from '#engine/payments/pay.operation.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
@@ -106,6 +107,7 @@ export function newVoid(sale: Attempt, wish: VoidWish): NewAttempt {
     parentId: sale.attemptId,
     amounts: sale.approved,
     subjectRef: sale.ref,
+    following: [...(wish.following ?? []), ...orderUndoneBy(sale)],
   }
 }
 
@@ -123,7 +125,7 @@ export function newCredit(sale: Attempt, { total, credited, ...wish }: CreditWis
     parentId: sale.attemptId,
     amounts: splitCredit({ paid: sale.approved, credited }, cents(total)),
     policy: 'resolve',
-    following: [following(parentFollower, sale.attemptId, detail)],
+    following: [...orderUndoneBy(sale), following(parentFollower, sale.attemptId, detail)],
   }
 }
 

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { LogRow } from '../../simulator/bank-log.ts'
 import { type BankFact, bankFacts } from './bank-facts.ts'
 import { checkHistory } from './check-history.ts'
+import { checkOrders } from './check-orders.ts'
 import { type AttemptRow, readRows, type Rows } from './world-rows.ts'
 
 // Compares three memories after everything has come to rest: the bank's log, what callers were told, and the
@@ -62,7 +63,7 @@ export async function findViolations(client: pg.Client, history: History): Promi
     byRef: new Map(rows.attempts.map((one) => [one.ref, one])),
     past: history,
   }
-  return [...checks.flatMap((check) => check(world)), ...checkHistory(rows)]
+  return [...checks.flatMap((check) => check(world)), ...checkHistory(rows), ...checkOrders(rows)]
 }
 
 function oneChargePerKey({ facts, past }: World): readonly string[] {

@@ -64,7 +64,8 @@ const behaviours: readonly Behaviour[] = [
 ]
 
 export type Timing = 'at once' | 'after the lease' | 'two recoverers'
-export type Kind = 'sale' | 'verify' | 'void' | 'credit' | 'instalment'
+// Sales are orders that are made with their charge; an order was begun before, by a payer.
+export type Kind = 'sale' | 'verify' | 'void' | 'credit' | 'instalment' | 'order'
 
 export type CrashCase = {
   readonly death: Death
@@ -75,7 +76,7 @@ export type CrashCase = {
 }
 
 const timings: readonly Timing[] = ['at once', 'after the lease', 'two recoverers']
-const kinds: readonly Kind[] = ['sale', 'verify', 'void', 'credit', 'instalment']
+const kinds: readonly Kind[] = ['sale', 'verify', 'void', 'credit', 'instalment', 'order']
 
 // A void is asked about by repeating it, and has neither conditions nor parts.
 const notOfVoids: ReadonlySet<Behaviour> = new Set([
@@ -101,8 +102,8 @@ export function allCases(): readonly CrashCase[] {
       timings.flatMap((timing) =>
         [true, false].flatMap((hasKey) =>
           kindsOf(behaviour)
-            // Whoever charges an instalment knows it by the instalment itself.
-            .filter((kind) => kind !== 'instalment' || !hasKey)
+            // Whoever charges an instalment or an order knows it by the instalment or order itself.
+            .filter((kind) => (kind !== 'instalment' && kind !== 'order') || !hasKey)
             .map((kind) => ({ death, behaviour, timing, hasKey, kind })),
         ),
       ),

@@ -4,11 +4,7 @@ import type { Stage } from './lane.ts'
 // A plan of one payment, down to the rows that its follower reads.
 export async function addInstalment({ client, account, time }: Stage, minor: bigint): Promise<bigint> {
   const { rows } = await client.query<{ id: string }>(
-    `with record as (
-       insert into merchant (account_id, merchant_number, name, location, address, terminal_id, time_zone,
-         currency, created_at, changed_at)
-       values ($1, 1, 'Corner Books', '', '', 'T1', 'America/New_York', 'USD', $2, $2)
-     ), caller as (
+    `with caller as (
        insert into api_user (account_id, alias, created_by, created_at) values ($1, 'till', 'test', $2)
        returning api_user_id
      ), card as (

@@ -3,6 +3,7 @@ import { instalmentFollower } from '#capabilities/recurring/instalment.follower.
 import { appendEvents } from '#engine/events/append-events.operation.ts'
 import { accountDefaults } from '#engine/merchants/account.ts'
 import { createAccount } from '#engine/merchants/create-account.operation.ts'
+import { orderFollower } from '#engine/orders/order.follower.ts'
 import { parentFollower } from '#engine/payments/parent.follower.ts'
 import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
 import type { Followers } from '#engine/payments/follower.ts'
@@ -28,7 +29,12 @@ export type Lane = {
 export type Stage = Lane & { readonly account: AccountId; readonly bank: Bank; readonly limit: bigint }
 
 // The order of locks, as in the gateway: what is spent before what is undone.
-export const testFollowers: Followers = [limitFollower, instalmentFollower({ appendEvents }), parentFollower]
+export const testFollowers: Followers = [
+  limitFollower,
+  instalmentFollower({ appendEvents }),
+  orderFollower,
+  parentFollower,
+]
 
 export async function openLane(database: TestDatabase, seen: Seen): Promise<Lane> {
   await createLimitTable(database.connection)
@@ -45,8 +51,19 @@ export async function openStage(lane: Lane, seed: string, lifetime = 100_000_000
   if (!made.ok) return openStage(lane, seed, lifetime)
   const { accountId: account } = made.value
   await db.run(addLimitStatement, [account, lifetime])
+  await addRecord(lane, account)
   const bank = new Bank({ log: openMemoryLog(), clock: lane.time, scheduler: lane.time, seed })
   return { ...lane, account, bank, limit: account }
+}
+
+// The merchant record that charges, whose charges are orders.
+async function addRecord({ client, time }: Lane, account: AccountId): Promise<void> {
+  await client.query(
+    `insert into merchant (account_id, merchant_number, name, location, address, terminal_id, time_zone,
+       currency, is_international, created_at, changed_at)
+     values ($1, 1, 'Corner Books', '', '', 'T1', 'America/New_York', 'USD', true, $2, $2)`,
+    [String(account), time.now().toString()],
+  )
 }
 
 type Habits = Omit<MortalOptions, 'db' | 'batchDb' | 'time' | 'bank' | 'followers' | 'seen'>

@@ -6,7 +6,15 @@ import { type Ask, pay } from '#engine/payments/pay.operation.ts'
 import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { useTestDatabase } from '../support/test-database.ts'
-import { amounts, askToCharge, askToVoid, newAttempt, newVoid } from './attempt-builder.ts'
+import {
+  amounts,
+  askToCharge,
+  askToRefund,
+  askToVoid,
+  newAttempt,
+  newCredit,
+  newVoid,
+} from './attempt-builder.ts'
 import { findViolations, type Told } from './checker.ts'
 import {
   engineOn,
@@ -19,6 +27,8 @@ import {
 } from './lane.ts'
 import { addInstalment } from './instalment-rows.ts'
 import { limitFollower } from './limit-follower.ts'
+import { withOrder } from './order-rows.ts'
+import { orderBugs } from './planted-order-bugs.ts'
 import { toldOfPaid } from './run-case.ts'
 
 // A checker that finds nothing proves nothing. So bugs are planted, and each must be found by its name.
@@ -54,8 +64,10 @@ function order({ stage }: { stage: Stage }, { ref, key, base }: Wish): NewAttemp
 // A sale with a key, a part, a decline, one that was reversed, and one that was voided.
 async function playScene(stage: Stage, needs = engineOn(stage).needs): Promise<Scene> {
   const scene = { stage, needs, told: [], asked: [] }
-  const charge = (wish: Wish, number?: string): Promise<Attempt> =>
-    call(scene, { attempt: order(scene, wish), ask: askToCharge(needs, number) })
+  const charge = async (wish: Wish, number?: string): Promise<Attempt> => {
+    const attempt = await withOrder(stage.database.db, order(scene, wish))
+    return call(scene, { attempt, ask: askToCharge(needs, number) })
+  }
   const sale = await charge({ ref: 'sale', key: 'k1' })
   await charge({ ref: 'part', base: 990_010n })
   await charge({ ref: 'declined' }, '4000000000000002')
@@ -67,6 +79,9 @@ async function playScene(stage: Stage, needs = engineOn(stage).needs): Promise<S
   const following = [...order(scene, { ref: 'x' }).following, parent]
   const wish = { ref: `void-${stage.account}`, at: stage.time.now(), following }
   await call(scene, { attempt: newVoid(undone, wish), ask: askToVoid(needs) })
+  const credited = await charge({ ref: 'credited' })
+  const some = { ref: `credit-${stage.account}`, at: stage.time.now(), total: 500n, credited: amounts(0n) }
+  await call(scene, { attempt: newCredit(credited, some), ask: askToRefund(needs, credited) })
   await recoverUntilQuiet(stage, [engineOn(stage)])
   return { ...scene, sale }
 }
@@ -188,6 +203,7 @@ const bugs: readonly Bug[] = [
     sql(`insert into event (account_id, type, object_id, body, created_at)
       select account_id, type, object_id, body, created_at from event where object_id = :sale`),
   ],
+  ...orderBugs.map(([sentence, text]): Bug => ['I18', sentence, sql(text)]),
   [
     'I16',
     'a fence that goes back',

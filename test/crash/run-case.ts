@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { findEarlierAttempt } from '#engine/idempotency/find-earlier-attempt.operation.ts'
-import type { Attempt, NewAttempt } from '#engine/payments/attempt.ts'
+import type { Attempt, Following, NewAttempt } from '#engine/payments/attempt.ts'
 import { outcomeOf } from '#engine/payments/outcome.ts'
 import { type Ask, type Paid, pay } from '#engine/payments/pay.operation.ts'
 import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
@@ -16,10 +16,12 @@ import {
   newAttempt,
   newCredit,
   newVoid,
+  type SaleWish,
 } from './attempt-builder.ts'
 import { findViolations, type History, type Told } from './checker.ts'
 import { type CrashCase, deliveries, nameOf } from './crash-cases.ts'
 import { addInstalment, readInstalment } from './instalment-rows.ts'
+import { madeWithOrder, openWaitingOrder } from './order-rows.ts'
 import { engineOn, isQuiet, type Lane, openStage, recoverUntilQuiet, type Stage } from './lane.ts'
 import type { MortalEngine } from './mortal-engine.ts'
 
@@ -31,6 +33,7 @@ type Play = {
   readonly sale: Attempt | null
   readonly key: string | null
   readonly instalment: bigint | null
+  readonly order: Following | null
 }
 
 // Plays one case to its end and answers what does not hold.
@@ -39,7 +42,8 @@ export async function violationsOf(lane: Lane, the: CrashCase): Promise<readonly
   const past: Past = { told: [], asked: [] }
   const sale = the.kind === 'void' || the.kind === 'credit' ? await chargeFirst(stage, the, past) : null
   const key = the.hasKey ? `key-${stage.account}` : null
-  const play = { stage, the, past, sale, key, instalment: await instalmentFor(stage, the) }
+  const [instalment, order] = [await instalmentFor(stage, the), await orderFor(stage, the)]
+  const play = { stage, the, past, sale, key, instalment, order }
   plantFaults(play)
   await callOnce(play)
   await recover(play)
@@ -62,12 +66,20 @@ function instalmentFor(stage: Stage, the: CrashCase): Promise<bigint> | null {
   return the.kind === 'instalment' ? addInstalment(stage, total.minor) : null
 }
 
+function orderFor({ database, account, time }: Stage, the: CrashCase): Promise<Following> | null {
+  const { total: amount } = hasParts(the) ? partial : amounts(1_000n, 30n)
+  const at = time.now()
+  return the.kind === 'order' ? openWaitingOrder(database.db, { account, amount, at }) : null
+}
+
 async function chargeFirst(stage: Stage, the: CrashCase, past: Past): Promise<Attempt> {
   const { needs } = engineOn(stage)
   const { account, limit } = stage
-  const following = [{ follower: 'limit', subject: limit, detail: null }]
-  const wish = { account, ref: `first-${account}`, at: needs.clock.now(), following }
-  const attempt = newAttempt(the.behaviour === 'approves a part' ? { ...wish, amounts: partial } : wish)
+  const asked = the.behaviour === 'approves a part' ? partial : amounts(1_000n, 30n)
+  const at = needs.clock.now()
+  const order = await madeWithOrder(stage.database.db, { account, amount: asked.total, at })
+  const following = [{ follower: 'limit', subject: limit, detail: null }, order]
+  const attempt = newAttempt({ account, ref: `first-${account}`, at, following, amounts: asked })
   past.asked.push({ key: null, ref: attempt.ref })
   const paid = await pay(needs, attempt, askToCharge(needs))
   assert(paid.kind === 'recorded', 'the first sale is recorded')
@@ -127,11 +139,15 @@ async function settle({ bank }: Stage, { ref, approved }: Attempt): Promise<void
 async function call(play: Play, engine: MortalEngine, turn: number): Promise<void> {
   const { past, key } = play
   const attempt = await attemptOf(play, turn)
-  // Of all attempts for one instalment at the most one may stand.
-  const asked = play.instalment === null ? key : `instalment-${play.instalment}`
-  past.asked.push({ key: asked, ref: attempt.ref })
+  past.asked.push({ key: subjectOf(play), ref: attempt.ref })
   const paid = await pay(engine.needs, attempt, askFor(play, engine))
   past.told.push(...toldOfPaid(key, paid))
+}
+
+// Of all attempts under one key, for one instalment or for one order at the most one may stand.
+function subjectOf({ key, instalment, order }: Play): string | null {
+  if (order) return `order-${order.subject}`
+  return instalment === null ? key : `instalment-${instalment}`
 }
 
 function askFor({ the, sale }: Play, { needs }: MortalEngine): Ask {
@@ -150,7 +166,8 @@ function cardOf(the: CrashCase): string {
   return the.kind === 'verify' && hasParts(the) ? '4000000000000010' : '4111111111111111'
 }
 
-async function attemptOf({ stage, the, sale, key, instalment }: Play, turn: number): Promise<NewAttempt> {
+async function attemptOf(play: Play, turn: number): Promise<NewAttempt> {
+  const { stage, the, sale, key } = play
   const { account, limit, time } = stage
   const limited = { follower: 'limit', subject: limit, detail: null }
   const wish = { account, ref: `ref-${account}-${turn}`, at: time.now(), key }
@@ -170,16 +187,26 @@ async function attemptOf({ stage, the, sale, key, instalment }: Play, turn: numb
       conditions: { acceptsPartial: true, avsNeeded, cvvNeeded: false },
     })
   }
+  return chargeOf(play, { ...wish, following: [limited] })
+}
+
+async function chargeOf({ stage, the, instalment, order }: Play, wish: SaleWish): Promise<NewAttempt> {
   const acceptsPartial = the.behaviour !== 'breaks a condition'
   const conditions = { acceptsPartial, avsNeeded: 'none', cvvNeeded: false } as const
-  const asked = hasParts(the) ? { amounts: partial } : {}
-  const charge = { ...wish, ...asked, conditions }
-  if (instalment === null) return newAttempt({ ...charge, following: [limited] })
+  const asked = hasParts(the) ? partial : amounts(1_000n, 30n)
+  const charge = { ...wish, amounts: asked, conditions }
+  const { account, at, following = [] } = wish
+  // Its payer finds the order again, so what is found approved later stands.
+  if (order) return { ...newAttempt({ ...charge, following: [...following, order] }), policy: 'resolve' }
+  if (instalment === null) {
+    const made = await madeWithOrder(stage.database.db, { account, amount: asked.total, at })
+    return newAttempt({ ...charge, following: [...following, made] })
+  }
   const { attempts } = await readInstalment(stage, instalment)
   const detail = { attemptsBefore: attempts, takesFailed: false, attemptOn: null }
   const taken = { follower: 'instalment', subject: instalment, detail }
   // We own the retry, so what is found approved later stands.
-  return { ...newAttempt({ ...charge, following: [limited, taken] }), policy: 'resolve' }
+  return { ...newAttempt({ ...charge, following: [...following, taken] }), policy: 'resolve' }
 }
 
 async function recover({ stage, the }: Play): Promise<void> {
@@ -203,8 +230,9 @@ async function recoverAndDie(stage: Stage, recoverer: MortalEngine): Promise<voi
 
 // Whoever has a key asks until it hears what became of it, and once more.
 async function callAgain(play: Play): Promise<void> {
-  const { stage, past, key, instalment } = play
+  const { stage, past, key, instalment, order } = play
   if (instalment !== null) return runAgain(play, instalment)
+  if (order) return comeAgain(play)
   if (key === null) return
   for (let turn = 1; turn <= 2; turn += 1) {
     const { needs } = engineOn(stage)
@@ -223,6 +251,14 @@ async function runAgain(play: Play, instalment: bigint): Promise<void> {
     if (state !== 'scheduled') return
     await call(play, engineOn(stage), turn)
     await recoverUntilQuiet(stage, [engineOn(stage)])
+  }
+}
+
+// A payer who comes back again and again: whoever finds the order waiting charges it, and nobody else.
+async function comeAgain(play: Play): Promise<void> {
+  for (let turn = 1; turn <= 2; turn += 1) {
+    await call(play, engineOn(play.stage), turn)
+    await recoverUntilQuiet(play.stage, [engineOn(play.stage)])
   }
 }
 

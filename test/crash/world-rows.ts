@@ -53,6 +53,24 @@ export type InstalmentRow = {
   readonly tries: number
 }
 
+export type OrderRow = {
+  readonly id: string
+  readonly state: string
+  readonly saleRef: string | null
+  readonly takenBy: string | null
+  readonly isBanked: boolean
+}
+
+export type RecordRow = {
+  readonly order: string
+  readonly action: string
+  readonly status: string
+  readonly amount: bigint
+  readonly attemptRef: string
+  readonly isBanked: boolean
+  readonly awaitsBank: boolean
+}
+
 export type Rows = {
   readonly attempts: readonly AttemptRow[]
   readonly history: readonly HistoryRow[]
@@ -62,6 +80,8 @@ export type Rows = {
   readonly keys: readonly { readonly key: string; readonly ref: string }[]
   readonly limits: ReadonlyMap<string, bigint>
   readonly instalments: readonly InstalmentRow[]
+  readonly orders: readonly OrderRow[]
+  readonly records: readonly RecordRow[]
 }
 
 type Raw = Readonly<Record<string, string | null>>
@@ -102,6 +122,15 @@ export async function readRows(client: pg.Client, accounts: readonly bigint[]): 
   const instalments = await ask(
     `select instalment_id::text as id, state, attempts::text as numbered, tries::text from instalment where account_id = any($1::int8[])`,
   )
+  const orders = await ask(
+    `select order_id::text as id, state, sale_ref, taken_by, (bank_at is not null)::text as banked
+     from card_order where account_id = any($1::int8[]) order by order_id`,
+  )
+  const records = await ask(
+    `select order_id::text as order, action, status, amount_minor::text as amount, attempt_ref,
+       (bank_at is not null)::text as banked, awaits_bank::text as awaits
+     from order_record where account_id = any($1::int8[]) order by record_id`,
+  )
   const limits = await client.query<Raw>('select limit_id::text as id, used::text from test_limit')
   return {
     attempts: attempts.map(attemptRow),
@@ -121,7 +150,27 @@ export async function readRows(client: pg.Client, accounts: readonly bigint[]): 
       numbered: Number(row['numbered']),
       tries: Number(row['tries']),
     })),
+    orders: orders.map((row) => ({
+      id: text(row['id']),
+      state: text(row['state']),
+      saleRef: row['sale_ref'] ?? null,
+      takenBy: row['taken_by'] ?? null,
+      isBanked: row['banked'] === 'true',
+    })),
+    records: records.map(recordRow),
     limits: new Map(limits.rows.map((row) => [text(row['id']), big(row['used'])])),
+  }
+}
+
+function recordRow(row: Raw): RecordRow {
+  return {
+    order: text(row['order']),
+    action: text(row['action']),
+    status: text(row['status']),
+    amount: big(row['amount']),
+    attemptRef: text(row['attempt_ref']),
+    isBanked: row['banked'] === 'true',
+    awaitsBank: row['awaits'] === 'true',
   }
 }
 

@@ -1,5 +1,6 @@
 import { findEarlierAttempt } from '#engine/idempotency/find-earlier-attempt.operation.ts'
-import { type Attempt, isFinal, type NewAttempt } from '#engine/payments/attempt.ts'
+import { closeBankDay, listOpenBankDays } from '#engine/orders/close-bank-day.operation.ts'
+import { type Attempt, type Following, isFinal, type NewAttempt } from '#engine/payments/attempt.ts'
 import { findSale } from '#engine/payments/find-sale.operation.ts'
 import { type Ask, type Paid, pay } from '#engine/payments/pay.operation.ts'
 import { Crash } from '#engine/payments/payment-needs.ts'
@@ -19,6 +20,7 @@ import {
 import { findViolations, type Told } from '../crash/checker.ts'
 import { engineOn, type Lane, openStage, recoverUntilQuiet, type Stage } from '../crash/lane.ts'
 import { toldOf, toldOfPaid } from '../crash/run-case.ts'
+import { madeWithOrder, openWaitingOrder } from '../crash/order-rows.ts'
 import { Dice } from './dice.ts'
 import { GatedEngine } from './gated-engine.ts'
 import { Interleaver } from './interleaver.ts'
@@ -47,6 +49,8 @@ type Play = {
   readonly told: Told[]
   readonly asked: { key: string | null; ref: string }[]
   readonly approved: Attempt[]
+  // Orders that payers have begun and confirmed.
+  readonly begun: Following[]
   refs: number
 }
 
@@ -60,7 +64,7 @@ export async function playHistory(lane: Lane, seed: number): Promise<Outcome> {
   const stage = await openStage(lane, `seed ${seed}`, 3_500n)
   const dice = new Dice(seed)
   const turns = new Interleaver(dice, stage.time)
-  const empty = { engines: [], told: [], asked: [], approved: [], refs: 0 }
+  const empty = { engines: [], told: [], asked: [], approved: [], begun: [], refs: 0 }
   const play: Play = { seed, stage, dice, turns, ...empty }
   stage.bank.faults.setChaos({ seed: String(seed), draws })
   await turns.run(actorsOf(play))
@@ -76,16 +80,16 @@ export async function playHistory(lane: Lane, seed: number): Promise<Outcome> {
   return { violations: await findViolations(stage.client, past), trace }
 }
 
-// Three to eight of them.
+// Five to nine of them.
 function actorsOf(play: Play): readonly Promise<void>[] {
   const { dice } = play
-  const count = 2 + dice.below(5)
+  const count = 3 + dice.below(5)
   // Some share a key: impatient callers that send the same thing twice.
   const callers = Array.from({ length: count }, (_, at) => {
-    const actor = dice.oneOf([buyer, keyedBuyer, sharer, voider, crediter]) ?? buyer
+    const actor = dice.oneOf([buyer, keyedBuyer, sharer, payer, voider, crediter]) ?? buyer
     return actor(play, at)
   })
-  return [...callers, recoverer(play)]
+  return [...callers, recoverer(play), banker(play)]
 }
 
 const buyer = (play: Play): Promise<void> => buy(play, null)
@@ -100,20 +104,47 @@ async function buy(play: Play, key: string | null): Promise<void> {
   for (let turn = 0; turn < 4; turn += 1) {
     const isOver = await attemptOnce(play, key, async (engine) => {
       const { account, limit, time } = play.stage
-      const following = [{ follower: 'limit', subject: limit, detail: null }]
-      const ref = nextRef(play)
-      const asked = {
-        account,
-        ref,
-        key,
-        conditions,
-        following,
-        at: time.now(),
-        amounts: amounts(1_000n, 30n),
-      }
+      const at = time.now()
+      const asks = { account, key, conditions, at, amounts: amounts(1_000n, 30n), ref: nextRef(play) }
+      const limited = { follower: 'limit', subject: limit, detail: null }
+      const order = await madeWithOrder(engine.needs.db, { account, amount: asks.amounts.total, at })
+      const asked = { ...asks, following: [limited, order] }
       return send(play, engine, newAttempt(asked), askToCharge(engine.needs, number))
     })
     if (isOver || key === null) return
+  }
+}
+
+// Begins an order, or comes back to one that somebody has begun; some come back more than once.
+async function payer(play: Play): Promise<void> {
+  const { account, limit, time } = play.stage
+  for (let turn = 0; turn < 3; turn += 1) {
+    const isOver = await attemptOnce(play, null, async (engine) => {
+      const asked = amounts(1_000n, 30n)
+      const bought = { account, amount: asked.total, at: time.now() }
+      const known = play.dice.happens(600) ? play.dice.oneOf(play.begun) : undefined
+      const order = known ?? (await openWaitingOrder(engine.needs.db, bought))
+      play.begun.push(order)
+      const limited = { follower: 'limit', subject: limit, detail: null }
+      const wish = { account, ref: nextRef(play), at: time.now(), amounts: asked }
+      const attempt = newAttempt({ ...wish, following: [limited, order] })
+      play.asked.push({ key: `order-${order.subject}`, ref: attempt.ref })
+      return pay(engine.needs, { ...attempt, policy: 'resolve' }, askToCharge(engine.needs))
+    })
+    if (isOver && play.dice.happens(500)) return
+  }
+}
+
+// The bank's cut-off, now and then in the middle of everything.
+async function banker(play: Play): Promise<void> {
+  const { account } = play.stage
+  const { signal } = new AbortController()
+  const rounds = play.dice.below(16)
+  for (let round = 0; round < rounds; round += 1) {
+    await surviving(play, async ({ needs }) => {
+      for (const day of await listOpenBankDays(needs, account))
+        await closeBankDay(needs, day, { cutOff: needs.accountClock.now(account), signal })
+    })
   }
 }
 

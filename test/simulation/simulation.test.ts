@@ -49,7 +49,9 @@ describe('simulated histories', () => {
     // One history alone need not have everything.
     if (histories < 200) return
     const happened = await Promise.all(lanes.map(rareThings))
-    const sums = ['late', 'refused', 'tombstones', 'voids', 'credits', 'reversed'].map((name) =>
+    const things = ['late', 'refused', 'tombstones', 'voids', 'credits', 'reversed']
+    const ofOrders = ['closed_orders', 'void_orders', 'banked_orders', 'refunds']
+    const sums = [...things, ...ofOrders].map((name) =>
       happened.reduce((sum, one) => sum + Number(one[name] ?? 0), 0),
     )
     assert.ok(
@@ -68,7 +70,7 @@ async function violationsOf(lane: Lane, seed: number): Promise<readonly string[]
 }
 
 // A fence was lost, a reservation refused, a reference closed that nobody had found, a sale undone, a credit
-// found out.
+// found out; an order was charged already, voided, taken by the bank, credited.
 async function rareThings({ client }: Lane): Promise<Readonly<Record<string, string>>> {
   const { rows } = await client.query<Record<string, string>>(
     `select (select count(*) from attempt_event where is_late) as late,
@@ -78,7 +80,12 @@ async function rareThings({ client }: Lane): Promise<Readonly<Record<string, str
        (select count(*) from attempt where kind = 'void' and state = 'approved') as voids,
        (select count(*) from attempt where kind = 'credit' and state = 'approved'
           and attempt_id in (select attempt_id from attempt_event where from_state = 'unknown')) as credits,
-       (select count(*) from attempt where state = 'reversed') as reversed`,
+       (select count(*) from attempt where state = 'reversed') as reversed,
+       (select count(*) from attempt a join card_order o on o.order_id = (a.following -> 1 ->> 1)::int8
+        where a.state = 'refused' and o.challenge_id is not null) as closed_orders,
+       (select count(*) from card_order where state = 'void') as void_orders,
+       (select count(*) from card_order where bank_at is not null) as banked_orders,
+       (select count(*) from order_record where status = 'REFUND' and bank_at is null) as refunds`,
   )
   return rows[0] ?? {}
 }

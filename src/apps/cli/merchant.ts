@@ -95,6 +95,7 @@ async function set({ context, options, subject }: Invocation): Promise<Report> {
   const account = await accountByCode({ context, code: options.needText('account') })
   const number = merchantNumberFrom(subject)
   const missing = `The account ${account.accountCode} has no merchant record ${subject}.`
+  const charged = `Merchant record ${subject} has charges, so --international stays as it is: add another one.`
   const records = await listMerchants(context, account.accountId)
   const current = records.find((one) => one.merchantNumber === number)
   if (!current) throw new Complaint(missing)
@@ -106,7 +107,9 @@ async function set({ context, options, subject }: Invocation): Promise<Report> {
     changes: { ...changesFrom(options, currency), currency },
   })
   if (changed.ok) return reportOn(context, changed.value)
-  throw new Complaint({ ...problems, merchant_not_found: missing }[changed.refusal.kind])
+  throw new Complaint(
+    { ...problems, merchant_not_found: missing, record_has_charges: charged }[changed.refusal.kind],
+  )
 }
 
 const problems: Readonly<Record<SettingsProblem | 'amount_not_in_currency', string>> = {

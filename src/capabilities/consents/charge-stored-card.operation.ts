@@ -40,6 +40,7 @@ export type StoredCardCharge = {
   readonly clientRef: string
   readonly guid: string
   readonly user: string
+  readonly askedBy?: 'token'
 }
 
 type FeeRefusal = 'fees_not_configured' | 'total_mismatch' | 'value_out_of_range'
@@ -145,6 +146,7 @@ function detailsOf(
     userId: String(caller.userId),
     origin: 'API',
     feeDecision: quote.decision.kind === 'none' ? '' : explain(quote.decision),
+    ...(charge.askedBy ? { askedBy: charge.askedBy } : {}),
   }
 }
 

@@ -11,7 +11,6 @@ import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { Following, NewAttempt } from '#engine/payments/attempt.ts'
 import type { ApiUserId } from '#kernel/ids.ts'
 import { ok, type Result } from '#kernel/result.ts'
-import type { Tx } from '#platform/postgres/database.ts'
 
 type Needs = Pick<EngineContext, 'db' | 'vault' | 'acquirer' | 'clock' | 'accountClock' | 'log'>
 
@@ -33,13 +32,11 @@ export type Keeping = {
   readonly forget: () => Promise<void>
 }
 
-// Stores the card of a sale that is about to be made, as a consent by the merchant record's own terms. What
-// another slice stores with it goes into the same commit.
+// Stores the card of a sale that is about to be made, as a consent by the merchant record's own terms.
 export async function keepCard(
   needs: Needs,
   sale: NewAttempt,
   kept: KeptCard,
-  alongside: (tx: Tx, consent: ConsentId) => Promise<void> = async () => undefined,
 ): Promise<Result<Keeping, 'value_out_of_range'>> {
   const { accountId, merchantNumber, ref: creationRef, createdAt: at } = sale
   const { card, details, merchant, userId, agreement, agreedFrom } = kept
@@ -50,11 +47,9 @@ export async function keepCard(
   const agreed = { agreement, agreedFrom, userId, creationRef }
   const draft = { ...terms.value, ...agreed, kind: 'A', accountId, merchantNumber, details, at } as const
   const since = needs.clock.now()
-  const consentId = await needs.db.inTransaction(async (tx) => {
-    const pending = await storePending(needs, tx, { order: { card, details }, draft, since })
-    await alongside(tx, pending)
-    return pending
-  })
+  const consentId = await needs.db.inTransaction((tx) =>
+    storePending(needs, tx, { order: { card, details }, draft, since }),
+  )
   return ok({
     consentId,
     following: { follower: 'new_consent', subject: consentId, detail: null },

@@ -6,6 +6,7 @@ import type { EngineContext } from '#engine/context.ts'
 import type { AskedAmount } from '#engine/fees/asked-money.ts'
 import { internationalRecordsOf } from '#engine/merchants/international-records.operation.ts'
 import { findOrderOfAttempt, findOrderOfToken } from '#engine/orders/find-order.operation.ts'
+import type { Order, OrderState } from '#engine/orders/order.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
@@ -35,7 +36,7 @@ export async function chargeConsentToken(
   const records = await internationalRecordsOf(needs, caller)
   if (!records.ok) return records
   const origin = await findOrderOfToken(needs, { account: caller.accountId, token })
-  if (!origin || origin.consentId === null) return refuse('token_not_found', { token })
+  if (!origin || origin.consentId === null || !hasBegun(origin)) return refuse('token_not_found', { token })
 
   const charged = await chargeStoredCard(needs, caller, {
     consentId: consentId(origin.consentId),
@@ -45,10 +46,18 @@ export async function chargeConsentToken(
     clientRef: origin.clientRef,
     guid: origin.guid,
     user: '',
+    askedBy: 'token',
   })
-  // A consent that never began is known by nobody.
   if (!charged.ok && charged.refusal.kind === 'consent_not_found') return refuse('token_not_found', { token })
-  return withOrder(needs, charged, token)
+  // As it is stored, however it was written, so that a repetition says the same.
+  return withOrder(needs, charged, origin.consentToken)
+}
+
+const paidStates: ReadonlySet<OrderState> = new Set(['settled', 'void', 'charged_back'])
+
+// A consent that never began, because its order was not paid, is known by nobody.
+function hasBegun({ state }: Order): boolean {
+  return paidStates.has(state)
 }
 
 // The same answer once more, from what is stored.
@@ -63,5 +72,5 @@ async function withOrder(needs: Pick<Needs, 'db'>, charged: Charged, token: stri
   const transactionId = order?.transactionId ?? ''
   if (charged.ok) return ok({ token, transactionId, charge: charged.value })
   const { kind, details } = charged.refusal
-  return refuse(kind, details, { transactionId })
+  return refuse(kind, details, attempt && { transactionId })
 }

@@ -7,7 +7,6 @@ import type { Merchant } from '#engine/merchants/merchant.ts'
 import { findOrder } from '#engine/orders/find-order.operation.ts'
 import { orderFollower } from '#engine/orders/order.follower.ts'
 import type { Order } from '#engine/orders/order.ts'
-import { rememberConsent } from '#engine/orders/wait-for-payer.operation.ts'
 import { askWithGivenCard } from '#engine/payments/ask-with-given-card.operation.ts'
 import type { Attempt, NewAttempt } from '#engine/payments/attempt.ts'
 import { following } from '#engine/payments/follower.ts'
@@ -41,7 +40,7 @@ export async function chargeOrder(
   if (!order.saving) return paidBy(needs, order, await pay(needs, sale, ask))
 
   const kept = keptCard(owner, { ...charge, merchant, saving: order.saving })
-  const keeping = await keepCard(needs, sale, kept, (tx, consent) => rememberConsent(tx, order, consent))
+  const keeping = await keepCard(needs, sale, kept)
   if (!keeping.ok) return keeping
   const { consentId, following: begins, forget } = keeping.value
   const paid = await pay(

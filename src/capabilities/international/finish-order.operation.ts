@@ -11,11 +11,11 @@ import type {
   OrderOwner,
   PaidOrder,
 } from '#capabilities/international/payer-order.ts'
+import { giveUpOrder, isLate } from '#capabilities/international/give-up-orders.operation.ts'
 import { declineUnconfirmed } from '#capabilities/international/start-order.operation.ts'
 import type { ChallengeOutcome } from '#engine/acquirers/payer-authentication.ts'
 import { findOrder } from '#engine/orders/find-order.operation.ts'
 import type { Order } from '#engine/orders/order.ts'
-import { declineOrder } from '#engine/orders/wait-for-payer.operation.ts'
 import { findAttemptByReference } from '#engine/payments/find-attempt.operation.ts'
 import { outcomeOf } from '#engine/payments/outcome.ts'
 import { assert } from '#kernel/assert.ts'
@@ -47,10 +47,7 @@ export async function finishOrder(
   if (order.state !== 'challenged' || order.challengeId === null) return outcomeOfOrder(needs, order)
 
   const at = needs.accountClock.now(owner.accountId)
-  if (order.answerUntil !== null && Temporal.Instant.compare(at, order.answerUntil) >= 0) {
-    await giveUpOrder(needs, order, at)
-    return again(needs, order)
-  }
+  if (isLate(order, at)) return givenUp(needs, order, at)
   const outcome = await askOutcome(needs, order.challengeId)
   if (outcome === null || outcome.kind === 'open') return ok({ kind: 'open', transactionId })
   if (outcome.kind !== 'confirmed') {
@@ -60,19 +57,16 @@ export async function finishOrder(
   const card = needs.vault.openInTransit(sealedCard, transactionId)
   if (!card) return refuse('invalid_card', { problem: 'the card did not come back' }, { transactionId })
   const paid = await chargeOrder(needs, owner, { order, card, proof: outcome.proof, checks })
-  // Somebody else came first with the same order: what came of it is the answer to both.
-  return !paid.ok && paid.refusal.kind === 'order_closed' ? again(needs, order) : paid
+  if (paid.ok || paid.refusal.kind !== 'order_closed') return paid
+  // The time ran out just now, or somebody else came first with the same order: what came of it is the answer
+  // to both.
+  const now = needs.accountClock.now(owner.accountId)
+  return isLate(order, now) ? givenUp(needs, order, now) : again(needs, order)
 }
 
-const lateReason = 'DECLINED: the payer did not come back from the bank in time'
-
-// A payer who comes back after that, confirmed or not, is charged nothing.
-export async function giveUpOrder(
-  needs: Pick<ChargeNeeds, 'db'>,
-  order: Order,
-  at: Temporal.Instant,
-): Promise<boolean> {
-  return declineOrder(needs, order, { because: 'timed_out', result: 'DECLINED', reason: lateReason, at })
+async function givenUp(needs: ChargeNeeds, order: Order, at: Temporal.Instant): Promise<Finished> {
+  await giveUpOrder(needs, order, at)
+  return again(needs, order)
 }
 
 // null: not known now, and asked again later.

@@ -1,8 +1,8 @@
-import { giveUpOrder } from '#capabilities/international/finish-order.operation.ts'
 import type { DiaryEntry, DueMoment, DueSpan } from '#engine/account-clock/due-work.ts'
 import type { Order } from '#engine/orders/order.ts'
 import {
   accountsWithUnansweredOrders,
+  declineOrder,
   listUnansweredOrders,
   nextUnansweredOrder,
 } from '#engine/orders/wait-for-payer.operation.ts'
@@ -35,6 +35,19 @@ export async function giveUpOrders(
     if (await giveUpOrder(needs, order, due)) diary.push(entryOf(order, due))
   }
   return diary
+}
+
+const lateReason = 'DECLINED: the payer did not come back from the bank in time'
+
+// A payer who comes back after that, confirmed or not, is charged nothing. false: it was charged or given up
+// meanwhile.
+export function giveUpOrder(needs: Needs, order: Order, at: Temporal.Instant): Promise<boolean> {
+  return declineOrder(needs, order, { because: 'timed_out', result: 'DECLINED', reason: lateReason, at })
+}
+
+// Whether the time is over in which its payer could be charged.
+export function isLate({ answerUntil }: Order, at: Temporal.Instant): boolean {
+  return answerUntil !== null && Temporal.Instant.compare(at, answerUntil) >= 0
 }
 
 function entryOf({ orderId: subject, transactionId, amount }: Order, at: Temporal.Instant): DiaryEntry {

@@ -6,6 +6,7 @@ import {
   type OrderPaid,
   paidOrder,
 } from '#capabilities/international/charge-order.operation.ts'
+import { giveUpOrder } from '#capabilities/international/give-up-orders.operation.ts'
 import type {
   ChallengedOrder,
   OrderOwner,
@@ -55,7 +56,7 @@ export async function startOrder(needs: ChargeNeeds, owner: OrderOwner, asked: P
   const answer = await askPayersBank(needs, { order, asked, merchant })
   const at = needs.accountClock.now(owner.accountId)
   const challengeId = answer.kind === 'challenge' ? answer.challengeId : null
-  await recordAuthentication(needs, order, { challengeId, at })
+  if (!(await recordAuthentication(needs, order, { challengeId, at }))) return outOfTime(needs, order, at)
   return goOn(needs, owner, { order, asked, answer, at })
 }
 
@@ -73,8 +74,10 @@ async function goOn(
 ): Promise<Started> {
   const { card, checks } = asked
   switch (answer.kind) {
-    case 'confirmed':
-      return chargeOrder(needs, owner, { order, card, proof: answer.proof, checks })
+    case 'confirmed': {
+      const paid = await chargeOrder(needs, owner, { order, card, proof: answer.proof, checks })
+      return !paid.ok && paid.refusal.kind === 'order_closed' ? outOfTime(needs, order, at) : paid
+    }
     case 'challenge':
       return ok({
         kind: 'challenged',
@@ -86,6 +89,12 @@ async function goOn(
     default:
       return ok(await declineUnconfirmed(needs, order, { answer, at }))
   }
+}
+
+// Its payer's bank took so long that the order is over. Nobody else can have charged it.
+async function outOfTime(needs: ChargeNeeds, order: Order, at: Temporal.Instant): Promise<Started> {
+  await giveUpOrder(needs, order, at)
+  return ok(paidOrder({ ...order, because: 'timed_out' }, null))
 }
 
 type Unconfirmed = Exclude<PayerAnswer, { kind: 'confirmed' | 'challenge' }>

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { giveUpOrdersWork } from '#capabilities/international/give-up-orders.task.ts'
 import { startOrder } from '#capabilities/international/start-order.operation.ts'
+import { findOrder } from '#engine/orders/find-order.operation.ts'
 import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
 import { runDueNow } from '../../../test/support/due-work.ts'
 import { impatient } from '../../../test/support/consent-world.ts'
@@ -15,10 +16,11 @@ import {
   openShop,
   ownerOf,
   payerOrder,
+  proc,
   findRecords,
   stepsOf,
 } from '../../../test/support/order-world.ts'
-import { useWorld } from '../../../test/support/session-world.ts'
+import { useWorld, type World } from '../../../test/support/session-world.ts'
 import type { Till } from '../../../test/support/till.ts'
 
 const world = useWorld()
@@ -84,6 +86,21 @@ test('a challenge that succeeds is charged once, however often the payer comes b
   assert(again.ok && again.value.kind === 'paid' && again.value.isApproved)
   assert.deepEqual(await stepsOf(shop, order.transactionId), [...redirected, 'SALE SUCCESS/SETTLED 25.5'])
   assert.equal((await shop.needs.bank.log.read({ last: 10 })).length, 1)
+})
+
+test('of three who come back at once with a card to keep, the one that is charged keeps it', async () => {
+  const shop = await openShop(world())
+  for (let round = 0; round < 5; round += 1) {
+    const order = await challenge(shop, { saves: true })
+    await confirmAtBank(shop, order)
+    await Promise.all([comeBack(shop, order), comeBack(shop, order), comeBack(shop, order)])
+    const again = await comeBack(shop, order)
+    assert(again.ok && again.value.kind === 'paid' && again.value.isApproved)
+    const charged = await proc(shop, again.value.consentToken, 5)
+    assert.deepEqual([charged.code, charged.members['TxApproved']], [0, true], charged.text)
+    const [, , settled] = await findRecords(shop, `(F='${order.transactionId}')`)
+    assert.equal(settled?.['Recurring_Token'], again.value.consentToken)
+  }
 })
 
 for (const [card, step] of [
@@ -152,6 +169,59 @@ test('a payer who confirms too late is charged nothing, given up by then or not'
   assert.deepEqual(await shop.needs.bank.log.read({ last: 10 }), [])
 })
 
+// A clock that goes on by itself whenever it is read, and by so much when the payer's bank is asked.
+function slowBank(needs: World, minutes: number): World {
+  const ask: World['payerAuthentication']['ask'] = async (question, signal) => {
+    const answer = await needs.payerAuthentication.ask(question, signal)
+    needs.clock.advance({ minutes })
+    return answer
+  }
+  const outcomeOf: World['payerAuthentication']['outcomeOf'] = async (id, signal) => {
+    const outcome = await needs.payerAuthentication.outcomeOf(id, signal)
+    needs.clock.advance({ minutes })
+    return outcome
+  }
+  return { ...needs, payerAuthentication: { ...needs.payerAuthentication, ask, outcomeOf } }
+}
+
+test('a payer whose time ends while the bank is asked about the challenge is told so', async () => {
+  const needs = world()
+  const shop = await openShop(needs)
+  const order = await challenge(shop)
+  await confirmAtBank(shop, order)
+  needs.clock.advance({ minutes: 9 })
+  const finished = await comeBack({ ...shop, needs: slowBank(needs, 1) }, order)
+  assert(finished.ok && finished.value.kind === 'paid')
+  assert.deepEqual([finished.value.isApproved, finished.value.because], [false, 'timed_out'])
+  assert.deepEqual(await stepsOf(shop, order.transactionId), [...redirected, 'SALE DECLINED/DECLINED 25.5'])
+})
+
+test('a payer whose bank takes longer than there is time for is not charged', async () => {
+  const shop = await openShop(slowBank(world(), 10))
+  const paid = await buy(shop)
+  assert.deepEqual([paid.isApproved, paid.because], [false, 'timed_out'])
+  assert.deepEqual(await stepsOf(shop, paid.transactionId), [...redirected, 'SALE DECLINED/DECLINED 25.5'])
+  assert.deepEqual(await shop.needs.bank.log.read({ last: 10 }), [])
+})
+
+test('an order that was given up while its bank was asked gets no further step', async () => {
+  const needs = world()
+  const shop = await openShop(needs)
+  const late = slowBank(needs, 10)
+  const ask: World['payerAuthentication']['ask'] = async (question, signal) => {
+    const answer = await late.payerAuthentication.ask(question, signal)
+    assert.deepEqual(await runDue(shop), ['order.given_up'])
+    return answer
+  }
+  for (const card of [cards.recognized, cards.challenged, cards.rejected]) {
+    const payerAuthentication = { ...needs.payerAuthentication, ask }
+    const paid = await buy({ ...shop, needs: { ...needs, payerAuthentication } }, { card })
+    assert.deepEqual([paid.isApproved, paid.because], [false, 'timed_out'])
+    const steps = await stepsOf(shop, paid.transactionId)
+    assert.deepEqual(steps, ['SALE REDIRECT/REDIRECT 25.5', 'SALE DECLINED/DECLINED 25.5'])
+  }
+})
+
 test('a card that comes back changed, or with another order, is not charged', async () => {
   const shop = await openShop(world())
   const [order, other] = [await challenge(shop), await challenge(shop)]
@@ -184,6 +254,25 @@ test('an outcome that is not known is pending, and settled once the bank tells',
   await recoverAttempts(shop.needs)
   const settled = await stepsOf(shop, transactionId)
   assert.deepEqual(settled.slice(2), ['SALE ACCEPTED/PENDING 9900.98', 'SALE SUCCESS/SETTLED 9900.98'])
+})
+
+test('an order that its bank took back itself is reversed, and tells no token', async () => {
+  const shop = await openShop(impatient(world()))
+  const { needs, account } = shop
+  const asked = payerOrder({ amount: '9900.98', saves: true })
+  const started = await startOrder(needs, ownerOf(shop), asked)
+  assert(!started.ok && started.refusal.kind === 'outcome_unknown')
+  const transactionId = started.refusal.known?.transactionId ?? ''
+  const order = await findOrder(needs, { account: account.accountId, transactionId })
+  assert(order?.saleRef && order.consentToken !== '')
+  await needs.acquirer.reverse(order.saleRef, AbortSignal.timeout(5_000))
+  needs.clock.advance({ minutes: 3 })
+  await recoverAttempts(needs)
+  assert.equal((await stepsOf(shop, transactionId)).at(-1), 'SALE SUCCESS/REVERSAL 9900.98')
+  const tokens = (await findRecords(shop, `(F='${transactionId}')`)).map((one) => one['Recurring_Token'])
+  assert.deepEqual(new Set(tokens), new Set(['']))
+  assert.deepEqual(await findRecords(shop, `(W='${order.consentToken}')`), [])
+  assert.equal((await proc(shop, order.consentToken, 5)).code, 6503)
 })
 
 test('orders are for international records, above 0, with the decimals of the currency', async () => {

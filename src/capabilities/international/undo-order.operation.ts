@@ -54,9 +54,23 @@ export async function undoOrder(
   if (!amount.ok) return amount
   const sale = await findSaleOf(needs, order)
   if (!sale) return notOpen(order, 'it is not charged')
-  return (await isWholeAndEarly(needs, { order, sale, amount: amount.value }))
-    ? undoneByVoid(order, await voidSale(needs, caller, { saleId: sale.attemptId }))
-    : undoneByCredit(order, await creditSale(needs, caller, { saleId: sale.attemptId, ...asked }))
+  const { attemptId: saleId } = sale
+  if (await isWholeAndEarly(needs, { order, sale, amount: amount.value })) {
+    const voided = await voidSale(needs, caller, { saleId, askedBy: 'order' })
+    // A refusal does not use the key up, so what the bank has just taken is credited under the same one.
+    if (!(await isTakenToBank(needs, order, voided))) return undoneByVoid(order, voided)
+  }
+  return undoneByCredit(order, await creditSale(needs, caller, { saleId, ...asked, askedBy: 'order' }))
+}
+
+async function isTakenToBank(
+  needs: Needs,
+  { accountId: account, transactionId }: Order,
+  voided: Voided,
+): Promise<boolean> {
+  if (voided.ok || voided.refusal.kind !== 'sale_not_open') return false
+  const order = await findOrder(needs, { account, transactionId })
+  return order?.state === 'settled' && order.bankAt !== null
 }
 
 // The same answer once more, from what is stored.
@@ -103,8 +117,12 @@ type SaleRefusal = Extract<Voided | Credited, { ok: false }>['refusal']
 function refusedFor(order: Order, { kind, details }: Pick<SaleRefusal, 'kind' | 'details'>): Undone {
   const { transactionId: transaction } = order
   if (kind === 'sale_not_open') return notOpen(order, String(details['problem']))
-  return refuse(kind, { ...details, transaction }, { transactionId: transaction })
+  const known = nothingRecorded.has(kind) ? undefined : { transactionId: transaction }
+  return refuse(kind, { ...details, transaction }, known)
 }
+
+// Another call with the same key may have been first in the very same moment; then its answer counts.
+const nothingRecorded: ReadonlySet<SaleRefusal['kind']> = new Set(['key_running', 'credit_over_sale'])
 
 function notOpen({ transactionId }: Order, problem: string): Undone {
   return refuse('order_not_open', { transaction: transactionId, problem }, { transactionId })

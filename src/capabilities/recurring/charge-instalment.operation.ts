@@ -100,6 +100,7 @@ function detailsOf({ consent, charger }: InstalmentCharge): PaymentDetails {
     userId: charger.userId,
     origin: charger.origin,
     feeDecision: '',
+    ...(charger.takesNamed ? { askedBy: 'choice' } : {}),
   }
 }
 

@@ -1,4 +1,4 @@
-import { isSaleNotOpen, problemWith, worksFor } from '#capabilities/sales/undoable-sale.ts'
+import { isSaleNotOpen, problemWith, undoingDetails, worksFor } from '#capabilities/sales/undoable-sale.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import { type Amounts, amountsOf } from '#engine/fees/amounts.ts'
 import { splitCredit } from '#engine/fees/split-fee.ts'
@@ -22,6 +22,7 @@ export type CreditOrder = {
   readonly amount: Decimal
   // The name it was sent under, so that a refusal can name it.
   readonly member: string
+  readonly askedBy?: 'order'
 }
 
 type CreditRefusal =
@@ -38,7 +39,7 @@ type CreditResult = Result<Attempt, CreditRefusal, Attempt>
 export async function creditSale(
   needs: PaymentNeeds,
   caller: Caller,
-  { saleId, amount, member }: CreditOrder,
+  { saleId, amount, member, askedBy }: CreditOrder,
 ): Promise<CreditResult> {
   const account = caller.accountId
   const [sale, standing] = await Promise.all([
@@ -54,7 +55,7 @@ export async function creditSale(
   const split = splitFor(sale, credited, { amount, member })
   if (!split.ok) return split
 
-  const credit = creditOf(needs, caller, { sale, credited, amounts: split.value })
+  const credit = creditOf(needs, caller, { sale, credited, amounts: split.value, askedBy })
   const outcome = paidOutcome(await pay(needs, credit, askToRefund(needs, sale)), isSaleNotOpen)
   return outcome.ok ? outcome : refusedOf(outcome.refusal, saleId)
 }
@@ -89,9 +90,15 @@ function splitFor(
   return ok(splitCredit({ paid: sale.approved, credited }, credit))
 }
 
-type Crediting = { readonly sale: Attempt; readonly credited: Amounts; readonly amounts: Amounts }
+type Crediting = {
+  readonly sale: Attempt
+  readonly credited: Amounts
+  readonly amounts: Amounts
+  readonly askedBy: CreditOrder['askedBy'] | undefined
+}
 
-function creditOf(needs: PaymentNeeds, caller: Caller, { sale, credited, amounts }: Crediting): NewAttempt {
+function creditOf(needs: PaymentNeeds, caller: Caller, crediting: Crediting): NewAttempt {
+  const { sale, credited, amounts, askedBy } = crediting
   const ref = newReference()
   return {
     accountId: sale.accountId,
@@ -108,7 +115,7 @@ function creditOf(needs: PaymentNeeds, caller: Caller, { sale, credited, amounts
       ...orderUndoneBy(sale),
       following(parentFollower, sale.attemptId, { creditedMinor: credited.total.minor }),
     ],
-    details: { ...sale.details, user: '', userId: String(caller.userId), origin: 'API', feeDecision: '' },
+    details: undoingDetails(sale, caller, askedBy),
     callerKey: caller.callerKey,
     createdAt: needs.accountClock.now(caller.accountId),
   }

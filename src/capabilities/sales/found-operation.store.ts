@@ -22,6 +22,7 @@ const foundColumns = {
   consent_id: int8,
   origin: text,
   following: text,
+  asked_by: text,
   parent_id: int8,
 } as const
 
@@ -32,6 +33,7 @@ const consentOfAttempt = `case when a.kind = 'verify' and a.state <> 'approved' 
 const circumstances = `coalesce(a.details ->> 'origin', '') as origin,
      (select coalesce(string_agg(f.value ->> 0, ' '), '')
        from jsonb_array_elements(a.following) f) as following,
+     coalesce(a.details ->> 'askedBy', '') as asked_by,
      coalesce(a.parent_id, 0) as parent_id`
 
 // A key leads to an attempt, or to a consent that was made without asking the issuer.
@@ -46,7 +48,7 @@ const findByKeyStatement = statement(
    where k.account_id = $1 and k.key = $2 and ($3::int4 is null or a.merchant_number = $3)
    union all
    select 0, 'consent', k.operation, 'approved', '', 0, 0, 0, 0, c.currency, c.created_at, c.consent_id,
-     '', '', 0
+     '', '', '', 0
    from idempotency k join consent c on c.creation_ref = k.acquirer_ref and c.account_id = k.account_id
    where k.account_id = $1 and k.key = $2 and ($3::int4 is null or c.merchant_number = $3)
      and not exists (select 1 from attempt a where a.acquirer_ref = k.acquirer_ref)
@@ -60,14 +62,14 @@ const findByReferenceStatement = statement(
   'find_operations_by_reference',
   [int8, text, nullable(int4), int4],
   foundColumns,
-  `select a.attempt_id, a.kind, coalesce(k.operation, '') as operation, a.state, a.result_code, a.total_minor,
+  `select a.attempt_id, a.kind, '' as operation, a.state, a.result_code, a.total_minor,
      a.fee_minor, a.approved_minor, a.approved_fee_minor, a.currency, a.created_at,
      ${consentOfAttempt}, ${circumstances}
    from (
      select attempt_id, account_id, merchant_number, kind, state, result_code, total_minor, fee_minor,
-       approved_minor, approved_fee_minor, currency, acquirer_ref, details, following, parent_id, created_at
+       approved_minor, approved_fee_minor, currency, details, following, parent_id, created_at
      from attempt where account_id between $1 and $1 order by account_id desc, attempt_id desc limit 1000
-   ) a left join idempotency k on k.acquirer_ref = a.acquirer_ref and k.account_id = a.account_id
+   ) a
    where (a.details ->> 'clientRef' = $2 or a.details ->> 'guid' = $2)
      and ($3::int4 is null or a.merchant_number = $3)
    order by a.attempt_id desc limit $4::int4`,
@@ -77,10 +79,10 @@ const findByIdStatement = statement(
   'find_operation_by_id',
   [int8, int8, nullable(int4)],
   foundColumns,
-  `select a.attempt_id, a.kind, coalesce(k.operation, '') as operation, a.state, a.result_code, a.total_minor,
+  `select a.attempt_id, a.kind, '' as operation, a.state, a.result_code, a.total_minor,
      a.fee_minor, a.approved_minor, a.approved_fee_minor, a.currency, a.created_at,
      ${consentOfAttempt}, ${circumstances}
-   from attempt a left join idempotency k on k.acquirer_ref = a.acquirer_ref and k.account_id = a.account_id
+   from attempt a
    where a.attempt_id = $2 and a.account_id = $1 and ($3::int4 is null or a.merchant_number = $3)`,
 )
 
@@ -127,6 +129,7 @@ function foundFromRow(row: RowOf<typeof foundColumns>): FoundOperation {
     operation: row.operation,
     origin: row.origin,
     following: row.following.split(' '),
+    askedBy: row.asked_by as FoundOperation['askedBy'],
     parentId: row.parent_id,
     state: row.state as AttemptState,
     resultCode: row.result_code,

@@ -1,5 +1,5 @@
 import type { Amounts } from '#engine/fees/amounts.ts'
-import type { AttemptKind, AttemptState } from '#engine/payments/attempt.ts'
+import type { AttemptKind, AttemptState, PaymentDetails } from '#engine/payments/attempt.ts'
 
 // An operation as somebody finds it again who never heard its answer.
 export type FoundOperation = {
@@ -8,11 +8,12 @@ export type FoundOperation = {
   // 0 where there is none.
   readonly consentId: bigint
   readonly kind: AttemptKind | 'consent'
-  // What it was called by; empty when it was called without a key.
+  // What it was called by; empty when it was not found by its key: then what it did tells.
   readonly operation: string
   readonly origin: string
   // What was changed together with it: a consent, an instalment.
   readonly following: readonly string[]
+  readonly askedBy: NonNullable<PaymentDetails['askedBy']> | ''
   // The sale of a void.
   readonly parentId: bigint
   readonly state: AttemptState

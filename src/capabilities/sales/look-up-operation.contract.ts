@@ -14,11 +14,12 @@ const OperationRecord = Type.Object(
     ConsentID: Type.Integer({ description: 'The consent it made or was made under; 0 when there is none.' }),
     Kind: WireText(
       20,
-      'sale, verify, void, credit or consent; of a bank account bank_debit, bank_void or bank_credit.',
+      'sale, verify, void, credit or consent; of a bank account bank_debit, bank_void, bank_credit, ' +
+        'bank_return or bank_credit_return.',
     ),
     Operation: WireText(
       75,
-      'The call that it belongs to; empty for payments that are collected by themselves.',
+      'The call that it belongs to; empty for payments that are collected by themselves, and for returns.',
     ),
     State: WireText(12, 'approved, partial, declined, unknown, reversed, not sent or refused.'),
     RefTxID: Type.Integer({ description: 'The sale that a void belongs to; 0 otherwise.' }),
@@ -114,12 +115,29 @@ function operationToWire(found: FoundOperation): WireOf<typeof OperationRecord> 
   }
 }
 
-// Without a key the call is not stored, but what it did tells which one it was.
-function callOf({ kind, origin, following }: FoundOperation): string {
-  if (kind === 'void') return 'CardSale/Void'
+// What it did tells which call it was: only what was found by its key has the name of the call with it.
+function callOf(found: FoundOperation): string {
+  const { kind, origin, askedBy } = found
+  if (kind === 'void') return askedBy === 'order' ? 'Intl/VoidCredit' : 'CardSale/Void'
+  if (kind === 'credit') return askedBy === 'order' ? 'Intl/VoidCredit' : 'CardSale/ApplyCredit'
+  if (kind === 'bank_void') return 'ACH/Void'
+  if (kind === 'bank_credit') return 'ACH/ApplyCredit'
+  // Made by a bank.
+  if (kind === 'bank_return' || kind === 'bank_credit_return') return ''
+  // By a payer, on the form that this call has made.
+  if (origin === 'WID') return 'CardSale/InitForm'
+  return kind === 'bank_debit' ? 'ACH/Sale' : callByFollowers(found)
+}
+
+function callByFollowers({ origin, following, askedBy }: FoundOperation): string {
   if (following.includes('new_plan')) return 'ConsentRecurring/Create'
   if (following.includes('new_consent')) return 'ConsentAnnual/Create_MAN'
-  if (following.includes('instalment'))
-    return origin === 'AUTO' ? '' : 'RecurringSchedule/ProcessScheduledPayments'
-  return following.includes('consent') ? 'ConsentAnnual/ChargeStoredCard' : 'CardSale/Manual'
+  if (following.includes('instalment')) {
+    if (origin === 'AUTO') return ''
+    const path = 'RecurringSchedule/ProcessScheduledPayments'
+    return askedBy === 'choice' ? `${path}Selective` : path
+  }
+  if (following.includes('consent'))
+    return askedBy === 'token' ? 'Intl/ProcPayment' : 'ConsentAnnual/ChargeStoredCard'
+  return 'CardSale/Manual'
 }

@@ -1,5 +1,5 @@
 import type { Caller } from '#capabilities/wire/caller.ts'
-import type { Attempt } from '#engine/payments/attempt.ts'
+import type { Attempt, PaymentDetails } from '#engine/payments/attempt.ts'
 import { outcomeOf } from '#engine/payments/outcome.ts'
 import { refuse, type Refusal } from '#kernel/result.ts'
 
@@ -8,6 +8,16 @@ import { refuse, type Refusal } from '#kernel/result.ts'
 // A token issued for one merchant record does not see the sales of others.
 export function worksFor({ merchantNumber: only }: Caller, { merchantNumber }: Attempt): boolean {
   return only === null || only === merchantNumber
+}
+
+// Details of what undoes a sale: the sale's own, and who has asked for it.
+export function undoingDetails(
+  { details: { askedBy: _bySale, ...details } }: Attempt,
+  { userId }: Caller,
+  askedBy: 'order' | undefined,
+): PaymentDetails {
+  const undoing = { ...details, user: '', userId: String(userId), origin: 'API', feeDecision: '' } as const
+  return askedBy ? { ...undoing, askedBy } : undoing
 }
 
 // What can be told from the sale alone. Whether it has been voided, credited or settled is for its follower

@@ -1,4 +1,4 @@
-import { isSaleNotOpen, problemWith, worksFor } from '#capabilities/sales/undoable-sale.ts'
+import { isSaleNotOpen, problemWith, undoingDetails, worksFor } from '#capabilities/sales/undoable-sale.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { Attempt, AttemptId, Following, NewAttempt } from '#engine/payments/attempt.ts'
 import { orderUndoneBy } from '#engine/orders/follow-order.operation.ts'
@@ -13,7 +13,7 @@ import { voidAnswer } from '#engine/payments/resolve-attempt.operation.ts'
 import { assert } from '#kernel/assert.ts'
 import { type Details, ok, refuse, type Refusal, type Result } from '#kernel/result.ts'
 
-export type VoidOrder = { readonly saleId: AttemptId }
+export type VoidOrder = { readonly saleId: AttemptId; readonly askedBy?: 'order' }
 
 // The two transactions of a void: the sale that was to be undone, and the void itself once it is recorded.
 export type VoidReport = { readonly saleId: AttemptId; readonly voidId: AttemptId | null }
@@ -28,7 +28,7 @@ type VoidResult = Result<Voided, VoidRefusal, VoidReport>
 export async function voidSale(
   needs: PaymentNeeds,
   caller: Caller,
-  { saleId }: VoidOrder,
+  { saleId, askedBy }: VoidOrder,
 ): Promise<VoidResult> {
   const sale = await findAttemptOf(needs, { account: caller.accountId, attempt: saleId })
   if (!sale || !worksFor(caller, sale)) return refuse('transaction_not_found', { transaction: saleId })
@@ -36,7 +36,7 @@ export async function voidSale(
   const problem = problemWith(sale)
   if (problem) return refuse(problem.kind, detailsOf(saleId, problem), { saleId, voidId: null })
 
-  const paid = await pay(needs, voidOf(needs, caller, sale), askToReverse(needs))
+  const paid = await pay(needs, voidOf(needs, caller, { sale, askedBy }), askToReverse(needs))
   return reported(paidOutcome(paid, isSaleNotOpen), saleId)
 }
 
@@ -46,7 +46,9 @@ export async function repeatVoid(_needs: PaymentNeeds, attempt: Attempt): Promis
   return reported(outcomeOf(attempt), attempt.parentId)
 }
 
-function voidOf(needs: PaymentNeeds, caller: Caller, sale: Attempt): NewAttempt {
+type Voiding = { readonly sale: Attempt; readonly askedBy: VoidOrder['askedBy'] | undefined }
+
+function voidOf(needs: PaymentNeeds, caller: Caller, { sale, askedBy }: Voiding): NewAttempt {
   return {
     accountId: sale.accountId,
     merchantNumber: sale.merchantNumber,
@@ -59,7 +61,7 @@ function voidOf(needs: PaymentNeeds, caller: Caller, sale: Attempt): NewAttempt 
     policy: 'resolve',
     conditions: { acceptsPartial: true, avsNeeded: 'none', cvvNeeded: false },
     following: [...consentOf(sale), ...orderUndoneBy(sale), following(parentFollower, sale.attemptId, null)],
-    details: { ...sale.details, user: '', userId: String(caller.userId), origin: 'API', feeDecision: '' },
+    details: undoingDetails(sale, caller, askedBy),
     callerKey: caller.callerKey,
     createdAt: needs.accountClock.now(sale.accountId),
   }
@@ -89,7 +91,7 @@ function reported(
   }
   const { kind, known } = outcome.refusal
   const details = detailsOf(saleId, outcome.refusal)
-  return refuse(kind, details, { saleId, voidId: known?.attemptId ?? null })
+  return refuse(kind, details, known && { saleId, voidId: known.attemptId })
 }
 
 function detailsOf(saleId: AttemptId, { details }: Pick<Refusal<string>, 'details'>): Details {

@@ -70,7 +70,8 @@ function asked<Field extends string, One>(
   const find = async (at: World, { accountId: account }: Caller, query: string) => {
     const asking = understandQuery(query, chart, { zone: 'UTC', now: at.clock.now() })
     if (!asking.ok) return null
-    return (await search(at.db, { ...asking.value, account, merchant: null, most })).map(idOf)
+    const { filter } = asking.value
+    return (await search(at.db, { filter, since: null, account, merchant: null, most })).map(idOf)
   }
   return { what, chart, find }
 }

@@ -30,6 +30,13 @@ export type Filter<Field extends string> =
 export const everything = { kind: 'all', parts: [] } as const
 export const nothing = { kind: 'any', parts: [] } as const
 
+// Whether somebody asks for a time that ended: then the newest records are not the ones that are meant.
+export function hasEnd(filter: Filter<string>): boolean {
+  if ('parts' in filter) return filter.parts.some(hasEnd)
+  if (filter.kind !== 'compare' || filter.operator.startsWith('>')) return false
+  return filter.value.type === 'moment' || filter.value.type === 'date'
+}
+
 // Whether the rows can be found without looking at all of them: all parts of an alternative must be, one
 // part of a conjunction is enough.
 export function isLed(filter: Filter<string>): boolean {

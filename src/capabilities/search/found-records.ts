@@ -5,11 +5,11 @@ export type FoundRecords<One> = {
   readonly records: readonly One[]
   // There are more; these are the newest.
   readonly isCut: boolean
-  // Only the newest days were looked at.
-  readonly isRecentOnly: boolean
+  // Only so many of the newest days were looked at; null: all of them.
+  readonly recentDays: number | null
 }
 
 // One more than the most is asked for, to know whether there are more.
-export function foundRecords<One>(found: readonly One[], isRecentOnly: boolean): FoundRecords<One> {
-  return { records: found.slice(0, recordsMax), isCut: found.length > recordsMax, isRecentOnly }
+export function foundRecords<One>(found: readonly One[], recentDays: number | null): FoundRecords<One> {
+  return { records: found.slice(0, recordsMax), isCut: found.length > recordsMax, recentDays }
 }

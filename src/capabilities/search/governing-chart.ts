@@ -27,7 +27,7 @@ function isOfSecondAlone({ letter, value }: Term, { first, second }: TwoCharts<C
   if (!has(second, letter)) return false
   const [here, there] = [first[letter], second[letter]]
   if (!here) return true
-  if (here.kind !== 'word' || there?.kind !== 'text') return false
+  if (here.kind !== 'word' || there?.kind !== 'label') return false
   return value.kind === 'text' && !has(here.words, value.text)
 }
 

@@ -98,7 +98,7 @@ const secondOrderChart = {
       5: ['VOID'],
     },
   },
-  E: { field: 'lock', means: 'transaction lock', kind: 'text' },
+  E: { field: 'lock', means: 'transaction lock', kind: 'label' },
   H: { field: 'record', means: 'number of the record', kind: 'whole', lead: 'value' },
   // Bank debits are never international.
   K: { field: 'type', means: 'transaction type', kind: 'word', words: { '-1': 'ALL', 1: [], 2: [] } },

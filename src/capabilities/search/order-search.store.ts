@@ -62,7 +62,7 @@ const searchOrdersStatement = statement(
        and ($3::timestamptz is null or r.created_at >= $3) and true /* condition */
      order by r.order_id desc, r.record_id limit $4::int4
    ) r
-     join card_order o on o.order_id = r.order_id
+     join card_order o on o.order_id = r.order_id and o.account_id = r.account_id
      join merchant m on m.account_id = r.account_id and m.merchant_number = r.merchant_number
    order by r.order_id desc, r.record_id`,
 )

@@ -93,6 +93,8 @@ describe('records of orders', () => {
     ["(E<>'0')&&(H>0)", []],
     ["(E='0')&&(H>0)&&(B=4)", ["CREDITVOID REFUND O'Hara"]],
     ["(R<>'')&&(B=2)", finals],
+    ['(H>0)&&(E=-1)&&(B=4)', ["CREDITVOID REFUND O'Hara"]],
+    ['(H>0)&&(E<>-1)', []],
   ]
   for (const [expression, expected] of cases) {
     test(`${expression} finds ${expected.length}`, async () => {

@@ -26,11 +26,15 @@ export function queryFromWire({ Query }: WireOf<typeof QueryRequest>): Ok<string
 }
 
 // Successfully Returned Transaction Records : 1
-export function queryMessage(what: string, { records, isCut, isRecentOnly }: FoundRecords<unknown>): string {
+export function queryMessage(what: string, { records, isCut, recentDays }: FoundRecords<unknown>): string {
   const told = [
     `Successfully Returned ${what} Records : ${records.length}`,
     ...(isCut ? ['there are more, these are the newest'] : []),
-    ...(isRecentOnly ? ['only the newest 366 days were searched'] : []),
+    ...(recentDays === null ? [] : [`only the newest ${daysText(recentDays)} searched`]),
   ]
   return told.join('; ')
+}
+
+function daysText(days: number): string {
+  return days === 1 ? 'day was' : `${days} days were`
 }

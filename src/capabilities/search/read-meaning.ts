@@ -45,7 +45,7 @@ function readTerm<Field extends string>(term: Term, chart: Chart<Field>, zone: s
   if (meaning.kind !== 'text' && meaning.kind !== 'label')
     return wrongOperator(term, meaning, '= <> < <= > or >=')
   const pattern = term.value.text
-  const isLed = meaning.lead === 'prefix' && !pattern.startsWith('%')
+  const isLed = meaning.lead === 'prefix' && pattern !== '' && !pattern.startsWith('%')
   return ok({ kind: 'like', field: meaning.field, pattern, isLed })
 }
 

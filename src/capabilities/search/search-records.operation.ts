@@ -1,7 +1,14 @@
 import type { Chart } from '#capabilities/search/chart.ts'
 import { type FoundRecords, foundRecords, recordsMax } from '#capabilities/search/found-records.ts'
 import { inLimitedTime, patienceMs } from '#capabilities/search/search-patience.store.ts'
-import { type QueryFault, type Search, understandQuery } from '#capabilities/search/understand-query.ts'
+import { hasEnd } from '#capabilities/search/filter.ts'
+import {
+  daysMax,
+  type QueryFault,
+  type Search,
+  type Understood,
+  understandQuery,
+} from '#capabilities/search/understand-query.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
@@ -36,21 +43,42 @@ export async function searchRecords<Field extends string, One>(
 }
 
 type Finding<Field extends string, One> = Pick<Searching<Field, One>, 'find'> & {
-  readonly search: Search<Field>
+  readonly search: Understood<Field>
 }
 
-// The same for a query that has been understood already.
+// The same for a query that has been understood already. What takes too long is looked for once more among
+// fewer of the newest days, as often as it takes.
 export async function findWithin<Field extends string, One>(
   { db }: Pick<SearchNeeds, 'db'>,
   whose: Omit<Scope, 'most'>,
   { search, find }: Finding<Field, One>,
 ): Promise<Result<FoundRecords<One>, 'query_too_slow'>> {
+  const { filter, now } = search
+  const scope = { ...whose, most: recordsMax + 1 }
+  for (const days of spansOf(search)) {
+    const since = days === null ? null : now.subtract({ hours: 24 * days })
+    const found = await inTime(() => inLimitedTime(db, (tx) => find(tx, { filter, since, ...scope })))
+    if (found) return ok(foundRecords(found, days))
+  }
+  return refuse('query_too_slow', { seconds: patienceMs / 1_000 })
+}
+
+// A quarter of the time each.
+const narrowerDays: readonly number[] = [92, 23, 6, 1]
+
+// How many of the newest days are looked at, one try after the other. Nothing is narrowed that asks for a time
+// that has ended: what it means would not be there.
+function spansOf({ filter, recentDays }: Understood<string>): readonly (number | null)[] {
+  if (recentDays === null && hasEnd(filter)) return [null]
+  return recentDays === null ? [null, daysMax, ...narrowerDays] : [recentDays, ...narrowerDays]
+}
+
+// null: the server has given it up.
+async function inTime<T>(work: () => Promise<T>): Promise<T | null> {
   try {
-    const scope = { ...whose, most: recordsMax + 1 }
-    const found = await inLimitedTime(db, (tx) => find(tx, { ...search, ...scope }))
-    return ok(foundRecords(found, search.since !== null))
+    return await work()
   } catch (error) {
-    if (!isTooSlow(error)) throw error
-    return refuse('query_too_slow', { seconds: patienceMs / 1_000 })
+    if (isTooSlow(error)) return null
+    throw error
   }
 }

@@ -33,7 +33,7 @@ export const transactionChart = {
   },
   C: { field: 'created', means: 'created on', kind: 'moment', lead: 'from' },
   D: { field: 'lastName', means: 'last name of the account holder', kind: 'text', lead: 'prefix' },
-  E: { field: 'lock', means: 'transaction lock', kind: 'text' },
+  E: { field: 'lock', means: 'transaction lock', kind: 'label' },
   F: { field: 'batch', means: 'batch log', kind: 'whole', lead: 'number' },
   H: { field: 'transaction', means: 'transaction', kind: 'whole', lead: 'value' },
   J: { field: 'firstName', means: 'first name of the account holder', kind: 'text' },

@@ -8,9 +8,16 @@ import { ok, type Result } from '#kernel/result.ts'
 export type QueryFault = SyntaxFault | MeaningFault
 
 // Without a date bound or anything that an index knows, only so much is looked at.
-const recentDays = 366
+export const daysMax = 366
 
-// What to look for. Since: the search could not use an index, so it is answered from the newest days only.
+// What to look for. With recent days the search could not use an index, so it is answered from those only.
+export type Understood<Field extends string> = {
+  readonly filter: Filter<Field>
+  readonly recentDays: number | null
+  readonly now: Temporal.Instant
+}
+
+// The same for a store: since null, all records are looked at.
 export type Search<Field extends string> = {
   readonly filter: Filter<Field>
   readonly since: Temporal.Instant | null
@@ -22,7 +29,7 @@ export function understandQuery<Field extends string>(
   query: string,
   chart: Chart<Field>,
   circumstances: Circumstances,
-): Result<Search<Field>, QueryFault> {
+): Result<Understood<Field>, QueryFault> {
   const expression = parseExpression(query)
   return expression.ok ? understandExpression(expression.value, chart, circumstances) : expression
 }
@@ -32,9 +39,8 @@ export function understandExpression<Field extends string>(
   expression: Expression,
   chart: Chart<Field>,
   { zone, now }: Circumstances,
-): Result<Search<Field>, MeaningFault> {
+): Result<Understood<Field>, MeaningFault> {
   const filter = readMeaning(expression, chart, zone)
   if (!filter.ok) return filter
-  const since = isLed(filter.value) ? null : now.subtract({ hours: 24 * recentDays })
-  return ok({ filter: filter.value, since })
+  return ok({ filter: filter.value, recentDays: isLed(filter.value) ? null : daysMax, now })
 }

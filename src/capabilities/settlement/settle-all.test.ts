@@ -20,6 +20,13 @@ import {
 
 const world = useWorld()
 
+const makeDomesticStatement = statement(
+  'test_make_domestic',
+  [int8],
+  {},
+  `update merchant set is_international = false where account_id = $1`,
+)
+
 async function bankBatches({ needs }: Till): Promise<readonly string[]> {
   const rows = await needs.bank.log.read({ last: 1_000 })
   return rows
@@ -252,6 +259,18 @@ test('a token for one merchant record does not close another, nor one that does 
   assert.equal((await settleAll(till, 9)).code, 6001)
   await makeMerchant(till.needs, till.account, { isInternational: true })
   assert.equal((await settleAll(till, 2)).code, 6406)
+})
+
+test('an order never gets into a batch, whatever becomes of its merchant record', async () => {
+  const till = await openTill(world())
+  await makeMerchant(till.needs, till.account, { isInternational: true })
+  const sale = await sell(till, 10, { record: 2 })
+  await credit(till, sale, 4)
+  await till.needs.db.run(makeDomesticStatement, [till.account.accountId])
+  till.needs.clock.advance({ minutes: 10 })
+  const told = await settleAll(till, 2)
+  assert.deepEqual([told.code, told.batch['BatchTransCount']], [0, 0])
+  assert.deepEqual(await bankBatches(till), [])
 })
 
 function slow(asker: Queryable): Queryable['run'] {

@@ -40,8 +40,8 @@ export const searchErrors = {
     code: 6805,
     severity: 'MEDIUM',
     text: 'The search took longer than {seconds} s and was given up',
-    cause: 'Too many records had to be looked at.',
-    remedy: 'Add a lower bound on the date, or a value that few records have.',
+    cause: 'Too many records had to be looked at between two dates, or the database is overloaded.',
+    remedy: 'Take dates that are closer together, or add a value that few records have.',
     sample: { seconds: 2 },
   },
 } as const satisfies Record<string, ErrorEntry>

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Options, type Report } from '#apps/cli/command.ts'
 import { merchantCommands } from '#apps/cli/merchant.ts'
+import { openTill, sell } from '../../../test/support/till.ts'
 import { makeAccount, useWorld, type World } from '../../../test/support/session-world.ts'
 
 const world = useWorld()
@@ -71,6 +72,24 @@ for (const [region, note] of noted) {
     const report = await run(needs, 'set', words)
     assert.equal(report.rows[0]?.['fee'], 'surcharge')
     assert.equal(report.note, note)
+  })
+}
+
+for (const [made, words] of [
+  ['a domestic', '--international'],
+  ['an international', '--no-international'],
+] as const) {
+  test(`${made} record with charges stays one, and without any it does not`, async () => {
+    const needs = world()
+    const till = await openTill(needs)
+    const set = (changes: string) => run(needs, 'set', `--account ${till.account.accountCode} ${changes}`)
+    if (made === 'an international') await set('--international')
+    await set(words)
+    await set(words.startsWith('--no') ? '--international' : '--no-international')
+    assert((await sell(till, 10)) > 0)
+    const message = 'Merchant record 1 has charges, so --international stays as it is: add another one.'
+    await assert.rejects(set(words), { name: 'Complaint', message })
+    await set('--name Corner')
   })
 }
 

@@ -89,6 +89,24 @@ export async function insertMerchant(
   return row ? merchantFromRow(row) : null
 }
 
+// Without an index of its own: it is asked for once in the life of a record.
+const hasChargesStatement = statement(
+  'has_charges_of_merchant',
+  [int8, int4],
+  { has_charges: bool },
+  `select exists (
+     select 1 from attempt where account_id = $1 and merchant_number = $2
+   ) as has_charges`,
+)
+
+export async function hasCharges(
+  db: Queryable,
+  { account, merchant }: { readonly account: AccountId; readonly merchant: MerchantNumber },
+): Promise<boolean> {
+  const [row] = await db.run(hasChargesStatement, [account, merchant])
+  return row?.has_charges ?? false
+}
+
 export async function changeMerchantSettings(
   db: Queryable,
   change: { account: AccountId; merchant: MerchantNumber; settings: MerchantSettings; at: Temporal.Instant },

@@ -1,24 +1,16 @@
 import type { DeclineCause, OrderState } from '#engine/orders/order.ts'
-import {
-  arrayOf,
-  bool,
-  int4,
-  int8,
-  jsonb,
-  nullable,
-  text,
-  timestamptz,
-} from '#platform/postgres/column-type.ts'
+import { arrayOf, bool, int8, jsonb, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
 // Guarded changes of orders. Each answers the orders that it has changed.
 
-const challengeStatement = statement(
-  'challenge_order',
-  [int8, int8, text, timestamptz],
+const authenticateStatement = statement(
+  'authenticate_order',
+  [int8, int8, nullable(text), timestamptz],
   { order_id: int8 },
-  `update card_order set state = 'challenged', challenge_id = $3, changed_at = $4
+  `update card_order set state = case when $3::text is null then state else 'challenged' end,
+     challenge_id = $3, changed_at = $4
    where account_id = $1 and order_id = $2 and state = 'opened' returning order_id`,
 )
 
@@ -30,15 +22,17 @@ const declineStatement = statement(
    where account_id = $1 and order_id = $2 and state in ('opened', 'challenged') returning order_id`,
 )
 
-// The charge of an order that waits for it. One that was given up meanwhile is not charged.
+// The charge of an order that waits for it. One that was given up meanwhile is not charged. The consent that
+// begins when it is paid is that of the charge which is made, whoever else wanted to charge it.
 const chargeStatement = statement(
   'charge_waiting_orders',
-  [arrayOf(int8), arrayOf(int8), arrayOf(text), arrayOf(timestamptz), jsonb],
+  [arrayOf(int8), arrayOf(int8), arrayOf(text), arrayOf(timestamptz), arrayOf(nullable(int8)), jsonb],
   { sale_ref: nullable(text) },
-  `update card_order o set state = 'charging', sale_ref = i.ref, proof = i.proof, changed_at = i.at
+  `update card_order o set state = 'charging', sale_ref = i.ref, proof = i.proof, consent_id = i.consent_id,
+     changed_at = i.at
    from rows from (
-     unnest($1::int8[], $2::int8[], $3::text[], $4::timestamptz[]), jsonb_array_elements($5)
-   ) as i (account_id, order_id, ref, at, proof)
+     unnest($1::int8[], $2::int8[], $3::text[], $4::timestamptz[], $5::int8[]), jsonb_array_elements($6)
+   ) as i (account_id, order_id, ref, at, consent_id, proof)
    where o.order_id = i.order_id and o.account_id = i.account_id and o.state in ('opened', 'challenged')
      and o.answer_until > i.at
    returning o.sale_ref`,
@@ -58,10 +52,11 @@ const takeStatement = statement(
 
 const readStandingStatement = statement(
   'read_standing_of_orders',
-  [arrayOf(int8)],
+  [arrayOf(int8), arrayOf(int8)],
   { order_id: int8, state: text, is_taken: bool, is_banked: bool },
-  `select order_id, state, taken_by is not null as is_taken, bank_at is not null as is_banked
-   from card_order where order_id = any($1)`,
+  `select o.order_id, o.state, o.taken_by is not null as is_taken, o.bank_at is not null as is_banked
+   from unnest($1::int8[], $2::int8[]) as i (account_id, order_id)
+     join card_order o on o.order_id = i.order_id and o.account_id = i.account_id`,
 )
 
 const moveStatement = statement(
@@ -90,10 +85,11 @@ const moveStatement = statement(
 // A charge that a follower refused leaves no order, unless the payer has already been sent to a bank for it.
 const dropStatement = statement(
   'drop_refused_orders',
-  [arrayOf(int8), arrayOf(text)],
+  [arrayOf(int8), arrayOf(int8), arrayOf(text)],
   {},
-  `delete from card_order o using unnest($1::int8[], $2::text[]) as i (order_id, ref)
-   where o.order_id = i.order_id and o.sale_ref = i.ref and o.state = 'charging'
+  `delete from card_order o using unnest($1::int8[], $2::int8[], $3::text[]) as i (account_id, order_id, ref)
+   where o.order_id = i.order_id and o.account_id = i.account_id and o.sale_ref = i.ref
+     and o.state = 'charging'
      and not exists (
        select 1 from order_record r where r.account_id = o.account_id and r.order_id = o.order_id
      )`,
@@ -101,12 +97,13 @@ const dropStatement = statement(
 
 const releaseStatement = statement(
   'release_refused_orders',
-  [arrayOf(int8), arrayOf(text)],
+  [arrayOf(int8), arrayOf(int8), arrayOf(text)],
   {},
-  `update card_order o set sale_ref = null,
+  `update card_order o set sale_ref = null, consent_id = null,
      state = case when o.challenge_id is null then 'opened' else 'challenged' end
-   from unnest($1::int8[], $2::text[]) as i (order_id, ref)
-   where o.order_id = i.order_id and o.sale_ref = i.ref and o.state = 'charging'`,
+   from unnest($1::int8[], $2::int8[], $3::text[]) as i (account_id, order_id, ref)
+   where o.order_id = i.order_id and o.account_id = i.account_id and o.sale_ref = i.ref
+     and o.state = 'charging'`,
 )
 
 const disputeStatement = statement(
@@ -115,17 +112,9 @@ const disputeStatement = statement(
   { order_id: int8 },
   `update card_order o set state = $4, changed_at = $5
    from attempt a
-   where a.account_id = $1 and a.attempt_id = $2 and o.sale_ref = a.acquirer_ref and o.state = $3
+   where a.account_id = $1 and a.attempt_id = $2 and o.account_id = a.account_id
+     and o.sale_ref = a.acquirer_ref and o.state = $3
    returning o.order_id`,
-)
-
-const listUnansweredStatement = statement(
-  'list_unanswered_orders',
-  [int8, timestamptz, int4],
-  { order_id: int8, answer_until: timestamptz },
-  `select order_id, answer_until from card_order
-   where account_id = $1 and state in ('opened', 'challenged') and answer_until <= $2
-   order by answer_until limit $3::int4`,
 )
 
 const listAccountsStatement = statement(
@@ -146,11 +135,11 @@ const nextUnansweredStatement = statement(
 
 type Key = { readonly account: bigint; readonly order: bigint; readonly at: Temporal.Instant }
 
-export async function challengeOrder(
+export async function authenticateOrder(
   tx: Tx,
-  { account, order, at, challengeId }: Key & { readonly challengeId: string },
+  { account, order, at, challengeId }: Key & { readonly challengeId: string | null },
 ): Promise<boolean> {
-  return (await tx.run(challengeStatement, [account, order, challengeId, at])).length > 0
+  return (await tx.run(authenticateStatement, [account, order, challengeId, at])).length > 0
 }
 
 export async function declineWaitingOrder(
@@ -160,7 +149,12 @@ export async function declineWaitingOrder(
   return (await tx.run(declineStatement, [account, order, because, at])).length > 0
 }
 
-export type Charging = Key & { readonly ref: string; readonly proof: unknown }
+export type Charging = Key & {
+  readonly ref: string
+  // Of the card that is kept with it; null: it is not.
+  readonly consent: bigint | null
+  readonly proof: unknown
+}
 
 export async function chargeWaitingOrders(
   tx: Tx,
@@ -171,6 +165,7 @@ export async function chargeWaitingOrders(
     charges.map(({ order }) => order),
     charges.map(({ ref }) => ref),
     charges.map(({ at }) => at),
+    charges.map(({ consent }) => consent),
     charges.map(({ proof }) => proof),
   ])
   return new Set(rows.map((row) => row.sale_ref))
@@ -201,9 +196,12 @@ export type OrderStanding = {
 
 export async function readStandings(
   db: Queryable,
-  orders: readonly bigint[],
+  orders: readonly { readonly account: bigint; readonly order: bigint }[],
 ): Promise<ReadonlyMap<bigint, OrderStanding>> {
-  const rows = await db.run(readStandingStatement, [orders])
+  const rows = await db.run(readStandingStatement, [
+    orders.map(({ account }) => account),
+    orders.map(({ order }) => order),
+  ])
   return new Map(
     rows.map((row) => [
       row.order_id,
@@ -241,10 +239,14 @@ export async function moveOrders(
   return new Set(rows.map((row) => row.ref))
 }
 
-type Refused = { readonly order: bigint; readonly ref: string }
+type Refused = { readonly account: bigint; readonly order: bigint; readonly ref: string }
 
 export async function dropRefusedOrders(tx: Tx, refused: readonly Refused[]): Promise<void> {
-  const values = [refused.map(({ order }) => order), refused.map(({ ref }) => ref)] as const
+  const values = [
+    refused.map(({ account }) => account),
+    refused.map(({ order }) => order),
+    refused.map(({ ref }) => ref),
+  ] as const
   await tx.run(dropStatement, values)
   await tx.run(releaseStatement, values)
 }
@@ -263,18 +265,6 @@ export async function disputeOrder(
 ): Promise<bigint | null> {
   const [row] = await tx.run(disputeStatement, [account, sale, from, to, at])
   return row?.order_id ?? null
-}
-
-export async function listUnanswered(
-  db: Queryable,
-  {
-    account,
-    until,
-    most,
-  }: { readonly account: bigint; readonly until: Temporal.Instant; readonly most: number },
-): Promise<readonly { readonly order: bigint; readonly answerUntil: Temporal.Instant }[]> {
-  const rows = await db.run(listUnansweredStatement, [account, until, most])
-  return rows.map((row) => ({ order: row.order_id, answerUntil: row.answer_until }))
 }
 
 export async function listAccountsWithUnanswered(

@@ -5,7 +5,8 @@ import { arrayOf, bool, int4, int8, nullable, text, timestamptz } from '#platfor
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
-// What people search by comes from the order. A consent is told of once there is one.
+// What people search by comes from the order, which has moved already. A consent is told of once there is one:
+// it begins when the order that made it is paid.
 const insertRecordsStatement = statement(
   'insert_order_records',
   [
@@ -41,7 +42,9 @@ const insertRecordsStatement = statement(
      as i (order_id, action, result, status, amount_minor, amount_mills, approval_code, decline_reason,
        attempt_ref, awaits_bank, chargeback_at, reason_code)
    join card_order o on o.order_id = i.order_id
-   cross join lateral (select o.action = 'RECURRING_SALE' or i.result = 'SUCCESS' as is_known) c`,
+   cross join lateral (
+     select o.action = 'RECURRING_SALE' or o.state in ('settled', 'void', 'charged_back') as is_known
+   ) c`,
 )
 
 const forgoBankStatement = statement(
@@ -68,16 +71,17 @@ const listAwaitingStatement = statement(
    where m.is_international and ($1::int8 is null or m.account_id = $1)`,
 )
 
-// What somebody is voiding at this moment waits for the next day.
+// What somebody is voiding at this moment waits for the next day. A void may also be done while its order is
+// waited for here, when the record was read already.
 const takeToBankStatement = statement(
   'take_orders_to_bank',
   [int8, int4, timestamptz, int4],
   { record_id: int8 },
   `with due as materialized (
      select r.record_id, r.order_id, r.status
-     from order_record r join card_order o on o.order_id = r.order_id
+     from order_record r join card_order o on o.order_id = r.order_id and o.account_id = r.account_id
      where r.account_id = $1 and r.merchant_number = $2 and r.awaits_bank and r.created_at <= $3
-       and o.taken_by is null
+       and o.taken_by is null and o.state <> 'void'
      order by r.order_id, r.record_id limit $4::int4 for update of o
    ), closed as (
      update card_order o set bank_at = $3 from due d where o.order_id = d.order_id and d.status = 'SETTLED'

@@ -11,7 +11,7 @@ import {
 import { forgoBank, insertOrderRecords } from '#engine/orders/order-record.store.ts'
 import { insertOrders } from '#engine/orders/order.store.ts'
 import type { NewOrder } from '#engine/orders/order.ts'
-import type { Move } from '#engine/payments/attempt.ts'
+import type { Move, NewAttempt } from '#engine/payments/attempt.ts'
 import type { Follower, Moved, Start } from '#engine/payments/follower.ts'
 import { refuse, type Refusal } from '#kernel/result.ts'
 import type { Tx } from '#platform/postgres/database.ts'
@@ -61,7 +61,7 @@ function changeOf({ move, subject: order }: Moved): readonly Change[] {
 }
 
 function keyOf({ move, subject: order }: Moved) {
-  return { order, ref: move.attempt.ref }
+  return { account: move.attempt.accountId, order, ref: move.attempt.ref }
 }
 
 // What does not move, because the order is over, leaves no record either.
@@ -107,12 +107,17 @@ async function refusedWaiting(tx: Tx, starts: readonly OrderStart[]): Promise<Re
       order: subject,
       ref: attempt.ref,
       at: attempt.createdAt,
+      consent: consentOf(attempt),
       proof: detail.kind === 'waiting' ? detail.proof : null,
     })),
   )
   return starts
     .filter(({ attempt }) => !taken.has(attempt.ref))
     .map(({ attempt }) => [attempt.ref, refuse('order_closed').refusal])
+}
+
+function consentOf({ details: { consentId } }: NewAttempt): bigint | null {
+  return consentId === '' ? null : BigInt(consentId)
 }
 
 async function refusedUndoing(tx: Tx, starts: readonly OrderStart[]): Promise<Refusals> {
@@ -130,7 +135,7 @@ async function refusedUndoing(tx: Tx, starts: readonly OrderStart[]): Promise<Re
   if (missed.length === 0) return []
   const standings = await readStandings(
     tx,
-    missed.map(({ subject }) => subject),
+    missed.map(({ attempt, subject }) => ({ account: attempt.accountId, order: subject })),
   )
   return missed.map(({ attempt, subject }) => {
     const problem = obstacleTo(standings.get(subject) ?? null)

@@ -89,6 +89,15 @@ const findByIdStatement = statement(
   `select ${selected} from card_order where account_id = $1 and order_id = $2`,
 )
 
+const listUnansweredStatement = statement(
+  'list_unanswered_orders',
+  [int8, timestamptz, int4],
+  orderColumns,
+  `select ${selected} from card_order
+   where account_id = $1 and state in ('opened', 'challenged') and answer_until <= $2
+   order by answer_until limit $3::int4`,
+)
+
 // The order by which the payer agreed is the first that has the token.
 const findByTokenStatement = statement(
   'find_order_of_consent_token',
@@ -117,13 +126,6 @@ const findFingerprintStatement = statement(
   `select encode(f.fingerprint, 'hex') as fingerprint
    from consent c join vault_fingerprint f on f.card_id = c.card_id
    where c.account_id = $1 and c.consent_id = $2`,
-)
-
-const keepConsentStatement = statement(
-  'set_consent_of_order',
-  [int8, int8, int8],
-  {},
-  `update card_order set consent_id = $3 where account_id = $1 and order_id = $2`,
 )
 
 export async function drawOrderId(db: Queryable): Promise<OrderId> {
@@ -193,6 +195,15 @@ export async function findOrderByToken(
   return orderFrom(await db.run(findByTokenStatement, [account, token.toLowerCase()]))
 }
 
+type Waiting = { readonly account: AccountId; readonly until: Temporal.Instant; readonly most: number }
+
+export async function listUnanswered(
+  db: Queryable,
+  { account, until, most }: Waiting,
+): Promise<readonly Order[]> {
+  return (await db.run(listUnansweredStatement, [account, until, most])).map(orderFromRow)
+}
+
 type ConsentOf = { readonly account: AccountId; readonly consent: bigint }
 
 export async function findOrderOfConsent(
@@ -207,15 +218,13 @@ export async function findFingerprintOf(db: Queryable, { account, consent }: Con
   return row?.fingerprint ?? ''
 }
 
-export async function setConsentOfOrder(
-  tx: Tx,
-  { account, order, consent }: ConsentOf & { readonly order: bigint },
-): Promise<void> {
-  await tx.run(keepConsentStatement, [account, order, consent])
+type OrderRow = RowOf<typeof orderColumns>
+
+function orderFrom([row]: readonly OrderRow[]): Order | null {
+  return row ? orderFromRow(row) : null
 }
 
-function orderFrom([row]: readonly RowOf<typeof orderColumns>[]): Order | null {
-  if (!row) return null
+function orderFromRow(row: OrderRow): Order {
   return {
     orderId: orderId(row.order_id),
     accountId: accountId(row.account_id),

@@ -1,12 +1,11 @@
 import {
-  challengeOrder,
+  authenticateOrder,
   declineWaitingOrder,
   findNextUnanswered,
   listAccountsWithUnanswered,
-  listUnanswered,
 } from '#engine/orders/order-move.store.ts'
 import { insertOrderRecords } from '#engine/orders/order-record.store.ts'
-import { drawOrderId, findOrderById, insertOrders, setConsentOfOrder } from '#engine/orders/order.store.ts'
+import { drawOrderId, insertOrders, listUnanswered } from '#engine/orders/order.store.ts'
 import {
   type DeclineCause,
   type NewOrder,
@@ -17,7 +16,7 @@ import {
   type RecordResult,
 } from '#engine/orders/order.ts'
 import { accountId, type AccountId } from '#kernel/ids.ts'
-import type { Database, Tx } from '#platform/postgres/database.ts'
+import type { Database } from '#platform/postgres/database.ts'
 
 type Needs = { readonly db: Database }
 
@@ -34,15 +33,17 @@ export async function openOrder({ db }: Needs, order: NewOrder): Promise<void> {
   })
 }
 
-// The second step: the payer's bank was asked. With a challenge, it wants to see the payer.
+// The second step: the payer's bank was asked. With a challenge, it wants to see the payer. false: the order
+// was given up meanwhile.
 export async function recordAuthentication(
   { db }: Needs,
   order: NewOrder,
   { challengeId, at }: { readonly challengeId: string | null; readonly at: Temporal.Instant },
-): Promise<void> {
-  await db.inTransaction(async (tx) => {
-    if (challengeId !== null) await challengeOrder(tx, { ...keyOf(order), challengeId, at })
+): Promise<boolean> {
+  return db.inTransaction(async (tx) => {
+    if (!(await authenticateOrder(tx, { ...keyOf(order), challengeId, at }))) return false
     await insertOrderRecords(tx, [stepOf(order, { result: 'REDIRECT', status: '3DS' })], at)
+    return true
   })
 }
 
@@ -68,21 +69,14 @@ export async function declineOrder(
   })
 }
 
-// The consent that begins when the order is paid, in the commit that stores it.
-export function rememberConsent(tx: Tx, order: NewOrder, consent: bigint): Promise<void> {
-  return setConsentOfOrder(tx, { ...keyOf(order), consent })
-}
-
 const portion = 1_000
 
 // Orders of an account whose payer has not come back in time.
-export async function listUnansweredOrders(
+export function listUnansweredOrders(
   { db }: Needs,
   { account, until }: { readonly account: AccountId; readonly until: Temporal.Instant },
 ): Promise<readonly Order[]> {
-  const found = await listUnanswered(db, { account, until, most: portion })
-  const orders = await Promise.all(found.map(({ order }) => findOrderById(db, { account, order })))
-  return orders.filter((order) => order !== null)
+  return listUnanswered(db, { account, until, most: portion })
 }
 
 export async function accountsWithUnansweredOrders(
