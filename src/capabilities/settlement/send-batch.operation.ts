@@ -1,5 +1,5 @@
 import { insertBatchAnswer } from '#capabilities/settlement/batch-answer.store.ts'
-import { type BatchItem, countUnsettled, listBatchItems } from '#capabilities/settlement/batch-item.store.ts'
+import { type BatchItem, listBatchItems } from '#capabilities/settlement/batch-item.store.ts'
 import {
   type Verdict,
   verdictOfAnswer,
@@ -9,19 +9,16 @@ import { moveBatch } from '#capabilities/settlement/batch.store.ts'
 import { type Batch, netOf } from '#capabilities/settlement/batch.ts'
 import type { Needs } from '#capabilities/settlement/close-batch.operation.ts'
 import { contentHashOf } from '#capabilities/settlement/content-hash.operation.ts'
-import { listStoredPlans, raiseSettledBelow } from '#capabilities/settlement/settlement-plan.store.ts'
+import { countRemaining } from '#capabilities/settlement/count-remaining.operation.ts'
 import type { AcquirerAnswer, Unknown } from '#engine/acquirers/acquirer-answer.ts'
 import type { Terminal } from '#engine/acquirers/acquirer.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
-import { floorOfOpenAttempts } from '#engine/payments/find-attempt.operation.ts'
 import { Crash } from '#engine/payments/payment-needs.ts'
 import { printMoney } from '#kernel/money.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
 export type SendRefusal = 'batch_running' | 'batch_unknown' | 'batch_altered'
 export type Answered = { readonly batch: Batch; readonly remaining: number }
-// How many are left is not known.
-const uncounted = -1
 type Sent = Result<Answered, SendRefusal, Batch>
 
 // Brings a batch that the caller holds to its end: sends it, or asks what became of it. It is never built
@@ -115,7 +112,8 @@ async function record(needs: Needs, batch: Batch, { state, resultCode }: Verdict
   const at = needs.accountClock.now(batch.accountId)
   const isAccepted = state === 'accepted'
   const isFinal = isAccepted || state === 'rejected'
-  const remaining = isFinal ? await countIfPossible(needs, batch) : 0
+  // Its own transactions are in it already, whatever the verdict.
+  const remaining = isFinal ? await countRemaining(needs, batch) : 0
   const recorded = await needs.db.inTransaction(async (tx) => {
     const to = { ...batch, state, resultCode, finishedAt: isAccepted ? at : null }
     const moved = await moveBatch(tx, { from: batch, to, leaseUntil: now })
@@ -129,33 +127,6 @@ async function record(needs: Needs, batch: Batch, { state, resultCode }: Verdict
   needs.crashpoint('batch_recorded')
   if (!recorded) return refuse('batch_running', { batch: batch.batchNumber }, batch)
   return isFinal ? ok(recorded) : refuse('batch_unknown', { batch: batch.batchNumber }, recorded.batch)
-}
-
-// What was said counts more than what is left: a count that takes too long undoes no verdict. The batch's own
-// transactions are in it already, whatever its verdict.
-async function countIfPossible(needs: Needs, batch: Batch): Promise<number> {
-  try {
-    return await countRemaining(needs, batch)
-  } catch (error) {
-    if (error instanceof Crash) throw error
-    needs.log.error({ err: error, batchId: String(batch.batchId) }, 'What is unsettled could not be counted')
-    return uncounted
-  }
-}
-
-// Also remembers below which id nothing is left, so that the next close need not look there. The floor is
-// read first: what is resolved in between has an id above it.
-async function countRemaining(needs: Needs, batch: Batch): Promise<number> {
-  const { db } = needs
-  const floor = await floorOfOpenAttempts({ db })
-  const plans = await listStoredPlans(db, batch.accountId)
-  const own = plans.find(({ merchantNumber }) => merchantNumber === batch.merchantNumber)
-  const { count, lowestId } = await countUnsettled(db, { record: batch, from: own?.settledBelow ?? 0n })
-  await raiseSettledBelow(db, batch, lowestId !== null && lowestId < floor ? lowestId : floor)
-  const others = await Promise.all(
-    needs.batchCompanions.map((companion) => companion.sumUnsettled(db, batch)),
-  )
-  return others.reduce((sum, other) => sum + other.count, count)
 }
 
 function eventOf(batch: Batch) {
