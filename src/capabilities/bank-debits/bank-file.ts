@@ -87,7 +87,7 @@ export type FileMark = { readonly minute: number; readonly modifier: string }
 
 // What tells a file from all others of its day: a mark that none of them has, as long as there is one, and
 // then the minute in its header together with the mark. A minute with 36 files is full, and the nearest one
-// that is not stands in for it: a later one first. A day has room for 51,840; what comes after repeats a mark.
+// that is not stands in for it: a later one first. A day has room for 51,840; after that marks repeat.
 export function nextFileMark(used: ReadonlyMap<number, string>, minute: number): FileMark {
   const ofDay = [...used.values()].join('')
   for (let distance = 0; distance < minutesOfDay; distance += 1) {

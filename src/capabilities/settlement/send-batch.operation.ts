@@ -1,5 +1,5 @@
 import { insertBatchAnswer } from '#capabilities/settlement/batch-answer.store.ts'
-import { type BatchItem, listBatchItems } from '#capabilities/settlement/batch-item.store.ts'
+import { listBatchItems } from '#capabilities/settlement/batch-item.store.ts'
 import {
   type Verdict,
   verdictOfAnswer,
@@ -8,7 +8,7 @@ import {
 import { moveBatch } from '#capabilities/settlement/batch.store.ts'
 import { type Batch, netOf } from '#capabilities/settlement/batch.ts'
 import type { Needs } from '#capabilities/settlement/close-batch.operation.ts'
-import { contentHashOf } from '#capabilities/settlement/content-hash.operation.ts'
+import { type BatchContents, contentsOf } from '#capabilities/settlement/batch-contents.operation.ts'
 import { countRemaining } from '#capabilities/settlement/count-remaining.operation.ts'
 import type { AcquirerAnswer, Unknown } from '#engine/acquirers/acquirer-answer.ts'
 import type { Terminal } from '#engine/acquirers/acquirer.ts'
@@ -33,11 +33,11 @@ export async function conductBatch(needs: Needs, batch: Batch, terminal: Termina
 }
 
 async function send(needs: Needs, batch: Batch, terminal: Terminal): Promise<Sent> {
-  const items = await listBatchItems(needs.db, batch.batchId)
-  const contentHash = contentHashOf(batch, items)
+  const contents = await contentsOf(batch, await listBatchItems(needs.db, batch.batchId))
+  const { hash: contentHash, items } = contents
   if (batch.contentHash !== '' && batch.contentHash !== contentHash)
     return altered(needs, batch, 'its transactions are not what was sent')
-  if (!isAsClosed(batch, items)) return altered(needs, batch, 'its transactions are not what was closed')
+  if (!isAsClosed(batch, contents)) return altered(needs, batch, 'its transactions are not what was closed')
   const obstacle = await prepareCompanions(needs, batch)
   if (obstacle) return altered(needs, batch, obstacle)
   const to = { ...batch, state: 'sent' as const, contentHash }
@@ -47,11 +47,8 @@ async function send(needs: Needs, batch: Batch, terminal: Terminal): Promise<Sen
   // Without card transactions there is nobody to tell.
   if (marked.cardCount === 0) return record(needs, marked, { state: 'accepted', resultCode: '' })
   const answer = await hear(needs, marked, (signal) => {
-    const { ref, batchNumber: number, currency } = marked
-    const listed = items.map((item) => {
-      return { ref: item.ref, amount: { minor: item.totalMinor, currency }, isCredit: item.isCredit }
-    })
-    return needs.acquirer.settle({ ref, number, terminal, items: listed }, signal)
+    const { ref, batchNumber: number } = marked
+    return needs.acquirer.settle({ ref, number, terminal, items }, signal)
   })
   needs.crashpoint('batch_answered')
   return record(needs, marked, verdictOfAnswer(answer))
@@ -86,9 +83,8 @@ function failed(needs: Needs, { batchId }: Batch, error: unknown): Unknown {
 }
 
 // Before it was ever sent there is no hash, but count and sum were compared with the books.
-function isAsClosed({ cardCount, cardNet }: Batch, items: readonly BatchItem[]): boolean {
-  const net = items.reduce((sum, { totalMinor, isCredit }) => sum + (isCredit ? -totalMinor : totalMinor), 0n)
-  return items.length === cardCount && net === cardNet.minor
+function isAsClosed({ cardCount, cardNet }: Batch, { items, netMinor }: BatchContents): boolean {
+  return items.length === cardCount && netMinor === cardNet.minor
 }
 
 // Whatever could fail about what settles with it fails here, while nothing has been sent.
