@@ -11,6 +11,16 @@ create sequence batch_id_seq as bigint;
 
 create sequence card_order_id_seq as bigint;
 
+CREATE OR REPLACE FUNCTION public.plan_settlement_of_record()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into settlement_plan (account_id, merchant_number) values (new.account_id, new.merchant_number) on conflict do nothing;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -172,7 +182,9 @@ create table bank_file (
   returns_due_at timestamp with time zone,
   returns_done_at timestamp with time zone,
   created_at timestamp with time zone not null,
-  constraint bank_file_pkey PRIMARY KEY (batch_id)
+  made_minute integer default 0 not null,
+  constraint bank_file_pkey PRIMARY KEY (batch_id),
+  constraint bank_file_made_minute_check CHECK (made_minute >= 0 AND made_minute <= 1439)
 );
 CREATE INDEX bank_file_of_day ON bank_file USING btree (made_on);
 CREATE INDEX bank_file_returns_due ON bank_file USING btree (returns_due_at) WHERE accepted_at IS NOT NULL AND returns_done_at IS NULL;
@@ -180,6 +192,7 @@ comment on column bank_file.text is 'As it goes to the bank, but with stars in p
 comment on column bank_file.digest is 'HMAC-SHA-256 of the file with its account numbers: what is printed later is what was made.';
 comment on column bank_file.accepted_at is 'When the batch was accepted; before that the file goes nowhere.';
 comment on column bank_file.returns_due_at is 'When the simulated bank sends back what it returns, by the clock of the account; null where a real bank does.';
+comment on column bank_file.made_minute is 'Of the day in made_on, as its header says: may be some minutes off, so that no two files of a minute share a mark.';
 
 create table bank_item (
   attempt_id bigint not null,
@@ -903,6 +916,7 @@ create table settlement_plan (
 );
 CREATE INDEX settlement_plan_due ON settlement_plan USING btree (next_close_at) WHERE is_automatic;
 comment on column settlement_plan.closes_at is 'In the zone of the merchant record.';
+comment on column settlement_plan.next_close_at is 'null: nobody has looked at it yet, so it is due.';
 comment on column settlement_plan.settled_below is 'No payment of the record with a smaller id is unsettled, and none will come.';
 
 create table sign_in_count (
@@ -1193,5 +1207,7 @@ alter table webhook_delivery add constraint webhook_delivery_lane_fkey FOREIGN K
 CREATE TRIGGER attempt_event_is_immutable BEFORE DELETE OR UPDATE OR TRUNCATE ON attempt_event FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER merchant_change AFTER INSERT OR UPDATE ON merchant FOR EACH ROW EXECUTE FUNCTION tell_merchant_change();
+
+CREATE TRIGGER merchant_has_settlement_plan AFTER INSERT OR UPDATE OF is_international ON merchant FOR EACH ROW WHEN (NOT new.is_international) EXECUTE FUNCTION plan_settlement_of_record();
 
 CREATE TRIGGER posting_is_immutable BEFORE DELETE OR UPDATE OR TRUNCATE ON posting FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

@@ -124,18 +124,30 @@ async function fileBatch(pool: pg.Pool, entry: Entry): Promise<Filed | null> {
       ({ reply, digest }) => reply.outcome === 'declined' && digest === entry.digest,
     )
     if (!isFree) return null
-    const { rowCount } = await client.query(sql.settleStandings, [
-      entry.ref,
-      items.map(({ ref }) => ref),
-      items.map(({ amountMinor }) => String(amountMinor)),
-      items.map(({ isCredit }) => isCredit),
-      entry.currency,
-    ])
-    if (rowCount !== items.length) return null
+    if (!(await settleItems(client, entry))) return null
     const standings = new Map(before.map((one): [string, Standing] => [one.ref, one]))
     const judgement = acceptBatch(entry)
     return (await write(client, { entry, judgement, standings })) ? judgement : null
   })
+}
+
+// So many at a time: whoever shares the process with this bank gets a turn in between.
+const portion = 5_000
+
+// false: one of them may not be settled.
+async function settleItems(client: pg.PoolClient, { ref: batch, items, currency }: Entry): Promise<boolean> {
+  for (let from = 0; from < items.length; from += portion) {
+    const some = items.slice(from, from + portion)
+    const { rowCount } = await client.query(sql.settleStandings, [
+      batch,
+      some.map(({ ref }) => ref),
+      some.map(({ amountMinor }) => String(amountMinor)),
+      some.map(({ isCredit }) => isCredit),
+      currency,
+    ])
+    if (rowCount !== some.length) return false
+  }
+  return true
 }
 
 const triesMax = 5

@@ -1,5 +1,7 @@
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 
 // What npm run check, npm test and npm run test:full do, in one place.
 //   quick: types, lint, format, dead code, house rules and every test that needs no process of its own
@@ -7,37 +9,43 @@ import { join } from 'node:path'
 //   full:  all, with the large counts that the proofs ask for, and the benchmark with tiny ones
 type Extent = 'quick' | 'all' | 'full'
 type Step = { readonly name: string; readonly command: readonly string[] }
+// Steps that run at the same time.
+type Stage = readonly Step[]
 
 const root = join(import.meta.dirname, '..')
 const bin = (name: string): string => join(root, 'node_modules/.bin', name)
 
 const testFlags = ['--test', '--test-reporter=spec', '--test-global-setup=test/support/test-cluster.ts']
 
-const quickTests = [
-  'src/**/*.test.ts',
+const inOneProcess = [process.execPath, ...testFlags, '--test-isolation=none']
+
+// Two processes for the quick tests, one for each core of a small machine, each with a PostgreSQL of its own:
+// the parts, and the whole with what it stands on, which start browsers and servers. Within a process all of
+// them share one.
+const partTests = [
+  'src/!(platform)/**/*.test.ts',
   'simulator/**/*.test.ts',
   'tools/**/*.test.ts',
-  'test/contract/**/*.test.ts',
   'bench/**/*.test.ts',
 ]
+const wholeTests = ['src/platform/**/*.test.ts', 'test/contract/**/*.test.ts']
 
-const quickSteps: readonly Step[] = [
-  { name: 'types', command: [bin('tsc'), '--noEmit'] },
-  { name: 'types in the browser', command: [bin('tsc'), '--noEmit', '-p', 'browser'] },
-  { name: 'lint', command: [bin('oxlint'), '--quiet'] },
-  { name: 'format', command: [bin('oxfmt'), '--check'] },
-  { name: 'dead code', command: [bin('knip'), '--no-progress'] },
-  {
-    name: 'tests',
-    // One process for all of them: they share one PostgreSQL and start no gateway of their own.
-    command: [process.execPath, ...testFlags, '--test-isolation=none', ...quickTests],
-  },
+const quickStages: readonly Stage[] = [
+  [{ name: 'types', command: [bin('tsc'), '--noEmit'] }],
+  [{ name: 'types in the browser', command: [bin('tsc'), '--noEmit', '-p', 'browser'] }],
+  [{ name: 'lint', command: [bin('oxlint'), '--quiet'] }],
+  [{ name: 'format', command: [bin('oxfmt'), '--check'] }],
+  [{ name: 'dead code', command: [bin('knip'), '--no-progress'] }],
+  [
+    { name: 'tests of the parts', command: [...inOneProcess, ...partTests] },
+    { name: 'tests of the whole', command: [...inOneProcess, ...wholeTests] },
+  ],
 ]
 
 // Every crash point times every behaviour of the bank, and random histories.
 const proof: Step = {
   name: 'proof',
-  command: [process.execPath, ...testFlags, '--test-isolation=none', 'test/{crash,simulation}/**/*.test.ts'],
+  command: [...inOneProcess, 'test/{crash,simulation}/**/*.test.ts'],
 }
 
 const journeys: Step = {
@@ -52,27 +60,52 @@ const benchmark: Step = {
   command: [process.execPath, ...testFlags, 'test/benchmark/**/*.test.ts'],
 }
 
-const stepsOf: Readonly<Record<Extent, readonly Step[]>> = {
-  quick: quickSteps,
-  all: [...quickSteps, proof, journeys],
-  full: [...quickSteps, proof, journeys, benchmark],
+const stagesOf: Readonly<Record<Extent, readonly Stage[]>> = {
+  quick: quickStages,
+  all: [...quickStages, [proof], [journeys]],
+  full: [...quickStages, [proof], [journeys], [benchmark]],
 }
 
-function run(extent: Extent): number {
+async function run(extent: Extent): Promise<number> {
   const began = performance.now()
-  for (const { name, command } of stepsOf[extent]) {
-    console.log(`\n== ${name}`)
-    const [program = '', ...args] = command
-    const env = { ...process.env, TEST_COUNTS: extent === 'full' ? 'full' : 'usual' }
-    const { status } = spawnSync(program, args, { cwd: root, stdio: 'inherit', env })
-    if (status !== 0) {
-      console.error(`\n${name} failed`)
-      return status ?? 1
+  const env = { ...process.env, TEST_COUNTS: extent === 'full' ? 'full' : 'usual' }
+  for (const stage of stagesOf[extent]) {
+    const [first, ...others] = stage
+    if (!first) continue
+    const collected = others.map((step) => collect(step, env))
+    const statuses = [await show(first, env)]
+    for (const other of collected) {
+      const { output, status } = await other
+      console.log(output)
+      statuses.push(status)
     }
+    const failed = stage.filter((_, at) => statuses[at] !== 0)
+    for (const { name } of failed) console.error(`\n${name} failed`)
+    if (failed.length > 0) return 1
   }
   console.log(`\nAll checks passed in ${Math.round((performance.now() - began) / 1_000)} s`)
   return 0
 }
 
+type Environment = Readonly<Record<string, string | undefined>>
+
+// Shows what a step says as it says it.
+async function show({ name, command: [program = '', ...args] }: Step, env: Environment): Promise<number> {
+  console.log(`\n== ${name}`)
+  const [status] = await once(spawn(program, args, { cwd: root, stdio: 'inherit', env }), 'exit')
+  return Number(status ?? 1)
+}
+
+// Keeps what a step says until it is over, so that two steps do not talk at once.
+async function collect({ name, command: [program = '', ...args] }: Step, env: Environment) {
+  const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env })
+  const [output, problems, [status]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ])
+  return { output: `\n== ${name}\n${output}${problems}`, status: Number(status ?? 1) }
+}
+
 const [extent] = process.argv.slice(2)
-process.exitCode = extent === 'quick' || extent === 'all' || extent === 'full' ? run(extent) : 2
+process.exitCode = extent === 'quick' || extent === 'all' || extent === 'full' ? await run(extent) : 2

@@ -73,9 +73,9 @@ export async function processSelected(world: World, caller: Caller, SchedIDs: re
   const input = processSelectedPaymentsContract.fromWire({ SchedIDs: [...SchedIDs] }, caller)
   assert.ok(input.ok)
   const result = await processSelectedPayments(world, caller, input.value)
-  return result.ok
-    ? { refusal: null, ...processSelectedPaymentsContract.toWire(result.value) }
-    : { refusal: result.refusal.kind, message: '', members: null }
+  if (result.ok) return { refusal: null, state: '', ...processSelectedPaymentsContract.toWire(result.value) }
+  const { kind, details } = result.refusal
+  return { refusal: kind, state: details['state'], message: '', members: null }
 }
 
 const instalmentRowsStatement = statement(

@@ -59,9 +59,9 @@ async function show({ context, options, subject }: Invocation): Promise<Report> 
   const found = await showBatch(context, { account, batch: BigInt(subject) })
   if (!found) throw new Complaint(`The account has no batch ${subject}.`)
   const { batch, items } = found
-  const rows = items.map(({ paymentId, ref, totalMinor, isCredit }) => ({
-    transaction: String(paymentId),
-    kind: isCredit ? 'credit' : 'sale',
+  const rows = items.map(({ id, kind, ref, totalMinor }) => ({
+    transaction: String(id),
+    kind,
     amount: printMoney({ minor: totalMinor, currency: batch.currency }),
     reference: ref,
   }))

@@ -13,24 +13,26 @@ const lockFilesStatement = statement(
   `select true as is_locked from pg_advisory_xact_lock(7411855)`,
 )
 
-const listModifiersStatement = statement(
-  'list_modifiers_of_day',
+const listMarksStatement = statement(
+  'list_marks_of_day',
   [date, int8],
-  { modifier: text },
-  `select modifier from bank_file where made_on = $1 and batch_id <> $2`,
+  { minute: int4, marks: text },
+  `select made_minute as minute, string_agg(modifier, '') as marks from bank_file
+   where made_on = $1 and batch_id <> $2 group by made_minute`,
 )
 
 // A file of a batch that was not accepted is made anew; one that was stays as it is.
 const keepFileStatement = statement(
   'keep_bank_file',
-  [int8, int8, int4, date, text, text, bytea, nullable(timestamptz), timestamptz],
+  [int8, int8, int4, date, int4, text, text, bytea, nullable(timestamptz), timestamptz],
   {},
-  `insert into bank_file as f (batch_id, account_id, merchant_number, made_on, modifier, text, digest,
-     returns_due_at, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+  `insert into bank_file as f (batch_id, account_id, merchant_number, made_on, made_minute, modifier, text,
+     digest, returns_due_at, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
    on conflict (batch_id) do update
-     set made_on = excluded.made_on, modifier = excluded.modifier, text = excluded.text,
-       digest = excluded.digest, returns_due_at = excluded.returns_due_at, created_at = excluded.created_at
+     set made_on = excluded.made_on, made_minute = excluded.made_minute, modifier = excluded.modifier,
+       text = excluded.text, digest = excluded.digest, returns_due_at = excluded.returns_due_at,
+       created_at = excluded.created_at
      where f.accepted_at is null`,
 )
 
@@ -81,16 +83,16 @@ const finishReturnsStatement = statement(
   `update bank_file set returns_done_at = $2 where batch_id = $1 and returns_done_at is null returning batch_id`,
 )
 
-// The marks of the other files of a day, while nobody else makes one.
-export async function lockModifiers(
+// The marks of the other files of a day by their minute, while nobody else makes one.
+export async function lockMarks(
   tx: Tx,
   { madeOn, batchId }: Pick<NewBankFile, 'madeOn' | 'batchId'>,
-): Promise<readonly string[]> {
+): Promise<ReadonlyMap<number, string>> {
   const [, rows] = await Promise.all([
     tx.run(lockFilesStatement, []),
-    tx.run(listModifiersStatement, [madeOn, batchId]),
+    tx.run(listMarksStatement, [madeOn, batchId]),
   ])
-  return rows.map(({ modifier }) => modifier)
+  return new Map(rows.map(({ minute, marks }) => [minute, marks]))
 }
 
 export type NewBankFile = {
@@ -98,6 +100,8 @@ export type NewBankFile = {
   readonly accountId: AccountId
   readonly merchantNumber: MerchantNumber
   readonly madeOn: Temporal.PlainDate
+  // Of the day.
+  readonly minute: number
   readonly modifier: string
   readonly hidden: string
   readonly digest: Buffer
@@ -106,9 +110,9 @@ export type NewBankFile = {
 }
 
 export async function keepFile(tx: Tx, file: NewBankFile): Promise<void> {
-  const { batchId, accountId: account, merchantNumber, madeOn, modifier } = file
+  const { batchId, accountId: account, merchantNumber, madeOn, minute, modifier } = file
   const { hidden, digest, returnsDueAt, at } = file
-  const key = [batchId, account, merchantNumber, madeOn, modifier] as const
+  const key = [batchId, account, merchantNumber, madeOn, minute, modifier] as const
   await tx.run(keepFileStatement, [...key, hidden, digest, returnsDueAt, at])
 }
 

@@ -20,7 +20,8 @@ type FileOrder = {
   readonly merchant: Merchant
   readonly batchId: bigint
   readonly modifier: string
-  readonly madeAt: Temporal.ZonedDateTime
+  // In the zone of the merchant record.
+  readonly madeAt: Temporal.PlainDateTime
 }
 
 // The file of one settlement: the accounts of persons in one batch of the network, those of businesses in
@@ -79,15 +80,31 @@ function byTrace(left: NachaEntry, right: NachaEntry): number {
   return left.trace < right.trace ? -1 : 1
 }
 
-const modifiers = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'.split('')
+const marks = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'.split('')
+const minutesOfDay = 24 * 60
 
-// Tells the files of one day apart: the first mark that the fewest of them have. A day of more than 36 files
-// begins with A again; banks tell those apart by the time in the header.
-export function modifierOf(used: readonly string[]): string {
+export type FileMark = { readonly minute: number; readonly modifier: string }
+
+// What tells a file from all others of its day: a mark that none of them has, as long as there is one, and
+// then the minute in its header together with the mark. A minute with 36 files is full, and the nearest one
+// that is not stands in for it: a later one first. A day has room for 51,840; after that marks repeat.
+export function nextFileMark(used: ReadonlyMap<number, string>, minute: number): FileMark {
+  const ofDay = [...used.values()].join('')
+  for (let distance = 0; distance < minutesOfDay; distance += 1) {
+    for (const near of [minute + distance, minute - distance]) {
+      if (near < 0 || near >= minutesOfDay) continue
+      const free = marks.filter((mark) => !used.get(near)?.includes(mark))
+      if (free.length > 0) return { minute: near, modifier: rarest(free, ofDay) }
+    }
+  }
+  return { minute, modifier: rarest(marks, ofDay) }
+}
+
+function rarest(choice: readonly string[], used: string): string {
   const counts = new Map<string, number>()
   for (const mark of used) counts.set(mark, (counts.get(mark) ?? 0) + 1)
   const countOf = (mark: string) => counts.get(mark) ?? 0
-  return modifiers.reduce((best, mark) => (countOf(mark) < countOf(best) ? mark : best))
+  return choice.reduce((best, mark) => (countOf(mark) < countOf(best) ? mark : best))
 }
 
 // The file without its account numbers, for the database.

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import pg from 'pg'
 import { applyReturns } from '#capabilities/bank-debits/apply-returns.operation.ts'
+import { nextFileMark } from '#capabilities/bank-debits/bank-file.ts'
 import { findItem } from '#capabilities/bank-debits/bank-item.store.ts'
 import { printBankFile } from '#capabilities/bank-debits/print-bank-file.operation.ts'
 import { receiveReturns } from '#capabilities/bank-debits/receive-returns.operation.ts'
 import { bankReturnsWork } from '#capabilities/bank-debits/receive-returns.task.ts'
 import { reconcile } from '#capabilities/reconciliation/reconcile.operation.ts'
+import { showBatch } from '#capabilities/settlement/show-batches.operation.ts'
 import type { DueWork } from '#engine/account-clock/due-work.ts'
 import { moveClock } from '#engine/account-clock/move-clock.operation.ts'
 import { verifyLedger } from '#engine/ledger/post.operation.ts'
@@ -82,6 +84,26 @@ describe('the file of a settlement', () => {
     assert.equal(new Set(modifiers).size, 3)
   })
 
+  test('has no double, however many are made in one minute or on one day', () => {
+    const used = new Map<number, string>()
+    const make = (minute: number): string => {
+      const mark = nextFileMark(used, minute)
+      used.set(mark.minute, (used.get(mark.minute) ?? '') + mark.modifier)
+      return `${mark.minute} ${mark.modifier}`
+    }
+    const begin = Array.from({ length: 36 }, (_, at) => make(600 + at))
+    assert.equal(new Set(begin.map((mark) => mark.split(' ')[1])).size, 36, 'a mark for each while they last')
+    const inOneMinute = Array.from({ length: 100 }, () => make(1410))
+    assert.deepEqual([inOneMinute[35]?.slice(0, 4), inOneMinute[36]?.slice(0, 4)], ['1410', '1411'])
+    const lastMinute = Array.from({ length: 40 }, () => make(1439))
+    assert.equal(lastMinute[39]?.slice(0, 4), '1438', 'no file is made tomorrow')
+    assert.equal(new Set([...begin, ...inOneMinute, ...lastMinute]).size, 176)
+    const full = new Map(
+      Array.from({ length: 1440 }, (_, minute) => [minute, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789']),
+    )
+    assert.deepEqual(nextFileMark(full, 5), { minute: 5, modifier: 'A' }, 'and no settlement fails for it')
+  })
+
   test('settles with the card transactions of the record, in one batch', async () => {
     const needs = world()
     const till = await openTill(needs)
@@ -95,7 +117,13 @@ describe('the file of a settlement', () => {
       [2, 30, 0],
     )
     assert.equal(await statusOf(till, kept), 'settled')
-    assert.deepEqual(faultsOfNacha(await fileOf(till, BigInt(batch['BatchLogID'] ?? 0))), [])
+    const id = BigInt(batch['BatchLogID'] ?? 0)
+    assert.deepEqual(faultsOfNacha(await fileOf(till, id)), [])
+    const shown = await showBatch(needs, { account: till.account.accountId, batch: id })
+    assert.deepEqual(
+      shown?.items.map(({ kind, totalMinor }) => `${kind} ${totalMinor}`),
+      ['sale 1000', 'bank debit 2000'],
+    )
     assert.equal((await verifyLedger(needs.db)).isSound, true)
   })
 

@@ -1,5 +1,10 @@
 import type { AchNeeds } from '#capabilities/bank-debits/ach-needs.ts'
-import { bankFileOf, hideAccounts, modifierOf, type OpenedItem } from '#capabilities/bank-debits/bank-file.ts'
+import {
+  bankFileOf,
+  hideAccounts,
+  nextFileMark,
+  type OpenedItem,
+} from '#capabilities/bank-debits/bank-file.ts'
 import {
   type BankRecord,
   type Candidate,
@@ -9,10 +14,15 @@ import {
   settleBatchItems,
   sumUnsettledItems,
 } from '#capabilities/bank-debits/bank-batch.store.ts'
-import { acceptFile, keepFile, lockModifiers } from '#capabilities/bank-debits/bank-file.store.ts'
+import { acceptFile, keepFile, lockMarks } from '#capabilities/bank-debits/bank-file.store.ts'
 import type { BankItem } from '#capabilities/bank-debits/bank-item.ts'
 import { findItems } from '#capabilities/bank-debits/bank-item.store.ts'
-import type { BatchCompanion, Choosing, Recognized } from '#capabilities/settlement/batch-companion.ts'
+import type {
+  BatchCompanion,
+  Choosing,
+  CompanionItem,
+  Recognized,
+} from '#capabilities/settlement/batch-companion.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { assert } from '#kernel/assert.ts'
@@ -43,8 +53,16 @@ export function bankCompanion(needs: Needs): BatchCompanion {
     accepted: async (tx, { batchId }, at) => {
       await Promise.all([settleBatchItems(tx, batchId, at), acceptFile(tx, batchId, at)])
     },
+    list: listItems,
     sumUnsettled: sumUnsettledItems,
   }
+}
+
+async function listItems(db: Queryable, batchId: bigint): Promise<readonly CompanionItem[]> {
+  const items = await findBatchItems(db, batchId)
+  return items.map(({ attemptId: id, kind, total, trace }) => {
+    return { id, kind: `bank ${kind}`, totalMinor: total.minor, ref: trace ?? '' }
+  })
 }
 
 async function chooseItems(
@@ -132,9 +150,11 @@ async function makeFile(needs: Needs, tx: Tx, { batch, at, opened }: FileOrder):
   const records = await listMerchants(needs, accountId)
   const merchant = records.find((one) => one.merchantNumber === merchantNumber)
   assert(merchant, 'a batch belongs to a merchant record')
-  const madeAt = at.toZonedDateTimeISO(merchant.timeZone)
-  const madeOn = madeAt.toPlainDate()
-  const modifier = modifierOf(await lockModifiers(tx, { madeOn, batchId }))
+  const now = at.toZonedDateTimeISO(merchant.timeZone)
+  const madeOn = now.toPlainDate()
+  const used = await lockMarks(tx, { madeOn, batchId })
+  const { minute, modifier } = nextFileMark(used, now.hour * 60 + now.minute)
+  const madeAt = madeOn.toPlainDateTime({ hour: Math.trunc(minute / 60), minute: minute % 60 })
   const file = writeNacha(
     bankFileOf({ origin: needs.achOrigin, merchant, batchId, modifier, madeAt }, opened),
   )
@@ -145,6 +165,7 @@ async function makeFile(needs: Needs, tx: Tx, { batch, at, opened }: FileOrder):
     accountId,
     merchantNumber,
     madeOn,
+    minute,
     modifier,
     hidden: hideAccounts(file),
     digest: needs.keyRing.keyedDigest('bank-file', file),

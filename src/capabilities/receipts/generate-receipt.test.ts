@@ -168,6 +168,7 @@ test('an agreement to recurring payments has a receipt with its plan', async () 
   const { consent: id } = await makePlan(shop.needs, shop.caller)
   const page = await pageOf(shop, id, 5)
   assert.match(page, /Agreement to recurring payments/)
+  assert.doesNotMatch(page, /9999|At most/, 'a plan has an end and a sum of its own')
   assert.match(page, /ACTIVE/)
   const rows = rowsOf(page)
   assert.deepEqual(

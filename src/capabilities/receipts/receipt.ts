@@ -107,10 +107,7 @@ export function receiptOfConsent(consent: ConsentFacts, { merchant, isSandbox }:
     { label: 'For', value: consent.service },
     { label: 'Agreed', value: printDate(consent.agreedAt, merchant.timeZone) },
     { label: 'Valid from', value: printDay(consent.startsOn) },
-    { label: 'Valid to', value: printDay(consent.endsOn) },
-    { label: 'At most a charge', value: printSum(consent.limitPerCharge) },
-    { label: 'At most in all', value: printSum(consent.limitLifetime) },
-    ...(consent.plan ? planRows(consent.plan) : []),
+    ...(consent.plan ? planRows(consent.plan) : limitRows(consent)),
     { label: 'Agreement', value: consent.agreement },
   ]
   return {
@@ -121,6 +118,15 @@ export function receiptOfConsent(consent: ConsentFacts, { merchant, isSandbox }:
     total: null,
     isSandbox,
   }
+}
+
+// A plan has no limits of its own: it says what is charged, and how often.
+function limitRows({ endsOn, limitPerCharge, limitLifetime }: ConsentFacts): readonly ReceiptRow[] {
+  return [
+    { label: 'Valid to', value: printDay(endsOn) },
+    { label: 'At most a charge', value: printSum(limitPerCharge) },
+    { label: 'At most in all', value: printSum(limitLifetime) },
+  ]
 }
 
 function planRows({ period, payment, payments, total }: PlanFacts): readonly ReceiptRow[] {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { collectDisputesWork } from '#capabilities/disputes/collect-disputes.task.ts'
+import { closeBankDaysWork } from '#capabilities/international/close-bank-days.task.ts'
 import { csvHead, csvRow } from '#capabilities/reconciliation/reconciled-csv.ts'
 import { reconcile, type Reconciled } from '#capabilities/reconciliation/reconcile.operation.ts'
 import { verifyLedger } from '#engine/ledger/post.operation.ts'
@@ -11,6 +12,7 @@ import { credit as creditDebit, debit, undo as undoDebit } from '../../../test/s
 import { count } from '../../../test/support/counts.ts'
 import { impatient } from '../../../test/support/consent-world.ts'
 import { makeMerchant, useWorld, type World } from '../../../test/support/session-world.ts'
+import { buy, openShop, undoOrder } from '../../../test/support/order-world.ts'
 import { runDueNow } from '../../../test/support/due-work.ts'
 import { call, credit, openTill, sell, settleAll, type Till, undo } from '../../../test/support/till.ts'
 import { Dice } from '../../../test/simulation/dice.ts'
@@ -176,5 +178,24 @@ describe('a sale that nobody settles', () => {
     ])
     await settleAll(till)
     assert.deepEqual(await causes(till.needs), [])
+  })
+})
+
+describe('an international order', () => {
+  const world = useWorld()
+
+  test('is settled by the cut-off of its bank, and named only if that never came', async () => {
+    const shop = await openShop(world())
+    const { transactionId } = await buy(shop)
+    await runDueNow(shop.needs, closeBankDaysWork, shop.account.accountId)
+    shop.needs.clock.advance({ hours: 24 })
+    await runDueNow(shop.needs, closeBankDaysWork, shop.account.accountId)
+    assert.equal((await undoOrder(shop, transactionId, 5)).code, 0)
+    shop.needs.clock.advance({ hours: 24 * 8 })
+    const told = await causes(shop.needs)
+    assert.equal(told.length, 1, 'the order has reached its bank, its refund has not')
+    assert.match(told[0] ?? '', /never settled$/)
+    await runDueNow(shop.needs, closeBankDaysWork, shop.account.accountId)
+    assert.deepEqual(await causes(shop.needs), [])
   })
 })

@@ -57,6 +57,8 @@ const lineColumns = {
   bank_reversed: nullable(bool),
   bank_settled_in: nullable(text),
   bank_times: nullable(int4),
+  is_order: bool,
+  awaits_bank: bool,
 } as const
 
 // A page in the order of ids, so that any number of them streams through.
@@ -81,9 +83,15 @@ const listLinesStatement = statement(
      d.state as dispute_state, d.amount_minor as dispute_minor, d.currency as dispute_currency,
      t.batch_number, t.state as batch_state, t.acquirer_ref as batch_ref,
      case when r.times is not null then coalesce(r.approved_minor, 0) end as bank_minor,
-     r.is_reversed as bank_reversed, r.settled_in as bank_settled_in, r.times as bank_times
+     r.is_reversed as bank_reversed, r.settled_in as bank_settled_in, r.times as bank_times,
+     f.order_id is not null as is_order, exists (
+       select 1 from order_record w where w.account_id = f.account_id and w.order_id = f.order_id
+         and w.attempt_ref = a.acquirer_ref and w.awaits_bank
+     ) as awaits_bank
    from attempt a
      join account c using (account_id)
+     left join attempt h on h.attempt_id = a.parent_id
+     left join card_order f on f.sale_ref = coalesce(h.acquirer_ref, a.acquirer_ref)
      left join payment p on p.payment_id = a.attempt_id
      left join bank_item i on i.attempt_id = a.attempt_id
      left join batch u on u.batch_id = i.batch_id
@@ -148,6 +156,7 @@ function lineFromRow(row: Row): ReconciledLine {
     approvedFeeMinor: row.approved_fee_minor,
     payment: paymentFrom(row),
     debit: debitFrom(row),
+    order: row.is_order ? { awaitsBank: row.awaits_bank } : null,
     after: { creditedMinor: row.credited_minor, voids: row.voids, returns: row.returns },
     postedMinor: row.posted_minor,
     postedFeeMinor: row.posted_fee_minor,

@@ -20,6 +20,8 @@ export type ReconciledLine = {
   readonly approvedFeeMinor: bigint
   readonly payment: ReconciledPayment | null
   readonly debit: ReconciledDebit | null
+  // International: its money moves by the bank's own cut-off, not by a batch.
+  readonly order: { readonly awaitsBank: boolean } | null
   // Approved voids, credits and returns of it.
   readonly after: { readonly creditedMinor: bigint; readonly voids: number; readonly returns: number }
   readonly postedMinor: bigint
@@ -192,14 +194,17 @@ function batchCauses({ batch, payment, bank }: ReconciledLine): readonly string[
 
 // Money that was promised and that nobody has asked for.
 function forgottenCauses(line: ReconciledLine, now: Temporal.Instant): readonly string[] {
-  const { batch, payment, debit, createdAt } = line
-  const isOpen = debit
-    ? debit.status === 'open' && debit.batch === null
-    : payment?.status === 'open' && payment.totalMinor > 0n && batch === null
+  const { createdAt } = line
   const isForgotten = now.since(createdAt).total('hours') > 24 * unsettledDaysMax
-  return isCharged(line) && isOpen && isForgotten
+  return isCharged(line) && isUnsettled(line) && isForgotten
     ? [`it is approved since ${createdAt.toString().slice(0, 10)}, and was never settled`]
     : []
+}
+
+function isUnsettled({ batch, payment, debit, order }: ReconciledLine): boolean {
+  if (debit) return debit.status === 'open' && debit.batch === null
+  if (order) return order.awaitsBank
+  return payment?.status === 'open' && payment.totalMinor > 0n && batch === null
 }
 
 // A void has no line of its own at the bank: it shows on its sale. What a file carries the acquirer of cards

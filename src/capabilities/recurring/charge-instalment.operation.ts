@@ -105,7 +105,7 @@ function detailsOf({ consent, charger }: InstalmentCharge): PaymentDetails {
 }
 
 // Nobody is asked about a card that is past its expiry on the account's calendar: what the bank would say.
-const expired: AcquirerAnswer = { kind: 'declined', code: '54', checks: { avs: '', cvv: '' } }
+const expired: AcquirerAnswer = { kind: 'declined', code: '54', checks: { avs: '', cvv: '' }, isOurOwn: true }
 
 function askFor(needs: Needs, { consent, merchant, openCard }: InstalmentCharge): Ask {
   const { accountId, card } = consent

@@ -1,7 +1,7 @@
 import { collectionDay } from '#capabilities/recurring/collection-day.ts'
 import type { InstalmentId, InstalmentState, PlanId } from '#capabilities/recurring/instalment.ts'
 import type { Plan, PlanEventKind } from '#capabilities/recurring/plan.ts'
-import { decideRetry, type RetryDecision } from '#capabilities/recurring/retry-rule.ts'
+import { decideRetry, type RetryDecision, triedOut } from '#capabilities/recurring/retry-rule.ts'
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
 import type { Move } from '#engine/payments/attempt.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
@@ -62,7 +62,7 @@ export function nextInstalment(the: Case): NextInstalment | null {
       return declined(the)
     case 'reversed':
       // An approval that broke a condition is told as declined.
-      return attempt.resultCode === '' ? again(the, 'The approval was taken back by the bank') : declined(the)
+      return attempt.resultCode === '' ? takenBack(the) : declined(the)
     case 'not_sent':
       return again(the, 'The acquirer could not be reached, nothing was charged')
     case 'refused':
@@ -89,6 +89,15 @@ function open(the: Case): NextInstalment {
   return { move, what: 'unknown', event: null, stopsPlan: false, isDone: false }
 }
 
+// It counts as a try, and may have been the last.
+function takenBack(the: Case): NextInstalment {
+  const because = 'The approval was taken back by the bank'
+  const limit = triedOut(the.charged, dayOf(the))
+  if (limit === null) return again(the, because)
+  const move = { ...unchanged(the), state: 'failed', because: `${because}; it was ${limit}` } as const
+  return { move, what: 'declined', event: 'schedule.failed', stopsPlan: false, isDone: true }
+}
+
 // Nothing happened: it is as it was. An automatic run takes it up on its next day, unless it had failed.
 function again(the: Case, because: string): NextInstalment {
   const { charged, plan, move: asked } = the
@@ -104,8 +113,8 @@ function again(the: Case, because: string): NextInstalment {
 }
 
 function declined(the: Case): NextInstalment {
-  const { charged, plan, move: asked } = the
-  const on = asked.at.toZonedDateTimeISO(plan.time.timeZone).toPlainDate()
+  const { charged, move: asked } = the
+  const on = dayOf(the)
   const declines = charged.declines + 1
   const declinedOn = charged.declinedOn ?? on
   const decision = decideRetry({
@@ -119,6 +128,10 @@ function declined(the: Case): NextInstalment {
   })
   const counted = { ...unchanged(the), declines, declinedOn, because: decision.because }
   return afterDecline(the, decision, counted)
+}
+
+function dayOf({ plan, move }: Case): Temporal.PlainDate {
+  return move.at.toZonedDateTimeISO(plan.time.timeZone).toPlainDate()
 }
 
 function afterDecline(
@@ -146,7 +159,9 @@ function afterDecline(
   }
 }
 
-function unchanged({ charged, move: { attempt, to } }: Case): Omit<InstalmentMove, 'state' | 'because'> {
+function unchanged({ charged, move }: Case): Omit<InstalmentMove, 'state' | 'because'> {
+  const { attempt, to, answer } = move
+  const wasAsked = !(answer?.kind === 'declined' && answer.isOurOwn)
   const { instalmentId, attemptOn, collectOn, declines, declinedOn } = charged
   return {
     instalmentId,
@@ -156,6 +171,6 @@ function unchanged({ charged, move: { attempt, to } }: Case): Omit<InstalmentMov
     declines,
     declinedOn,
     isFinalFailure: false,
-    reachedBank: to !== 'not_sent' && to !== 'refused',
+    reachedBank: to !== 'not_sent' && to !== 'refused' && wasAsked,
   }
 }

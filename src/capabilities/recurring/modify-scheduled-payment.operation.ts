@@ -6,6 +6,7 @@ import { tooFarAhead, tooMuch } from '#capabilities/recurring/plan-bounds.ts'
 import type { Plan } from '#capabilities/recurring/plan.ts'
 import { repricePlan } from '#capabilities/recurring/plan.store.ts'
 import { insertPlanEvents } from '#capabilities/recurring/plan-event.store.ts'
+import { triedOut } from '#capabilities/recurring/retry-rule.ts'
 import { scheduleFor } from '#capabilities/recurring/scheduling.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
@@ -58,7 +59,8 @@ function judge(
   { instalmentId: schedule, amount: asked, dueOn }: ScheduleChange,
   { plan, instalment, today }: Place,
 ): Result<Judged, 'schedule_not_open' | 'value_out_of_range'> {
-  if (!isOpen(instalment)) return refuse('schedule_not_open', { schedule, state: stateWord(instalment) })
+  const state = isOpen(instalment) ? triedOut(instalment, today) : stateWord(instalment)
+  if (state !== null) return refuse('schedule_not_open', { schedule, state })
   const { currency } = instalment.amount
   const amount = asked === null ? instalment.amount : moneyFromDecimal(asked, currency)
   if (!amount)

@@ -1,9 +1,13 @@
+import { dateIn } from '#capabilities/consents/consent-terms.ts'
 import { answerInTime } from '#capabilities/recurring/answer-in-time.operation.ts'
 import { type Instalment, type InstalmentId, isOpen, stateWord } from '#capabilities/recurring/instalment.ts'
 import { claimNamed, findInstalments } from '#capabilities/recurring/instalment.store.ts'
 import type { Processed } from '#capabilities/recurring/processed.ts'
+import { triedOut } from '#capabilities/recurring/retry-rule.ts'
 import { portionSize, type RunNeeds, startRun } from '#capabilities/recurring/run-instalments.operation.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
+import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
+import { assert } from '#kernel/assert.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
 export type Selection = { readonly instalments: readonly InstalmentId[] }
@@ -18,7 +22,7 @@ export async function processSelectedPayments(
 ): Promise<Result<Processed, SelectionRefusal>> {
   const { accountId } = caller
   const found = await findInstalments(needs.db, accountId, instalments)
-  const judged = judge(caller, instalments, found)
+  const judged = judge(caller, instalments, await withObstacles(needs, caller, found))
   if (!judged.ok) return judged
   const portions = portionsOf(instalments)
   const run = startRun(needs, {
@@ -36,10 +40,32 @@ export async function processSelectedPayments(
   return ok(await answerInTime(needs, run))
 }
 
+// null: it may be charged.
+type Judged = Pick<Instalment, 'instalmentId' | 'merchantNumber'> & { readonly obstacle: string | null }
+
+async function withObstacles(
+  needs: RunNeeds,
+  { accountId }: Caller,
+  found: readonly Instalment[],
+): Promise<readonly Judged[]> {
+  const now = needs.accountClock.now(accountId)
+  const merchants = await listMerchants(needs, accountId)
+  const days = new Map(
+    merchants.map(({ merchantNumber, timeZone }) => [merchantNumber, dateIn(timeZone, now)]),
+  )
+  return found.map((instalment) => {
+    const { instalmentId, merchantNumber } = instalment
+    const today = days.get(merchantNumber)
+    assert(today, 'an instalment has a merchant record')
+    const obstacle = isOpen(instalment) ? triedOut(instalment, today) : stateWord(instalment)
+    return { instalmentId, merchantNumber, obstacle }
+  })
+}
+
 function judge(
   { merchantNumber }: Caller,
   named: readonly InstalmentId[],
-  found: readonly Instalment[],
+  found: readonly Judged[],
 ): Result<null, SelectionRefusal> {
   const byId = new Map(found.map((one) => [one.instalmentId, one]))
   const seen = new Set<InstalmentId>()
@@ -48,7 +74,8 @@ function judge(
     const isTheirs = merchantNumber === null || merchantNumber === instalment?.merchantNumber
     if (!instalment || !isTheirs) return refuse('schedule_not_found', { schedule })
     if (seen.has(schedule)) return refuse('schedule_listed_twice', { schedule })
-    if (!isOpen(instalment)) return refuse('schedule_not_open', { schedule, state: stateWord(instalment) })
+    const { obstacle } = instalment
+    if (obstacle !== null) return refuse('schedule_not_open', { schedule, state: obstacle })
     seen.add(schedule)
   }
   return ok(null)

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { instalmentId } from '#capabilities/recurring/instalment.ts'
+import { modifyScheduledPayment } from '#capabilities/recurring/modify-scheduled-payment.operation.ts'
 import { processSelectedPaymentsContract } from '#capabilities/recurring/process-selected-payments.contract.ts'
 import { requestReader } from '#capabilities/wire/read-request.ts'
 import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
+import { int4, int8 } from '#platform/postgres/column-type.ts'
+import { statement } from '#platform/postgres/statement.ts'
 import { bankMinor, makeCaller, makeCallerOf } from '../../../test/support/consent-world.ts'
 import {
   advanceTo,
@@ -14,6 +18,14 @@ import {
 import { makeAccount, makeMerchant, useWorld, type World } from '../../../test/support/session-world.ts'
 
 const world = useWorld()
+
+const triedTooOften = 'tried 21 times, and Visa allows no more'
+const setTriesStatement = statement(
+  'test_set_tries',
+  [int8, int4],
+  {},
+  `update instalment set tries = $2, attempts = $2 where instalment_id = $1`,
+)
 
 test('exactly the named payments are charged, due or not', async () => {
   const needs = world()
@@ -104,6 +116,27 @@ test('one whose retries are used up may be asked for once more, one declined for
   await processDue(needs, caller)
   const never = await processSelected(needs, caller, [stopped.schedule[0]?.SchedID ?? 0])
   assert.equal(never.refusal, 'schedule_not_open')
+})
+
+test('nobody gets more tries out of a network than it allows, by name or on another day', async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs)
+  const wish = { NumPayments: 1, card: '4000000000000341', StartDate: '2027-06-01' }
+  const { consent, schedule } = await makePlan(needs, caller, wish)
+  const id = schedule[0]?.SchedID ?? 0
+  await needs.db.run(setTriesStatement, [BigInt(id), 20])
+  const last = await processSelected(needs, caller, [id])
+  assert.equal(last.members?.NumDeclined, 1)
+  const before = await instalmentsOf(needs.db, consent)
+  assert.deepEqual([before[0]?.state, before[0]?.tries], ['failed', 21])
+  assert.equal(before[0]?.because, 'Declined 05: Visa allows 21 tries')
+  const named = await processSelected(needs, caller, [id])
+  assert.deepEqual([named.refusal, named.state], ['schedule_not_open', triedTooOften])
+  const order = { instalmentId: instalmentId(BigInt(id)), amount: null }
+  const dueOn = Temporal.PlainDate.from('2027-07-01')
+  const moved = await modifyScheduledPayment(needs, caller, { ...order, dueOn })
+  assert.equal(moved.ok ? '' : moved.refusal.details['state'], triedTooOften)
+  assert.deepEqual(await instalmentsOf(needs.db, consent), before)
 })
 
 test('one whose retries are used up stays failed when the bank cannot be reached', async () => {

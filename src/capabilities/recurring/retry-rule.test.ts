@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { classOf, type Decline, decideRetry, triesMaxOn } from '#capabilities/recurring/retry-rule.ts'
+import {
+  classOf,
+  type Decline,
+  decideRetry,
+  triedOut,
+  triesMaxOn,
+} from '#capabilities/recurring/retry-rule.ts'
 
 const day = (text: string) => Temporal.PlainDate.from(text)
 
@@ -76,6 +82,14 @@ describe('a decline for want of funds on 31 January', () => {
     const decision = decideRetry({ ...first, tries: 21 })
     assert.deepEqual([decision.kind, decision.because], ['exhausted', 'Declined 51: Visa allows 21 tries'])
   })
+})
+
+test('a ceiling binds whoever asks, and says whose it is', () => {
+  assert.equal(triedOut({ tries: 14, brand: 'AE' }, day('2027-01-01')), null)
+  assert.equal(
+    triedOut({ tries: 15, brand: 'AE' }, day('2027-01-01')),
+    'tried 15 times, and American Express allows no more',
+  )
 })
 
 test('the ceilings of the networks go by date', () => {

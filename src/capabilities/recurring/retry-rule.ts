@@ -86,6 +86,15 @@ export function triesMaxOn(brand: CardBrand, on: Temporal.PlainDate): number {
   return rowOn(ceilings[brand] ?? usualCeiling, on)?.triesMax ?? 1
 }
 
+type Tried = { readonly tries: number; readonly brand: CardBrand }
+
+// Why nobody may send it once more, whoever asks for it; null while somebody may.
+export function triedOut({ tries, brand }: Tried, on: Temporal.PlainDate): string | null {
+  return tries < triesMaxOn(brand, on)
+    ? null
+    : `tried ${tries} times, and ${networkName(brand)} allows no more`
+}
+
 export type Decline = {
   readonly code: string
   // Mastercard's advice code; empty for none.

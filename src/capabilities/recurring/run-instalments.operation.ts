@@ -1,3 +1,4 @@
+import { dateIn } from '#capabilities/consents/consent-terms.ts'
 import { findConsents } from '#capabilities/consents/find-consent.operation.ts'
 import {
   type Charger,
@@ -8,6 +9,7 @@ import type { Instalment, InstalmentId } from '#capabilities/recurring/instalmen
 import { type Claim, releaseClaims } from '#capabilities/recurring/instalment.store.ts'
 import { countOpenPayments } from '#capabilities/recurring/open-payment.store.ts'
 import { type Processed, type ProcessedPayment, processedPayment } from '#capabilities/recurring/processed.ts'
+import { triedOut } from '#capabilities/recurring/retry-rule.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
@@ -181,7 +183,8 @@ type Course = { readonly results: Results; readonly places: Places; readonly cla
 async function chargeOne(needs: RunNeeds, charge: InstalmentCharge, course: Course): Promise<void> {
   const { instalment } = charge
   try {
-    const paid = needs.sending.hold ? null : await chargeInstalment(needs, charge)
+    const paid =
+      needs.sending.hold || isTriedOut(needs, charge) ? null : await chargeInstalment(needs, charge)
     if (paid?.kind === 'recorded') return sort(paid.attempt, instalment, course)
   } catch (error) {
     // Nothing was sent: it was not recorded, most likely because somebody else has it.
@@ -190,6 +193,13 @@ async function chargeOne(needs: RunNeeds, charge: InstalmentCharge, course: Cour
   }
   course.results.untouched.push(instalment.instalmentId)
   await giveUp(needs, [instalment], course.claim)
+}
+
+// Somebody else may have tried it since it was asked for. Nobody can from here on: it is taken only as it was
+// found.
+function isTriedOut({ accountClock }: RunNeeds, { instalment, merchant }: InstalmentCharge): boolean {
+  const today = dateIn(merchant.timeZone, accountClock.now(instalment.accountId))
+  return triedOut(instalment, today) !== null
 }
 
 // Whoever comes next need not wait until the claim has run out.

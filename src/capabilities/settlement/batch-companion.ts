@@ -35,8 +35,17 @@ export type BatchCompanion = {
   prepare(tx: Tx, batch: Batch, at: Temporal.Instant): Promise<string>
   // Inside the transaction that records that the acquirer accepted the batch: only says so.
   accepted(tx: Tx, batch: Batch, at: Temporal.Instant): Promise<void>
+  // Its items of a batch, for people.
+  list(db: Queryable, batchId: BatchId): Promise<readonly CompanionItem[]>
   // Its items that are in no batch yet.
   sumUnsettled(db: Queryable, record: SettlingRecord): Promise<Joined>
+}
+
+export type CompanionItem = {
+  readonly id: bigint
+  readonly kind: string
+  readonly totalMinor: bigint
+  readonly ref: string
 }
 
 // The closing transaction lets a statement take a minute; whoever joins it waits a little longer for its

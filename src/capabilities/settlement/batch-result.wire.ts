@@ -1,6 +1,13 @@
 import { Type } from 'typebox'
-import { type Batch, type BatchState, netOf, type Settled } from '#capabilities/settlement/batch.ts'
-import type { Told } from '#capabilities/settlement/settle.operation.ts'
+import {
+  type Batch,
+  type BatchState,
+  netOf,
+  type NothingSettled,
+  type NotSettled,
+  type Settled,
+  uncounted,
+} from '#capabilities/settlement/batch.ts'
 import { moneyToWire } from '#capabilities/wire/amounts.wire.ts'
 import type { Reply } from '#capabilities/wire/contract.ts'
 import { WireFlag, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
@@ -17,7 +24,8 @@ const BatchResult = Type.Object(
     BatchTransCount: Type.Integer({ description: 'How many transactions it has.' }),
     BatchNetAmount: Type.Number({ description: 'Sales minus credits.' }),
     RemainingUnsettled: Type.Integer({
-      description: 'Of the record, after this batch; -1 when they could not be counted.',
+      description:
+        'Of the record, in no batch after this call; -1 when they could not be counted, or the record is not known.',
     }),
     Code: WireText(1, 'A accepted, F failed; empty when there was nothing to settle or it is not known.'),
     ResultText: WireText(40, 'OK, batch number in three digits, month and day, 0000.'),
@@ -76,9 +84,11 @@ const nothing: WireOf<typeof BatchResult> = {
   TxLock: '0',
 }
 
-export function settlementToWire(settled: Settled | null): Reply<WireOf<typeof SettlementResult>> {
-  if (!settled)
-    return { message: 'Nothing to settle', members: { BatchResult: nothing, SettlementApproved: false } }
+export function settlementToWire(settled: Settled | NothingSettled): Reply<WireOf<typeof SettlementResult>> {
+  if (settled.batch === null) {
+    const BatchResult = { ...nothing, RemainingUnsettled: settled.remaining }
+    return { message: 'Nothing to settle', members: { BatchResult, SettlementApproved: false } }
+  }
   const { batch, isAccepted, resultCode, remaining, timeZone, isRepeat } = settled
   const text = resultText(settled)
   const told = { Code: isAccepted ? 'A' : 'F', ResultText: text, RemainingUnsettled: remaining }
@@ -94,9 +104,11 @@ export function settlementToWire(settled: Settled | null): Reply<WireOf<typeof S
   }
 }
 
-export function refusedSettlement(known: Told | null): WireOf<typeof SettlementResult> {
+// Nothing is known of a record that was not found, or not even named.
+export function refusedSettlement(known: NotSettled | null): WireOf<typeof SettlementResult> {
+  const batch = known?.batch ? batchToWire(known.batch, known.timeZone) : nothing
   return {
-    BatchResult: known ? batchToWire(known.batch, known.timeZone) : nothing,
+    BatchResult: { ...batch, RemainingUnsettled: known?.remaining ?? uncounted },
     SettlementApproved: false,
   }
 }

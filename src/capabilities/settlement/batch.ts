@@ -57,3 +57,16 @@ export type Settled = {
   // An earlier call with the same key led to it.
   readonly isRepeat: boolean
 }
+
+// In place of how many are left, when that is not known.
+export const uncounted = -1
+
+// There was nothing to settle, but something may be left: it was not named, or cannot be settled now.
+export type NothingSettled = { readonly batch: null; readonly remaining: number }
+
+// What a caller is told who was refused. Without a batch: none was closed, and none was under way.
+export type NotSettled = {
+  readonly batch: Batch | null
+  readonly timeZone: string
+  readonly remaining: number
+}

@@ -1,5 +1,5 @@
 import { insertBatchAnswer } from '#capabilities/settlement/batch-answer.store.ts'
-import { type BatchItem, countUnsettled, listBatchItems } from '#capabilities/settlement/batch-item.store.ts'
+import { listBatchItems } from '#capabilities/settlement/batch-item.store.ts'
 import {
   type Verdict,
   verdictOfAnswer,
@@ -8,20 +8,17 @@ import {
 import { moveBatch } from '#capabilities/settlement/batch.store.ts'
 import { type Batch, netOf } from '#capabilities/settlement/batch.ts'
 import type { Needs } from '#capabilities/settlement/close-batch.operation.ts'
-import { contentHashOf } from '#capabilities/settlement/content-hash.operation.ts'
-import { listStoredPlans, raiseSettledBelow } from '#capabilities/settlement/settlement-plan.store.ts'
+import { type BatchContents, contentsOf } from '#capabilities/settlement/batch-contents.operation.ts'
+import { countRemaining } from '#capabilities/settlement/count-remaining.operation.ts'
 import type { AcquirerAnswer, Unknown } from '#engine/acquirers/acquirer-answer.ts'
 import type { Terminal } from '#engine/acquirers/acquirer.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
-import { floorOfOpenAttempts } from '#engine/payments/find-attempt.operation.ts'
 import { Crash } from '#engine/payments/payment-needs.ts'
 import { printMoney } from '#kernel/money.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
 export type SendRefusal = 'batch_running' | 'batch_unknown' | 'batch_altered'
 export type Answered = { readonly batch: Batch; readonly remaining: number }
-// How many are left is not known.
-const uncounted = -1
 type Sent = Result<Answered, SendRefusal, Batch>
 
 // Brings a batch that the caller holds to its end: sends it, or asks what became of it. It is never built
@@ -36,11 +33,11 @@ export async function conductBatch(needs: Needs, batch: Batch, terminal: Termina
 }
 
 async function send(needs: Needs, batch: Batch, terminal: Terminal): Promise<Sent> {
-  const items = await listBatchItems(needs.db, batch.batchId)
-  const contentHash = contentHashOf(batch, items)
+  const contents = await contentsOf(batch, await listBatchItems(needs.db, batch.batchId))
+  const { hash: contentHash, items } = contents
   if (batch.contentHash !== '' && batch.contentHash !== contentHash)
     return altered(needs, batch, 'its transactions are not what was sent')
-  if (!isAsClosed(batch, items)) return altered(needs, batch, 'its transactions are not what was closed')
+  if (!isAsClosed(batch, contents)) return altered(needs, batch, 'its transactions are not what was closed')
   const obstacle = await prepareCompanions(needs, batch)
   if (obstacle) return altered(needs, batch, obstacle)
   const to = { ...batch, state: 'sent' as const, contentHash }
@@ -50,11 +47,8 @@ async function send(needs: Needs, batch: Batch, terminal: Terminal): Promise<Sen
   // Without card transactions there is nobody to tell.
   if (marked.cardCount === 0) return record(needs, marked, { state: 'accepted', resultCode: '' })
   const answer = await hear(needs, marked, (signal) => {
-    const { ref, batchNumber: number, currency } = marked
-    const listed = items.map((item) => {
-      return { ref: item.ref, amount: { minor: item.totalMinor, currency }, isCredit: item.isCredit }
-    })
-    return needs.acquirer.settle({ ref, number, terminal, items: listed }, signal)
+    const { ref, batchNumber: number } = marked
+    return needs.acquirer.settle({ ref, number, terminal, items }, signal)
   })
   needs.crashpoint('batch_answered')
   return record(needs, marked, verdictOfAnswer(answer))
@@ -89,9 +83,8 @@ function failed(needs: Needs, { batchId }: Batch, error: unknown): Unknown {
 }
 
 // Before it was ever sent there is no hash, but count and sum were compared with the books.
-function isAsClosed({ cardCount, cardNet }: Batch, items: readonly BatchItem[]): boolean {
-  const net = items.reduce((sum, { totalMinor, isCredit }) => sum + (isCredit ? -totalMinor : totalMinor), 0n)
-  return items.length === cardCount && net === cardNet.minor
+function isAsClosed({ cardCount, cardNet }: Batch, { items, netMinor }: BatchContents): boolean {
+  return items.length === cardCount && netMinor === cardNet.minor
 }
 
 // Whatever could fail about what settles with it fails here, while nothing has been sent.
@@ -115,7 +108,8 @@ async function record(needs: Needs, batch: Batch, { state, resultCode }: Verdict
   const at = needs.accountClock.now(batch.accountId)
   const isAccepted = state === 'accepted'
   const isFinal = isAccepted || state === 'rejected'
-  const remaining = isFinal ? await countIfPossible(needs, batch) : 0
+  // Its own transactions are in it already, whatever the verdict.
+  const remaining = isFinal ? await countRemaining(needs, batch) : 0
   const recorded = await needs.db.inTransaction(async (tx) => {
     const to = { ...batch, state, resultCode, finishedAt: isAccepted ? at : null }
     const moved = await moveBatch(tx, { from: batch, to, leaseUntil: now })
@@ -129,33 +123,6 @@ async function record(needs: Needs, batch: Batch, { state, resultCode }: Verdict
   needs.crashpoint('batch_recorded')
   if (!recorded) return refuse('batch_running', { batch: batch.batchNumber }, batch)
   return isFinal ? ok(recorded) : refuse('batch_unknown', { batch: batch.batchNumber }, recorded.batch)
-}
-
-// What was said counts more than what is left: a count that takes too long undoes no verdict. The batch's own
-// transactions are in it already, whatever its verdict.
-async function countIfPossible(needs: Needs, batch: Batch): Promise<number> {
-  try {
-    return await countRemaining(needs, batch)
-  } catch (error) {
-    if (error instanceof Crash) throw error
-    needs.log.error({ err: error, batchId: String(batch.batchId) }, 'What is unsettled could not be counted')
-    return uncounted
-  }
-}
-
-// Also remembers below which id nothing is left, so that the next close need not look there. The floor is
-// read first: what is resolved in between has an id above it.
-async function countRemaining(needs: Needs, batch: Batch): Promise<number> {
-  const { db } = needs
-  const floor = await floorOfOpenAttempts({ db })
-  const plans = await listStoredPlans(db, batch.accountId)
-  const own = plans.find(({ merchantNumber }) => merchantNumber === batch.merchantNumber)
-  const { count, lowestId } = await countUnsettled(db, { record: batch, from: own?.settledBelow ?? 0n })
-  await raiseSettledBelow(db, batch, lowestId !== null && lowestId < floor ? lowestId : floor)
-  const others = await Promise.all(
-    needs.batchCompanions.map((companion) => companion.sumUnsettled(db, batch)),
-  )
-  return others.reduce((sum, other) => sum + other.count, count)
 }
 
 function eventOf(batch: Batch) {

@@ -39,6 +39,7 @@ test('a list is refused as a whole, and says which one and why', async () => {
   for (const [id, code, words] of cases) {
     const told = await settleSome(till, [good, id])
     assert.deepEqual([told.code, told.text, told.isApproved], [code, words, false])
+    assert.equal(told.batch['RemainingUnsettled'], 1, 'the good one is left')
   }
   assert.equal((await settleAll(till)).batch['BatchTransCount'], 1)
 })
@@ -50,4 +51,6 @@ test('the same id twice is refused, and an empty list settles nothing', async ()
   assert.deepEqual([twice.code, twice.text], [4003, `TransactionIDs names ${sale} twice`])
   const none = await settleSome(till, [])
   assert.deepEqual([none.code, none.isApproved, none.text], [0, false, 'Nothing to settle'])
+  assert.equal(none.batch['RemainingUnsettled'], 1)
+  assert.equal(twice.batch['RemainingUnsettled'], -1, 'nobody has looked')
 })

@@ -1,12 +1,19 @@
 import { findBatchAnswer, type Sending } from '#capabilities/settlement/batch-answer.store.ts'
 import { findBatch } from '#capabilities/settlement/batch.store.ts'
-import { type Batch, batchId, type Settled } from '#capabilities/settlement/batch.ts'
+import {
+  type Batch,
+  batchId,
+  type NothingSettled,
+  type NotSettled,
+  type Settled,
+} from '#capabilities/settlement/batch.ts'
 import {
   type ClosingRefusal,
   closeOrTakeBatch,
   type Needs as ClosingNeeds,
   takeThisBatch,
 } from '#capabilities/settlement/close-batch.operation.ts'
+import { countRemaining } from '#capabilities/settlement/count-remaining.operation.ts'
 import { conductBatch, type SendRefusal } from '#capabilities/settlement/send-batch.operation.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
@@ -31,9 +38,9 @@ export type SettleRefusal =
   | 'merchant_not_found'
   | 'record_international'
   | 'key_reused'
-export type Told = { readonly batch: Batch; readonly timeZone: string }
+export type SettleResult = Result<Settled | NothingSettled, SettleRefusal, NotSettled>
 // null: there was nothing to settle.
-export type SettleResult = Result<Settled | null, SettleRefusal, Told>
+type Conducted = Result<Settled | null, SettleRefusal, Batch>
 
 // Closes the day of a merchant record: takes its unsettled transactions into a batch and sends it. A group
 // that was not accepted before is settled first, alone, as the same group.
@@ -50,7 +57,17 @@ export async function settle(
   if (merchant.isInternational) return refuse('record_international', { merchant: merchantNumber })
 
   const earlier = callerKey && (await findEarlierSettlement(needs, { accountId, callerKey, merchant }))
-  return earlier ?? settleNow(needs, { merchant, ids, callerKey, by: String(caller.userId) })
+  const order = { merchant, ids, callerKey, by: String(caller.userId) }
+  return withRest(needs, merchant, earlier ?? (await settleNow(needs, order)))
+}
+
+// Whoever settled nothing is told how much is left.
+async function withRest(needs: SettlementNeeds, merchant: Merchant, done: Conducted): Promise<SettleResult> {
+  if (done.ok && done.value) return ok(done.value)
+  const remaining = await countRemaining(needs, merchant)
+  if (done.ok) return ok({ batch: null, remaining })
+  const { kind, details, known: batch = null } = done.refusal
+  return refuse(kind, details, { batch, timeZone: merchant.timeZone, remaining })
 }
 
 export type SettlingNow = {
@@ -63,7 +80,7 @@ export type SettlingNow = {
 export async function settleNow(
   needs: SettlementNeeds,
   { merchant, ids, callerKey, by }: SettlingNow,
-): Promise<SettleResult> {
+): Promise<Conducted> {
   const { accountId, merchantNumber, currency } = merchant
   const record = { accountId, merchantNumber, currency }
   const held = await closeOrTakeBatch(needs, { record, ids, callerKey, by })
@@ -76,12 +93,9 @@ export async function conduct(
   needs: SettlementNeeds,
   batch: Batch,
   { terminalId, name: merchantName, timeZone }: Merchant,
-): Promise<SettleResult> {
+): Promise<Conducted> {
   const sent = await conductBatch(needs, batch, { terminalId, merchantName })
-  if (!sent.ok) {
-    const { kind, details, known } = sent.refusal
-    return refuse(kind, details, known && { batch: known, timeZone })
-  }
+  if (!sent.ok) return sent
   const { batch: done, remaining } = sent.value
   const { resultCode } = done
   return ok({
@@ -101,7 +115,7 @@ type Earlier = { readonly accountId: AccountId; readonly callerKey: CallerKey; r
 async function findEarlierSettlement(
   needs: SettlementNeeds,
   { accountId: account, callerKey, merchant }: Earlier,
-): Promise<SettleResult | null> {
+): Promise<Conducted | null> {
   const earlier = await findEarlier(needs.db, { account, ...callerKey })
   if (!earlier.ok) return earlier
   const made = /^batch:(\d+):(\d+)$/.exec(earlier.value ?? '')
@@ -120,14 +134,14 @@ type Repeat = { readonly account: AccountId; readonly sending: Sending }
 async function tellAgain(
   { db }: SettlementNeeds,
   { account, sending, merchant }: Repeat & { readonly merchant: Merchant },
-): Promise<SettleResult | null> {
+): Promise<Conducted | null> {
   const answer = await findBatchAnswer(db, sending)
   const batch = answer && (await findBatch(db, { account, batch: sending.batchId }))
   return batch && ok({ batch, timeZone: merchant.timeZone, isRepeat: true, ...answer })
 }
 
 // Either the first call with the key is still at it, or somebody else is who took over from it.
-async function underWay({ db }: SettlementNeeds, { account, sending }: Repeat): Promise<SettleResult> {
+async function underWay({ db }: SettlementNeeds, { account, sending }: Repeat): Promise<Conducted> {
   const batch = await findBatch(db, { account, batch: sending.batchId })
   if (!batch || batch.fence === sending.fence) return refuse('key_running')
   return refuse('batch_running', { batch: batch.batchNumber })

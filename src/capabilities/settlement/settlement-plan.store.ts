@@ -45,15 +45,14 @@ const raiseSettledStatement = statement(
      set settled_below = greatest(settlement_plan.settled_below, excluded.settled_below)`,
 )
 
-// A record without a plan has not been looked at yet, so it is due.
+// Every domestic record has a plan. One whose next close is not known has not been looked at, so it is due.
 const listDueStatement = statement(
   'list_accounts_with_due_close',
   [timestamptz],
   { account_id: int8 },
-  `select distinct m.account_id
-   from merchant m left join settlement_plan s using (account_id, merchant_number)
-   where not m.is_international and coalesce(s.is_automatic, true)
-     and (s.next_close_at is null or s.next_close_at <= $1)`,
+  `select distinct s.account_id
+   from settlement_plan s join merchant m using (account_id, merchant_number)
+   where s.is_automatic and (s.next_close_at is null or s.next_close_at <= $1) and not m.is_international`,
 )
 
 export type StoredPlan = SettlementPlan & {

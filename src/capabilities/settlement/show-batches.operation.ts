@@ -1,3 +1,4 @@
+import type { CompanionItem } from '#capabilities/settlement/batch-companion.ts'
 import { type BatchItem, listBatchItems } from '#capabilities/settlement/batch-item.store.ts'
 import { findBatch, listBatchesOf } from '#capabilities/settlement/batch.store.ts'
 import { type Batch, batchId } from '#capabilities/settlement/batch.ts'
@@ -19,12 +20,20 @@ export function listBatches({ db }: Pick<SettlementNeeds, 'db'>, asked: Asked): 
   return listBatchesOf(db, asked)
 }
 
+// All that is in a batch, the cards first.
 export async function showBatch(
-  { db }: Pick<SettlementNeeds, 'db'>,
+  { db, batchCompanions }: Pick<SettlementNeeds, 'db' | 'batchCompanions'>,
   { account, batch }: { readonly account: AccountId; readonly batch: bigint },
-): Promise<{ readonly batch: Batch; readonly items: readonly BatchItem[] } | null> {
+): Promise<{ readonly batch: Batch; readonly items: readonly CompanionItem[] } | null> {
   const found = await findBatch(db, { account, batch: batchId(batch) })
-  return found && { batch: found, items: await listBatchItems(db, found.batchId) }
+  if (!found) return null
+  const cards = await listBatchItems(db, found.batchId)
+  const others = await Promise.all(batchCompanions.map((companion) => companion.list(db, found.batchId)))
+  return { batch: found, items: [...cards.map(shownCard), ...others.flat()] }
+}
+
+function shownCard({ paymentId: id, isCredit, totalMinor, ref }: BatchItem): CompanionItem {
+  return { id, kind: isCredit ? 'credit' : 'sale', totalMinor, ref }
 }
 
 // What the next close of a record would settle, as things stand now.

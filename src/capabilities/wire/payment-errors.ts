@@ -115,8 +115,10 @@ export const paymentErrors = {
     code: 6302,
     severity: 'LOW',
     text: 'Scheduled payment {schedule} is {state}',
-    cause: 'It is paid, cancelled, being charged, or declined for good.',
-    remedy: 'Look it up. A card that was declined for good needs a new consent.',
+    cause:
+      'It is paid, cancelled, being charged, declined for good, or was tried as often as its network allows.',
+    remedy:
+      'Look it up. What was declined for good, or tried too often, needs a new consent with another card.',
     sample: { schedule: 10, state: 'paid' },
   },
   schedule_listed_twice: {

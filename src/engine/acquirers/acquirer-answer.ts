@@ -25,6 +25,8 @@ export type Declined = Provoked & {
   readonly checks: CardChecks
   // What the network adds about trying again: Mastercard's merchant advice code.
   readonly advice?: string
+  // We know what would be said, and nobody was asked.
+  readonly isOurOwn?: true
 }
 
 // Proof that no byte of the request left: safe to try again.
