@@ -71,7 +71,10 @@ test('an endpoint that has failed for five days is disabled', async (t) => {
   const [webhook] = await listWebhooksOf(shop.needs, shop.accountId)
   assert.deepEqual([webhook?.isActive, webhook?.disabledBecause], [false, 'It has failed for 5 days'])
   assert(shop.needs.lines.some(({ text }) => text === 'A webhook endpoint is disabled'))
-  await dispatch(shop.needs)
+  await t.waitFor(async () => {
+    await dispatch(shop.needs)
+    assert.equal(told.received.length, 1)
+  })
   const { data } = JSON.parse(told.received[0]?.body ?? '')
   assert.deepEqual(data, {
     object: 'webhook',

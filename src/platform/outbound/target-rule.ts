@@ -19,6 +19,7 @@ export type Target = {
 // Of what a merchant may name.
 const lengthMax = 2_048
 const portsOfLive = new Set([443, 8443])
+const nameOnInternet = /^[\w-]+(?:\.[\w-]+)+$/
 const namesOfOurselves = /(^|\.)(localhost|local|internal|home|lan|localdomain)$/
 // The parser drops some of these and turns others round; whoever writes them means to deceive.
 const marksOfDeceit = /[\s\\\p{Cc}]/u
@@ -68,7 +69,8 @@ function targetOf(url: URL): Target {
 function problemInLive({ isSecure, host, port }: Target): string | null {
   if (!isSecure) return 'must start with https://'
   if (isIP(host) > 0) return 'must name a host, not a number'
-  if (!host.includes('.') || namesOfOurselves.test(host)) return 'names a host that is not on the internet'
+  if (!nameOnInternet.test(host) || namesOfOurselves.test(host))
+    return 'names a host that is not on the internet'
   return portsOfLive.has(port) ? null : 'must use port 443 or 8443'
 }
 
