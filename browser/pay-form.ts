@@ -25,8 +25,6 @@ function enhance(page: HTMLFormElement): void {
     find('m-bank')?.click()
     input('routing')?.focus()
   })
-  const tests = find('tests')
-  if (tests) tests.hidden = false
   for (const button of document.querySelectorAll<HTMLElement>('[data-fill]'))
     button.addEventListener('click', () => fillTestCard(button.dataset['fill'] ?? ''))
   document.addEventListener(

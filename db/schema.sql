@@ -511,15 +511,16 @@ create table form (
   constraint form_pkey PRIMARY KEY (form_id),
   constraint form_token_digest_key UNIQUE (token_digest),
   constraint form_amount_minor_check CHECK (amount_minor > 0),
-  constraint form_state_check CHECK (state = ANY (ARRAY['open'::text, 'paying'::text, 'paid'::text, 'closed'::text])),
+  constraint form_state_check CHECK (state = ANY (ARRAY['open'::text, 'paying'::text, 'paid'::text, 'closed'::text, 'expired'::text])),
   constraint form_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
   constraint form_user_id_fkey FOREIGN KEY (user_id) REFERENCES api_user(api_user_id)
   -- at the end: constraint form_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number)
 ) with (fillfactor=70);
 CREATE INDEX form_of_account ON form USING btree (account_id, form_id);
+CREATE INDEX form_to_expire ON form USING btree (expires_at, account_id) WHERE state = ANY (ARRAY['open'::text, 'closed'::text]);
 CREATE INDEX form_to_post ON form USING btree (form_id) WHERE NOT is_posted;
 comment on column form.token_digest is 'Of the token in the form''s address, which is stored nowhere.';
-comment on column form.state is 'paying: an attempt is under way or its outcome is not known yet. closed: too many tries.';
+comment on column form.state is 'paying: an attempt is under way or its outcome is not known yet. closed: too many tries. expired: not paid in time, and told so.';
 comment on column form.amount_minor is 'Null where the payer types the amount, or where nothing is paid.';
 comment on column form.visible is 'The merchant''s options, bit by bit, as docs/hosted-form.md explains them; so are the three that follow.';
 comment on column form.tries is 'How often a payment was begun. A page carries the number it was made with, so that sending it twice does nothing.';
@@ -1136,11 +1137,13 @@ create table webhook_lane (
   failures integer default 0 not null,
   failing_since timestamp with time zone,
   paused_until timestamp with time zone,
+  last_failed_at timestamp with time zone,
   constraint webhook_lane_pkey PRIMARY KEY (lane)
 );
 comment on column webhook_lane.lane is 'endpoint:<id>, or post:<account>:<origin> for what forms post.';
 comment on column webhook_lane.failures is 'In a row, without a success between.';
 comment on column webhook_lane.paused_until is 'By the clock of the account, like failing_since and the times of tries.';
+comment on column webhook_lane.last_failed_at is 'By the clock of the account. A failure long after it begins a new count of days.';
 
 create table webhook_secret (
   secret_id bigint generated always as identity not null,

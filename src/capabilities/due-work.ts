@@ -1,6 +1,7 @@
 import { bankReturnsWork } from '#capabilities/bank-debits/receive-returns.task.ts'
 import type { Context } from '#capabilities/context.ts'
 import { collectDisputesWork } from '#capabilities/disputes/collect-disputes.task.ts'
+import { expireFormsWork } from '#capabilities/forms/expire-forms.task.ts'
 import {
   announceUpcomingWork,
   collectDuePaymentsWork,
@@ -21,5 +22,6 @@ export const dueWork: readonly DueWork<Context>[] = [
   collectDisputesWork,
   giveUpOrdersWork,
   closeBankDaysWork,
+  expireFormsWork,
   retryWebhooksWork,
 ]

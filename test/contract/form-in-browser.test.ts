@@ -2,25 +2,11 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
-import axe from 'axe-core'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { type Screen, useBrowser } from '../support/browser.ts'
-import { count } from '../support/counts.ts'
 import { findForm, keepScreen, orderForm, typeCard } from '../support/form-client.ts'
+import { assertUsable, fillBank, phone, tabTo } from '../support/form-page.ts'
 import { useGateway } from '../support/in-process-gateway.ts'
-
-const screens: readonly Screen[] = [
-  { width: 360, height: 780 },
-  { width: 768, height: 1024 },
-  { width: 1280, height: 900 },
-]
-const languages: readonly [locale: string, paid: RegExp, declined: RegExp][] = [
-  ['en-US', /Paid \$125\.00/, /did not approve/],
-  ['es-MX', /Pagado USD.125\.00/, /no aprobó/],
-  ['fr-FR', /Payé 125,00.\$US/, /n’a pas approuvé/],
-]
-const phone = { width: 360, height: 780 }
-const isFull = count({ full: 9, usual: 3 }) === 9
 
 describe('the hosted form in a browser', () => {
   const gateway = useGateway()
@@ -52,41 +38,24 @@ describe('the hosted form in a browser', () => {
     assert.deepEqual(foreign, [], 'no other host is asked')
   }
 
-  for (const [row, screen] of screens.entries()) {
-    for (const [column, [locale, paid, declined]] of languages.entries()) {
-      // Usually every screen and every language once; each with each among the large counts.
-      if (row !== column && !isFull) continue
-      const where = `${screen.width} pixels in ${locale}`
-      test(`at ${where} a declined card is told calmly, and the next one pays`, async () => {
-        const url = await orderForm(gateway())
-        await visit(url, { screen, locale }, async ({ page }) => {
-          await keepScreen(page, `open-${screen.width}-${locale}`)
-          await assertAccessible(page)
-          await page.click('#pay')
-          await page.locator('#e-number:not([hidden])').waitFor()
-          await keepScreen(page, `gaps-${screen.width}-${locale}`)
-          await assertAccessible(page)
-          await typeCard(page, '4000000000000002')
-          await page.click('#pay')
-          await page.locator('#alert:not([hidden])').waitFor()
-          assert.match(await page.locator('#alert').innerText(), declined)
-          assert.equal(await page.inputValue('#f-code'), '', 'the security code is gone')
-          assert.equal(await page.inputValue('#f-number'), '4000 0000 0000 0002')
-          await keepScreen(page, `declined-${screen.width}-${locale}`)
-          await assertAccessible(page)
-          await typeCard(page)
-          await page.click('#pay')
-          await page.locator('.done').waitFor()
-          assert.match(await page.locator('h1').innerText(), paid)
-          await keepScreen(page, `paid-${screen.width}-${locale}`)
-          await assertAccessible(page)
-          assert.equal(await widthOf(page), screen.width, 'nobody has to scroll sideways')
-        })
-        const { State, Tries } = await findForm(gateway(), url)
-        assert.deepEqual([State, Tries], ['PAID', 2])
-      })
-    }
-  }
+  // On every screen and in every language: test/journeys/form-in-browser.test.ts.
+  test('a declined card is told calmly, and the next one pays', async () => {
+    const url = await orderForm(gateway())
+    await visit(url, { screen: phone }, async ({ page }) => {
+      await typeCard(page, '4000000000000002')
+      await page.click('#pay')
+      await page.locator('#alert:not([hidden])').waitFor()
+      assert.match(await page.locator('#alert').innerText(), /did not approve/)
+      assert.equal(await page.inputValue('#f-code'), '', 'the security code is gone')
+      assert.equal(await page.inputValue('#f-number'), '4000 0000 0000 0002')
+      await typeCard(page)
+      await page.click('#pay')
+      await page.locator('.done').waitFor()
+      assert.match(await page.locator('h1').innerText(), /Paid \$125\.00/)
+    })
+    const { State, Tries } = await findForm(gateway(), url)
+    assert.deepEqual([State, Tries], ['PAID', 2])
+  })
 
   test('dark colours are accessible too, with the fee as soon as the card is known', async () => {
     const url = await orderForm(gateway(), { MerchID: 2 }, { eSubmission: '0608' })
@@ -96,56 +65,39 @@ describe('the hosted form in a browser', () => {
       assert.equal(await page.locator('#fee-total').innerText(), '$128.75')
       assert.equal(await page.locator('#pay-text').innerText(), 'Pay $128.75')
       await keepScreen(page, 'fee-dark-360')
-      await assertAccessible(page)
+      await assertUsable(page, 'fee')
       await page.locator('#to-bank').click()
       assert.equal(await page.locator('#pay-text').innerText(), 'Pay $125.00', 'the fee was refused')
       await keepScreen(page, 'bank-dark-360')
-      await assertAccessible(page)
-      await page.fill('#f-routing', '110000000')
-      await page.fill('#f-account', '000123456789')
-      await page.fill('#f-zip', '62701')
+      await assertUsable(page, 'bank')
+      await fillBank(page)
       await page.click('#pay')
       await page.locator('.done').waitFor()
       assert.match(await page.locator('.rows').innerText(), /Bank account ending 6789/)
     })
   })
 
-  test('a card is saved while paying, after the payer has ticked so', async () => {
-    const url = await orderForm(gateway(), {}, { eSubmission: '0608' })
-    await visit(url, { screen: phone }, async ({ page }) => {
-      await typeCard(page)
-      await page.locator('#f-save').check()
-      await page.click('#pay')
-      await page.locator('.done').waitFor()
-    })
-    assert(Number((await findForm(gateway(), url))['ConsentID']) > 0)
-  })
-
-  test('a card is saved without paying', async () => {
-    const url = await orderForm(gateway(), { Amounts: {} }, { eSubmission: '0408' })
-    await visit(url, { screen: phone }, async ({ page }) => {
-      await typeCard(page)
-      await page.click('#pay')
-      await page.locator('#e-save:not([hidden])').waitFor()
-      await page.locator('#f-save').check()
-      await page.click('#pay')
-      await page.locator('.done').waitFor()
-      assert.equal(await page.locator('h1').innerText(), 'Your card is saved')
-    })
-  })
-
-  test('the keyboard alone suffices', async () => {
-    const url = await orderForm(gateway())
-    await visit(url, { screen: phone }, async ({ page }) => {
-      const typed = { number: '4242424242424242', expiry: '12/30', code: '123', zip: '62701' }
-      for (const [name, text] of Object.entries(typed)) {
-        await tabTo(page, `f-${name}`)
-        await page.keyboard.type(text)
-      }
-      await tabTo(page, 'pay')
-      await page.keyboard.press('Enter')
-      await page.locator('.done').waitFor()
-    })
+  test('the keyboard alone suffices, for a card and for a bank account', async () => {
+    const ways: readonly Readonly<Record<string, string>>[] = [
+      { number: '4242424242424242', expiry: '12/30', code: '123', zip: '62701' },
+      { routing: '110000000', account: '000123456789', zip: '62701' },
+    ]
+    for (const typed of ways) {
+      await visit(await orderForm(gateway()), { screen: phone }, async ({ page }) => {
+        if ('routing' in typed) {
+          await tabTo(page, 'm-card')
+          await page.keyboard.press('ArrowRight')
+        }
+        for (const [name, text] of Object.entries(typed)) {
+          await tabTo(page, `f-${name}`)
+          await page.keyboard.type(text)
+        }
+        await tabTo(page, 'pay')
+        await page.keyboard.press('Enter')
+        await page.locator('.done').waitFor()
+        await assertUsable(page, 'paid')
+      })
+    }
   })
 
   test('typing in the middle of a number keeps the caret there', async () => {
@@ -219,6 +171,9 @@ describe('the hosted form in a browser', () => {
     await using context = await browser().open(phone)
     const page = await context.newPage()
     await page.goto(url)
+    await page.evaluate(`
+      window.reports = []
+      document.addEventListener('securitypolicyviolation', (one) => reports.push(one.effectiveDirective))`)
     // Later, because a debugger's own words are free of the policy.
     await page.evaluate(`new Promise((done) => {
       window.ran = []
@@ -237,6 +192,8 @@ describe('the hosted form in a browser', () => {
       setTimeout(done, 200)
     })`)
     assert.deepEqual(await page.evaluate('window.ran'), [])
+    const reports = new Set(await page.evaluate<string[]>('window.reports'))
+    assert.deepEqual(reports, new Set(['script-src-elem', 'require-trusted-types-for']))
     assert.equal(await page.evaluate('localStorage.length + sessionStorage.length'), 0)
   })
 
@@ -255,22 +212,3 @@ describe('the hosted form in a browser', () => {
     shop.close()
   })
 })
-
-async function tabTo(page: Page, id: string): Promise<void> {
-  for (let presses = 0; presses < 30; presses++) {
-    if ((await page.evaluate('document.activeElement?.id')) === id) return
-    await page.keyboard.press('Tab')
-  }
-  assert.fail(`the keyboard does not reach ${id}`)
-}
-
-async function widthOf(page: Page): Promise<unknown> {
-  return page.evaluate('document.documentElement.scrollWidth')
-}
-
-async function assertAccessible(page: Page): Promise<void> {
-  await page.evaluate(axe.source)
-  const { violations }: axe.AxeResults = await page.evaluate('axe.run()')
-  const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
-  assert.deepEqual(told, [])
-}

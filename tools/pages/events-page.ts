@@ -7,7 +7,9 @@ const elsewhere: Readonly<Record<EventObject, string>> = {
   consent: 'the `ConsentID`',
   schedule: 'the `SchedID`',
   batch: 'the `BatchLogID`',
+  form: 'the `FormID`',
   token: 'as in `tillgate token list`',
+  webhook: 'the `WebhookID`',
 }
 
 export function writeEventsPage(): string {

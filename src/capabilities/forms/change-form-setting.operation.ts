@@ -1,5 +1,5 @@
 import { findFormSetting, type FormSetting, putFormSetting } from '#capabilities/forms/form-setting.store.ts'
-import { parseOrigin } from '#capabilities/forms/target-url.ts'
+import { parseOrigin } from '#capabilities/forms/parse-origin.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'

@@ -3,6 +3,7 @@ import type { FormNeeds, PaidForm } from '#capabilities/forms/form-needs.ts'
 import { type Form, formOptions } from '#capabilities/forms/form.ts'
 import { integratorKey, signingKey } from '#capabilities/forms/integrator-keys.operation.ts'
 import type { EngineContext } from '#engine/context.ts'
+import { assert } from '#kernel/assert.ts'
 import type { Secret } from '#kernel/secret.ts'
 import type { Queryable } from '#platform/postgres/database.ts'
 
@@ -15,8 +16,9 @@ type Members = Readonly<Record<string, string>>
 export async function resultMembers(needs: Needs, paid: Paid): Promise<Members> {
   const { keyIndex, accountId } = paid.form
   const facts = factsOf(needs, paid)
-  const key = keyIndex === '' ? null : await integratorKey(needs, accountId, keyIndex)
-  if (!key) return needs.formMessages.query(facts)
+  if (keyIndex === '') return needs.formMessages.query(facts)
+  const key = await integratorKey(needs, accountId, keyIndex)
+  assert(key, 'the key that a form was ordered with is there')
   const line = needs.formMessages.line(facts)
   return { m: encrypt(needs, { key, line, form: paid.form }), i: keyIndex }
 }

@@ -50,6 +50,15 @@ test('keys are made once, listed, and refused when they are disabled', async () 
   await assert.rejects(openForm(till, { EINDEX: 'a' }), /EINDEX a is no key/)
 })
 
+test('a key that is disabled while a form is open still encrypts for it: nothing travels in the clear', async () => {
+  const till = await openTill(world())
+  const { accountId } = till.account
+  await addIntegratorKey(till.needs, accountId, 'shop-1')
+  const guest = await openForm(till, { EINDEX: 'shop-1' })
+  await disableIntegratorKey(till.needs, accountId, 'shop-1')
+  assert.deepEqual(Object.keys(await resultMembers(till.needs, await paidOn(guest))), ['m', 'i'])
+})
+
 test('the signature of a redirect is checked with the key of the account', async () => {
   const till = await openTill(world())
   const changes = { RedirectURL: 'https://shop.example/done?order=7' }

@@ -153,9 +153,16 @@ const settleFormsStatement = statement(
    returning f.form_id`,
 )
 
+const listUnpostedStatement = statement(
+  'list_unposted_forms',
+  [int8, int4],
+  { form_id: int8 },
+  `select form_id from form where not is_posted and form_id > $1 order by form_id limit $2::integer`,
+)
+
 const lockUnpostedStatement = statement(
-  'lock_unposted_forms',
-  [nullable(int8), int4],
+  'lock_unposted_form',
+  [int8],
   formColumns,
   `select f.form_id, f.account_id, f.merchant_number, f.user_id, f.state, f.amount_minor,
      f.currency, f.visible, f.read_only, f.styles, f.submission, f.colors, f.post_url, f.redirect_url,
@@ -163,16 +170,15 @@ const lockUnpostedStatement = statement(
      f.is_extended, f.created_at, f.expires_at, f.paid_at, null::text as phone, null::text as origins,
      true as is_account_open
    from form f
-   where not f.is_posted and ($1::bigint is null or f.form_id = $1)
-   order by f.form_id limit $2::integer
+   where not f.is_posted and f.form_id = $1
    for update skip locked`,
 )
 
 const markPostedStatement = statement(
-  'mark_forms_posted',
-  [arrayOf(int8)],
+  'mark_form_posted',
+  [int8],
   {},
-  `update form set is_posted = true where form_id = any($1)`,
+  `update form set is_posted = true where form_id = $1`,
 )
 
 export async function insertForm(tx: Tx, form: NewForm): Promise<FormId> {
@@ -276,16 +282,21 @@ export async function settleForms(tx: Tx, settled: readonly Settled[], at: Tempo
   ])
 }
 
-// Paid forms whose merchant's system has not been told, or this one if it is among them.
-export async function lockUnposted(
-  tx: Tx,
-  { form, most }: { readonly form: FormId | null; readonly most: number },
-): Promise<readonly Form[]> {
-  return (await tx.run(lockUnpostedStatement, [form, most])).map(formFromRow)
+type Portion = { readonly after: bigint; readonly most: number }
+
+// Paid forms whose merchant's system has not been told.
+export async function listUnposted(db: Queryable, { after, most }: Portion): Promise<readonly FormId[]> {
+  return (await db.run(listUnpostedStatement, [after, most])).map((row) => row.form_id as FormId)
 }
 
-export async function markPosted(tx: Tx, forms: readonly FormId[]): Promise<void> {
-  await tx.run(markPostedStatement, [forms])
+// null when it was told, or when somebody else is about to.
+export async function lockUnposted(tx: Tx, form: FormId): Promise<Form | null> {
+  const [row] = await tx.run(lockUnpostedStatement, [form])
+  return row ? formFromRow(row) : null
+}
+
+export async function markPosted(tx: Tx, form: FormId): Promise<void> {
+  await tx.run(markPostedStatement, [form])
 }
 
 function wordsIn(line: string): readonly string[] {

@@ -8,8 +8,8 @@ import type { Money } from '#kernel/money.ts'
 export type FormId = Branded<bigint, 'FormId'>
 
 // open: it can be paid. paying: an attempt is under way, or its outcome is not known yet. paid: for good.
-// closed: too many tries.
-export type FormState = 'open' | 'paying' | 'paid' | 'closed'
+// closed: too many tries. expired: nobody paid in time.
+export type FormState = 'open' | 'paying' | 'paid' | 'closed' | 'expired'
 
 // What the merchant's system knows of the payer; empty where it knows nothing.
 export type FormPayer = {

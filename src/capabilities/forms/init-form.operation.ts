@@ -10,8 +10,7 @@ import { findFormSetting } from '#capabilities/forms/form-setting.store.ts'
 import { insertForm } from '#capabilities/forms/form.store.ts'
 import { type FormPayer, openMinutes } from '#capabilities/forms/form.ts'
 import { digestOfToken, formAddress } from '#capabilities/forms/form-token.operation.ts'
-import { integratorKey } from '#capabilities/forms/integrator-keys.operation.ts'
-import { targetUrl } from '#capabilities/forms/target-url.ts'
+import { hasEnabledKey } from '#capabilities/forms/integrator-keys.operation.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { type AskedAmounts, askedPrice } from '#engine/fees/asked-money.ts'
@@ -22,7 +21,9 @@ import type { MerchantNumber } from '#kernel/ids.ts'
 import { addMoney, type Money, printMoney } from '#kernel/money.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 import { Secret } from '#kernel/secret.ts'
+import type { Mode } from '#platform/crypto/key-file.ts'
 import { randomHex } from '#platform/crypto/random.ts'
+import { readTarget } from '#platform/outbound/target-rule.ts'
 
 export type FormOrder = {
   readonly merchant: MerchantNumber
@@ -74,7 +75,7 @@ export async function initForm(
   if (!amount.ok) return amount
   const targets = await targetsOf(needs, caller, order)
   if (!targets.ok) return targets
-  if (order.keyIndex !== '' && !(await integratorKey(needs, caller.accountId, order.keyIndex)))
+  if (order.keyIndex !== '' && !(await hasEnabledKey(needs, caller.accountId, order.keyIndex)))
     return refuse('integrator_key_unknown', { index: order.keyIndex })
   return make(needs, caller, { order, merchant, amount: amount.value, ...targets.value })
 }
@@ -142,16 +143,39 @@ async function targetsOf(
   { merchant, postUrl, redirectUrl, masks }: FormOrder,
 ): Promise<Result<Targets, 'value_out_of_range'>> {
   const { origins } = await findFormSetting(db, { account, merchant })
-  const rule = { isSandbox: keyRing.mode === 'sandbox', origins }
-  const post = targetUrl(postUrl, { ...rule, member: 'InitParams.PostURL' })
+  const rule = { mode: keyRing.mode, origins }
+  const post = judgeTarget(postUrl, { ...rule, member: 'InitParams.PostURL', isVisited: false })
   if (!post.ok) return post
-  const redirect = targetUrl(redirectUrl, { ...rule, member: 'InitParams.RedirectURL' })
+  const redirect = judgeTarget(redirectUrl, { ...rule, member: 'InitParams.RedirectURL', isVisited: true })
   if (!redirect.ok) return redirect
   if (post.value === '' && needsPost(optionsOf(masks)))
     return refuse('value_out_of_range', {
       problem: 'InitParams.PostURL is missing, and eSubmission asks for a post (bit 4 or 11)',
     })
   return ok({ postUrl: post.value, redirectUrl: redirect.value })
+}
+
+type TargetRule = {
+  readonly member: string
+  readonly mode: Mode
+  // Registered by the merchant record; in live mode nobody is told or sent elsewhere.
+  readonly origins: readonly string[]
+  // By the payer's browser, not by us.
+  readonly isVisited: boolean
+}
+
+function judgeTarget(
+  text: string,
+  { member, mode, origins, isVisited }: TargetRule,
+): Result<string, 'value_out_of_range'> {
+  if (text === '') return ok('')
+  const no = (problem: string) => refuse('value_out_of_range', { problem: `${member} ${problem}` })
+  const target = readTarget(text, mode, { mayHaveFragment: isVisited })
+  if (!target.ok) return no(String(target.refusal.details['problem']))
+  const { origin, host, href } = new URL(target.value.href)
+  if (mode === 'live' && !origins.includes(origin))
+    return no(`is on ${host}, which the merchant has not registered`)
+  return ok(href)
 }
 
 function needsPost({ postsSilently, postsJson }: FormOptions): boolean {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { changeFormSetting } from '#capabilities/forms/change-form-setting.operation.ts'
 import { initFormContract } from '#capabilities/forms/init-form.contract.ts'
+import { merchantNumber } from '#kernel/ids.ts'
 import { makeMerchant, useWorld } from '../../../test/support/session-world.ts'
 import { call, openTill, type Told, withKey } from '../../../test/support/till.ts'
 
@@ -56,7 +58,23 @@ const wrongOrders: readonly [what: string, changes: object, options: object, nam
   ['a post without an address', {}, { eSubmission: '0A08' }, /PostURL is missing/],
   ['an address of a script', { RedirectURL: 'javascript:alert(1)' }, {}, /RedirectURL is no address/],
   ['an address without a host', { PostURL: 'https:///x' }, {}, /PostURL is no address/],
-  ['an address with a password', { PostURL: 'https://a:b@shop.example' }, {}, /name or a password/],
+  ['an address with a password', { PostURL: 'https://a:b@shop.example' }, {}, /PostURL contains a user name/],
+  ['a post to a fragment', { PostURL: 'https://shop.example/#paid' }, {}, /PostURL contains a fragment/],
+  [
+    'a post to no machine',
+    { PostURL: 'http://0.0.0.0/paid' },
+    {},
+    /PostURL is one that nothing is ever sent/,
+  ],
+  ['a post to a cloud', { PostURL: 'http://169.254.169.254/' }, {}, /PostURL is one that nothing is ever/],
+  ['a payer sent to a cloud', { RedirectURL: 'http://169.254.169.254/' }, {}, /RedirectURL is one that/],
+  ['a backslash', { RedirectURL: 'https://shop.example\\@evil.example' }, {}, /RedirectURL contains blanks/],
+  [
+    'a long address',
+    { PostURL: `https://a.example/${'a'.repeat(2_048)}` },
+    {},
+    /PostURL is longer than 2048/,
+  ],
   ['a hidden amount that is missing', { Amounts: {} }, { eVisible: '0' }, /Amounts is missing/],
   ['a fixed amount that is missing', { Amounts: { BaseAmt: 0 } }, {}, /Amounts is missing/],
   ['half a cent', { Amounts: { BaseAmt: 1.005 } }, {}, /more decimals than USD has/],
@@ -90,3 +108,38 @@ test('an international record needs the international form', async () => {
     [6601, 'WTYPE PF is not taken: record 2 is international and needs PA'],
   )
 })
+
+test('a payer may be sent to a place within a page', async () => {
+  const told = await call(
+    await openTill(world()),
+    path,
+    order({ RedirectURL: 'https://shop.example/#/done' }),
+  )
+  assert.equal(told.code, 0, told.text)
+})
+
+const liveTargets: readonly [url: string, problem: RegExp | null][] = [
+  ['https://shop.example/paid', null],
+  ['https://shop.example:8443/paid', /has not registered/],
+  ['https://other.example/paid', /is on other\.example, which the merchant has not registered/],
+  ['http://shop.example/paid', /must start with https/],
+  ['https://shop.example:9000/', /must use port 443 or 8443/],
+  ['https://8.8.8.8/', /must name a host, not a number/],
+  ['https://[2606:4700::1111]/', /must name a host, not a number/],
+  ['https://db.internal/', /names a host that is not on the internet/],
+  ['https://localhost/', /names a host that is not on the internet/],
+]
+for (const [url, problem] of liveTargets) {
+  test(`in live mode ${url} is ${problem ? 'refused' : 'taken'}, for posts and payers alike`, async () => {
+    const till = await openTill(world())
+    const needs = { ...till.needs, keyRing: { ...till.needs.keyRing, mode: 'live' as const } }
+    const { accountId: account } = till.account
+    const origins = 'https://shop.example,https://8.8.8.8,https://db.internal'
+    await changeFormSetting(needs, { account, merchant: merchantNumber(1), phone: null, origins })
+    for (const member of ['PostURL', 'RedirectURL']) {
+      const told = await call({ ...till, needs }, path, order({ [member]: url }))
+      if (problem) assert.match(told.text, problem)
+      else assert.equal(told.code, 0, told.text)
+    }
+  })
+}

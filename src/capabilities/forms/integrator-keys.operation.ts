@@ -8,15 +8,24 @@ import { randomHex } from '#platform/crypto/random.ts'
 type Needs = Pick<EngineContext, 'db' | 'keyRing' | 'accountClock'>
 
 // The key that an integrator reads encrypted values with: 32 bytes as hex. It follows from the key ring and a
-// salt, so a copy of the database says nothing about it.
+// salt, so a copy of the database says nothing about it. A form that was ordered with it keeps it, even if it
+// is disabled meanwhile: what was to be encrypted is never sent in the clear.
 export async function integratorKey(
   needs: { readonly db: Queryable } & Pick<Needs, 'keyRing'>,
   account: AccountId,
   index: string,
 ): Promise<Secret | null> {
-  const keys = await listKeys(needs.db, account)
-  const found = keys.find((one) => one.index === index && one.isEnabled)
+  const found = (await listKeys(needs.db, account)).find((one) => one.index === index)
   return found ? derive(needs, account, found) : null
+}
+
+// Whether new forms may be ordered with it.
+export async function hasEnabledKey(
+  { db }: { readonly db: Queryable },
+  account: AccountId,
+  index: string,
+): Promise<boolean> {
+  return (await listKeys(db, account)).some((one) => one.index === index && one.isEnabled)
 }
 
 // By which every account can check what its payers bring back, without having ordered a key.

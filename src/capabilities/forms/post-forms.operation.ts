@@ -1,6 +1,6 @@
 import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
 import { messageText, resultMembers } from '#capabilities/forms/form-result.operation.ts'
-import { lockUnposted, markPosted } from '#capabilities/forms/form.store.ts'
+import { listUnposted, lockUnposted, markPosted } from '#capabilities/forms/form.store.ts'
 import { type Form, type FormId, formOptions } from '#capabilities/forms/form.ts'
 import type { QueuedPost } from '#capabilities/webhooks/queue-posts.operation.ts'
 import type { EngineContext } from '#engine/context.ts'
@@ -16,23 +16,30 @@ const formsAtOnce = 100
 // form is marked in the commit of its payment and unmarked in the commit that queues its post, so each is
 // queued once, whoever dies in between.
 export async function postForms(needs: Needs, form: FormId | null): Promise<void> {
+  if (form !== null) return postForm(needs, form)
+  let [after, found] = [0n, formsAtOnce]
+  while (found === formsAtOnce) {
+    const forms = await listUnposted(needs.db, { after, most: formsAtOnce })
+    for (const one of forms) await postForm(needs, one)
+    after = forms.at(-1) ?? after
+    found = forms.length
+  }
+}
+
+// Each on its own: one that cannot be told keeps no other from being told.
+async function postForm(needs: Needs, formId: FormId): Promise<void> {
   try {
     await needs.db.inTransaction(async (tx) => {
-      const paid = await lockUnposted(tx, { form, most: formsAtOnce })
-      const posts = await Promise.all(paid.map((one) => postOf({ ...needs, db: tx }, one)))
-      await needs.queuePosts(
-        tx,
-        posts.filter((post) => post !== null),
-      )
-      if (paid.length > 0)
-        await markPosted(
-          tx,
-          paid.map(({ formId }) => formId),
-        )
+      const paid = await lockUnposted(tx, formId)
+      if (!paid) return
+      const post = await postOf({ ...needs, db: tx }, paid)
+      if (post) await needs.queuePosts(tx, [post])
+      await markPosted(tx, formId)
     })
   } catch (error) {
     // The payment stands and its payer is told so; the task comes back to this.
-    needs.log.warn({ err: error }, 'What a form tells its merchant is queued later')
+    const text = 'What a form tells its merchant is queued later'
+    needs.log.warn({ form: String(formId), err: error }, text)
   }
 }
 

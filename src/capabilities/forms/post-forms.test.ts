@@ -77,3 +77,20 @@ test('what could not be queued at payment is queued later; nothing is told of a 
     [{ kind: 'query', members: { txid: String(attempt?.attemptId), cid: '0' } }],
   )
 })
+
+test('a form that cannot be told keeps no other from being told', async () => {
+  const till = await openTill(world())
+  const silent = { eSubmission: '0218' }
+  for (const shop of ['odd', 'sound']) {
+    const unable = { ...till, needs: { ...till.needs, queuePosts: hangUp } }
+    const guest = await openForm(unable, { PostURL: `http://127.0.0.1:9/${shop}` }, silent)
+    await press(guest)
+  }
+  const told: string[] = []
+  const queuePosts = async (_: unknown, [post]: readonly QueuedPost[]) => {
+    if (post?.url.endsWith('/odd')) throw new Error('odd')
+    told.push(String(post?.url))
+  }
+  await postForms({ ...till.needs, queuePosts }, null)
+  assert.deepEqual(told, ['http://127.0.0.1:9/sound'])
+})

@@ -1,13 +1,13 @@
 import type { ClaimedDelivery, DeliveryState, Lane } from '#capabilities/webhooks/delivery.ts'
 import {
   claimDelivery,
-  endWaitingDeliveries,
   findNextTry,
   listDueLanes,
   releaseDelivery,
   reportTry,
 } from '#capabilities/webhooks/delivery.store.ts'
-import { disableEndpoint, type EndpointKey } from '#capabilities/webhooks/endpoint.store.ts'
+import { endEndpoint } from '#capabilities/webhooks/end-endpoint.operation.ts'
+import type { EndpointKey } from '#capabilities/webhooks/endpoint.store.ts'
 import { healLane, lockLaneHealth, setLaneHealth } from '#capabilities/webhooks/lane.store.ts'
 import {
   afterFailure,
@@ -184,12 +184,11 @@ async function recordFailure(
 
 // In a transaction of its own: it locks deliveries that others are about to report on.
 async function giveUp(needs: DeliverNeeds, endpoint: EndpointKey, because: string): Promise<void> {
-  const isDisabled = await transactAgain(needs.deliveryDb, async (tx) => {
-    const at = needs.clock.now()
-    await endWaitingDeliveries(tx, endpoint.endpointId, { because: 'The endpoint is disabled', at })
-    return disableEndpoint(tx, endpoint, { because, at: needs.accountClock.now(endpoint.accountId) })
-  })
-  const fields = { account: String(endpoint.accountId), endpoint: String(endpoint.endpointId), because }
+  const { accountId, endpointId } = endpoint
+  const isDisabled = await transactAgain(needs.deliveryDb, (tx) =>
+    endEndpoint(needs, tx, { accountId, endpointId, because }),
+  )
+  const fields = { account: String(accountId), endpoint: String(endpointId), because }
   if (isDisabled) needs.log.warn(fields, 'A webhook endpoint is disabled')
 }
 

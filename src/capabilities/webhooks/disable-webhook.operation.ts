@@ -1,6 +1,6 @@
-import { endWaitingDeliveries } from '#capabilities/webhooks/delivery.store.ts'
+import { endEndpoint } from '#capabilities/webhooks/end-endpoint.operation.ts'
 import type { EndpointId } from '#capabilities/webhooks/endpoint.ts'
-import { disableEndpoint, type EndpointKey, loadEndpoints } from '#capabilities/webhooks/endpoint.store.ts'
+import { type EndpointKey, loadEndpoints } from '#capabilities/webhooks/endpoint.store.ts'
 import type { WebhookNeeds } from '#capabilities/webhooks/webhook-needs.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
@@ -14,15 +14,13 @@ export function disableWebhook(needs: Needs, { accountId }: Caller, endpointId: 
 
 // Nothing more is sent there. What was waiting is listed as undelivered. Doing it twice is no error.
 export async function disableWebhookOf(
-  { db, clock, accountClock }: Needs,
-  endpoint: EndpointKey,
+  needs: Needs,
+  { accountId, endpointId }: EndpointKey,
 ): Promise<Result<EndpointId, 'webhook_not_found'>> {
-  const { accountId, endpointId } = endpoint
-  return transactAgain(db, async (tx) => {
+  return transactAgain(needs.db, async (tx) => {
     const known = await loadEndpoints(tx, accountId)
     if (!known.some((one) => one.endpointId === endpointId)) return refuse('webhook_not_found')
-    await endWaitingDeliveries(tx, endpointId, { because: 'The endpoint is disabled', at: clock.now() })
-    await disableEndpoint(tx, endpoint, { because: 'On request', at: accountClock.now(accountId) })
+    await endEndpoint(needs, tx, { accountId, endpointId, because: 'On request' })
     return ok(endpointId)
   })
 }

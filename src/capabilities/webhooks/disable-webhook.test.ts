@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { useWorld } from '../../../test/support/session-world.ts'
-import { call, openTill } from '../../../test/support/till.ts'
+import { call, eventsOf, openTill } from '../../../test/support/till.ts'
 import { openReceiver } from '../../../test/support/webhook-receiver.ts'
 import { dispatch } from '../../../test/support/webhook-world.ts'
 
@@ -23,6 +23,7 @@ test('a disabled webhook is told nothing more, and disabling it again is no erro
   })
   await dispatch(till.needs)
   assert.equal(receiver.received.length, 0)
+  assert.deepEqual(await eventsOf(till), ['webhook.disabled', 'payment.approved'], 'told once')
 })
 
 test('a webhook that does not exist is not found', async () => {

@@ -69,22 +69,22 @@ export async function lockAccountOfWebhooks(tx: Tx, account: AccountId): Promise
 const disableEndpointStatement = statement(
   'disable_webhook_endpoint',
   [int8, int8, text, timestamptz],
-  { endpoint_id: int8 },
+  { url: text },
   `update webhook_endpoint set state = 'disabled', disabled_because = $3, changed_at = $4
    where account_id = $1 and endpoint_id = $2 and state = 'active'
-   returning endpoint_id`,
+   returning url`,
 )
 
 export type EndpointKey = { readonly accountId: AccountId; readonly endpointId: EndpointId }
 
-// Answers whether it was active.
+// Answers its address; null when it was disabled already.
 export async function disableEndpoint(
   tx: Tx,
   { accountId: account, endpointId }: EndpointKey,
   { because, at }: { readonly because: string; readonly at: Temporal.Instant },
-): Promise<boolean> {
-  const rows = await tx.run(disableEndpointStatement, [account, endpointId, because, at])
-  return rows.length > 0
+): Promise<string | null> {
+  const [row] = await tx.run(disableEndpointStatement, [account, endpointId, because, at])
+  return row?.url ?? null
 }
 
 const listActiveEndpointsStatement = statement(

@@ -4,7 +4,14 @@ import { listWebhooksOf } from '#capabilities/webhooks/list-webhooks.operation.t
 import { requestSender } from '#platform/outbound/send-request.ts'
 import { useWorld, type World } from '../../../test/support/session-world.ts'
 import { openReceiver } from '../../../test/support/webhook-receiver.ts'
-import { deliveriesOf, dispatch, happen, openShop, statesOf } from '../../../test/support/webhook-world.ts'
+import {
+  addEndpoint,
+  deliveriesOf,
+  dispatch,
+  happen,
+  openShop,
+  statesOf,
+} from '../../../test/support/webhook-world.ts'
 
 const world = useWorld()
 
@@ -52,13 +59,45 @@ test('an endpoint that has failed for five days is disabled', async (t) => {
   const receiver = await openReceiver(t)
   receiver.answer(500)
   const shop = await openShop(world(), receiver.url)
-  await happen(shop)
-  await dispatch(shop.needs)
-  shop.needs.clock.advance({ hours: 24 * 5 })
-  await dispatch(shop.needs)
+  const told = await openReceiver(t)
+  await addEndpoint(shop.needs, { ...shop, url: told.url, eventTypes: ['webhook.disabled'] })
+  for (let days = 0; days <= 5; days++) {
+    const [webhook] = await listWebhooksOf(shop.needs, shop.accountId)
+    assert(webhook?.isActive, `after ${days} days`)
+    await happen(shop)
+    await dispatch(shop.needs)
+    shop.needs.clock.advance({ hours: 24 })
+  }
   const [webhook] = await listWebhooksOf(shop.needs, shop.accountId)
   assert.deepEqual([webhook?.isActive, webhook?.disabledBecause], [false, 'It has failed for 5 days'])
   assert(shop.needs.lines.some(({ text }) => text === 'A webhook endpoint is disabled'))
+  await t.waitFor(async () => {
+    await dispatch(shop.needs)
+    assert.equal(told.received.length, 1)
+  })
+  const { data } = JSON.parse(told.received[0]?.body ?? '')
+  assert.deepEqual(data, {
+    object: 'webhook',
+    id: Number(shop.endpointId),
+    host: new URL(receiver.url).host,
+    because: 'It has failed for 5 days',
+  })
+})
+
+test('an endpoint that is seldom told of anything is not disabled by a failure now and then', async (t) => {
+  const receiver = await openReceiver(t)
+  receiver.answer(500)
+  const shop = await openShop(world(), receiver.url)
+  for (let months = 0; months < 3; months++) {
+    await happen(shop)
+    for (let hours = 0; hours < 96; hours += 4) {
+      await dispatch(shop.needs)
+      shop.needs.clock.advance({ hours: 4 })
+    }
+    shop.needs.clock.advance({ hours: 24 * 26 })
+  }
+  const [webhook] = await listWebhooksOf(shop.needs, shop.accountId)
+  assert.equal(webhook?.isActive, true)
 })
 
 test('Retry-After is obeyed, for this delivery and for all others of a receiver that is busy', async (t) => {

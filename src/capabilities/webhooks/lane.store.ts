@@ -7,8 +7,14 @@ import { statement } from '#platform/postgres/statement.ts'
 const lockLaneHealthStatement = statement(
   'lock_webhook_lane',
   [text],
-  { failures: int4, failing_since: nullable(timestamptz), paused_until: nullable(timestamptz) },
-  `select failures, failing_since, paused_until from webhook_lane where lane = $1 for no key update`,
+  {
+    failures: int4,
+    failing_since: nullable(timestamptz),
+    last_failed_at: nullable(timestamptz),
+    paused_until: nullable(timestamptz),
+  },
+  `select failures, failing_since, last_failed_at, paused_until from webhook_lane where lane = $1
+   for no key update`,
 )
 
 export async function lockLaneHealth(tx: Tx, lane: Lane): Promise<LaneHealth> {
@@ -16,30 +22,32 @@ export async function lockLaneHealth(tx: Tx, lane: Lane): Promise<LaneHealth> {
   return {
     failures: row?.failures ?? 0,
     failingSince: row?.failing_since ?? null,
+    lastFailedAt: row?.last_failed_at ?? null,
     pausedUntil: row?.paused_until ?? null,
   }
 }
 
 const setLaneHealthStatement = statement(
   'set_webhook_lane',
-  [text, int4, nullable(timestamptz), nullable(timestamptz)],
+  [text, int4, nullable(timestamptz), nullable(timestamptz), nullable(timestamptz)],
   {},
-  `update webhook_lane set failures = $2, failing_since = $3, paused_until = $4 where lane = $1`,
+  `update webhook_lane set failures = $2, failing_since = $3, last_failed_at = $4, paused_until = $5
+   where lane = $1`,
 )
 
 export async function setLaneHealth(
   tx: Tx,
   lane: Lane,
-  { failures, failingSince, pausedUntil }: LaneHealth,
+  { failures, failingSince, lastFailedAt, pausedUntil }: LaneHealth,
 ): Promise<void> {
-  await tx.run(setLaneHealthStatement, [lane, failures, failingSince, pausedUntil])
+  await tx.run(setLaneHealthStatement, [lane, failures, failingSince, lastFailedAt, pausedUntil])
 }
 
 const healLaneStatement = statement(
   'heal_webhook_lane',
   [text],
   {},
-  `update webhook_lane set failures = 0, failing_since = null, paused_until = null
+  `update webhook_lane set failures = 0, failing_since = null, last_failed_at = null, paused_until = null
    where lane = $1 and failures > 0`,
 )
 

@@ -9,7 +9,7 @@ export type QueuedPost = {
   readonly accountId: AccountId
   // Names the message within its account, such as form_12: the same message queued twice is sent once.
   readonly key: string
-  // Was judged by whoever took it; readTarget judges it again, and more strictly, when it is called.
+  // Was judged by readTarget when it was taken, and is judged so again whenever it is called.
   readonly url: string
   // JSON goes as POST; query members are added to the address of a GET.
   readonly content:

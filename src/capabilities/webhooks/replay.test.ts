@@ -16,7 +16,7 @@ test('what never arrived is sent again on request, with the same id and bytes', 
   await happen(shop)
   await dispatch(shop.needs)
   assert.equal(await replayDead(shop.needs, shop.accountId), 0, 'the endpoint is disabled')
-  const again = await addEndpoint(shop.needs, { ...shop, url: other.url })
+  const again = await addEndpoint(shop.needs, { ...shop, url: other.url, eventTypes: ['token.expiring'] })
   const day = { from: shop.needs.clock.now(), until: shop.needs.clock.now() }
   const replayed = await replayRange(shop.needs, { ...shop, ...day, endpointId: again.endpointId })
   assert.deepEqual(replayed, { ok: true, value: 1 })

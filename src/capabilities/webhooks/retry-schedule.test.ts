@@ -9,7 +9,7 @@ import {
 } from '#capabilities/webhooks/retry-schedule.ts'
 
 const at = Temporal.Instant.from('2027-01-15T10:00:00Z')
-const healthy = { failures: 0, failingSince: null, pausedUntil: null }
+const healthy = { failures: 0, failingSince: null, lastFailedAt: null, pausedUntil: null }
 
 const seconds = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
 for (const [place, usual] of seconds.entries()) {
@@ -68,6 +68,17 @@ test('five days of failures only are hopeless', () => {
   assert(!isHopeless(health, at.add({ hours: 119 })))
   assert(isHopeless(health, at.add({ hours: 120 })))
   assert(!isHopeless(healthy, at.add({ hours: 1_000 })))
+})
+
+test('days in which nothing was sent do not count as days of failures', () => {
+  const failed = (health: Parameters<typeof afterFailure>[0], hours: number) =>
+    afterFailure(health, { status: 500, retryAfterMs: 0, at: at.add({ hours }) })
+  let health = failed(healthy, 0)
+  health = failed(health, 24 * 40)
+  assert(!isHopeless(health, at.add({ hours: 24 * 40 })))
+  for (let hours = 29; hours < 120; hours += 29) health = failed(health, 24 * 40 + hours)
+  assert(!isHopeless(health, at.add({ hours: 24 * 40 + 119 })))
+  assert(isHopeless(health, at.add({ hours: 24 * 45 })))
 })
 
 for (const [text, ms] of [

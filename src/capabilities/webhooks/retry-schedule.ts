@@ -44,6 +44,7 @@ function scatter(deliveryId: bigint, tries: number): number {
 export type LaneHealth = {
   readonly failures: number
   readonly failingSince: Temporal.Instant | null
+  readonly lastFailedAt: Temporal.Instant | null
   readonly pausedUntil: Temporal.Instant | null
 }
 
@@ -51,6 +52,8 @@ const failuresBeforePause = 5
 const pauseMsFirst = 5_000
 const pauseMsMax = 5 * 60_000
 const daysBeforeGivingUp = 5
+// Longer than the longest wait between two tries.
+const quietHours = 30
 const busyStatuses = new Set([429, 502, 503, 504])
 
 export type LaneFailure = {
@@ -70,9 +73,16 @@ export function afterFailure(health: LaneHealth, { status, retryAfterMs, at }: L
   const pauseMs = isBusy ? Math.max(restMs, Math.min(retryAfterMs, retryAfterMsMax)) : restMs
   return {
     failures,
-    failingSince: health.failingSince ?? at,
+    failingSince: isFailingStill(health, at) ? health.failingSince : at,
+    lastFailedAt: at,
     pausedUntil: pauseMs === 0 ? health.pausedUntil : at.add({ milliseconds: pauseMs }),
   }
+}
+
+// Nobody knows what a receiver would have answered while nothing was sent to it, so silence does not count.
+function isFailingStill({ failingSince, lastFailedAt }: LaneHealth, at: Temporal.Instant): boolean {
+  if (failingSince === null || lastFailedAt === null) return false
+  return Temporal.Instant.compare(lastFailedAt.add({ hours: quietHours }), at) >= 0
 }
 
 export function isHopeless({ failingSince }: LaneHealth, at: Temporal.Instant): boolean {

@@ -43,13 +43,15 @@ export type EventBodies = {
   'batch.failed': BatchFacts
   'dispute.opened': DisputeFacts
   'dispute.closed': DisputeFacts
+  'form.expired': Texts<'merchant' | 'amount' | 'currency' | 'clientRef' | 'guid' | 'tries'>
   'token.expiring': Texts<'alias' | 'expiresAt' | 'daysLeft'>
+  'webhook.disabled': Texts<'host' | 'because'>
 }
 
 export type EventType = keyof EventBodies
 
 // What the id of an event's object is the id of.
-export type EventObject = 'payment' | 'consent' | 'schedule' | 'batch' | 'token'
+export type EventObject = 'payment' | 'consent' | 'schedule' | 'batch' | 'form' | 'token' | 'webhook'
 
 type Entry<T extends EventType> = {
   readonly object: EventObject
@@ -198,12 +200,35 @@ export const eventRegistry: { readonly [T in EventType]: Entry<T> } = {
     means: 'A dispute is won or lost.',
     sample: { objectId: 57, body: { ...dispute, outcome: 'won' } },
   },
+  'form.expired': {
+    object: 'form',
+    means: 'Nobody paid a hosted form in time; its page says so, and nothing was charged.',
+    sample: {
+      objectId: 12,
+      body: {
+        merchant: '1',
+        amount: '125.00',
+        currency: 'USD',
+        clientRef: 'invoice-1042',
+        guid: 'visit-7',
+        tries: '0',
+      },
+    },
+  },
   'token.expiring': {
     object: 'token',
     means: 'A token expires within 60, 30, 7 or 1 day; issue another.',
     sample: {
       objectId: 2,
       body: { alias: 'till', expiresAt: '2027-04-18T07:29:47.000Z', daysLeft: '30' },
+    },
+  },
+  'webhook.disabled': {
+    object: 'webhook',
+    means: 'A webhook is told nothing more: it answered 410, has failed for days, or was switched off.',
+    sample: {
+      objectId: 3,
+      body: { host: 'shop.example', because: 'It has failed for 5 days' },
     },
   },
 }

@@ -39,12 +39,14 @@ type SenderOptions = {
 const usualPatience = { connectMs: 5_000, totalMs: 15_000 }
 const answerBytesMax = 64 * 1_024
 const headLengthMax = 2_048
+// Of what a merchant has named and the values that are added to it, which may be encrypted and long.
+const addressLengthMax = 8_192
 
 // Redirects are never followed, and what is answered is read no further than a bound and not kept.
 export function requestSender(options: SenderOptions): SendRequest {
   const { mode, resolve = resolveHost, connectMs, totalMs } = { ...usualPatience, ...options }
   return async (outgoing, signal) => {
-    const target = readTarget(outgoing.url, mode)
+    const target = readTarget(outgoing.url, mode, { lengthMax: addressLengthMax })
     if (!target.ok) return failed(`The address ${String(target.refusal.details['problem'])}`)
     const addresses = await resolve(target.value.host)
     const [address] = addresses

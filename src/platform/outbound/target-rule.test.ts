@@ -23,6 +23,7 @@ const never: readonly (readonly [string, RegExp])[] = [
   ['https:shop.example', /no address/],
   ['https:/shop.example', /no address/],
   ['https://', /no address/],
+  ['https:///shop.example', /no address/],
   ['https://user@shop.example/', /user name/],
   ['https://user:word@shop.example/', /user name/],
   ['https://shop.example@127.0.0.1/', /user name/],

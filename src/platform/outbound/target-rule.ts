@@ -16,20 +16,33 @@ export type Target = {
   readonly hostHeader: string
 }
 
+// Of what a merchant may name.
 const lengthMax = 2_048
 const portsOfLive = new Set([443, 8443])
+const nameOnInternet = /^[\w-]+(?:\.[\w-]+)+$/
 const namesOfOurselves = /(^|\.)(localhost|local|internal|home|lan|localdomain)$/
 // The parser drops some of these and turns others round; whoever writes them means to deceive.
 const marksOfDeceit = /[\s\\\p{Cc}]/u
 
-// The sandbox takes plain HTTP, any port, addresses in numbers and machines of one's own.
-export function readTarget(text: string, mode: Mode): Result<Target, 'target_refused'> {
-  if (text.length > lengthMax) return no(`is longer than ${lengthMax} characters`)
+type Allowance = {
+  readonly lengthMax?: number
+  // A browser that is sent there keeps it to itself and its page.
+  readonly mayHaveFragment?: boolean
+}
+
+// The one rule for every address that a merchant names: endpoints, what forms post to and where payers are
+// sent. The sandbox takes plain HTTP, any port, addresses in numbers and machines of one's own.
+export function readTarget(
+  text: string,
+  mode: Mode,
+  { lengthMax: longest = lengthMax, mayHaveFragment = false }: Allowance = {},
+): Result<Target, 'target_refused'> {
+  if (text.length > longest) return no(`is longer than ${longest} characters`)
   if (marksOfDeceit.test(text)) return no('contains blanks, backslashes or control characters')
   const url = URL.parse(text)
-  if (!url || !/^https?:\/\//i.test(text)) return no('is no address that starts with https://')
+  if (!url || !/^https?:\/\/[^/]/i.test(text)) return no('is no address that starts with https://')
   if (url.username !== '' || url.password !== '') return no('contains a user name or a password')
-  if (text.includes('#')) return no('contains a fragment (#), which is never sent')
+  if (text.includes('#') && !mayHaveFragment) return no('contains a fragment (#), which is never sent')
   const target = targetOf(url)
   if (target.host === '') return no('names no host')
   const problem = mode === 'live' ? problemInLive(target) : problemInSandbox(target)
@@ -56,7 +69,8 @@ function targetOf(url: URL): Target {
 function problemInLive({ isSecure, host, port }: Target): string | null {
   if (!isSecure) return 'must start with https://'
   if (isIP(host) > 0) return 'must name a host, not a number'
-  if (!host.includes('.') || namesOfOurselves.test(host)) return 'names a host that is not on the internet'
+  if (!nameOnInternet.test(host) || namesOfOurselves.test(host))
+    return 'names a host that is not on the internet'
   return portsOfLive.has(port) ? null : 'must use port 443 or 8443'
 }
 
