@@ -6,7 +6,7 @@ import { askFee, showTotal } from './fee-line.ts'
 import { checks, readExpiry, tell } from './field-checks.ts'
 import { digitsOf, facts, find, form, input, isFramed, words } from './page-facts.ts'
 import { tellHeight, tellParent } from './parent-page.ts'
-import { countProblems, reload, submit } from './paying.ts'
+import { countProblems, reload, submit, watchChallenges } from './paying.ts'
 import { groupNumber, regroup, showBrand } from './typing.ts'
 import { lookAgain, waitForOutcome, watchTime } from './watching.ts'
 
@@ -83,6 +83,7 @@ if (isFramed) {
   new ResizeObserver(tellHeight).observe(document.documentElement)
 }
 if (form) enhance(form)
+watchChallenges()
 if (facts.pending) void waitForOutcome(facts.pending)
 if (facts.message) tellParent(facts.message)
 document.querySelector<HTMLElement>('#notice h1')?.focus()

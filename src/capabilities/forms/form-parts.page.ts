@@ -23,6 +23,8 @@ export type PayPage = {
   readonly isAmerican: boolean
   readonly asksHolderName: boolean
   readonly bankWords: string
+  // Names the agreements that the page shows.
+  readonly wordsName: string
   readonly saving: { readonly terms: string; readonly full: string } | null
   // By the names of the fields: what is known or was typed, never card data.
   readonly values: ReadonlyMap<string, string>
@@ -30,6 +32,8 @@ export type PayPage = {
   readonly alert: { readonly title: string; readonly text: string } | null
   readonly cancel: { readonly href: string; readonly host: string } | null
   readonly isSandbox: boolean
+  // The payer's bank may want to see the payer before anything is charged.
+  readonly hasBankCheck: boolean
   readonly moreTime: string
 }
 

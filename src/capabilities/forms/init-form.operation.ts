@@ -6,6 +6,7 @@ import {
   judgeFeatures,
   optionsOf,
 } from '#capabilities/forms/form-options.ts'
+import { hasFees } from '#capabilities/forms/form-price.ts'
 import { findFormSetting } from '#capabilities/forms/form-setting.store.ts'
 import { insertForm } from '#capabilities/forms/form.store.ts'
 import { type FormPayer, openMinutes } from '#capabilities/forms/form.ts'
@@ -96,13 +97,15 @@ function isMeant(
 }
 
 function judgeKind(
-  { kind, merchant: number }: FormOrder,
+  { kind, merchant: number, masks }: FormOrder,
   { isInternational }: Merchant,
 ): Result<null, 'form_kind_missing'> {
-  if (kind === 'PA')
-    return refuse('form_kind_missing', { kind, problem: 'international forms are not built yet' })
-  if (!isInternational) return ok(null)
-  return refuse('form_kind_missing', { kind, problem: `record ${number} is international and needs PA` })
+  const no = (problem: string) => refuse('form_kind_missing', { kind, problem })
+  if (kind === 'PF') return isInternational ? no(`record ${number} is international and needs PA`) : ok(null)
+  if (!isInternational) return no(`record ${number} is domestic and needs PF`)
+  return optionsOf(masks).pays
+    ? ok(null)
+    : no('it keeps a card together with a payment only (eSubmission bit 9)')
 }
 
 function amountOf(
@@ -119,7 +122,7 @@ function amountOf(
   const asked = askedPrice(amounts, merchant.currency)
   if (!asked.ok) return asked
   const { base, fee, total } = asked.value
-  if (fee && merchant.feeKind === 'none') return refuse('fees_not_configured')
+  if (fee && !hasFees(merchant)) return refuse('fees_not_configured')
   const sum = fee ? addMoney(base, fee) : base
   if (total && total.minor !== sum.minor)
     return refuse('total_mismatch', { base: printMoney(base), total: printMoney(total) })

@@ -1,7 +1,8 @@
-import { savingWords } from '#capabilities/forms/agreement.ts'
+import { bankWords, nameOfWords, savingWords } from '#capabilities/forms/agreement.ts'
 import { type Scene, shellOf, type Typed } from '#capabilities/forms/form-scene.page.ts'
 import { formShell } from '#capabilities/forms/form-shell.page.ts'
-import { dateWords, fill, moneyWords, type Tongue, type Words } from '#capabilities/forms/form-words.ts'
+import { fill, moneyWords, type Tongue, type Words } from '#capabilities/forms/form-words.ts'
+import { hasFees } from '#capabilities/forms/form-price.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
 import type { PayPage } from '#capabilities/forms/form-parts.page.ts'
 import { payPage } from '#capabilities/forms/pay-form.page.ts'
@@ -21,7 +22,7 @@ export function openPage(view: FormView, scene: Scene, typed: Typed | null): Htm
   const facts = {
     origins: form.origins,
     state: scene.addressOf('state'),
-    fee: merchant.feeKind === 'none' ? '' : scene.addressOf('fee'),
+    fee: hasFees(merchant) ? scene.addressOf('fee') : '',
     extend: form.isExtended ? '' : scene.addressOf('extend'),
     secondsLeft,
     locale: tongue.locale,
@@ -47,7 +48,7 @@ function pageOf(view: FormView, scene: Scene, typed: Typed | null): PayPage {
   const today = todayOf(view)
   const isAsked = options.fields.amount === 'asked'
   const amount = isAsked ? words.the_amount : amountText
-  const blanks = { merchant: merchant.name, amount, date: dateWords(today, tongue) }
+  const agreed = { merchant, today, tongue, amount: isAsked ? null : form.amount }
   return {
     tongue,
     options,
@@ -57,20 +58,25 @@ function pageOf(view: FormView, scene: Scene, typed: Typed | null): PayPage {
     totalMinor: String(form.amount?.minor ?? 0n),
     amountText,
     amountNamed: amount,
-    hasFees: merchant.feeKind !== 'none',
+    hasFees: hasFees(merchant),
     feeAhead: feeAheadOf(merchant, tongue),
     takesAch,
     isAmerican: isAmerican(form.payer.country),
     asksHolderName: !options.hasFullName && asksFullName({ ...options, payer: form.payer, isBank: true }),
-    bankWords: fill(words.bank_words, blanks),
+    bankWords: bankWords(agreed),
+    wordsName: nameOfWords(agreed),
     saving: options.saving === 'none' ? null : savingWords({ merchant, today, tongue }),
     values: valuesOf(view, typed),
     problems: new Map(
-      [...(typed?.problems ?? [])].map(([name, problem]) => [name, fill(words[problem], blanks)]),
+      [...(typed?.problems ?? [])].map(([name, problem]) => [
+        name,
+        fill(words[problem], { merchant: merchant.name }),
+      ]),
     ),
     alert: typed?.alert ?? alertOf(view, tongue),
     cancel: cancelOf(form.redirectUrl),
     isSandbox: scene.isSandbox,
+    hasBankCheck: merchant.isInternational,
     moreTime: scene.addressOf('extend'),
   }
 }
@@ -78,7 +84,7 @@ function pageOf(view: FormView, scene: Scene, typed: Typed | null): PayPage {
 function feeAheadOf(merchant: Merchant, tongue: Tongue): string {
   const { feeKind, feeBasisPoints, feeFixedMinor, currency } = merchant
   const { words } = tongue
-  if (feeKind === 'none') return ''
+  if (!hasFees(merchant)) return ''
   if (feeKind === 'convenience') {
     return fill(words.fee_ahead_fixed, { fee: moneyWords({ minor: feeFixedMinor, currency }, tongue) })
   }

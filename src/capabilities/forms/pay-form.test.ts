@@ -180,12 +180,15 @@ for (const [what, eSubmission, typed, isPaid] of requirements) {
   test(`where ${what} is required, ${JSON.stringify(typed)} ${ends}`, async () => {
     const guest = await openForm(await openTill(world()), {}, { eSubmission })
     const answer = await press(guest, { ...typed })
-    assert.equal(answer.kind, isPaid ? 'paid' : 'declined')
+    assert.equal(answer.kind, isPaid ? 'paid' : 'pending', 'nothing is told before it is given back')
+    assert.equal((await look(guest)).standing, isPaid ? 'paid' : 'paying')
     const { needs } = guest.till
     needs.clock.advance({ minutes: 2 })
     await recoverAttempts(needs)
     const standing = (await charges(guest.till)).filter((line) => !line.includes('reversed'))
     assert.deepEqual(standing, isPaid ? ['12500'] : [])
+    const after = await look(guest)
+    assert.deepEqual([after.standing, after.decline], isPaid ? ['paid', null] : ['open', 'declined'])
   })
 }
 

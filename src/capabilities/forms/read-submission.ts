@@ -30,6 +30,8 @@ export type Submission = {
   readonly clientRef: string
   readonly guid: string
   readonly savesCard: boolean
+  // By mail, to the payer's address.
+  readonly wantsReceipt: boolean
 }
 
 // Why a field cannot be taken; each has a sentence in every language.
@@ -82,7 +84,9 @@ export function readSubmission(facts: FormFacts, sent: SentFields): Read {
   if (options.saving === 'needed' && !savesCard) problems.set('save', 'save_missing')
   if (options.asksToAgree && !sent.has('agree')) problems.set('agree', 'agree_missing')
   if (!means || problems.size > 0) return { problems, submission: null }
-  return { problems, submission: { means, amount, ...said, savesCard } }
+  const hasGivenEmail = options.fields.email === 'asked' && said.payer.email !== ''
+  const wantsReceipt = options.asksToMail ? sent.has('mail') : hasGivenEmail
+  return { problems, submission: { means, amount, ...said, savesCard, wantsReceipt } }
 }
 
 type Reading = { readonly sent: SentFields; readonly problems: Map<string, Problem> }

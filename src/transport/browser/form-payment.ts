@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '#capabilities/context.ts'
+import { bankCheckPage } from '#capabilities/forms/bank-check.page.ts'
 import { reviewPage } from '#capabilities/forms/form-ends.page.ts'
 import { formShell } from '#capabilities/forms/form-shell.page.ts'
 import { fill, moneyWords } from '#capabilities/forms/form-words.ts'
@@ -69,6 +70,8 @@ function told(answer: PayAnswer, view: FormView, { tongue }: Visit): object {
       return { kind: 'blocked', k, title: words.blocked, text: words.blocked_text }
     case 'puzzle':
       return { kind: 'puzzle', k, puzzle: answer.puzzle }
+    case 'challenge':
+      return { kind: 'challenge', k, ...answer.challenge, isAgain: answer.isAgain }
     default:
       return { kind: answer.kind, k }
   }
@@ -101,6 +104,10 @@ async function showAfter(context: Context, after: After): Promise<FastifyReply> 
       return again(words.blocked, words.blocked_text)
     case 'puzzle':
       return again(words.blocked, words.no_proof)
+    case 'challenge': {
+      const page = bankCheckPage(view, await sceneOf(context, visit, view), answer)
+      return sendPage(context, reply, { status: 200, page, origins: view.form.origins })
+    }
     default:
       // So that a reload does not send it again.
       return reply.redirect(visit.address, 303)

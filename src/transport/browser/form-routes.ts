@@ -1,14 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '#capabilities/context.ts'
+import { bankReturnPage } from '#capabilities/forms/bank-check.page.ts'
 import { readColors } from '#capabilities/forms/form-colors.ts'
 import { formPath } from '#capabilities/forms/form-token.operation.ts'
 import { giveMoreTime } from '#capabilities/forms/extend-form.operation.ts'
 import { quoteForm } from '#capabilities/forms/quote-form.operation.ts'
+import { backPath } from '#capabilities/forms/order-by-form.operation.ts'
 import { showForm } from '#capabilities/forms/show-form.operation.ts'
 import { receiptOfForm } from '#capabilities/forms/receipt-of-form.operation.ts'
 import { themeStyle } from '#capabilities/forms/form-theme.ts'
 import { assetsPath, formAssets } from '#transport/browser/form-assets.ts'
-import { quoteToSend, sendFault, sendForm, sendMissing } from '#transport/browser/form-answers.ts'
+import { quoteToSend, sendFault, sendForm, sendMissing, sendPage } from '#transport/browser/form-answers.ts'
 import { answerPayment } from '#transport/browser/form-payment.ts'
 import { sendReceipt } from '#transport/browser/form-headers.ts'
 import { isFromElsewhere, type Visit, visitOf } from '#transport/browser/form-visit.ts'
@@ -51,6 +53,11 @@ function registerPages(scope: FastifyInstance, context: Context): void {
     const view = await viewOf(context, visit)
     const receipt = view && (await receiptOfForm(context, view))
     return receipt === null ? sendMissing(context, { visit, reply }) : sendReceipt(reply, receipt)
+  })
+  // Stands inside the frame of whatever page the payer came from, and holds nothing.
+  scope.get(backPath, (request, reply) => {
+    const page = bankReturnPage(visitOf(context, request).tongue, formAssets())
+    return sendPage(context, reply, { status: 200, page, origins: ['*'] })
   })
   scope.post('/PayForm/extend', async (request, reply) => {
     const visit = visitOf(context, request)
