@@ -83,6 +83,7 @@ export async function submit(): Promise<void> {
   if (problems.size > 0) return
   const body = new URLSearchParams()
   for (const [name, value] of new FormData(form)) if (typeof value === 'string') body.append(name, value)
+  if (isFramed) body.set('framed', '1')
   const alert = find('alert')
   if (alert) alert.hidden = true
   setBusy(words(form.dataset['saves'] === '1' ? 'saving' : 'paying'))
@@ -145,7 +146,8 @@ async function lostConnection(): Promise<void> {
   for (let waitMs = 1_000; ; waitMs = Math.min(10_000, waitMs * 1.5)) {
     await new Promise((go) => setTimeout(go, waitMs))
     const answer = await fetch(facts.state ?? '', { credentials: 'same-origin' }).catch(() => null)
-    if (answer) return reload()
+    // A proxy that answers for a gateway which is not there knows nothing.
+    if (answer?.ok) return reload()
   }
 }
 

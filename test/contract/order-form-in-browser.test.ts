@@ -47,7 +47,8 @@ describe('the form of an international record in a browser', () => {
 
   for (const screen of screens) {
     for (const colorScheme of ['light', 'dark'] as const) {
-      test(`at ${screen.width} pixels, ${colorScheme}, the bank asks inside our page, and the payer has paid`, async () => {
+      const where = `at ${screen.width} pixels, ${colorScheme}`
+      test(`${where}, the bank asks inside our page and the payer pays`, async () => {
         const url = await order()
         const look = async (page: Page) => {
           await typeCard(page, asking)
@@ -94,7 +95,7 @@ describe('the form of an international record in a browser', () => {
     })
   })
 
-  test('whoever cancels beside the page of the bank, or reloads, has paid nothing and can begin anew', async () => {
+  test('whoever cancels beside the page of the bank, or reloads, can begin anew', async () => {
     const url = await order()
     await visit(url, async (page) => {
       await typeCard(page, asking)
@@ -115,7 +116,7 @@ describe('the form of an international record in a browser', () => {
     assert.equal((await findForm(gateway(), url))['State'], 'PAID')
   })
 
-  test('without JavaScript the bank asks on a page of its own, and the payer goes on by a button', async () => {
+  test('without JavaScript the bank asks on a page of its own', async () => {
     const url = await order()
     await visit(url, payWithoutScript, { javaScriptEnabled: false })
     assert.deepEqual(await recordsOf(url), ['REDIRECT/REDIRECT', 'REDIRECT/3DS', 'SUCCESS/SETTLED'])

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { nameOfWords } from '#capabilities/forms/agreement.ts'
+import { nameOfWords, wordsOn } from '#capabilities/forms/agreement.ts'
 import { initFormContract } from '#capabilities/forms/init-form.contract.ts'
 import { tongueFor } from '#capabilities/forms/form-words.ts'
 import { payForm, type PayAnswer } from '#capabilities/forms/pay-form.operation.ts'
 import { type FormView, showForm } from '#capabilities/forms/show-form.operation.ts'
-import { formOptions } from '#capabilities/forms/form.ts'
 import { Secret } from '#kernel/secret.ts'
 import { call, type Till } from './till.ts'
 
@@ -52,16 +51,10 @@ export async function press(
   const shown = page ?? (await look(guest))
   const { pageKey, form } = shown
   const total = String(form.amount?.minor ?? 0n)
-  const words = nameOfWords({ ...wordsOn(shown), tongue })
+  const words = nameOfWords(wordsOn(shown, tongue))
   const sent = new Map(Object.entries({ ...goodCard, k: pageKey, total, words, ...typed }))
   const { till, token, browser } = guest
   return payForm(till.needs, { token, browser, address: '203.0.113.7', tongue, sent })
 }
 
 const tongue = tongueFor('en-US', '')
-
-function wordsOn({ form, merchant, now }: FormView) {
-  const isAsked = formOptions(form).fields.amount === 'asked'
-  const today = now.toZonedDateTimeISO(merchant.timeZone).toPlainDate()
-  return { merchant, today, amount: isAsked ? null : form.amount }
-}

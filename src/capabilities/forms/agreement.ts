@@ -1,5 +1,6 @@
-import { hash } from 'node:crypto'
 import { dateWords, fill, moneyWords, type Tongue } from '#capabilities/forms/form-words.ts'
+import { formOptions } from '#capabilities/forms/form.ts'
+import type { FormView } from '#capabilities/forms/show-form.operation.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { Money } from '#kernel/money.ts'
 
@@ -39,7 +40,19 @@ export function bankWords({ merchant, today, tongue, amount }: BankDebit): strin
 }
 
 // Names the words that a page shows, so that nobody agrees to others: at midnight, or when the merchant
-// record changes meanwhile, they are no longer the same.
+// record changes meanwhile, they are no longer the same. FNV-1a: a name, no secret.
 export function nameOfWords(words: BankDebit): string {
-  return hash('sha256', `${savingWords(words).full}\n${bankWords(words)}`).slice(0, 16)
+  const text = `${savingWords(words).full}\n${bankWords(words)}`
+  const name = Array.from(text).reduce(
+    (sum, letter) => BigInt.asUintN(64, (sum ^ BigInt(letter.codePointAt(0) ?? 0)) * 0x100_0000_01b3n),
+    0xcbf2_9ce4_8422_2325n,
+  )
+  return name.toString(16)
+}
+
+// What the agreements of a form's page are made of now.
+export function wordsOn({ form, merchant, now }: FormView, tongue: Tongue): BankDebit {
+  const isAsked = formOptions(form).fields.amount === 'asked'
+  const today = now.toZonedDateTimeISO(merchant.timeZone).toPlainDate()
+  return { merchant, tongue, today, amount: isAsked ? null : form.amount }
 }

@@ -15,8 +15,8 @@ const brandNames: Readonly<Record<CardBrand, string>> = {
   '': '',
 }
 
-// What PostURL is told: flat, in the family's names. CardType is ACH for a bank account; TransID and RecurringToken
-// are of an order of an international record.
+// What PostURL is told: flat, in the family's names. CardType is ACH for a bank account; TransID and
+// RecurringToken are of an order of an international record.
 function membersOf({ form, attempt, order, isSandbox }: PaidForm) {
   const ids = { ConsentID: Number(form.consentId ?? 0n), TransactionID: Number(attempt.attemptId) }
   if (formOptions(form).idsOnly) return ids

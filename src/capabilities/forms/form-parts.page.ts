@@ -138,8 +138,9 @@ export function personFields(page: PayPage): Html {
     asks(name)
       ? field(page, { name, label: words[name], attributes: { autocomplete, enterkeyhint: 'next' }, ...more })
       : ''
+  const isKnown = (page.values.get('country') ?? '') !== ''
   const zip = {
-    label: isAmerican ? words.zip : words.zip_abroad,
+    label: isAmerican ? words.zip : isKnown ? words.zip_abroad : words.zip_any,
     attributes: {
       autocomplete: 'billing postal-code',
       enterkeyhint: 'next',

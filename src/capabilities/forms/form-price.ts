@@ -1,4 +1,4 @@
-import { takesAch } from '#capabilities/bank-debits/charge-bank-account.operation.ts'
+import { takesAch } from '#capabilities/bank-debits/takes-ach.ts'
 import type { CardKind } from '#engine/acquirers/acquirer.ts'
 import { amountsOf } from '#engine/fees/amounts.ts'
 import { feeRuleOf } from '#engine/fees/fee-rule.ts'

@@ -71,6 +71,8 @@ export async function initForm(
   if (!kind.ok) return kind
   const features = judgeFeatures(order.features)
   if (!features.ok) return features
+  const checks = judgeChecks(order)
+  if (!checks.ok) return checks
   const amount = amountOf(order, merchant)
   if (!amount.ok) return amount
   const targets = await targetsOf(needs, caller, order)
@@ -106,6 +108,18 @@ function judgeKind(
   return optionsOf(masks).pays
     ? ok(null)
     : no('it keeps a card together with a payment only (eSubmission bit 9)')
+}
+
+// What a bank is to compare has to be known: asked for, or sent along.
+function judgeChecks({ masks, payer }: FormOrder): Result<null, 'value_out_of_range'> {
+  const { avsNeeded, fields } = optionsOf(masks)
+  const needed = { none: [], zip: ['zip'], full: ['zip', 'street'] } as const
+  const missing = needed[avsNeeded].find((name) => fields[name] !== 'asked' && payer[name] === '')
+  if (!missing) return ok(null)
+  const [bit, name] = missing === 'zip' ? [5, 'ZIP'] : [2, 'StreetAddress']
+  return refuse('value_out_of_range', {
+    problem: `eSubmission demands a match, and ${name} is neither asked for (eVisible bit ${bit}) nor sent`,
+  })
 }
 
 function amountOf(

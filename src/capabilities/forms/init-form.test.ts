@@ -65,6 +65,8 @@ const wrongOrders: readonly [what: string, changes: object, options: object, nam
   ['a total that is none', { Amounts: { BaseAmt: 5, TotalAmt: 6 } }, {}, /TotalAmt is not BaseAmt plus/],
   ['two base amounts', { Amounts: { BaseAmt: 5, Amount: 6 } }, {}, /BaseAmt and Amounts\.Amount differ/],
   ['a key that nobody made', { EINDEX: 'shop-9' }, {}, /EINDEX shop-9 is no key of this account/],
+  ['a ZIP match without a ZIP', {}, { eVisible: 'A043', eSubmission: '0288' }, /ZIP is neither asked for/],
+  ['an address match without a street', {}, { eSubmission: '0248' }, /StreetAddress is neither asked for/],
   ['a record that is not there', { MerchID: 9 }, {}, /merchant record 9/i],
 ]
 for (const [what, changes, options, names] of wrongOrders) {

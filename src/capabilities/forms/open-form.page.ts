@@ -1,10 +1,11 @@
-import { bankWords, nameOfWords, savingWords } from '#capabilities/forms/agreement.ts'
+import { bankWords, nameOfWords, savingWords, wordsOn } from '#capabilities/forms/agreement.ts'
 import { type Scene, shellOf, type Typed } from '#capabilities/forms/form-scene.page.ts'
 import { formShell } from '#capabilities/forms/form-shell.page.ts'
 import { fill, moneyWords, type Tongue, type Words } from '#capabilities/forms/form-words.ts'
 import { hasFees } from '#capabilities/forms/form-price.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
 import type { PayPage } from '#capabilities/forms/form-parts.page.ts'
+import { declineText } from '#capabilities/forms/decline-words.ts'
 import { payPage } from '#capabilities/forms/pay-form.page.ts'
 import { asksFullName, isAmerican } from '#capabilities/forms/read-submission.ts'
 import type { FormView } from '#capabilities/forms/show-form.operation.ts'
@@ -48,7 +49,7 @@ function pageOf(view: FormView, scene: Scene, typed: Typed | null): PayPage {
   const today = todayOf(view)
   const isAsked = options.fields.amount === 'asked'
   const amount = isAsked ? words.the_amount : amountText
-  const agreed = { merchant, today, tongue, amount: isAsked ? null : form.amount }
+  const agreed = wordsOn(view, tongue)
   return {
     tongue,
     options,
@@ -98,14 +99,14 @@ const neverKept: ReadonlySet<string> = new Set(['number', 'expiry', 'code', 'acc
 function valuesOf({ form }: FormView, typed: Typed | null): ReadonlyMap<string, string> {
   const { payer, clientRef, guid, amount } = form
   const name = [payer.firstName, payer.lastName].filter(Boolean).join(' ')
-  const { firstName, lastName, street, city, state, zip, email } = payer
-  const known = { firstName, lastName, name, street, city, state, zip, email, clientRef, guid }
+  const { firstName, lastName, street, city, state, zip, country, email } = payer
+  const known = { firstName, lastName, name, street, city, state, zip, country, email, clientRef, guid }
   const kept = [...(typed?.sent ?? [])].filter(([key]) => !neverKept.has(key))
   return new Map([...Object.entries({ ...known, amount: amount ? printMoney(amount) : '' }), ...kept])
 }
 
-function alertOf({ decline }: FormView, { words }: Tongue): PayPage['alert'] {
-  return decline ? { title: words[decline], text: words[`${decline}_text`] } : null
+function alertOf({ decline, merchant }: FormView, { words }: Tongue): PayPage['alert'] {
+  return decline ? { title: words[decline], text: declineText(decline, merchant, words) } : null
 }
 
 function cancelOf(redirectUrl: string): PayPage['cancel'] {
@@ -135,6 +136,7 @@ function scriptWords(words: Words, merchant: Merchant): Readonly<Record<string, 
     'code_four',
     'zip_missing',
     'zip_form',
+    'zip_any_form',
     'street_missing',
     'name_missing',
     'email_form',
@@ -144,6 +146,7 @@ function scriptWords(words: Words, merchant: Merchant): Readonly<Record<string, 
     'routing_form',
     'account_form',
     'more_time_text',
+    'more_time_one',
     'review',
   ] as const
   return Object.fromEntries(names.map((name) => [name, fillMerchant(words[name], merchant)]))

@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type DeclineFamily, declineFamilyOf } from '#capabilities/forms/decline-family.ts'
 import { chargeFormAccount } from '#capabilities/forms/charge-form-account.operation.ts'
 import { chargeFormCard } from '#capabilities/forms/charge-form-card.operation.ts'
-import { bankWords, nameOfWords } from '#capabilities/forms/agreement.ts'
+import { bankWords, nameOfWords, wordsOn } from '#capabilities/forms/agreement.ts'
 import type { PayNeeds } from '#capabilities/forms/form-needs.ts'
 import { priceOf, takesBank } from '#capabilities/forms/form-price.ts'
 import type { Tongue } from '#capabilities/forms/form-words.ts'
-import { formOptions, type PayerSaid } from '#capabilities/forms/form.ts'
+import type { PayerSaid } from '#capabilities/forms/form.ts'
 import { postForms } from '#capabilities/forms/post-forms.operation.ts'
 import { permitTry, type Puzzle, tellDecline } from '#capabilities/forms/guard-tries.operation.ts'
 import {
@@ -102,11 +102,9 @@ async function ended(needs: PayNeeds, { form }: FormView, answer: PayAnswer): Pr
 }
 
 // Nobody agrees to other words than those on the page.
-function isAgreed({ form, merchant, now }: FormView, order: PayOrder, submission: Submission): boolean {
+function isAgreed(view: FormView, { sent, tongue }: PayOrder, submission: Submission): boolean {
   if (!submission.savesCard && submission.means.kind === 'card') return true
-  const today = now.toZonedDateTimeISO(merchant.timeZone).toPlainDate()
-  const amount = formOptions(form).fields.amount === 'asked' ? null : form.amount
-  return order.sent.get('words') === nameOfWords({ merchant, today, tongue: order.tongue, amount })
+  return sent.get('words') === nameOfWords(wordsOn(view, tongue))
 }
 
 export function factsOf({ form, merchant, now }: FormView) {
@@ -170,16 +168,13 @@ async function charge(
 // What is kept of the payer's words. The receipt is mailed to whoever ticked so; where there is nothing to
 // tick, to whoever gave an address for it.
 function saidBy(view: FormView, { address, tongue }: PayOrder, submission: Submission): PayerSaid {
-  const { merchant } = view
   const { email } = submission.payer
   const isBank = submission.means.kind === 'bank'
-  const { amount } = submission
-  const words = { merchant, tongue, amount, today: factsOf(view).today }
   return {
     email,
     receiptEmail: submission.wantsReceipt ? email : '',
     language: tongue.language,
-    bankAgreement: isBank ? bankWords(words) : '',
+    bankAgreement: isBank ? bankWords(wordsOn(view, tongue)) : '',
     agreedFrom: isBank ? address : '',
   }
 }

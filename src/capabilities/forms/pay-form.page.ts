@@ -134,8 +134,8 @@ function payBar({ options, tongue: { words }, amountText, cancel, moreTime }: Pa
       : fill(words.pay, { amount })
     : words.save_button
   return html`<div class="bar${buttons === 'none' ? ' none' : ''}">
-<div class="time" id="time" hidden><b>${words.more_time}</b> <span></span> <button type="submit"
-class="link" formaction="${moreTime}" id="more-time" formnovalidate>${words.more_time_button}</button></div>
+<div class="time" id="time" hidden><b>${words.more_time}</b> <span></span> <button type="button"
+class="link" data-address="${moreTime}" id="more-time">${words.more_time_button}</button></div>
 ${errorOf('form', '')}
 <button class="pay" id="pay" type="submit">${icon('lock', 'small')}<span id="pay-text">${label}</span><span
 class="wheel" aria-hidden="true"></span></button>

@@ -56,6 +56,7 @@ export async function sceneOf(context: Context, visit: Visit, view: FormView): P
     isSandbox: context.keyRing.mode === 'sandbox',
     takesAch: takesBank(view.merchant),
     redirect: paid && (await redirectAddress(context, paid)),
+    stays: visit.stays,
     message: new URLSearchParams(members).toString(),
   }
 }
