@@ -6,6 +6,7 @@ import {
   paidOrder,
 } from '#capabilities/international/charge-order.operation.ts'
 import type {
+  Also,
   OpenChallenge,
   OrderChecks,
   OrderOwner,
@@ -16,12 +17,13 @@ import { declineUnconfirmed } from '#capabilities/international/start-order.oper
 import type { ChallengeOutcome } from '#engine/acquirers/payer-authentication.ts'
 import { findOrder } from '#engine/orders/find-order.operation.ts'
 import type { Order } from '#engine/orders/order.ts'
+import { declineOrder } from '#engine/orders/wait-for-payer.operation.ts'
 import { findAttemptByReference } from '#engine/payments/find-attempt.operation.ts'
 import { outcomeOf } from '#engine/payments/outcome.ts'
 import { assert } from '#kernel/assert.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
-export type Return = {
+export type Return = Also & {
   readonly transactionId: string
   readonly sealedCard: string
   readonly checks: OrderChecks
@@ -40,7 +42,7 @@ type Finished = Result<
 export async function finishOrder(
   needs: ChargeNeeds,
   owner: OrderOwner,
-  { transactionId, sealedCard, checks }: Return,
+  { transactionId, sealedCard, checks, also = [] }: Return,
 ): Promise<Finished> {
   const order = await findOrder(needs, { account: owner.accountId, transactionId })
   if (!order) return refuse('transaction_not_found', { transaction: transactionId })
@@ -56,7 +58,7 @@ export async function finishOrder(
   }
   const card = needs.vault.openInTransit(sealedCard, transactionId)
   if (!card) return refuse('invalid_card', { problem: 'the card did not come back' }, { transactionId })
-  const paid = await chargeOrder(needs, owner, { order, card, proof: outcome.proof, checks })
+  const paid = await chargeOrder(needs, owner, { order, card, proof: outcome.proof, checks, also })
   if (paid.ok || paid.refusal.kind !== 'order_closed') return paid
   // The time ran out just now, or somebody else came first with the same order: what came of it is the answer
   // to both.
@@ -67,6 +69,20 @@ export async function finishOrder(
 async function givenUp(needs: ChargeNeeds, order: Order, at: Temporal.Instant): Promise<Finished> {
   await giveUpOrder(needs, order, at)
   return again(needs, order)
+}
+
+const leftReason = "DECLINED: the payer left the bank's page"
+
+// The payer does not want to be seen by the bank. Whoever confirms it there all the same is charged nothing.
+export async function leaveOrder(
+  needs: Pick<ChargeNeeds, 'db' | 'accountClock'>,
+  { accountId: account }: OrderOwner,
+  transactionId: string,
+): Promise<void> {
+  const order = await findOrder(needs, { account, transactionId })
+  const at = needs.accountClock.now(account)
+  if (order)
+    await declineOrder(needs, order, { because: 'timed_out', result: 'DECLINED', reason: leftReason, at })
 }
 
 // null: not known now, and asked again later.

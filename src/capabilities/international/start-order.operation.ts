@@ -72,10 +72,10 @@ async function goOn(
   owner: OrderOwner,
   { order, asked, answer, at }: Answered,
 ): Promise<Started> {
-  const { card, checks } = asked
+  const { card, checks, also = [] } = asked
   switch (answer.kind) {
     case 'confirmed': {
-      const paid = await chargeOrder(needs, owner, { order, card, proof: answer.proof, checks })
+      const paid = await chargeOrder(needs, owner, { order, card, proof: answer.proof, checks, also })
       return !paid.ok && paid.refusal.kind === 'order_closed' ? outOfTime(needs, order, at) : paid
     }
     case 'challenge':
@@ -165,7 +165,7 @@ async function newOrder(
     orderId: await newOrderId(needs),
     accountId: account,
     merchantNumber: merchant.merchantNumber,
-    transactionId: randomUUID(),
+    transactionId: asked.transactionId ?? randomUUID(),
     action: 'SALE',
     amount,
     card: {
