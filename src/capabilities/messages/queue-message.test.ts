@@ -3,14 +3,7 @@ import { describe, test } from 'node:test'
 import { queueMessage } from '#capabilities/messages/queue-message.operation.ts'
 import type { Queued } from '#capabilities/messages/queue-message.operation.ts'
 import { merchantNumber } from '#kernel/ids.ts'
-import {
-  mustQueue,
-  newMail,
-  newText,
-  openDesk,
-  queue,
-  type Sending,
-} from '../../../test/support/message-world.ts'
+import { mustQueue, newMail, newText, openDesk, queue } from '../../../test/support/message-world.ts'
 import { makeMerchant, useWorld } from '../../../test/support/session-world.ts'
 
 const world = useWorld()
