@@ -27,7 +27,7 @@ create table message (
 ) with (fillfactor = 80);
 create index message_waiting on message (channel, message_id) where state = 'waiting';
 create index message_of_account on message (account_id, created_at);
-create index message_to_recipient on message (recipient, account_id, created_at);
+create index message_to_recipient on message (recipient, message_id);
 create index message_of_link on message (link_id, message_id) where link_id is not null;
 create index message_finished on message (finished_at) where state <> 'waiting';
 comment on column message.recipient is 'A phone number in the international form (+12125550123), or an e-mail address.';

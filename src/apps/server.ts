@@ -9,6 +9,7 @@ import {
   sendingGuard,
 } from '#apps/build-context.ts'
 import { Complaint } from '#apps/complaint.ts'
+import { listenToSenders } from '#apps/message-senders.ts'
 import { openInstallation } from '#apps/open-installation.ts'
 import { operations, sandboxOperations } from '#capabilities/operations.ts'
 import { seedSandbox, type Sandbox } from '#capabilities/sandbox/seed-sandbox.operation.ts'
@@ -82,6 +83,7 @@ export async function startGateway({
     // Tasks have connections of their own, so that a rush of calls never starves their leases.
     const taskDb = openDatabase(installation.connection, { sizeMax: taskConcurrency, onIdleError: onLost })
     undo.defer(() => taskDb.close())
+    undo.defer(listenToSenders(context))
     const running = { db: taskDb, notifications, needs: context, log }
     const runners = [
       startTaskRunner({ ...running, tasks, concurrency: taskConcurrency }),

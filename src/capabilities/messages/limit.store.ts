@@ -58,10 +58,12 @@ const countSentStatement = statement(
   `select count(*) filter (where created_at > $4)::int4 as in_hour, count(*)::int4 as in_day,
      count(*) filter (where recipient = $2 and created_at > $4)::int4 as to_recipient_in_hour,
      count(*) filter (where recipient = $2)::int4 as to_recipient_in_day
-   from message where account_id = $1 and created_at > $5 and (purpose = 'receipt') = ($3 = 'receipt')`,
+   from message
+   where account_id = $1 and created_at > $5 and purpose <> 'reply'
+     and (purpose = 'receipt') = ($3 = 'receipt')`,
 )
 
-// Receipts and everything else are counted apart.
+// Receipts and everything else are counted apart, and our answers to STOP and HELP not at all.
 export async function countSentBefore(
   tx: Tx,
   { accountId, recipient, purpose, at }: NewMessage,
