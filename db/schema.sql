@@ -753,6 +753,7 @@ create table message (
   constraint message_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number)
 ) with (fillfactor=80);
 CREATE INDEX message_finished ON message USING btree (finished_at) WHERE state <> 'waiting'::text;
+CREATE INDEX message_in_trouble ON message USING btree (state, message_id) WHERE state = ANY (ARRAY['dead'::text, 'unknown'::text]);
 CREATE INDEX message_of_account ON message USING btree (account_id, created_at);
 CREATE INDEX message_of_link ON message USING btree (link_id, message_id) WHERE link_id IS NOT NULL;
 CREATE INDEX message_to_recipient ON message USING btree (recipient, message_id);

@@ -30,6 +30,7 @@ create index message_of_account on message (account_id, created_at);
 create index message_to_recipient on message (recipient, message_id);
 create index message_of_link on message (link_id, message_id) where link_id is not null;
 create index message_finished on message (finished_at) where state <> 'waiting';
+create index message_in_trouble on message (state, message_id) where state in ('dead', 'unknown');
 comment on column message.recipient is 'A phone number in the international form (+12125550123), or an e-mail address.';
 comment on column message.public_id is 'Made once and the same in every try; an e-mail''s Message-ID is made of it.';
 comment on column message.state is 'sent: the sender has taken it. unknown: it may have been taken, and is not sent again by itself.';

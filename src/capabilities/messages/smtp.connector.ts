@@ -136,7 +136,8 @@ function outcomeOf(error: Error): SendOutcome {
 
 function wordsOf(error: Error): string {
   const answer = 'response' in error && error.response ? String(error.response) : ''
-  return (answer === '' ? error.message : `The server answered ${answer}`)
+  const isSaid = answer === '' || error.message.includes(answer)
+  return (isSaid ? error.message : `${error.message}; the server answered ${answer}`)
     .replace(/[\p{Cc}]+/gu, ' ')
     .slice(0, answerLengthMax)
 }
