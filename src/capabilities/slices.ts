@@ -10,7 +10,7 @@ export const slices = {
   reconciliation: [],
   recurring: ['consents'],
   sales: [],
-  sandbox: ['consents', 'international', 'recurring', 'sessions', 'settlement', 'webhooks'],
+  sandbox: ['consents', 'international', 'messages', 'recurring', 'sessions', 'settlement', 'webhooks'],
   search: ['recurring', 'settlement'],
   sessions: [],
   settlement: [],

@@ -1,5 +1,12 @@
-import type { Channel, MessageId, MessageState, Purpose } from '#capabilities/messages/message.ts'
-import type { StoredMessage, StoredPart, Wanted } from '#capabilities/messages/show-messages.operation.ts'
+import type {
+  Channel,
+  MessageId,
+  MessageState,
+  Purpose,
+  StoredMessage,
+  StoredPart,
+  Wanted,
+} from '#capabilities/messages/message.ts'
 import { accountId, merchantNumber } from '#kernel/ids.ts'
 import { int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable } from '#platform/postgres/database.ts'

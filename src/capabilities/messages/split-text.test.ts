@@ -53,7 +53,7 @@ test('whatever is written is read again, whole and in order', () => {
       assert.equal(bodies.map((body) => decoder?.decode(Buffer.from(body))).join(''), text.toWellFormed())
       assert(parts.every(({ length }) => length <= (coding === 0 ? 160 : 140)))
     }),
-    { numRuns: 200 },
+    { numRuns: 60 },
   )
 })
 
