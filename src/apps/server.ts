@@ -9,6 +9,7 @@ import {
   sendingGuard,
 } from '#apps/build-context.ts'
 import { Complaint } from '#apps/complaint.ts'
+import { messageGauges } from '#apps/message-gauges.ts'
 import { listenToSenders } from '#apps/message-senders.ts'
 import { openInstallation } from '#apps/open-installation.ts'
 import { operations, sandboxOperations } from '#capabilities/operations.ts'
@@ -121,7 +122,10 @@ type Serving = {
 async function serve({ config, context }: Serving, undo: AsyncDisposableStack): Promise<string> {
   const loopDelay = watchLoopDelay()
   undo.defer(() => loopDelay.stop())
-  const metrics = openMetrics(() => countTasks(context.db), attemptGauges(context))
+  const metrics = openMetrics(
+    () => countTasks(context.db),
+    [...attemptGauges(context), ...messageGauges(context)],
+  )
   let baseUrl = config.baseUrl
   let isStopping = false
   const app = httpServer({

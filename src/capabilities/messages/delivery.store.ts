@@ -156,6 +156,21 @@ export async function reportMessage(tx: Tx, report: MessageReport): Promise<bool
   return true
 }
 
+const reviveMessageStatement = statement(
+  'revive_message',
+  [int8],
+  { message_id: int8 },
+  `update message
+   set state = 'waiting', tries = 0, next_try_at = null, finished_at = null, claimed_until = null
+   where message_id = $1 and state in ('dead', 'unknown')
+   returning message_id`,
+)
+
+// Answers whether there was anything to revive.
+export async function reviveMessage(tx: Tx, message: MessageId): Promise<boolean> {
+  return (await tx.run(reviveMessageStatement, [message])).length > 0
+}
+
 const deleteOldMessagesStatement = statement(
   'delete_old_messages',
   [timestamptz, int4],

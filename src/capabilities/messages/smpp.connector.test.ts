@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { hearingOf } from '#capabilities/messages/hear-sender.operation.ts'
+import { retryMessage } from '#capabilities/messages/retry-message.operation.ts'
 import { showMessage } from '#capabilities/messages/show-messages.operation.ts'
 import { SmppSender } from '#capabilities/messages/smpp.connector.ts'
 import {
@@ -68,6 +69,26 @@ describe('texts over SMPP', () => {
     const [lost] = await messagesOf(desk)
     assert.deepEqual([lost?.state, centre.parts.length], ['unknown', 0])
     assert.match(lost?.problem ?? '', /No answer to submit_sm/)
+  })
+
+  test('that nobody has confirmed are sent again when an operator says so, unless the phone has stopped', async (t) => {
+    let asked = 0
+    const { desk, centre } = await openLine(t, () => (++asked === 1 ? 'hang up' : 0))
+    const id = await mustQueue(desk, newText(desk))
+    await deliver(desk)
+    const { onText } = hearingOf(desk.needs)
+    await onText({ ...stranger, phone: '+12125550123', text: 'STOP' })
+    const stopped = await retryMessage(desk.needs, id)
+    assert.equal(!stopped.ok && stopped.refusal.kind, 'recipient_stopped')
+    await onText({ ...stranger, phone: '+12125550123', text: 'START' })
+    assert((await retryMessage(desk.needs, id)).ok)
+    desk.needs.clock.advance({ minutes: 1 })
+    await deliver(desk)
+    assert.equal(centre.texts()[0]?.text, newText(desk).text)
+    const again = await retryMessage(desk.needs, id)
+    assert.equal(!again.ok && again.refusal.kind, 'message_not_ended')
+    const none = await retryMessage(desk.needs, 999_999_999n)
+    assert.equal(!none.ok && none.refusal.kind, 'message_not_found')
   })
 
   test('that a node had in hand when it died are not sent again', async (t) => {
