@@ -11,6 +11,7 @@ import { integratorKeyCommands } from '#apps/cli/integrator-key.ts'
 import { keysCommands } from '#apps/cli/keys.ts'
 import { ledgerCommands } from '#apps/cli/ledger.ts'
 import { merchantCommands } from '#apps/cli/merchant.ts'
+import { messageCommands } from '#apps/cli/message.ts'
 import { planCommands } from '#apps/cli/plan.ts'
 import { reconcileCommand } from '#apps/cli/reconcile.ts'
 import { resumeCommand } from '#apps/cli/resume.ts'
@@ -40,6 +41,7 @@ const nouns: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
   keys: keysCommands,
   ledger: ledgerCommands,
   merchant: merchantCommands,
+  message: messageCommands,
   plan: planCommands,
   token: tokenCommands,
   webhook: webhookCommands,
