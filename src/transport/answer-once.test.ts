@@ -133,7 +133,7 @@ describe('the second of two calls in the very same moment is told what the first
   })
 })
 
-test('a token in capitals is the same token, told as it is stored, and a repetition says the same', async () => {
+test('a token in capitals is the same token, told as it is stored, also by a repetition', async () => {
   const shop = await openShop(world())
   const { consentToken } = await buy(shop, { saves: true })
   const body = { TokenID: consentToken.toUpperCase(), ChargeAmt: 5 }

@@ -31,8 +31,7 @@ export async function answerOnce(
   if (earlier) return earlier
   const answered = await operation.answer(context, { ...caller, callerKey }, body)
   // What was done or recorded under the key just now is the answer. A refusal is one only if nothing had
-  // been done before; somebody else may also have been first in the very same moment, and have left nothing to
-  // do.
+  // been done before; somebody else may also have been first in the very same moment.
   if (answered.ok || answered.refusal.known) return wrap(answered)
   return (await askEarlier()) ?? wrap(answered)
 }

@@ -1,7 +1,8 @@
 import type { AttemptRow, OrderRow, RecordRow, Rows } from './world-rows.ts'
 
-// I18: every order says what became of its charge, once; it is void if and only if its money never went to the
-// bank and was given back as a whole; and its refunds are those of its credits, together no more than its amount.
+// I18: every order says what became of its charge, once; it is void if and only if its money never went to
+// the bank and was given back as a whole; and its refunds are those of its credits, together no more than
+// its amount.
 export function checkOrders({ orders, records, attempts }: Rows): readonly string[] {
   const byOrder = Map.groupBy(records, ({ order }) => order)
   const byRef = new Map(attempts.map((one) => [one.ref, one]))

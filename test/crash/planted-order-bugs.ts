@@ -3,9 +3,9 @@ export const orderBugs: readonly (readonly [sentence: string, sql: string])[] = 
   [
     'an order that ends twice',
     `insert into order_record (order_id, account_id, merchant_number, transaction_id, action, result, status,
-       amount_minor, amount_mills, currency, approval_code, decline_reason, attempt_ref, last_name, first_name,
-       customer_last_name, customer_first_name, client_ref, guid, last_four, consent_id, consent_token, origin,
-       awaits_bank, created_at)
+       amount_minor, amount_mills, currency, approval_code, decline_reason, attempt_ref, last_name,
+       first_name, customer_last_name, customer_first_name, client_ref, guid, last_four, consent_id,
+       consent_token, origin, awaits_bank, created_at)
      select order_id, account_id, merchant_number, transaction_id, action, result, status, amount_minor,
        amount_mills, currency, '', '', '', '', '', '', '', '', '', '', '', '', '', false, created_at
      from order_record where account_id = :account and status = 'DECLINED'`,

@@ -135,30 +135,42 @@ export async function readRows(client: pg.Client, accounts: readonly bigint[]): 
   return {
     attempts: attempts.map(attemptRow),
     history: history.map(historyRow),
-    postings: postings.map((row) => ({
-      attempt: big(row['attempt']),
-      debit: text(row['debit']),
-      credit: text(row['credit']),
-      amount: big(row['amount']),
-    })),
+    postings: postings.map(postingRow),
     payments: payments.map(paymentRow),
     events: events.map((row) => ({ type: text(row['type']), object: big(row['object']) })),
     keys: keys.map((row) => ({ key: text(row['key']), ref: text(row['ref']) })),
-    instalments: instalments.map((row) => ({
-      id: text(row['id']),
-      state: text(row['state']),
-      numbered: Number(row['numbered']),
-      tries: Number(row['tries']),
-    })),
-    orders: orders.map((row) => ({
-      id: text(row['id']),
-      state: text(row['state']),
-      saleRef: row['sale_ref'] ?? null,
-      takenBy: row['taken_by'] ?? null,
-      isBanked: row['banked'] === 'true',
-    })),
+    instalments: instalments.map(instalmentRow),
+    orders: orders.map(orderRow),
     records: records.map(recordRow),
     limits: new Map(limits.rows.map((row) => [text(row['id']), big(row['used'])])),
+  }
+}
+
+function postingRow(row: Raw): PostingRow {
+  return {
+    attempt: big(row['attempt']),
+    debit: text(row['debit']),
+    credit: text(row['credit']),
+    amount: big(row['amount']),
+  }
+}
+
+function instalmentRow(row: Raw): InstalmentRow {
+  return {
+    id: text(row['id']),
+    state: text(row['state']),
+    numbered: Number(row['numbered']),
+    tries: Number(row['tries']),
+  }
+}
+
+function orderRow(row: Raw): OrderRow {
+  return {
+    id: text(row['id']),
+    state: text(row['state']),
+    saleRef: row['sale_ref'] ?? null,
+    takenBy: row['taken_by'] ?? null,
+    isBanked: row['banked'] === 'true',
   }
 }
 

@@ -95,7 +95,7 @@ async function set({ context, options, subject }: Invocation): Promise<Report> {
   const account = await accountByCode({ context, code: options.needText('account') })
   const number = merchantNumberFrom(subject)
   const missing = `The account ${account.accountCode} has no merchant record ${subject}.`
-  const charged = `Merchant record ${subject} has charges, so --international stays as it is: add another one.`
+  const charged = `Merchant record ${subject} has charges, so --international stays: add another one.`
   const records = await listMerchants(context, account.accountId)
   const current = records.find((one) => one.merchantNumber === number)
   if (!current) throw new Complaint(missing)

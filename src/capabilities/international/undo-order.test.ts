@@ -179,15 +179,15 @@ test('a void and the bank cut-off exclude each other', async () => {
   }
 })
 
-test('the whole amount that the bank takes in the very same moment is a refund, under the same key', async () => {
+test('the whole amount that the bank takes in the same moment is a refund, under the same key', async () => {
   const needs = world()
   const shop = await openShop(needs)
   const { transactionId } = await buy(shop)
   let isLooking = true
   // The bank closes its day after the order was looked at, and before it is voided.
-  const run: World['db']['run'] = async (statement, values) => {
-    const rows = await needs.db.run(statement, values)
-    if (isLooking && statement.name === 'find_order_by_transaction') {
+  const run: World['db']['run'] = async (asked, values) => {
+    const rows = await needs.db.run(asked, values)
+    if (isLooking && asked.name === 'find_order_by_transaction') {
       isLooking = false
       await passBankCutOff(shop)
     }

@@ -66,8 +66,8 @@ export async function findWithin<Field extends string, One>(
 // A quarter of the time each.
 const narrowerDays: readonly number[] = [92, 23, 6, 1]
 
-// How many of the newest days are looked at, one try after the other. Nothing is narrowed that asks for a time
-// that has ended: what it means would not be there.
+// How many of the newest days are looked at, one try after the other. Nothing is narrowed that asks for a
+// time that has ended: what it means would not be there.
 function spansOf({ filter, recentDays }: Understood<string>): readonly (number | null)[] {
   if (recentDays === null && hasEnd(filter)) return [null]
   return recentDays === null ? [null, daysMax, ...narrowerDays] : [recentDays, ...narrowerDays]

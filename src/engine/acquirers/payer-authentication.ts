@@ -33,8 +33,8 @@ export type PayerAnswer =
 // open: the payer is not back from the bank yet.
 export type ChallengeOutcome = Exclude<PayerAnswer, { kind: 'challenge' }> | { readonly kind: 'open' }
 
-// What ask throws counts as unavailable; what outcomeOf throws as not answered yet, and it is asked again. The
-// outcome of a challenge is asked for from server to server; nothing that a browser brings is believed.
+// What ask throws counts as unavailable; what outcomeOf throws as not answered yet, and it is asked again.
+// The outcome of a challenge is asked for from server to server; nothing that a browser brings is believed.
 export type PayerAuthentication = {
   readonly name: string
   ask(question: PayerQuestion, signal: AbortSignal): Promise<PayerAnswer>

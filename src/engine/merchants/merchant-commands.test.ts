@@ -87,7 +87,7 @@ for (const [made, words] of [
     await set(words)
     await set(words.startsWith('--no') ? '--international' : '--no-international')
     assert((await sell(till, 10)) > 0)
-    const message = 'Merchant record 1 has charges, so --international stays as it is: add another one.'
+    const message = 'Merchant record 1 has charges, so --international stays: add another one.'
     await assert.rejects(set(words), { name: 'Complaint', message })
     await set('--name Corner')
   })

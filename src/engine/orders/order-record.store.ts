@@ -5,8 +5,8 @@ import { arrayOf, bool, int4, int8, nullable, text, timestamptz } from '#platfor
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
-// What people search by comes from the order, which has moved already. A consent is told of once there is one:
-// it begins when the order that made it is paid.
+// What people search by comes from the order, which has moved already. A consent is told of once there is
+// one: it begins when the order that made it is paid.
 const insertRecordsStatement = statement(
   'insert_order_records',
   [

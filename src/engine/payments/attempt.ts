@@ -88,8 +88,8 @@ export type PaymentDetails = {
   readonly feeDecision: string
   // The order that it belongs to, in an international merchant record.
   readonly orderId?: string
-  // By which of the calls that do the same it was asked for; without it, by the usual one. token: by a consent
-  // token; order: by the transaction of an order; choice: scheduled payments that were named.
+  // By which of the calls that do the same it was asked for; without it, by the usual one. token: by a
+  // consent token; order: by the transaction of an order; choice: scheduled payments that were named.
   readonly askedBy?: 'token' | 'order' | 'choice'
 }
 
