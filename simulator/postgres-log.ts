@@ -131,8 +131,9 @@ async function fileBatch(pool: pg.Pool, entry: Entry): Promise<Filed | null> {
   })
 }
 
-// So many at a time: whoever shares the process with this bank gets a turn in between.
-const portion = 5_000
+// So many at a time: whoever shares the process with this bank gets a turn in between. Not fewer, because
+// PostgreSQL goes through all standings for each portion.
+const portion = 25_000
 
 // false: one of them may not be settled.
 async function settleItems(client: pg.PoolClient, { ref: batch, items, currency }: Entry): Promise<boolean> {

@@ -41,6 +41,12 @@ const refused: readonly (readonly [body: unknown, kind: string, problem: string]
   [{}, 'missing_member', 'ConsentID is missing'],
   [{ ConsentID: null }, 'missing_member', 'ConsentID is missing'],
   [{ ConsentID: 1, Amounts: {} }, 'missing_member', 'Amounts.BaseAmt is missing'],
+  [{ consentid: 1 }, 'missing_member', 'ConsentID is missing: consentid was sent, and capitals count'],
+  [
+    { ConsentID: 1, Amounts: { baseAmt: 5 } },
+    'missing_member',
+    'Amounts.BaseAmt is missing: baseAmt was sent, and capitals count',
+  ],
   [{ ConsentID: '1' }, 'wrong_type', 'ConsentID must be a whole number'],
   [{ ConsentID: 1.5 }, 'wrong_type', 'ConsentID must be a whole number'],
   [{ ConsentID: true }, 'wrong_type', 'ConsentID must be a whole number'],

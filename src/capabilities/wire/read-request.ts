@@ -33,7 +33,7 @@ export function requestReader(schema: ObjectSchema): ReadRequest {
   return (raw) => {
     const odd: Odd = { characters: [], emails: [] }
     const body = copyByShape(shape, raw, { path: '', odd })
-    if (!validator.Check(body)) return refusalFor(validator.Errors(body), shape)
+    if (!validator.Check(body)) return refusalFor(validator.Errors(body), { shape, raw })
     const [member] = odd.characters
     if (member !== undefined) return refuse('illegal_characters', { member })
     const [email] = odd.emails
@@ -81,8 +81,10 @@ function amountFromText(text: string): number | null {
   return parseDecimal(text) && significantDigits(text) <= 15 ? Number(text) : null
 }
 
-function refusalFor(problems: readonly Problem[], shape: Shape) {
-  const told = problems.flatMap((problem) => describe(problem, shape))
+type Asked = { readonly shape: Shape; readonly raw: unknown }
+
+function refusalFor(problems: readonly Problem[], asked: Asked) {
+  const told = problems.flatMap((problem) => describe(problem, asked))
   const kind = told[0]?.kind ?? 'wrong_type'
   const sentences = [...new Set(told.map(({ sentence }) => sentence))].slice(0, problemsShownMax)
   return refuse(kind, { problem: sentences.join('; ') })
@@ -90,14 +92,14 @@ function refusalFor(problems: readonly Problem[], shape: Shape) {
 
 type Told = { readonly kind: RequestFault; readonly sentence: string }
 
-function describe({ keyword, instancePath, params }: Problem, shape: Shape): readonly Told[] {
+function describe({ keyword, instancePath, params }: Problem, { shape, raw }: Asked): readonly Told[] {
   const member = memberName(instancePath)
   const limit = 'limit' in params ? String(params.limit) : ''
   switch (keyword) {
     case 'required':
-      return missingMembers(params, instancePath).map((name) => ({
+      return missingMembers(params).map((name) => ({
         kind: 'missing_member',
-        sentence: `${name} is missing`,
+        sentence: `${memberName(`${instancePath}/${name}`)} is missing${sentAs(raw, instancePath, name)}`,
       }))
     case 'type':
       return [{ kind: 'wrong_type', sentence: `${member} must be ${typeWord(params, shape, instancePath)}` }]
@@ -132,12 +134,21 @@ function outOfRange(sentence: string): Told {
   return { kind: 'value_out_of_range', sentence }
 }
 
-function missingMembers(params: object, instancePath: string): readonly string[] {
-  const names =
-    'requiredProperties' in params && Array.isArray(params.requiredProperties)
-      ? params.requiredProperties
-      : []
-  return names.map((name) => memberName(`${instancePath}/${String(name)}`))
+function missingMembers(params: object): readonly string[] {
+  return 'requiredProperties' in params && Array.isArray(params.requiredProperties)
+    ? params.requiredProperties.map(String)
+    : []
+}
+
+// The specification spells names in many ways, and Lastname is easily sent as LastName.
+function sentAs(raw: unknown, instancePath: string, name: string): string {
+  const inner = (outer: unknown, part: string): unknown =>
+    typeof outer === 'object' && outer !== null && Object.hasOwn(outer, part)
+      ? Reflect.get(outer, part)
+      : null
+  const outer = instancePath.split('/').slice(1).reduce(inner, raw)
+  const sent = Object.keys(Object(outer)).find((key) => key.toLowerCase() === name.toLowerCase())
+  return sent === undefined || sent === name ? '' : `: ${sent} was sent, and capitals count`
 }
 
 const typeWords: Readonly<Record<string, string>> = {
