@@ -82,7 +82,8 @@ export async function startGateway({
     // Tasks have connections of their own, so that a rush of calls never starves their leases.
     const taskDb = openDatabase(installation.connection, { sizeMax: taskConcurrency, onIdleError: onLost })
     undo.defer(() => taskDb.close())
-    const running = { db: taskDb, notifications, needs: context, log }
+    const leaseMs = config.leaseSeconds * 1_000
+    const running = { db: taskDb, notifications, needs: context, log, leaseMs }
     const runners = [
       startTaskRunner({ ...running, tasks, concurrency: taskConcurrency }),
       startTaskRunner({
