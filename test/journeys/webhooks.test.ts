@@ -11,7 +11,7 @@ type Row = Readonly<Record<string, string | number>>
 const home = openHome({ after })
 const receiver = await openReceiver({ after })
 const account = ['--account', 'TG0000001']
-// Longer than what a killed gateway held stays held: its work by this setting, a message under way for a minute.
+// What a killed gateway held stays held: its work by this setting, a message under way for a minute.
 const settings = { TILLGATE_LEASE_SECONDS: '3' }
 const soon = { timeout: 120_000, interval: 50 }
 let gateway = await home.start(settings)
