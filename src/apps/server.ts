@@ -85,7 +85,8 @@ export async function startGateway({
     const taskDb = openDatabase(installation.connection, { sizeMax: taskConcurrency, onIdleError: onLost })
     undo.defer(() => taskDb.close())
     undo.defer(listenToSenders(context))
-    const running = { db: taskDb, notifications, needs: context, log }
+    const leaseMs = config.leaseSeconds * 1_000
+    const running = { db: taskDb, notifications, needs: context, log, leaseMs }
     const runners = [
       startTaskRunner({ ...running, tasks, concurrency: taskConcurrency }),
       startTaskRunner({

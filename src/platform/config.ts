@@ -137,6 +137,12 @@ const settings = {
     'Bank debits: so many days after the last thing that happened to a debit the number of its account is erased. It can be returned for 60.',
     wholeNumber(60, 3_650),
   ),
+  leaseSeconds: setting(
+    'TILLGATE_LEASE_SECONDS',
+    '30',
+    'How long background work stays with a node that has died, before another node or its successor takes it.',
+    wholeNumber(3, 600),
+  ),
   patiencePercent: setting(
     'TILLGATE_PATIENCE_PERCENT',
     '100',

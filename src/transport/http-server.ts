@@ -9,6 +9,7 @@ import { registerBankPages } from '#transport/browser/bank-routes.ts'
 import { registerDocs } from '#transport/browser/docs-routes.ts'
 import { registerFormBuilder } from '#transport/browser/form-builder-routes.ts'
 import { registerForms } from '#transport/browser/form-routes.ts'
+import { registerPolicyReports } from '#transport/browser/policy-reports.ts'
 import { registerInbox } from '#transport/browser/inbox-routes.ts'
 import { registerOutbox } from '#transport/browser/outbox-routes.ts'
 import { registerSandbox } from '#transport/browser/sandbox-routes.ts'
@@ -79,6 +80,7 @@ export function httpServer(needs: HttpNeeds): FastifyInstance {
   registerHealth(app, needs)
   registerDocs(app, needs)
   registerForms(app, needs)
+  registerPolicyReports(app, needs)
   registerFormBuilder(app, needs)
   registerSandbox(app, needs)
   registerInbox(app, needs)

@@ -166,10 +166,14 @@ describe('the hosted form in a browser', () => {
     })
   })
 
-  test('a policy holds: nothing that was put into the page from outside runs', async () => {
+  test('a policy holds: what was put into the page from outside runs not, and is reported', async (t) => {
     const url = await orderForm(gateway())
     await using context = await browser().open(phone)
     const page = await context.newPage()
+    const told: string[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith('/PayForm/policy-report')) told.push(String(request.postData()))
+    })
     await page.goto(url)
     await page.evaluate(`
       window.reports = []
@@ -194,6 +198,12 @@ describe('the hosted form in a browser', () => {
     assert.deepEqual(await page.evaluate('window.ran'), [])
     const reports = new Set(await page.evaluate<string[]>('window.reports'))
     assert.deepEqual(reports, new Set(['script-src-elem', 'require-trusted-types-for']))
+    await t.waitFor(() =>
+      assert(
+        told.some((one) => one.includes('script-src-elem')),
+        'the gateway is told',
+      ),
+    )
     assert.equal(await page.evaluate('localStorage.length + sessionStorage.length'), 0)
   })
 

@@ -40,8 +40,9 @@ describe('the hosted form over HTTP', () => {
       assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self';/)
       assert.match(
         policy,
-        /frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'$/,
+        /frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none';/,
       )
+      assert.match(policy, / report-uri \/PayForm\/policy-report$/)
       assert.equal(headers['cache-control'], 'no-store')
       assert.equal(headers['referrer-policy'], 'no-referrer')
       assert.equal(headers['x-content-type-options'], 'nosniff')

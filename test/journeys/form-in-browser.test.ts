@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { useBrowser } from '../support/browser.ts'
 import { findForm, keepScreen, orderForm } from '../support/form-client.ts'
-import { assertUsable, fillBank, fillCard, formScreens, openPayer } from '../support/form-page.ts'
+import { assertUsable, fillBank, fillCard, formScreens, openPayer, phone } from '../support/form-page.ts'
 import { useGateway } from '../support/in-process-gateway.ts'
 
 // Payers on three screens in three languages, each from the open page to the last one. One browser and one
@@ -52,11 +52,6 @@ describe('payers on a phone, a tablet and a desk, in English, Spanish and French
     const url = await orderForm(gateway(), changes, options)
     await page.goto(url)
     return url
-  }
-
-  async function pay(page: Page): Promise<void> {
-    await page.click('#pay')
-    await page.locator('.done').waitFor()
   }
 
   async function payByCard({ page, language, look }: Walk): Promise<void> {
@@ -142,7 +137,7 @@ describe('payers on a phone, a tablet and a desk, in English, Spanish and French
   for (const language of languages) {
     for (const screen of formScreens) {
       const where = `${screen.width}-${language.locale}`
-      test(`at ${screen.width} pixels in ${language.locale} every way to pay works and can be used by all`, async () => {
+      test(`at ${screen.width} pixels in ${language.locale} every way to pay works, for all`, async () => {
         await using context = await browser().open(screen, { locale: language.locale })
         const { page, assertCalm } = await openPayer(context, gateway().baseUrl)
         const look: Look = async (state) => {
@@ -173,7 +168,7 @@ describe('payers on a phone, a tablet and a desk, in English, Spanish and French
     await advanceClock('PT61M')
     const pages = [asking, used, `${used.split('?')[0]}?s=${'0'.repeat(32)}`, late]
     for (const { locale, ends } of languages) {
-      await using context = await browser().open(formScreens[0] ?? { width: 360, height: 780 }, { locale })
+      await using context = await browser().open(phone, { locale })
       const { page, assertCalm } = await openPayer(context, gateway().baseUrl)
       for (const [at, url] of pages.entries()) {
         await page.goto(url)
@@ -195,6 +190,11 @@ describe('payers on a phone, a tablet and a desk, in English, Spanish and French
     assert.equal(answer.status, 200, answer.text)
   }
 })
+
+async function pay(page: Page): Promise<void> {
+  await page.click('#pay')
+  await page.locator('.done').waitFor()
+}
 
 // Intl separates by blanks of its own.
 function plain(text: string): string {

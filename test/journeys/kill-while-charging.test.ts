@@ -13,7 +13,7 @@ import { administer, testConnection } from '../support/test-cluster.ts'
 // Real processes, killed with -9 at random moments while they charge cards. The bank is a process of its own,
 // and its log is the witness: nothing may be lost and nothing doubled.
 
-const histories = count({ full: 300, usual: 50, setting: 'TEST_PROCESSES' })
+const histories = count({ full: 300, usual: 16, setting: 'TEST_PROCESSES' })
 const callsInHistory = 24
 const callPatienceMs = 15_000
 const cardNumber = '4111111111111111'

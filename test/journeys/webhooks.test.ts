@@ -11,9 +11,10 @@ type Row = Readonly<Record<string, string | number>>
 const home = openHome({ after })
 const receiver = await openReceiver({ after })
 const account = ['--account', 'TG0000001']
-// Longer than what a killed gateway held stays held.
-const soon = { timeout: 150_000, interval: 50 }
-let gateway = await home.start()
+// What a killed gateway held stays held: its work by this setting, a message under way for a minute.
+const settings = { TILLGATE_LEASE_SECONDS: '3' }
+const soon = { timeout: 120_000, interval: 50 }
+let gateway = await home.start(settings)
 let secret = ''
 
 async function rowsOf(...args: readonly string[]): Promise<readonly Row[]> {
@@ -61,7 +62,7 @@ test('what a killed gateway could not tell is told after its restart, with the s
   await gateway.kill('SIGKILL')
   receiver.answer(200)
   const before = receiver.received.length
-  gateway = await home.start()
+  gateway = await home.start(settings)
   await t.waitFor(() => assert(receiver.received.length > before), soon)
   const again = receiver.received.filter(({ body }) => body.includes('"20.20"'))
   assert(again.length >= 2)

@@ -13,7 +13,7 @@ export const [phone = { width: 360, height: 780 }] = formScreens
 export type Payer = {
   readonly page: Page
   // Nothing was wrong with what the page did: no error, no breach of policy, no other host.
-  assertCalm(): void
+  readonly assertCalm: () => void
 }
 
 export async function openPayer(context: BrowserContext, baseUrl: string): Promise<Payer> {

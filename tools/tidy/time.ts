@@ -45,7 +45,7 @@ const filesOnRealTime = new Set([
   'src/capabilities/settlement/resolve-batches.operation.ts',
   'src/capabilities/settlement/send-batch.operation.ts',
   'src/capabilities/webhooks/deliver-lane.operation.ts',
-  'src/capabilities/webhooks/disable-webhook.operation.ts',
+  'src/capabilities/webhooks/end-endpoint.operation.ts',
   'src/capabilities/webhooks/fan-out-events.operation.ts',
   'src/capabilities/webhooks/remove-old-deliveries.operation.ts',
   'src/capabilities/webhooks/webhook-secrets.operation.ts',

@@ -50,7 +50,7 @@ test('keys are made once, listed, and refused when they are disabled', async () 
   await assert.rejects(openForm(till, { EINDEX: 'a' }), /EINDEX a is no key/)
 })
 
-test('a key that is disabled while a form is open still encrypts for it: nothing travels in the clear', async () => {
+test('a key that is disabled while a form is open still encrypts: nothing travels in the clear', async () => {
   const till = await openTill(world())
   const { accountId } = till.account
   await addIntegratorKey(till.needs, accountId, 'shop-1')

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
+import { policyReportsPath } from '#transport/browser/policy-reports.ts'
 
 const sealed = {
   'referrer-policy': 'no-referrer',
@@ -31,6 +32,7 @@ export function formHeaders({ origins, isHttps }: PageRules): Readonly<Record<st
     `frame-ancestors ${origins.length === 0 ? "'none'" : origins.join(' ')}`,
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
+    `report-uri ${policyReportsPath}`,
   ]
   return {
     ...sealed,
@@ -50,6 +52,7 @@ export function sendReceipt(reply: FastifyReply, page: string, origins: readonly
     "base-uri 'none'",
     "form-action 'none'",
     `frame-ancestors ${["'self'", ...origins].join(' ')}`,
+    `report-uri ${policyReportsPath}`,
   ]
   return reply
     .headers({ ...sealed, 'content-security-policy': policy.join('; ') })
