@@ -5,7 +5,7 @@ export const slices = {
   disputes: [],
   forms: ['bank-debits', 'consents', 'receipts', 'webhooks'],
   international: ['consents', 'sales', 'settlement'],
-  messages: [],
+  messages: ['receipts'],
   receipts: [],
   reconciliation: [],
   recurring: ['consents'],
