@@ -7,7 +7,7 @@ import type { Secret } from '#kernel/secret.ts'
 import type { Queryable } from '#platform/postgres/database.ts'
 
 type Needs = { readonly db: Queryable } & Pick<EngineContext, 'keyRing'> & Pick<FormNeeds, 'formMessages'>
-type Paid = Pick<PaidForm, 'form' | 'attempt'>
+type Paid = Omit<PaidForm, 'isSandbox'>
 type Members = Readonly<Record<string, string>>
 
 // What the merchant's own pages and systems are told by way of an address: ids, or everything encrypted for

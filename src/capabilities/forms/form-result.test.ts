@@ -16,9 +16,9 @@ const world = useWorld()
 
 async function paidOn(guest: Guest) {
   assert.deepEqual(await press(guest), { kind: 'paid' })
-  const { form, attempt } = await look(guest)
+  const { form, attempt, order } = await look(guest)
   assert(attempt)
-  return { form, attempt }
+  return { form, attempt, order }
 }
 
 test('with EINDEX everything travels encrypted, and the integrator can read it', async () => {

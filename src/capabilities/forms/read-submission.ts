@@ -5,7 +5,7 @@ import type { GivenCard } from '#capabilities/wire/card-info.wire.ts'
 import { BankAccountNumber } from '#kernel/bank-account-number.ts'
 import { type CardExpiry, cardExpiry, isExpiredOn } from '#kernel/card-expiry.ts'
 import { CardNumber } from '#kernel/card-number.ts'
-import type { Currency } from '#kernel/currency.ts'
+import { type Currency, exponentOf } from '#kernel/currency.ts'
 import { parseDecimal } from '#kernel/decimal.ts'
 import { type Money, moneyFromDecimal } from '#kernel/money.ts'
 import { isRoutingNumber } from '#kernel/nacha/routing-number.ts'
@@ -30,6 +30,8 @@ export type Submission = {
   readonly clientRef: string
   readonly guid: string
   readonly savesCard: boolean
+  // By mail, to the payer's address.
+  readonly wantsReceipt: boolean
 }
 
 // Why a field cannot be taken; each has a sentence in every language.
@@ -42,6 +44,7 @@ export type Problem =
   | 'code_four'
   | 'zip_missing'
   | 'zip_form'
+  | 'zip_any_form'
   | 'street_missing'
   | 'name_missing'
   | 'email_form'
@@ -82,7 +85,9 @@ export function readSubmission(facts: FormFacts, sent: SentFields): Read {
   if (options.saving === 'needed' && !savesCard) problems.set('save', 'save_missing')
   if (options.asksToAgree && !sent.has('agree')) problems.set('agree', 'agree_missing')
   if (!means || problems.size > 0) return { problems, submission: null }
-  return { problems, submission: { means, amount, ...said, savesCard } }
+  const hasGivenEmail = options.fields.email === 'asked' && said.payer.email !== ''
+  const wantsReceipt = options.asksToMail ? sent.has('mail') : hasGivenEmail
+  return { problems, submission: { means, amount, ...said, savesCard, wantsReceipt } }
 }
 
 type Reading = { readonly sent: SentFields; readonly problems: Map<string, Problem> }
@@ -128,10 +133,14 @@ function personOf(facts: FormFacts, options: FormOptions, reading: Reading & { r
 function judgeZip({ zip, country }: FormPayer, problems: Map<string, Problem>): void {
   if (zip === '') problems.set('zip', 'zip_missing')
   else if (isAmerican(country) && !/^\d{5}(?:-?\d{4})?$/.test(zip)) problems.set('zip', 'zip_form')
+  // Whose country is not known may live anywhere.
+  else if (!/^[\p{L}\d](?:[\p{L}\d]|[ -](?! |-)){1,8}[\p{L}\d]$/u.test(zip))
+    problems.set('zip', 'zip_any_form')
 }
 
+// Known to be; where nothing is said about the country, nothing is known.
 export function isAmerican(country: string): boolean {
-  return ['', 'US', 'USA', 'UNITED STATES', 'UNITED STATES OF AMERICA'].includes(country.toUpperCase())
+  return ['US', 'USA', 'UNITED STATES', 'UNITED STATES OF AMERICA'].includes(country.toUpperCase())
 }
 
 // The name is asked for where the merchant wants it, and always of the holder of a bank account.
@@ -170,19 +179,23 @@ export function asksFullName({ fields, hasFullName, payer, isBank }: NameCase): 
 function amountOf(facts: FormFacts, { fields }: FormOptions, { sent, problems }: Reading): Money | null {
   if (fields.amount !== 'asked') return facts.amount
   const text = (sent.get('amount') ?? '').replace(/[\s$€£]/g, '')
-  const decimal = parseDecimal(withPoint(text))
+  const decimal = parseDecimal(withPoint(text, exponentOf(facts.currency)))
   const amount = decimal && moneyFromDecimal(decimal, facts.currency)
   if (!amount || amount.minor <= 0n || text.length > 20) problems.set('amount', 'amount_form')
   else if (amount.minor > facts.amountMaxMinor) problems.set('amount', 'amount_most')
   return amount
 }
 
-// 1.234,50 and 1,234.50 are the same sum; the last mark followed by one or two digits divides the cents.
-function withPoint(text: string): string {
-  const [, whole = text, cents = ''] = /^(.*)[.,](\d{1,3})$/.exec(text) ?? []
-  const isThousand = cents.length === 3 && /^\d{1,3}$/.test(whole)
-  if (cents === '' || isThousand) return text.replaceAll(',', '')
-  return `${whole.replace(/[.,]/g, '')}.${cents}`
+// 1.234,50 and 1,234.50 are the same sum: the last mark divides the cents if there are not more digits behind
+// it than the currency has; every other one stands before three digits. Empty when it is something else,
+// 1.234 included, which may be a slip.
+export function withPoint(text: string, decimals: number): string {
+  const [, before = text, cents = ''] =
+    decimals === 0 ? [] : (new RegExp(`^(.*)[.,](\\d{1,${decimals}})$`).exec(text) ?? [])
+  if (cents === '' && /^\d+\.\d+$/.test(before)) return ''
+  if (!/^(?:\d+|\d{1,3}(?:[.,]\d{3})+)$/.test(before)) return ''
+  const whole = before.replace(/[.,]/g, '')
+  return cents === '' ? whole : `${whole}.${cents}`
 }
 
 function bankOf(sent: SentFields, problems: Map<string, Problem>): Submission['means'] | null {

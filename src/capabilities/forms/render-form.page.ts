@@ -10,7 +10,9 @@ import type { Html } from '#kernel/html.ts'
 
 export type Rendered = { readonly status: number; readonly page: Html }
 
-const merchantSeconds = 2
+const merchantSeconds = 3
+// A page that is opened again later stays.
+const redirectWithinSeconds = 60
 const pendingSeconds = 5
 
 // The form as it really is now.
@@ -76,7 +78,8 @@ function donePage(view: FormView, scene: Scene): Html {
   const { pays, ending } = formOptions(form)
   const amount = attempt && pays ? moneyWords(attempt.approved.total, tongue) : ''
   const title = pays ? fill(words.paid, { amount }) : words.saved
-  const back = redirect ? { href: redirect, host: new URL(redirect).host, isAutomatic: true } : null
+  const isAutomatic = redirect !== null && !scene.stays && isFresh(view)
+  const back = redirect ? { href: redirect, host: new URL(redirect).host, isAutomatic } : null
   const main = paidPage(
     {
       title,
@@ -86,12 +89,17 @@ function donePage(view: FormView, scene: Scene): Html {
       receipt: pays ? scene.addressOf('receipt') : '',
       isReceiptShown: ending === 'both_receipts' || ending === 'customer_receipt',
       back,
+      stay: `${scene.address}&stay=1`,
     },
     tongue,
   )
   const facts = { origins: form.origins, message: scene.message }
-  const goesOn = redirect ? { seconds: merchantSeconds, to: redirect } : null
+  const goesOn = isAutomatic && redirect ? { seconds: merchantSeconds, to: redirect } : null
   return formShell(shellOf(view, scene, { title, facts, goesOn }), main)
+}
+
+function isFresh({ form, now }: FormView): boolean {
+  return form.paidAt !== null && now.since(form.paidAt).total('seconds') < redirectWithinSeconds
 }
 
 function rowsOf({ form, merchant, attempt }: FormView, tongue: Tongue) {
