@@ -3,7 +3,7 @@ export const slices = {
   'bank-debits': ['settlement'],
   consents: [],
   disputes: [],
-  forms: ['bank-debits', 'consents', 'international', 'receipts', 'webhooks'],
+  forms: ['bank-debits', 'consents', 'international', 'messages', 'receipts', 'webhooks'],
   international: ['consents', 'sales', 'settlement'],
   messages: ['receipts'],
   receipts: [],
