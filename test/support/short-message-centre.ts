@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import smpp, { type Pdu, type Session } from 'smpp'
 import { Secret } from '#kernel/secret.ts'
@@ -38,7 +38,9 @@ export async function openShortMessageCentre(
   let server = smpp.createServer((session) => serve(session, { parts, bound, verdict }))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const port = (server.address() as AddressInfo).port
+  const address = server.address()
+  assert(typeof address === 'object' && address)
+  const { port } = address
   const down = async (): Promise<void> => {
     for (const session of server.sessions) session.destroy()
     await new Promise<void>((resolve) => server.close(() => resolve()))
@@ -90,11 +92,10 @@ function serve(session: Session, { parts, bound, verdict }: Desk): void {
 
 function readPart(pdu: Pdu): Omit<ReceivedPart, 'ref'> {
   const coding = pdu.data_coding ?? -1
-  const { message: text, udh } = pdu.short_message as { message: string; udh?: readonly Buffer[] }
-  const [element] = udh ?? []
-  const [kind, , id = -1, count = -1, number = -1] = element ?? []
+  const { message, udh } = pdu.short_message ?? {}
+  const [kind, , id = -1, count = -1, number = -1] = udh?.[0] ?? []
   const joined = kind === 0 ? { id, count, number } : null
-  return { to: `+${pdu.destination_addr ?? ''}`, coding, joined, text }
+  return { to: `+${pdu.destination_addr ?? ''}`, coding, joined, text: String(message ?? '') }
 }
 
 function joinParts(parts: readonly ReceivedPart[]): readonly { to: string; text: string }[] {

@@ -119,7 +119,8 @@ function factTable(facts: Letter['facts']): Html {
 function factRow({ label, value }: Letter['facts'][number]): Html {
   const cell = 'padding:8px 0;border-top:1px solid #eceff3;vertical-align:top'
   return html`<tr>
-<td class="muted line" style="${cell};${small};font-size:14px;line-height:20px;padding-right:12px">${label}</td>
+<td class="muted line" style="${cell};padding-right:12px;${small};font-size:14px;line-height:20px">
+${label}</td>
 <td class="text line" align="right" style="${cell};${body};font-size:14px;line-height:20px">${value}</td>
 </tr>`
 }

@@ -71,7 +71,7 @@ describe('texts over SMPP', () => {
     assert.match(lost?.problem ?? '', /No answer to submit_sm/)
   })
 
-  test('that nobody has confirmed are sent again when an operator says so, unless the phone has stopped', async (t) => {
+  test('that nobody has confirmed are sent again when an operator says so, but not to a stopped phone', async (t) => {
     let asked = 0
     const { desk, centre } = await openLine(t, () => (++asked === 1 ? 'hang up' : 0))
     const id = await mustQueue(desk, newText(desk))
@@ -249,7 +249,8 @@ async function openLine(...[t, verdict]: Parameters<typeof openShortMessageCentr
 }
 
 function receiptOf(ref: string, word: string): object {
-  const text = `id:${ref} sub:001 dlvrd:001 submit date:2701151000 done date:2701151001 stat:${word} err:001 text:`
+  const dates = 'submit date:2701151000 done date:2701151001'
+  const text = `id:${ref} sub:001 dlvrd:001 ${dates} stat:${word} err:001 text:`
   return { ...addresses, esm_class: 4, short_message: text }
 }
 

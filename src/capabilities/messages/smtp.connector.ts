@@ -1,6 +1,6 @@
 import MailComposer from 'nodemailer/lib/mail-composer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
-import type { Opened, OutgoingMessage, Sender, SendOutcome } from '#capabilities/messages/sender.ts'
+import type { OutgoingMessage, Sender, SendOutcome } from '#capabilities/messages/sender.ts'
 import { assert } from '#kernel/assert.ts'
 import type { Secret } from '#kernel/secret.ts'
 
@@ -118,7 +118,7 @@ function converse(connection: Connection, { from, to, octets }: Composed): Promi
         resolve({
           kind: 'sent',
           hasArrived: false,
-          parts: [{ number: 1, ref: String(sent?.response ?? '') }],
+          parts: [{ number: 1, ref: sent?.response ?? '' }],
         })
     })
   })
@@ -135,7 +135,7 @@ function outcomeOf(error: Error): SendOutcome {
 }
 
 function wordsOf(error: Error): string {
-  const answer = 'response' in error && error.response ? String(error.response) : ''
+  const answer = 'response' in error && typeof error.response === 'string' ? error.response : ''
   const isSaid = answer === '' || error.message.includes(answer)
   return (isSaid ? error.message : `${error.message}; the server answered ${answer}`)
     .replace(/[\p{Cc}]+/gu, ' ')
