@@ -63,9 +63,10 @@ test('a card that has expired is refused', async () => {
   assert.equal(await refusedWith(made, 5), 6106)
 })
 
+const authorize = async () => ({ kind: 'not_sent' }) as const
+
 test('a charge that never left is no charge, and its order says so', async () => {
   const { shop, token } = await offer()
-  const authorize = async () => ({ kind: 'not_sent' }) as const
   const acquirer = { ...shop.needs.acquirer, authorize }
   const cut = { ...shop.needs, ...paymentEngine({ ...shop.needs, acquirer }), clock: shop.needs.clock }
   const told = await proc({ ...shop, needs: cut }, token, 5)
