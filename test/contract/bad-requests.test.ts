@@ -66,7 +66,12 @@ const wrongBodies: readonly [string, string, number, RegExp][] = [
   ['no member', '{}', 4002, /^AcctCode is missing; Token is missing$/],
   ['one member', '{"AcctCode":"ZZ0000000"}', 4002, /^Token is missing$/],
   ['null for a member', '{"AcctCode":"ZZ0000000","Token":null}', 4002, /^Token is missing$/],
-  ['members in another case', '{"acctcode":"ZZ0000000","TOKEN":"0"}', 4002, /^AcctCode is missing; Token/],
+  [
+    'members in another case',
+    '{"acctcode":"ZZ0000000","TOKEN":"0"}',
+    4002,
+    /^AcctCode is missing: acctcode was sent, and capitals count; Token is missing: TOKEN was sent/,
+  ],
   ['members of __proto__ alone', `{"__proto__":${strangerText}}`, 4002, /^AcctCode is missing; Token/],
   ['an empty text', '{"AcctCode":"","Token":"0"}', 4003, /^AcctCode is empty$/],
   ['blanks for a text', '{"AcctCode":" \\t ","Token":"0"}', 4003, /^AcctCode is empty$/],

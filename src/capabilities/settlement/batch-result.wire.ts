@@ -86,8 +86,8 @@ const nothing: WireOf<typeof BatchResult> = {
 
 export function settlementToWire(settled: Settled | NothingSettled): Reply<WireOf<typeof SettlementResult>> {
   if (settled.batch === null) {
-    const BatchResult = { ...nothing, RemainingUnsettled: settled.remaining }
-    return { message: 'Nothing to settle', members: { BatchResult, SettlementApproved: false } }
+    const rest = { ...nothing, RemainingUnsettled: settled.remaining }
+    return { message: 'Nothing to settle', members: { BatchResult: rest, SettlementApproved: false } }
   }
   const { batch, isAccepted, resultCode, remaining, timeZone, isRepeat } = settled
   const text = resultText(settled)

@@ -50,7 +50,9 @@ test('a repeated key whose batch is not known asks for it and closes nothing els
 })
 
 test('a key is told to be running while the first call with it runs', async () => {
-  const { till, keyed } = await openEvening()
+  const till = await openTill(world())
+  await sell(till, 50)
+  const keyed = withKey(till, 'evening', 'Settlement/ExecuteBatch_All')
   let second: number | null = null
   const acquirer: World['acquirer'] = {
     ...till.needs.acquirer,

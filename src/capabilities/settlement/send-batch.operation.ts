@@ -9,7 +9,7 @@ import { moveBatch } from '#capabilities/settlement/batch.store.ts'
 import { type Batch, netOf } from '#capabilities/settlement/batch.ts'
 import type { Needs } from '#capabilities/settlement/close-batch.operation.ts'
 import { type BatchContents, contentsOf } from '#capabilities/settlement/batch-contents.operation.ts'
-import { countRemaining } from '#capabilities/settlement/count-remaining.operation.ts'
+import { countAndRemember } from '#capabilities/settlement/count-remaining.operation.ts'
 import type { AcquirerAnswer, Unknown } from '#engine/acquirers/acquirer-answer.ts'
 import type { Terminal } from '#engine/acquirers/acquirer.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
@@ -109,7 +109,7 @@ async function record(needs: Needs, batch: Batch, { state, resultCode }: Verdict
   const isAccepted = state === 'accepted'
   const isFinal = isAccepted || state === 'rejected'
   // Its own transactions are in it already, whatever the verdict.
-  const remaining = isFinal ? await countRemaining(needs, batch) : 0
+  const remaining = isFinal ? await countAndRemember(needs, batch) : 0
   const recorded = await needs.db.inTransaction(async (tx) => {
     const to = { ...batch, state, resultCode, finishedAt: isAccepted ? at : null }
     const moved = await moveBatch(tx, { from: batch, to, leaseUntil: now })

@@ -142,13 +142,14 @@ function missingMembers(params: object): readonly string[] {
 
 // The specification spells names in many ways, and Lastname is easily sent as LastName.
 function sentAs(raw: unknown, instancePath: string, name: string): string {
-  const inner = (outer: unknown, part: string): unknown =>
-    typeof outer === 'object' && outer !== null && Object.hasOwn(outer, part)
-      ? Reflect.get(outer, part)
-      : null
-  const outer = instancePath.split('/').slice(1).reduce(inner, raw)
+  const outer = instancePath.split('/').slice(1).reduce(memberOf, raw)
   const sent = Object.keys(Object(outer)).find((key) => key.toLowerCase() === name.toLowerCase())
   return sent === undefined || sent === name ? '' : `: ${sent} was sent, and capitals count`
+}
+
+function memberOf(outer: unknown, name: string): unknown {
+  const isThere = typeof outer === 'object' && outer !== null && Object.hasOwn(outer, name)
+  return isThere ? Reflect.get(outer, name) : null
 }
 
 const typeWords: Readonly<Record<string, string>> = {
