@@ -4,6 +4,7 @@ import {
   receiptOfConsent,
   receiptOfPayment,
 } from '#capabilities/receipts/receipt.ts'
+import type { ReceiptLanguage } from '#capabilities/receipts/receipt-words.ts'
 import { receiptPage } from '#capabilities/receipts/receipt.page.ts'
 import {
   findConsentFacts,
@@ -28,6 +29,8 @@ export type ReceiptOrder = {
   readonly type: ReceiptType
   readonly subject: bigint
   readonly copies: readonly ReceiptCopy[]
+  // Of whoever reads it; English unless something else is said.
+  readonly language?: ReceiptLanguage
 }
 
 type Needs = Pick<EngineContext, 'db' | 'accountClock' | 'merchantReads' | 'keyRing'>
@@ -53,7 +56,7 @@ const kinds: Partial<Record<ReceiptType, AttemptKind>> = {
 export async function generateReceipt(
   needs: Needs,
   caller: Reader,
-  { type, subject, copies }: ReceiptOrder,
+  { type, subject, copies, language }: ReceiptOrder,
 ): Promise<Result<string, ReceiptRefusal>> {
   const kind = kinds[type]
   const found = kind
@@ -62,7 +65,7 @@ export async function generateReceipt(
   if (!found.ok) return found
   const key = { account: caller.accountId, type, subject: found.value.subject }
   const receipt = await keepReceipt(needs, key, () => describe(needs, caller, found.value))
-  return ok(receiptPage(receipt, copies))
+  return ok(receiptPage(receipt, copies, language))
 }
 
 type Facts = {
