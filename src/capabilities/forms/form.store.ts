@@ -1,4 +1,5 @@
 import { consentId } from '#capabilities/consents/consent.ts'
+import { brandsIn, wordsIn } from '#capabilities/forms/form-setting.store.ts'
 import type { Form, FormId, FormPayer, FormState, NewForm } from '#capabilities/forms/form.ts'
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
 import type { Currency } from '#kernel/currency.ts'
@@ -52,6 +53,7 @@ const formColumns = {
   paid_at: nullable(timestamptz),
   phone: nullable(text),
   origins: nullable(text),
+  brands: nullable(text),
   is_account_open: bool,
 } as const
 
@@ -89,7 +91,7 @@ const findFormStatement = statement(
      f.currency, f.visible, f.read_only, f.styles, f.submission, f.colors, f.post_url, f.redirect_url,
      f.client_ref, f.guid, f.key_index, f.payer, f.tries, f.attempt_ref, f.consent_id, f.browser_digest,
      f.order_ref, f.payer_email, f.receipt_email, f.payer_language, f.bank_agreement, f.agreed_from,
-     f.is_extended, f.created_at, f.expires_at, f.paid_at, s.phone, s.origins,
+     f.is_extended, f.created_at, f.expires_at, f.paid_at, s.phone, s.origins, s.brands,
      a.state = 'open' as is_account_open
    from form f join account a using (account_id)
      left join form_setting s using (account_id, merchant_number)
@@ -105,7 +107,7 @@ const listFormsStatement = statement(
      f.currency, f.visible, f.read_only, f.styles, f.submission, f.colors, f.post_url, f.redirect_url,
      f.client_ref, f.guid, f.key_index, f.payer, f.tries, f.attempt_ref, f.consent_id, f.browser_digest,
      f.order_ref, f.payer_email, f.receipt_email, f.payer_language, f.bank_agreement, f.agreed_from,
-     f.is_extended, f.created_at, f.expires_at, f.paid_at, s.phone, s.origins,
+     f.is_extended, f.created_at, f.expires_at, f.paid_at, s.phone, s.origins, s.brands,
      a.state = 'open' as is_account_open
    from form f join account a using (account_id)
      left join form_setting s using (account_id, merchant_number)
@@ -160,7 +162,7 @@ const lockUnpostedStatement = statement(
      f.client_ref, f.guid, f.key_index, f.payer, f.tries, f.attempt_ref, f.consent_id, f.browser_digest,
      f.order_ref, f.payer_email, f.receipt_email, f.payer_language, f.bank_agreement, f.agreed_from,
      f.is_extended, f.created_at, f.expires_at, f.paid_at, null::text as phone, null::text as origins,
-     true as is_account_open
+     null::text as brands, true as is_account_open
    from form f
    where not f.is_posted and f.form_id = $1
    for update skip locked`,
@@ -261,10 +263,6 @@ export async function markPosted(tx: Tx, form: FormId): Promise<void> {
   await tx.run(markPostedStatement, [form])
 }
 
-function wordsIn(line: string): readonly string[] {
-  return line.split(' ').filter((word) => word !== '')
-}
-
 function formFromRow(row: RowOf<typeof formColumns>): Form {
   const currency = row.currency as Currency
   return {
@@ -306,6 +304,7 @@ function formFromRow(row: RowOf<typeof formColumns>): Form {
     paidAt: row.paid_at,
     phone: row.phone ?? '',
     origins: wordsIn(row.origins ?? ''),
+    brands: brandsIn(row.brands ?? ''),
     isAccountOpen: row.is_account_open,
   }
 }
