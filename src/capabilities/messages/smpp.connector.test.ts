@@ -71,7 +71,7 @@ describe('texts over SMPP', () => {
     assert.match(lost?.problem ?? '', /No answer to submit_sm/)
   })
 
-  test('that nobody has confirmed are sent again when an operator says so, but not to a stopped phone', async (t) => {
+  test('that nobody has confirmed are sent again when an operator says so, unless stopped', async (t) => {
     let asked = 0
     const { desk, centre } = await openLine(t, () => (++asked === 1 ? 'hang up' : 0))
     const id = await mustQueue(desk, newText(desk))
