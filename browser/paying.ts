@@ -32,10 +32,14 @@ export const isUnderWay = (): boolean => isPaying
 export const reload = (): void => location.replace(location.href)
 
 // Other sites' pages may keep our cookie from being sent, so the frame's own address says who paid.
-function withBrowser(secret: string): string {
-  const url = new URL(location.href)
+function withBrowser(address: string, secret: string): string {
+  const url = new URL(address)
   url.searchParams.set('b', secret)
   return url.href
+}
+
+function carryOn(secret: string): void {
+  for (const one of document.querySelectorAll('form')) one.action = withBrowser(one.action, secret)
 }
 
 function setBusy(word: string): void {
@@ -108,6 +112,7 @@ export function watchChallenges(): void {
 
 async function hear(answer: Answer): Promise<void> {
   if (answer.k && keyField) keyField.value = answer.k
+  if (answer.b) carryOn(answer.b)
   if (!form) return reload()
   switch (answer.kind) {
     case 'problems':
@@ -135,7 +140,7 @@ async function hear(answer: Answer): Promise<void> {
       return submit()
     }
     default:
-      return isFramed && answer.b ? location.replace(withBrowser(answer.b)) : reload()
+      return isFramed && answer.b ? location.replace(withBrowser(location.href, answer.b)) : reload()
   }
 }
 

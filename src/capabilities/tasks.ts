@@ -2,7 +2,7 @@ import { eraseBankAccountsTask } from '#capabilities/bank-debits/erase-bank-acco
 import { removeAbandonedConsentsTask } from '#capabilities/consents/remove-abandoned-consents.task.ts'
 import type { Context } from '#capabilities/context.ts'
 import { dueWork } from '#capabilities/due-work.ts'
-import { forgetOldTriesTask, postFormsTask } from '#capabilities/forms/post-forms.task.ts'
+import { forgetOldTriesTask, postFormsTask, removeOldFormsTask } from '#capabilities/forms/post-forms.task.ts'
 import {
   deliverMessagesTask,
   removeOldMessagesTask,
@@ -32,6 +32,7 @@ export const tasks: readonly Task<Context>[] = [
   eraseBankAccountsTask,
   postFormsTask,
   forgetOldTriesTask,
+  removeOldFormsTask,
   checkLedgerTask,
   vacuumVaultTask,
   fanOutEventsTask,

@@ -29,7 +29,7 @@ export async function redirectAddress(needs: Needs, paid: Paid): Promise<string 
   const members = await resultMembers(needs, paid)
   const url = new URL(form.redirectUrl)
   for (const [name, value] of Object.entries(members)) url.searchParams.set(name, value)
-  url.searchParams.set('sig', signatureOf(signingKey(needs, form.accountId), members))
+  url.searchParams.set('sig', signatureOf(await signingKey(needs, form.accountId), members))
   return url.href
 }
 

@@ -131,6 +131,19 @@ const closeFormStatement = statement(
   `update form set state = 'closed' where form_id = $1 and state = 'open'`,
 )
 
+// Never one whose outcome is not known, or whose merchant has not been told.
+const removeFormsStatement = statement(
+  'remove_forms',
+  [timestamptz, timestamptz, int4],
+  { form_id: int8 },
+  `delete from form where form_id in (
+     select form_id from form
+     where expires_at < $1 and is_posted
+       and (state in ('open', 'closed') or (state = 'paid' and expires_at < $2))
+     order by expires_at limit $3::integer)
+   returning form_id`,
+)
+
 const lockUnpostedStatement = statement(
   'lock_unposted_forms',
   [nullable(int8), int4],
@@ -212,6 +225,17 @@ export async function extendForm(db: Queryable, { form, until, now }: Extension)
 
 export async function closeForm(db: Queryable, form: FormId): Promise<void> {
   await db.run(closeFormStatement, [form])
+}
+
+type Ends = {
+  readonly unpaidBefore: Temporal.Instant
+  readonly paidBefore: Temporal.Instant
+  readonly most: number
+}
+
+// Answers how many.
+export async function removeForms(db: Queryable, { unpaidBefore, paidBefore, most }: Ends): Promise<number> {
+  return (await db.run(removeFormsStatement, [unpaidBefore, paidBefore, most])).length
 }
 
 // Paid forms whose merchant's system has not been told, or this one if it is among them.

@@ -71,7 +71,19 @@ const brandNames: Readonly<Record<CardBrand, string>> = {
   '': '',
 }
 
+// A debit can come back days after it was taken.
+function undonePage(view: FormView, scene: Scene, kind: 'returned_debit' | 'voided_debit'): Html {
+  const { words } = scene.tongue
+  const title = words[kind]
+  const text = fill(words[`${kind}_text`], { merchant: view.merchant.name })
+  const reference = String(view.attempt?.attemptId ?? '')
+  const main = noticePage({ kind: 'quiet', title, text, reference }, scene.tongue)
+  return formShell(shellOf(view, scene, { title }), main)
+}
+
 function donePage(view: FormView, scene: Scene): Html {
+  if (view.bankDebit?.status === 'returned') return undonePage(view, scene, 'returned_debit')
+  if (view.bankDebit?.status === 'void') return undonePage(view, scene, 'voided_debit')
   const { form, merchant, attempt } = view
   const { tongue, redirect } = scene
   const { words } = tongue

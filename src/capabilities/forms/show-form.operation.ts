@@ -2,6 +2,7 @@ import { type DeclineFamily, declineFamilyOf, interruptionOf } from '#capabiliti
 import { digestOfToken } from '#capabilities/forms/form-token.operation.ts'
 import { findForm } from '#capabilities/forms/form.store.ts'
 import { type Form, type FormStanding, standingOf } from '#capabilities/forms/form.ts'
+import { type BankDebitStanding, findBankDebit } from '#capabilities/bank-debits/find-bank-debit.operation.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
@@ -22,6 +23,8 @@ export type FormView = {
   readonly now: Temporal.Instant
   // The newest attempt.
   readonly attempt: Attempt | null
+  // What became at the bank of the debit that paid it; null for cards.
+  readonly bankDebit: BankDebitStanding | null
   // The newest order, in an international record.
   readonly order: Order | null
   // It was this browser that paid or tried to: nobody else sees a receipt, or that a card was declined.
@@ -43,6 +46,8 @@ export async function showForm(needs: Needs, { token, browser }: FormVisit): Pro
     attemptRef ? findAttemptByReference(needs, { account, ref: attemptRef }) : null,
     orderRef ? findOrder(needs, { account, transactionId: orderRef }) : null,
   ])
+  const isDebit = attempt?.kind === 'bank_debit'
+  const bankDebit = isDebit ? await findBankDebit(needs, { account, id: attempt.attemptId }) : null
   const merchant = merchants.find((one) => one.merchantNumber === merchantNumber)
   assert(merchant, 'a form belongs to a merchant record')
   const now = needs.accountClock.now(account)
@@ -54,6 +59,7 @@ export async function showForm(needs: Needs, { token, browser }: FormVisit): Pro
     standing: standingOf(form, now),
     now,
     attempt,
+    bankDebit,
     order,
     isPayingBrowser,
     decline: isPayingBrowser ? declineOf(form, attempt, order) : null,

@@ -10,15 +10,12 @@ import { shellOf } from '#capabilities/forms/form-scene.page.ts'
 import { sealFields, unsealFields } from '#capabilities/forms/sealed-fields.operation.ts'
 import type { SentFields } from '#capabilities/forms/read-submission.ts'
 import { type FormView, showForm } from '#capabilities/forms/show-form.operation.ts'
-import { Secret } from '#kernel/secret.ts'
-import { randomHex } from '#platform/crypto/random.ts'
+import type { Secret } from '#kernel/secret.ts'
 import { quoteToSend, sceneOf, sendForm, sendMissing, sendPage } from '#transport/browser/form-answers.ts'
-import { cookieFor, type Visit } from '#transport/browser/form-visit.ts'
+import { cookieFor, newBrowser, type Visit } from '#transport/browser/form-visit.ts'
 import { noteOutcome } from '#transport/outcome-note.ts'
 
 type Exchange = { readonly visit: Visit; readonly request: FastifyRequest; readonly reply: FastifyReply }
-
-const browserBits = 128
 
 // Somebody pressed the button: the script, which wants to hear what came of it, or a browser without script,
 // which is shown the form as it is afterwards.
@@ -27,7 +24,7 @@ export async function answerPayment(context: Context, exchange: Exchange): Promi
   const { token, tongue } = visit
   const before = token && (await showForm(context, { token, browser: visit.browser }))
   if (!token || !before) return sendMissing(context, { visit, reply })
-  const browser = visit.browser ?? new Secret(randomHex(browserBits))
+  const browser = visit.browser ?? newBrowser()
   if (!visit.browser) reply.header('set-cookie', cookieFor(context, browser))
   const sent = sentBy(context, before, visit.sent)
   const answer = await payForm(context, { token, browser, address: visit.ip, tongue, sent })

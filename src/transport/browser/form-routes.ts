@@ -9,11 +9,13 @@ import { backPath } from '#capabilities/forms/order-by-form.operation.ts'
 import { type FormView, showForm } from '#capabilities/forms/show-form.operation.ts'
 import { receiptOfForm } from '#capabilities/forms/receipt-of-form.operation.ts'
 import { themeStyle } from '#capabilities/forms/form-theme.ts'
+import { ownNetworkOf } from '#platform/outbound/address-rule.ts'
 import { assetsPath, formAssets } from '#transport/browser/form-assets.ts'
 import { quoteToSend, sendFault, sendForm, sendMissing, sendPage } from '#transport/browser/form-answers.ts'
 import { answerPayment } from '#transport/browser/form-payment.ts'
 import { sendReceipt } from '#transport/browser/form-headers.ts'
-import { isFromElsewhere, type Visit, visitOf } from '#transport/browser/form-visit.ts'
+import { MissLimit } from '#transport/browser/miss-limit.ts'
+import { cookieFor, isFromElsewhere, newBrowser, type Visit, visitOf } from '#transport/browser/form-visit.ts'
 
 type Needs = { readonly context: Context }
 
@@ -34,9 +36,24 @@ export function registerForms(app: FastifyInstance, { context }: Needs): void {
         ? sendMissing(context, { visit: visitOf(context, request), reply }, error.statusCode)
         : sendFault(context, { error, request, reply }),
     )
+    turnGuessersAway(scope, context)
     registerPages(scope, context)
     registerQuestions(scope, context)
     registerFiles(scope)
+  })
+}
+
+// Whoever never hits a form is told no more than that there is none.
+function turnGuessersAway(scope: FastifyInstance, context: Context): void {
+  if (!context.hasFormLimits) return
+  const misses = new MissLimit()
+  const nowMs = () => context.clock.now().epochMilliseconds
+  scope.addHook('onRequest', async (request, reply) => {
+    const isReached = misses.isReached(ownNetworkOf(request.ip), nowMs())
+    if (isReached) await sendMissing(context, { visit: visitOf(context, request), reply }, 429)
+  })
+  scope.addHook('onResponse', async (request, { statusCode }) => {
+    if (statusCode === 404) misses.count(ownNetworkOf(request.ip), nowMs())
   })
 }
 
@@ -51,7 +68,11 @@ function registerPages(scope: FastifyInstance, context: Context): void {
   scope.get(formPath, async (request, reply) => {
     const visit = visitOf(context, request)
     const view = visit.token && (await showForm(context, { ...visit, token: visit.token }))
-    return view ? sendForm(context, { visit, view, reply }) : sendMissing(context, { visit, reply })
+    if (!view) return sendMissing(context, { visit, reply })
+    // Known before anything is paid, so that whoever hears no answer is known again.
+    if (!visit.browser && view.standing === 'open')
+      reply.header('set-cookie', cookieFor(context, newBrowser()))
+    return sendForm(context, { visit, view, reply })
   })
   scope.post(formPath, async (request, reply) => {
     const visit = visitOf(context, request)

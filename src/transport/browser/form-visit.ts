@@ -4,6 +4,7 @@ import { type Tongue, tongueFor } from '#capabilities/forms/form-words.ts'
 import { formPath } from '#capabilities/forms/form-token.operation.ts'
 import type { SentFields } from '#capabilities/forms/read-submission.ts'
 import { Secret } from '#kernel/secret.ts'
+import { randomHex } from '#platform/crypto/random.ts'
 
 // Who came to which form, and how they want to be spoken to.
 export type Visit = {
@@ -66,6 +67,12 @@ function browserIn(query: unknown): Secret | null {
 function cookieOf(header: string): Secret | null {
   const [, value = ''] = new RegExp(`(?:^|;\\s*)${cookieName}=([0-9a-f]{32})(?:;|$)`).exec(header) ?? []
   return value === '' ? null : new Secret(value)
+}
+
+const browserBits = 128
+
+export function newBrowser(): Secret {
+  return new Secret(randomHex(browserBits))
 }
 
 // Tells the paying browser from others that know the address. Inside another site's page a browser sends it
