@@ -226,6 +226,19 @@ describe('what a short message centre tells', () => {
     assert.match(answers[0]?.text ?? '', /^Corner Books: .*Reply STOP to end them\.$/)
   })
 
+  test('a phone is known by its number, however the centre writes it', async (t) => {
+    const { desk, centre } = await openLine(t)
+    const { onText } = hearingOf(desk.needs)
+    for (const told of ['12125550166', '+12125550166', '2125550166', '(212) 555-0166']) {
+      await onText({ ...stranger, phone: told, text: 'STOP' })
+      const recipient = '+12125550166'
+      const refused = await queue(desk, newText(desk, { recipient }))
+      assert.equal(!refused.ok && refused.refusal.kind, 'recipient_stopped', told)
+      await onText({ ...stranger, phone: recipient, text: 'START' })
+    }
+    assert.equal(centre.parts.length, 0)
+  })
+
   test('a stranger is not answered, and chatter changes nothing', async (t) => {
     const { desk, centre } = await openLine(t)
     await centre.tell(textFrom('12125550999', 'HELP'))
