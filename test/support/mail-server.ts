@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
-import type { TestContext } from 'node:test'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import { Secret } from '#kernel/secret.ts'
@@ -12,6 +11,9 @@ export type ReceivedMail = {
   readonly mail: Email
   readonly raw: string
 }
+
+// Whoever says when it is over: a test, or a whole file.
+type Lasting = { after(work: () => Promise<void>): void }
 
 // What the server does with a message once it has read it whole: null takes it.
 type Verdict = (mail: ReceivedMail) => { readonly code: number; readonly text: string } | 'hang up' | null
@@ -25,7 +27,7 @@ export type MailServer = {
 }
 
 // A real mail server that keeps what it is sent.
-export async function openMailServer(t: TestContext, verdict: Verdict = () => null): Promise<MailServer> {
+export async function openMailServer(t: Lasting, verdict: Verdict = () => null): Promise<MailServer> {
   const received: ReceivedMail[] = []
   let server = await listen(0, received, verdict)
   const address = server.server.address()

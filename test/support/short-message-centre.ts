@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import assert from 'node:assert/strict'
-import type { TestContext } from 'node:test'
 import smpp, { type Pdu, type Session } from 'smpp'
 import { Secret } from '#kernel/secret.ts'
 
@@ -13,6 +12,9 @@ export type ReceivedPart = {
   readonly text: string
   readonly ref: string
 }
+
+// Whoever says when it is over: a test, or a whole file.
+type Lasting = { after(work: () => Promise<void>): void }
 
 type Verdict = (part: ReceivedPart) => number | 'silence' | 'hang up'
 
@@ -30,7 +32,7 @@ export type ShortMessageCentre = {
 
 // A real peer over SMPP 3.4 that keeps what it is sent and joins it as a phone does.
 export async function openShortMessageCentre(
-  t: TestContext,
+  t: Lasting,
   verdict: Verdict = () => 0,
 ): Promise<ShortMessageCentre> {
   const parts: ReceivedPart[] = []

@@ -140,7 +140,13 @@ for (const [url, problem] of liveTargets) {
     const needs = { ...till.needs, keyRing: { ...till.needs.keyRing, mode: 'live' as const } }
     const { accountId: account } = till.account
     const origins = 'https://shop.example,https://8.8.8.8,https://db.internal'
-    await changeFormSetting(needs, { account, merchant: merchantNumber(1), phone: null, origins })
+    await changeFormSetting(needs, {
+      account,
+      merchant: merchantNumber(1),
+      phone: null,
+      origins,
+      brands: null,
+    })
     for (const member of ['PostURL', 'RedirectURL']) {
       const told = await call({ ...till, needs }, path, order({ [member]: url }))
       if (problem) assert.match(told.text, problem)

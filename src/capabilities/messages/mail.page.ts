@@ -100,8 +100,10 @@ function testRow(): Html {
 ${small};color:#8a5a00;background:#fff6e0">${testMark}</td></tr>`
 }
 
+// A long one is smaller, so that it stays in one line on the narrowest phone.
 function sum(amount: string): Html {
-  return html`<p class="text" style="margin:8px 0 0;${body};font-size:36px;line-height:44px;font-weight:600">
+  const size = amount.length > 10 ? 'font-size:24px;line-height:32px' : 'font-size:36px;line-height:44px'
+  return html`<p class="text" style="margin:8px 0 0;${body};${size};font-weight:600">
 ${amount}</p>`
 }
 
