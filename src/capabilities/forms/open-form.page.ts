@@ -1,7 +1,7 @@
 import { bankWords, nameOfWords, savingWords, wordsOn } from '#capabilities/forms/agreement.ts'
 import { type Scene, shellOf, type Typed } from '#capabilities/forms/form-scene.page.ts'
 import { formShell } from '#capabilities/forms/form-shell.page.ts'
-import { fill, moneyWords, type Tongue, type Words } from '#capabilities/forms/form-words.ts'
+import { fill, moneyWords, type Tongue } from '#capabilities/forms/form-words.ts'
 import { hasFees } from '#capabilities/forms/form-price.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
 import type { PayPage } from '#capabilities/forms/form-parts.page.ts'
