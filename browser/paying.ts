@@ -1,4 +1,4 @@
-import { showTotal, setQuote, type Quote } from './fee-line.ts'
+import { showTotal, setQuote } from './fee-line.ts'
 import { isShown, problemsNow, tell } from './field-checks.ts'
 import {
   facts,
@@ -10,6 +10,7 @@ import {
   payText,
   post,
   proofField,
+  type Quote,
   words,
 } from './page-facts.ts'
 import { tellHeight } from './parent-page.ts'
@@ -110,8 +111,7 @@ async function hear(answer: Answer): Promise<void> {
     case 'declined':
     case 'blocked': {
       setBusy('')
-      const code = input('code')
-      if (code) code.value = ''
+      for (const code of [input('code'), input('fileCode')]) if (code) code.value = ''
       return alertWith(answer.title ?? '', answer.text ?? '')
     }
     case 'puzzle': {

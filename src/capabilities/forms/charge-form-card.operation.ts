@@ -22,6 +22,9 @@ type Needs = EngineContext
 
 export type FormDetail = { readonly tries: number; readonly browser: Buffer }
 
+// What else changes together with the payment, such as the link that led to the form.
+export type Also = NewAttempt['following']
+
 type CardCharge = {
   readonly form: Form
   readonly merchant: Merchant
@@ -33,6 +36,7 @@ type CardCharge = {
   // In which the payer was told what saving the card means.
   readonly tongue: Tongue
   readonly detail: FormDetail
+  readonly also: Also
 }
 
 // Charges the card that a payer typed, or asks whether it is good, and stores it where the payer agreed.
@@ -54,7 +58,7 @@ export async function chargeFormCard(needs: Needs, charge: CardCharge): Promise<
 
 function attemptOf(
   needs: Needs,
-  { form, merchant, card, submission, price, detail }: CardCharge,
+  { form, merchant, card, submission, price, detail, also }: CardCharge,
 ): NewAttempt {
   const ref = newReference()
   const nothing = { minor: 0n, currency: form.currency }
@@ -71,7 +75,7 @@ function attemptOf(
     // The payer finds the outcome again by opening the form.
     policy: 'resolve',
     conditions: { acceptsPartial: false, avsNeeded, cvvNeeded },
-    following: [following(formFollower, form.formId, detail)],
+    following: [...also, following(formFollower, form.formId, detail)],
     details: {
       consentId: '',
       lastFour: card.number.lastFour,

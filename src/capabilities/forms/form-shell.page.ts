@@ -85,11 +85,12 @@ aria-label="${call}">${icon('phone', 'small')}<span>${phone}</span></a>`
 }
 
 function languageLinks({ tongue, address }: Shell): readonly Html[] {
+  const mark = address.includes('?') ? '&' : '?'
   return languages.map((one) => {
     const { language } = tongueFor('', one).words
     return one === tongue.language
       ? html`<span lang="${one}" aria-current="true">${language}</span>`
-      : html`<a lang="${one}" hreflang="${one}" href="${address}&amp;l=${one}">${language}</a>`
+      : html`<a lang="${one}" hreflang="${one}" href="${address}${mark}l=${one}">${language}</a>`
   })
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type DeclineFamily, declineFamilyOf } from '#capabilities/forms/decline-family.ts'
 import { chargeFormAccount } from '#capabilities/forms/charge-form-account.operation.ts'
 import { chargeFormCard } from '#capabilities/forms/charge-form-card.operation.ts'
+import type { CardOnFile, FormExtras } from '#capabilities/forms/form-extras.ts'
 import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
 import { priceOf } from '#capabilities/forms/form-price.ts'
 import type { Tongue } from '#capabilities/forms/form-words.ts'
@@ -14,10 +15,12 @@ import {
   type Submission,
 } from '#capabilities/forms/read-submission.ts'
 import { browserDigest, type FormView, showForm } from '#capabilities/forms/show-form.operation.ts'
+import { isConsentRefusal } from '#capabilities/consents/consent-limits.ts'
 import { takesAch } from '#capabilities/bank-debits/charge-bank-account.operation.ts'
 import type { EngineContext } from '#engine/context.ts'
 import type { FeeQuote } from '#engine/fees/quote-fees.ts'
 import type { Paid } from '#engine/payments/pay.operation.ts'
+import { assert } from '#kernel/assert.ts'
 import type { Secret } from '#kernel/secret.ts'
 import { randomInt } from 'node:crypto'
 
@@ -29,6 +32,7 @@ export type PayOrder = {
   readonly address: string
   readonly tongue: Tongue
   readonly sent: SentFields
+  readonly extras?: FormExtras
 }
 
 export type PayAnswer =
@@ -53,14 +57,15 @@ export async function payForm(needs: PayNeeds, order: PayOrder): Promise<PayAnsw
   const view = await showForm(needs, order)
   if (!view) return { kind: 'no_form' }
   if (view.standing !== 'open' || sent.get('k') !== view.pageKey) return { kind: 'stale' }
-  const { problems, submission } = readSubmission(factsOf(view), sent)
+  const onFile = order.extras?.onFile ?? null
+  const { problems, submission } = readSubmission({ ...factsOf(view), onFile }, sent)
   if (!submission) return { kind: 'problems', problems }
-  const price = submission.amount && priceFor(needs, view, submission)
+  const price = submission.amount && priceFor(needs, view, { ...submission, onFile })
   if (price && sent.get('total') !== String(price.total.minor)) return { kind: 'review', price, submission }
   const permit = await permitTry(needs, {
     form: view.form,
     address: order.address,
-    digits: digitsOf(submission),
+    digits: digitsOf(submission, onFile),
     proof: sent.get('proof') ?? '',
   })
   if (permit.kind !== 'free') return permit
@@ -86,18 +91,21 @@ export function factsOf({ form, merchant, now }: FormView) {
 function priceFor(
   { acquirer }: Pick<PayNeeds, 'acquirer'>,
   view: FormView,
-  { means, amount }: Submission,
+  { means, amount, onFile }: Submission & { readonly onFile: CardOnFile | null },
 ): FeeQuote | null {
   if (!amount) return null
   const { today } = factsOf(view)
   const card =
     means.kind === 'card'
       ? { brand: means.card.number.brand, kind: acquirer.describeCard(means.card.number) }
-      : null
+      : means.kind === 'on_file'
+        ? onFile
+        : null
   return priceOf(amount, { merchant: view.merchant, today, card })
 }
 
-function digitsOf({ means }: Submission): string {
+function digitsOf({ means }: Submission, onFile: CardOnFile | null): string {
+  if (means.kind === 'on_file') return `on file ${onFile?.lastFour}`
   return means.kind === 'card' ? means.card.number.reveal() : means.account.number.reveal()
 }
 
@@ -109,18 +117,39 @@ type Charging = {
 
 function charge(
   needs: PayNeeds,
-  { browser, address, tongue }: PayOrder,
+  { browser, address, tongue, extras }: PayOrder,
   { view, submission, price }: Charging,
 ): Promise<Paid> {
   const { form, merchant } = view
   const detail = { tries: form.tries, browser: browserDigest(needs, browser) }
   const { means } = submission
-  return means.kind === 'card'
-    ? chargeFormCard(needs, { form, merchant, card: means.card, submission, price, address, tongue, detail })
-    : chargeFormAccount(needs, { form, account: means.account, submission, detail })
+  const also = extras?.also ?? []
+  switch (means.kind) {
+    case 'card':
+      return chargeFormCard(needs, {
+        form,
+        merchant,
+        card: means.card,
+        submission,
+        price,
+        address,
+        tongue,
+        detail,
+        also,
+      })
+    case 'bank':
+      return chargeFormAccount(needs, { form, account: means.account, submission, detail, also })
+    case 'on_file': {
+      assert(price && extras?.onFile, 'a card on file pays an amount')
+      const { securityCode } = means
+      return extras.onFile.charge({ form, merchant, price, securityCode, detail })
+    }
+  }
 }
 
 function answerTo(paid: Paid): PayAnswer {
+  if (paid.kind === 'refused' && isConsentRefusal(paid.refusal))
+    return { kind: 'declined', family: 'declined' }
   if (paid.kind !== 'recorded') return { kind: 'stale' }
   const { attempt } = paid
   if (attempt.state === 'approved') return { kind: 'paid' }

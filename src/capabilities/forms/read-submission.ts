@@ -3,6 +3,7 @@ import { optionsOf } from '#capabilities/forms/form-options.ts'
 import type { FormPayer } from '#capabilities/forms/form.ts'
 import type { GivenCard } from '#capabilities/wire/card-info.wire.ts'
 import { BankAccountNumber } from '#kernel/bank-account-number.ts'
+import type { CardBrand } from '#kernel/card-brand.ts'
 import { type CardExpiry, cardExpiry, isExpiredOn } from '#kernel/card-expiry.ts'
 import { CardNumber } from '#kernel/card-number.ts'
 import type { Currency } from '#kernel/currency.ts'
@@ -24,6 +25,7 @@ export type Submission = {
   readonly means:
     | { readonly kind: 'card'; readonly card: GivenCard }
     | { readonly kind: 'bank'; readonly account: BankAccountGiven }
+    | { readonly kind: 'on_file'; readonly securityCode: Secret }
   // null where nothing is paid.
   readonly amount: Money | null
   readonly payer: FormPayer
@@ -65,6 +67,8 @@ export type FormFacts = {
   // The most that the record takes at once.
   readonly amountMaxMinor: bigint
   readonly takesAch: boolean
+  // null: there is no card on file to pay with.
+  readonly onFile?: { readonly brand: CardBrand } | null
 }
 
 type Read = { readonly problems: Problems; readonly submission: Submission | null }
@@ -75,14 +79,25 @@ export function readSubmission(facts: FormFacts, sent: SentFields): Read {
   const problems = new Map<string, Problem>()
   const options = optionsOf(facts.masks)
   const isBank = facts.takesAch && options.pays && sent.get('method') === 'bank'
-  const said = personOf(facts, options, { sent, problems, isBank })
+  const isOnFile = isPaidOnFile(facts, options, sent)
+  const said = isOnFile
+    ? { payer: facts.payer, clientRef: facts.clientRef, guid: facts.guid }
+    : personOf(facts, options, { sent, problems, isBank })
   const amount = options.pays ? amountOf(facts, options, { sent, problems }) : null
-  const means = isBank ? bankOf(sent, problems) : cardOf(facts, sent, problems)
-  const savesCard = !isBank && options.saving !== 'none' && sent.has('save')
+  const means = isOnFile
+    ? onFileOf(facts, sent, problems)
+    : isBank
+      ? bankOf(sent, problems)
+      : cardOf(facts, sent, problems)
+  const savesCard = !isBank && !isOnFile && options.saving !== 'none' && sent.has('save')
   if (options.saving === 'needed' && !savesCard) problems.set('save', 'save_missing')
   if (options.asksToAgree && !sent.has('agree')) problems.set('agree', 'agree_missing')
   if (!means || problems.size > 0) return { problems, submission: null }
   return { problems, submission: { means, amount, ...said, savesCard } }
+}
+
+function isPaidOnFile({ onFile }: FormFacts, { pays }: FormOptions, sent: SentFields): boolean {
+  return Boolean(onFile) && pays && sent.get('method') === 'onfile'
 }
 
 type Reading = { readonly sent: SentFields; readonly problems: Map<string, Problem> }
@@ -195,6 +210,24 @@ function bankOf(sent: SentFields, problems: Map<string, Problem>): Submission['m
   return { kind: 'bank', account: { routingNumber, number, type } }
 }
 
+function onFileOf(
+  { onFile }: FormFacts,
+  sent: SentFields,
+  problems: Map<string, Problem>,
+): Submission['means'] {
+  return { kind: 'on_file', securityCode: codeOf(onFile?.brand ?? '', { sent, problems, name: 'fileCode' }) }
+}
+
+type CodeReading = Reading & { readonly name: 'code' | 'fileCode' }
+
+function codeOf(brand: CardBrand, { sent, problems, name }: CodeReading): Secret {
+  const code = (sent.get(name) ?? '').trim()
+  const digits = brand === 'AE' ? 4 : 3
+  if (!/^\d+$/.test(code) || code.length !== digits)
+    problems.set(name, digits === 4 ? 'code_four' : 'code_three')
+  return new Secret(code)
+}
+
 function cardOf(
   { today }: FormFacts,
   sent: SentFields,
@@ -206,11 +239,8 @@ function cardOf(
   const expiry = parseExpiry(sent.get('expiry') ?? '')
   if (!expiry) problems.set('expiry', 'expiry_form')
   else if (isExpiredOn(expiry, today)) problems.set('expiry', 'expiry_past')
-  const code = (sent.get('code') ?? '').trim()
-  const digits = number?.brand === 'AE' ? 4 : 3
-  if (!/^\d+$/.test(code) || code.length !== digits)
-    problems.set('code', digits === 4 ? 'code_four' : 'code_three')
-  return number && expiry ? { kind: 'card', card: { number, expiry, securityCode: new Secret(code) } } : null
+  const securityCode = codeOf(number?.brand ?? '', { sent, problems, name: 'code' })
+  return number && expiry ? { kind: 'card', card: { number, expiry, securityCode } } : null
 }
 
 // 829, 08/29, 8 / 29, 08-2029.
