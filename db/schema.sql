@@ -449,6 +449,18 @@ create table dispute (
 );
 CREATE INDEX dispute_of_account ON dispute USING btree (account_id, opened_at);
 
+create table early_receipt (
+  early_receipt_id bigint generated always as identity not null,
+  sender text not null,
+  sender_ref text not null,
+  state text not null,
+  problem text not null,
+  received_at timestamp with time zone not null,
+  constraint early_receipt_pkey PRIMARY KEY (early_receipt_id),
+  constraint early_receipt_state_check CHECK (state = ANY (ARRAY['delivered'::text, 'failed'::text]))
+);
+CREATE INDEX early_receipt_by_ref ON early_receipt USING btree (sender_ref, sender);
+
 create table event (
   event_id bigint generated always as identity not null,
   account_id bigint not null,
@@ -553,6 +565,23 @@ create table idempotency (
   constraint idempotency_pkey PRIMARY KEY (account_id, operation, key)
 );
 comment on column idempotency.fingerprint is 'HMAC of the request without security code and track.';
+
+create table inbound_text (
+  inbound_text_id bigint generated always as identity not null,
+  phone text not null,
+  sender text not null,
+  sender_ref text not null,
+  body text not null,
+  word text not null,
+  answer_id bigint,
+  received_at timestamp with time zone not null,
+  constraint inbound_text_pkey PRIMARY KEY (inbound_text_id),
+  constraint inbound_text_word_check CHECK (word = ANY (ARRAY['stop'::text, 'start'::text, 'help'::text, ''::text]))
+  -- at the end: constraint inbound_text_answer_id_fkey FOREIGN KEY (answer_id) REFERENCES message(message_id) ON DELETE SET NULL
+);
+CREATE UNIQUE INDEX inbound_text_by_ref ON inbound_text USING btree (sender, sender_ref) WHERE sender_ref <> ''::text;
+CREATE INDEX inbound_text_of_phone ON inbound_text USING btree (phone, inbound_text_id);
+comment on column inbound_text.word is 'What it was understood as; empty when it was nothing of that.';
 
 create table inbox_message (
   inbox_message_id bigint generated always as identity not null,
@@ -694,6 +723,93 @@ comment on column merchant.fee_fixed_minor is 'In the record''s currency, as are
 comment on column merchant.limit_per_charge_minor is 'For consents that name no limit of their own; so are the limit for a lifetime and the days.';
 comment on column merchant.collects_automatically is 'Due instalments are charged once a day without a call.';
 comment on column merchant.collects_at_minute is 'Minutes after midnight in the record''s zone; 180 is 03:00.';
+
+create table message (
+  message_id bigint generated always as identity not null,
+  account_id bigint not null,
+  merchant_number integer not null,
+  channel text not null,
+  purpose text not null,
+  recipient text not null,
+  subject text not null,
+  body_text text not null,
+  body_html text,
+  link_id bigint,
+  public_id text not null,
+  state text default 'waiting'::text not null,
+  sender text default ''::text not null,
+  tries integer default 0 not null,
+  parts_sent integer default 0 not null,
+  first_try_at timestamp with time zone,
+  next_try_at timestamp with time zone,
+  fence integer default 0 not null,
+  claimed_until timestamp with time zone,
+  problem text default ''::text not null,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint message_pkey PRIMARY KEY (message_id),
+  constraint message_channel_check CHECK (channel = ANY (ARRAY['text'::text, 'email'::text])),
+  constraint message_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'sent'::text, 'delivered'::text, 'dead'::text, 'unknown'::text])),
+  constraint message_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
+  constraint message_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number)
+) with (fillfactor=80);
+CREATE INDEX message_finished ON message USING btree (finished_at) WHERE state <> 'waiting'::text;
+CREATE INDEX message_of_account ON message USING btree (account_id, created_at);
+CREATE INDEX message_of_link ON message USING btree (link_id, message_id) WHERE link_id IS NOT NULL;
+CREATE INDEX message_to_recipient ON message USING btree (recipient, account_id, created_at);
+CREATE INDEX message_waiting ON message USING btree (channel, message_id) WHERE state = 'waiting'::text;
+comment on column message.recipient is 'A phone number in the international form (+12125550123), or an e-mail address.';
+comment on column message.public_id is 'Made once and the same in every try; an e-mail''s Message-ID is made of it.';
+comment on column message.state is 'sent: the sender has taken it. unknown: it may have been taken, and is not sent again by itself.';
+comment on column message.sender is 'Which sender took it, or tried last.';
+comment on column message.parts_sent is 'Parts of a long text that were taken. A later try goes on behind them.';
+comment on column message.first_try_at is 'Real time, like all moments here but created_at.';
+comment on column message.next_try_at is 'Null: as soon as it can be.';
+comment on column message.fence is 'Grows with every claim. Whoever reports with an older one has lost it.';
+comment on column message.claimed_until is 'Set while a sender has it in hand. What is still set afterwards belonged to a node that died.';
+comment on column message.created_at is 'By the clock of the account; the limits are counted by it.';
+
+create table message_lane (
+  channel text not null,
+  failures integer default 0 not null,
+  failing_since timestamp with time zone,
+  paused_until timestamp with time zone,
+  problem text default ''::text not null,
+  constraint message_lane_pkey PRIMARY KEY (channel),
+  constraint message_lane_channel_check CHECK (channel = ANY (ARRAY['text'::text, 'email'::text]))
+);
+comment on column message_lane.failures is 'Outages in a row, without a success between.';
+
+create table message_limit (
+  account_id bigint not null,
+  per_hour integer not null,
+  per_day integer not null,
+  per_recipient_hour integer not null,
+  per_recipient_day integer not null,
+  countries text not null,
+  changed_at timestamp with time zone not null,
+  constraint message_limit_pkey PRIMARY KEY (account_id),
+  constraint message_limit_per_day_check CHECK (per_day >= 0),
+  constraint message_limit_per_hour_check CHECK (per_hour >= 0),
+  constraint message_limit_per_recipient_day_check CHECK (per_recipient_day >= 0),
+  constraint message_limit_per_recipient_hour_check CHECK (per_recipient_hour >= 0),
+  constraint message_limit_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id)
+);
+comment on column message_limit.countries is 'Codes of countries, separated by blanks; empty for the default.';
+
+create table message_part (
+  message_id bigint not null,
+  part_number integer not null,
+  sender text not null,
+  sender_ref text not null,
+  state text not null,
+  problem text default ''::text not null,
+  changed_at timestamp with time zone not null,
+  constraint message_part_pkey PRIMARY KEY (message_id, part_number),
+  constraint message_part_state_check CHECK (state = ANY (ARRAY['sent'::text, 'delivered'::text, 'failed'::text])),
+  constraint message_part_message_id_fkey FOREIGN KEY (message_id) REFERENCES message(message_id) ON DELETE CASCADE
+);
+CREATE INDEX message_part_by_ref ON message_part USING btree (sender_ref, sender);
 
 create table node (
   node_digest text not null,
@@ -931,6 +1047,13 @@ create unlogged table sign_in_rate (
   failures integer not null,
   constraint sign_in_rate_pkey PRIMARY KEY (address, minute)
 );
+
+create table stopped_phone (
+  phone text not null,
+  stopped_at timestamp with time zone not null,
+  constraint stopped_phone_pkey PRIMARY KEY (phone)
+);
+comment on table stopped_phone is 'Numbers that have answered STOP and not START since. No text goes there, of whichever account.';
 
 create table task (
   task_id bigint generated always as identity not null,
@@ -1183,6 +1306,8 @@ alter table consent add constraint consent_card_id_fkey FOREIGN KEY (card_id) RE
 alter table form add constraint form_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number);
 
 alter table form_setting add constraint form_setting_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number);
+
+alter table inbound_text add constraint inbound_text_answer_id_fkey FOREIGN KEY (answer_id) REFERENCES message(message_id) ON DELETE SET NULL;
 
 alter table instalment add constraint instalment_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES plan(plan_id);
 

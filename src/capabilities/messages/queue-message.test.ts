@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { queueMessage } from '#capabilities/messages/queue-message.operation.ts'
+import type { Queued } from '#capabilities/messages/queue-message.operation.ts'
+import { merchantNumber } from '#kernel/ids.ts'
+import {
+  mustQueue,
+  newMail,
+  newText,
+  openDesk,
+  queue,
+  type Sending,
+} from '../../../test/support/message-world.ts'
+import { makeMerchant, useWorld } from '../../../test/support/session-world.ts'
+
+const world = useWorld()
+
+describe('what an account may send', () => {
+  test('a fourth text to the same phone within an hour is refused, and an hour later it is not', async () => {
+    const desk = await openDesk(world())
+    for (let sent = 0; sent < 3; sent += 1) await mustQueue(desk, newText(desk))
+    const refused = await queue(desk, newText(desk))
+    assert.deepEqual(refusalOf(refused), ['too_many_to_recipient', '+12125550123', 3, 'an hour'])
+    await mustQueue(desk, newText(desk, { recipient: '+12125550124' }))
+    desk.needs.clock.advance({ minutes: 61 })
+    await mustQueue(desk, newText(desk))
+  })
+
+  test('an eleventh message to the same recipient within a day is refused', async () => {
+    const desk = await openDesk(world())
+    for (let sent = 0; sent < 10; sent += 1) {
+      await mustQueue(desk, newMail(desk))
+      desk.needs.clock.advance({ minutes: 31 })
+    }
+    const refused = await queue(desk, newMail(desk))
+    assert.deepEqual(refusalOf(refused), ['too_many_to_recipient', 'ada@example.com', 10, 'a day'])
+  })
+
+  test('of messages that are queued at once no more than the limit get through', async () => {
+    const desk = await openDesk(world())
+    const all = await Promise.all(Array.from({ length: 8 }, () => queue(desk, newText(desk))))
+    assert.equal(all.filter(({ ok }) => ok).length, 3)
+  })
+
+  test('an account sends at most 200 messages an hour, and receipts are not counted among them', async () => {
+    const desk = await openDesk(world())
+    await desk.needs.db.inTransaction(async (tx) => {
+      for (let sent = 0; sent < 200; sent += 1)
+        assert((await queueMessage(tx, newText(desk, { recipient: phone(sent) }))).ok)
+    })
+    const refused = await queue(desk, newText(desk, { recipient: phone(200) }))
+    assert.deepEqual(refusalOf(refused).slice(0, 1), ['too_many_messages'])
+    await mustQueue(desk, newMail(desk, { purpose: 'receipt' }))
+  })
+
+  test('a payer gets a receipt for every payment, within reason', async () => {
+    const desk = await openDesk(world())
+    for (let sent = 0; sent < 30; sent += 1) await mustQueue(desk, newMail(desk, { purpose: 'receipt' }))
+    assert(!(await queue(desk, newMail(desk, { purpose: 'receipt' }))).ok)
+  })
+
+  test('texts go to the country of the record, the United States and Canada, and nowhere else', async () => {
+    const desk = await openDesk(world())
+    await makeMerchant(desk.needs, desk.account, { region: 'DE-BE' })
+    const refused = await queue(desk, newText(desk, { recipient: '+18765550123' }))
+    assert(!refused.ok)
+    assert.equal(refused.refusal.kind, 'country_not_allowed')
+    assert.deepEqual(refused.refusal.details, { country: 'JM', allowed: 'US, CA' })
+    await mustQueue(desk, newText(desk, { recipient: '+14165550123' }))
+    const german = { recipient: '+4930901820' }
+    assert(!(await queue(desk, newText(desk, german))).ok)
+    await mustQueue(desk, newText(desk, { ...german, merchantNumber: merchantNumber(2) }))
+  })
+
+  test('a message is gone with the transaction that wrote it', async () => {
+    const desk = await openDesk(world())
+    for (let tries = 0; tries < 5; tries += 1)
+      await assert.rejects(
+        desk.needs.db.inTransaction(async (tx) => {
+          await queueMessage(tx, newText(desk))
+          throw new Error('undone')
+        }),
+        /undone/,
+      )
+    await mustQueue(desk, newText(desk))
+  })
+})
+
+function phone(number: number): string {
+  return `+1212556${String(1_000 + number)}`
+}
+
+function refusalOf(queued: Queued): readonly unknown[] {
+  if (queued.ok) return []
+  const { kind, details } = queued.refusal
+  return [kind, details['recipient'], details['limit'], details['span']]
+}
