@@ -5,6 +5,7 @@ export const slices = {
   disputes: [],
   forms: ['bank-debits', 'consents', 'receipts', 'webhooks'],
   international: ['consents', 'sales', 'settlement'],
+  links: ['consents', 'forms', 'messages'],
   messages: [],
   receipts: [],
   reconciliation: [],

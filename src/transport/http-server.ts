@@ -9,6 +9,7 @@ import { registerBankPages } from '#transport/browser/bank-routes.ts'
 import { registerDocs } from '#transport/browser/docs-routes.ts'
 import { registerFormBuilder } from '#transport/browser/form-builder-routes.ts'
 import { registerForms } from '#transport/browser/form-routes.ts'
+import { registerLinks } from '#transport/browser/link-routes.ts'
 import { registerInbox } from '#transport/browser/inbox-routes.ts'
 import { registerSandbox } from '#transport/browser/sandbox-routes.ts'
 import { refusedBeforeCall } from '#transport/answer.ts'
@@ -78,6 +79,7 @@ export function httpServer(needs: HttpNeeds): FastifyInstance {
   registerDocs(app, needs)
   registerForms(app, needs)
   registerFormBuilder(app, needs)
+  registerLinks(app, needs)
   registerSandbox(app, needs)
   registerInbox(app, needs)
   registerBankPages(app, needs.context)

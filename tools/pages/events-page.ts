@@ -7,6 +7,7 @@ const elsewhere: Readonly<Record<EventObject, string>> = {
   consent: 'the `ConsentID`',
   schedule: 'the `SchedID`',
   batch: 'the `BatchLogID`',
+  link: 'the `LinkID`',
   token: 'as in `tillgate token list`',
 }
 

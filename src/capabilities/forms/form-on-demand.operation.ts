@@ -50,11 +50,7 @@ export async function showPlanned(
 
 // Of all who press the button at once, one makes the row. A page that was loaded before it existed is as good
 // as one of its first try.
-export async function takePlanned(
-  needs: Needs,
-  planned: PlannedForm,
-  sent: SentFields,
-): Promise<SentFields> {
+export async function takePlanned(needs: Needs, planned: PlannedForm, sent: SentFields): Promise<SentFields> {
   const { token, ...terms } = planned
   await insertForm(needs.db, { ...terms, tokenDigest: digestOfToken(needs, token) })
   const view = await showForm(needs, { token, browser: null })

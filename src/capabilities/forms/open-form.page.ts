@@ -89,14 +89,7 @@ function feeAheadOf(merchant: Merchant, tongue: Tongue): string {
   return fill(words.fee_ahead_percent, { percent: printPercent(feeBasisPoints).replace(/ ?%$/, '') })
 }
 
-const neverKept: ReadonlySet<string> = new Set([
-  'number',
-  'expiry',
-  'code',
-  'fileCode',
-  'account',
-  'routing',
-])
+const neverKept: ReadonlySet<string> = new Set(['number', 'expiry', 'code', 'fileCode', 'account', 'routing'])
 
 // What the merchant's system knows, and over it what the payer typed. Nothing of a card or bank account is
 // written back into a page.

@@ -58,7 +58,7 @@ function alreadyPage(view: FormView, scene: Scene): Html {
   return formShell(shellOf(view, scene, { title }), main)
 }
 
-const brandNames: Readonly<Record<CardBrand, string>> = {
+export const brandNames: Readonly<Record<CardBrand, string>> = {
   VI: 'Visa',
   MC: 'Mastercard',
   AE: 'American Express',

@@ -22,6 +22,9 @@ export type ScheduleFacts = Texts<
   | 'nextOn'
 >
 type BatchFacts = Texts<'number' | 'merchant' | 'count' | 'net' | 'currency' | 'code'>
+export type LinkFacts = Texts<
+  'merchant' | 'amount' | 'currency' | 'channel' | 'transaction' | 'clientRef' | 'guid'
+>
 type DisputeFacts = Texts<'amount' | 'currency' | 'merchant' | 'reason' | 'outcome'>
 
 export type EventBodies = {
@@ -43,13 +46,17 @@ export type EventBodies = {
   'batch.failed': BatchFacts
   'dispute.opened': DisputeFacts
   'dispute.closed': DisputeFacts
+  'link.sent': LinkFacts
+  'link.opened': LinkFacts
+  'link.paid': LinkFacts
+  'link.expired': LinkFacts
   'token.expiring': Texts<'alias' | 'expiresAt' | 'daysLeft'>
 }
 
 export type EventType = keyof EventBodies
 
 // What the id of an event's object is the id of.
-export type EventObject = 'payment' | 'consent' | 'schedule' | 'batch' | 'token'
+export type EventObject = 'payment' | 'consent' | 'schedule' | 'batch' | 'link' | 'token'
 
 type Entry<T extends EventType> = {
   readonly object: EventObject
@@ -96,6 +103,16 @@ const dispute: DisputeFacts = {
   merchant: '1',
   reason: '10.4',
   outcome: 'open',
+}
+
+const link: LinkFacts = {
+  merchant: '1',
+  amount: '125.00',
+  currency: 'USD',
+  channel: '',
+  transaction: '',
+  clientRef: 'invoice-1042',
+  guid: '',
 }
 
 export const eventRegistry: { readonly [T in EventType]: Entry<T> } = {
@@ -197,6 +214,26 @@ export const eventRegistry: { readonly [T in EventType]: Entry<T> } = {
     object: 'payment',
     means: 'A dispute is won or lost.',
     sample: { objectId: 57, body: { ...dispute, outcome: 'won' } },
+  },
+  'link.sent': {
+    object: 'link',
+    means: 'A payment link is on its way to a payer, by text or e-mail, for the first time or again.',
+    sample: { objectId: 7, body: { ...link, channel: 'text' } },
+  },
+  'link.opened': {
+    object: 'link',
+    means: 'A payment link was opened for the first time, perhaps by a machine that shows previews.',
+    sample: { objectId: 7, body: link },
+  },
+  'link.paid': {
+    object: 'link',
+    means: 'A payment link was paid; amount is what was paid.',
+    sample: { objectId: 7, body: { ...link, transaction: '57' } },
+  },
+  'link.expired': {
+    object: 'link',
+    means: 'The time of a payment link is over.',
+    sample: { objectId: 7, body: link },
   },
   'token.expiring': {
     object: 'token',

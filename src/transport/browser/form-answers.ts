@@ -57,6 +57,7 @@ export async function sceneOf(context: Context, visit: Visit, view: FormView): P
     takesAch: takesAch(view.merchant),
     redirect: paid && (await redirectAddress(context, paid)),
     message: new URLSearchParams(members).toString(),
+    ...(visit.added ? { added: visit.added } : {}),
   }
 }
 

@@ -9,7 +9,7 @@ import { receiptOfForm } from '#capabilities/forms/receipt-of-form.operation.ts'
 import { themeStyle } from '#capabilities/forms/form-theme.ts'
 import { assetsPath, formAssets } from '#transport/browser/form-assets.ts'
 import { quoteToSend, sendFault, sendForm, sendMissing } from '#transport/browser/form-answers.ts'
-import { answerPayment } from '#transport/browser/form-payment.ts'
+import { answerPayment, doorTo } from '#transport/browser/form-payment.ts'
 import { sendReceipt } from '#transport/browser/form-headers.ts'
 import { isFromElsewhere, type Visit, visitOf } from '#transport/browser/form-visit.ts'
 
@@ -21,17 +21,22 @@ const yearSeconds = 31_536_000
 // The pages of hosted forms. A form is known by the token in its address; there are no sessions here.
 export function registerForms(app: FastifyInstance, { context }: Needs): void {
   void app.register(async (scope) => {
-    scope.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: fieldBytesMax },
-      (_, body, done) => done(null, new Map(new URLSearchParams(String(body)))),
-    )
+    readFields(scope)
     // Nobody who pays is shown an envelope, whatever goes wrong.
     scope.setErrorHandler((error, request, reply) => sendFault(context, { error, request, reply }))
     registerPages(scope, context)
     registerQuestions(scope, context)
     registerFiles(scope)
   })
+}
+
+// What browsers send from the pages' fields.
+export function readFields(scope: FastifyInstance): void {
+  scope.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: fieldBytesMax },
+    (_, body, done) => done(null, new Map(new URLSearchParams(String(body)))),
+  )
 }
 
 function registerPages(scope: FastifyInstance, context: Context): void {
@@ -44,7 +49,7 @@ function registerPages(scope: FastifyInstance, context: Context): void {
     const visit = visitOf(context, request)
     return isFromElsewhere(context, request)
       ? sendMissing(context, { visit, reply }, 403)
-      : answerPayment(context, { visit, request, reply })
+      : answerPayment(context, { visit, request, reply }, visit.token && doorTo(context, visit.token))
   })
   scope.get('/PayForm/receipt', async (request, reply) => {
     const visit = visitOf(context, request)
@@ -83,7 +88,7 @@ async function viewOf(context: Context, { token, browser }: Visit) {
   return token && (await showForm(context, { token, browser }))
 }
 
-function sendJson(reply: FastifyReply, body: unknown): FastifyReply {
+export function sendJson(reply: FastifyReply, body: unknown): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(body))
 }
 

@@ -1,0 +1,124 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '#capabilities/context.ts'
+import { quoteForm } from '#capabilities/forms/quote-form.operation.ts'
+import { receiptOfForm } from '#capabilities/forms/receipt-of-form.operation.ts'
+import { answerQuestions } from '#capabilities/links/answer-questions.operation.ts'
+import { linkAddress, linkPath } from '#capabilities/links/link-code.operation.ts'
+import { linkQr } from '#capabilities/links/link-qr.page.ts'
+import {
+  type LinkView,
+  type LinkVisit,
+  noteOpening,
+  proofOf,
+  showFormOf,
+  showLink,
+} from '#capabilities/links/show-link.operation.ts'
+import { Secret } from '#kernel/secret.ts'
+import { randomHex } from '#platform/crypto/random.ts'
+import { sendFault } from '#transport/browser/form-answers.ts'
+import { answerPayment } from '#transport/browser/form-payment.ts'
+import { readFields, sendJson } from '#transport/browser/form-routes.ts'
+import { sendReceipt } from '#transport/browser/form-headers.ts'
+import { isFromElsewhere } from '#transport/browser/form-visit.ts'
+import { quoteToSend } from '#transport/browser/form-answers.ts'
+import { doorBehind, sendLink, sendNoLink, sendQuestions } from '#transport/browser/link-answers.ts'
+import { GuessLimit } from '#transport/browser/guess-limit.ts'
+import { type LinkCall, linkCallOf } from '#transport/browser/link-visit.ts'
+
+type Needs = { readonly context: Context }
+type Found = {
+  readonly call: LinkCall
+  readonly visit: LinkVisit
+  readonly view: LinkView
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+type Serve = (found: Found) => Promise<FastifyReply>
+
+const browserBits = 128
+
+// The pages behind payment links. Looking at one changes nothing but that it was opened.
+export function registerLinks(app: FastifyInstance, { context }: Needs): void {
+  const guesses = new GuessLimit(context)
+  void app.register(async (scope) => {
+    readFields(scope)
+    // Nobody who pays is shown an envelope, whatever goes wrong.
+    scope.setErrorHandler((error, request, reply) => sendFault(context, { error, request, reply }))
+    const route = (method: 'GET' | 'POST', page: string, serve: Serve) =>
+      scope.route({
+        method,
+        url: `${linkPath}:code${page}`,
+        handler: async (request, reply) => {
+          const call = linkCallOf(context, request)
+          const waitMs = guesses.waitMs(call.visit.ip)
+          if (waitMs > 0) return sendNoLink(context, { call, reply }, { waitMs })
+          const view = call.link && (await showLink(context, call.link))
+          const isAlien = method === 'POST' && isFromElsewhere(context, request)
+          if (call.link && view && !isAlien) return serve({ call, visit: call.link, view, request, reply })
+          if (!view) guesses.note(call.visit.ip)
+          return sendNoLink(context, { call, reply }, { waitMs: 0 })
+        },
+      })
+    registerPages(context, route)
+    registerQuestions(context, route)
+  })
+}
+
+type Route = (method: 'GET' | 'POST', page: string, serve: Serve) => void
+
+function registerPages(context: Context, route: Route): void {
+  route('GET', '', async (found) => {
+    await noteOpening(context, found.view)
+    return sendLink(context, found)
+  })
+  route('POST', '', async ({ call, visit, view, request, reply }) =>
+    answerPayment(context, { visit: call.visit, request, reply }, doorBehind(context, view, visit)),
+  )
+  route('POST', '/answers', async (found) => {
+    const { call, visit, view, reply } = found
+    const answers = view.link.questions.map((_, at) => call.visit.sent.get(`answer${at + 1}`) ?? '')
+    if (!(await answerQuestions(context, view, answers))) {
+      const now = (await showLink(context, visit)) ?? view
+      return now.standing === 'open'
+        ? sendQuestions(context, { ...found, view: now }, { isWrong: true })
+        : reply.redirect(call.visit.address, 303)
+    }
+    const browser = visit.browser ?? new Secret(randomHex(browserBits))
+    const cookies = [call.visit.cookieFor(browser), call.answeredCookie(proofOf(context, view.link, browser))]
+    return reply.header('set-cookie', cookies).redirect(call.visit.address, 303)
+  })
+  route('GET', '/receipt', async (found) => {
+    const form = await formOf(context, found)
+    const receipt = form && (await receiptOfForm(context, form))
+    return receipt === null ? sendNoLink(context, found, { waitMs: 0 }) : sendReceipt(found.reply, receipt)
+  })
+  route('GET', '/qr.svg', async ({ view, reply }) =>
+    reply
+      .header('content-security-policy', "default-src 'none'")
+      .type('image/svg+xml')
+      .send(linkQr(linkAddress(context, view.link))),
+  )
+}
+
+// What the script asks while somebody types.
+function registerQuestions(context: Context, route: Route): void {
+  route('POST', '/fee', async (found) => {
+    const { sent, tongue } = found.call.visit
+    const form = await formOf(context, found)
+    const typed = { number: sent.get('number') ?? '', amount: sent.get('amount') ?? '' }
+    const quote = form && quoteForm(context, form, typed)
+    return sendJson(found.reply, quote && quoteToSend(quote, tongue))
+  })
+  route('GET', '/state', async (found) => {
+    const { view, reply } = found
+    const form = await formOf(context, found)
+    const isOver = view.standing !== 'open' && view.standing !== 'paying' && view.standing !== 'paid'
+    if (!form || isOver) return sendJson(reply, { standing: view.standing, k: '', secondsLeft: 0 })
+    const secondsLeft = Math.floor(form.form.expiresAt.since(form.now).total('seconds'))
+    return sendJson(reply, { standing: form.standing, k: form.pageKey, secondsLeft })
+  })
+}
+
+async function formOf(context: Context, { view, visit }: Pick<Found, 'view' | 'visit'>) {
+  return view.isAnswered ? showFormOf(context, view, visit) : null
+}
