@@ -2,8 +2,9 @@ const bucketsMax = 100_000
 
 type Bucket = { readonly tokens: number; readonly filledAtMs: number }
 
-// A token bucket for each key: `perSecond` calls flow back every second, and at most that many can be saved
-// up unless more are said. In memory, for this process alone; limits that must hold across nodes are counted in the database.
+// A token bucket for each key: `perSecond` calls flow back every second, and at most that many, or
+// `most`, can be saved up. In memory, for this process alone; limits that must hold across nodes are counted
+// in the database.
 export class RateLimiter {
   readonly #perSecond: number
   readonly #most: number

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { tongueFor } from '#capabilities/forms/form-words.ts'
 import type { PayAnswer } from '#capabilities/forms/pay-form.operation.ts'
 import type { FormView } from '#capabilities/forms/show-form.operation.ts'
-import { codeInAddress } from '#capabilities/links/link-code.operation.ts'
+import { codeInAddress } from '#capabilities/links/link-code.ts'
 import { payLink } from '#capabilities/links/pay-link.operation.ts'
 import { type LinkView, showFormOf, showLink } from '#capabilities/links/show-link.operation.ts'
 import { Secret } from '#kernel/secret.ts'
@@ -76,9 +76,9 @@ export async function pressPay(
 
 export async function findLink(till: Till, PaymentUrl: string): Promise<Readonly<Record<string, unknown>>> {
   const told = await call(till, 'Link/Query', { PaymentUrl })
-  const [link] = told.members['Links'] as readonly Record<string, unknown>[]
+  const [link] = [told.members['Links']].flat()
   assert(link)
-  return link
+  return Object(link)
 }
 
 const messagesStatement = statement(
@@ -99,7 +99,7 @@ export async function chargesAt({ needs: { bank } }: Till): Promise<readonly big
   const [from, to] = ['2020-01-01T00:00:00Z', '2040-01-01T00:00:00Z'].map((one) => Temporal.Instant.from(one))
   assert(from && to)
   for await (const { reply, reversedAt } of bank.log.report(from, to)) {
-    const minor = reply.outcome === 'approved' && !reversedAt ? BigInt(reply.approvedMinor) : 0n
+    const minor = reply.outcome === 'approved' && !reversedAt ? reply.approvedMinor : 0n
     if (minor > 0n) found.push(minor)
   }
   return found

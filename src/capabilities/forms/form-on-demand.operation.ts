@@ -1,6 +1,6 @@
 import { digestOfToken } from '#capabilities/forms/form-token.operation.ts'
-import { insertForm } from '#capabilities/forms/form.store.ts'
-import { type Form, type FormId, type NewForm, standingOf } from '#capabilities/forms/form.ts'
+import { insertForm, noFormId } from '#capabilities/forms/form.store.ts'
+import { type Form, type NewForm, standingOf } from '#capabilities/forms/form.ts'
 import type { SentFields } from '#capabilities/forms/read-submission.ts'
 import { type FormView, pageKeyOf, showForm } from '#capabilities/forms/show-form.operation.ts'
 import type { EngineContext } from '#engine/context.ts'
@@ -25,8 +25,7 @@ export async function showPlanned(
   const now = needs.accountClock.now(planned.accountId)
   const form: Form = {
     ...terms,
-    // It has none yet.
-    formId: 0n as FormId,
+    formId: noFormId,
     state: 'open',
     tries: 0,
     attemptRef: null,

@@ -289,6 +289,9 @@ export async function markPosted(tx: Tx, forms: readonly FormId[]): Promise<void
   await tx.run(markPostedStatement, [forms])
 }
 
+// Of a form that has no row yet.
+export const noFormId = 0n as FormId
+
 function wordsIn(line: string): readonly string[] {
   return line.split(' ').filter((word) => word !== '')
 }

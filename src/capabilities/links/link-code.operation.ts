@@ -1,3 +1,4 @@
+import { alphabet, codeLength, linkPath } from '#capabilities/links/link-code.ts'
 import type { Link } from '#capabilities/links/link.ts'
 import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
 import type { EngineContext } from '#engine/context.ts'
@@ -5,11 +6,6 @@ import { Secret } from '#kernel/secret.ts'
 
 type Needs = Pick<EngineContext, 'keyRing'>
 
-export const linkPath = '/sw/'
-
-// Digits and letters that cannot be mistaken for each other, read aloud or printed.
-const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
-const codeLength = 16
 const bitsEach = 5
 
 // 80 bits that follow from the id, so that the same link can be sent again although its code is stored
@@ -33,20 +29,6 @@ export function linkAddress(
   link: Pick<Link, 'linkId'>,
 ): string {
   return `${needs.publicAddress.url}${linkPath}${codeOf(needs, link).reveal()}`
-}
-
-// As it was typed from paper, perhaps: capitals and the letters that look like digits are understood. null
-// when it can be no code.
-export function readCode(text: string): Secret | null {
-  const typed = text.toLowerCase().replaceAll('o', '0').replace(/[il]/g, '1')
-  const isCode = typed.length === codeLength && Array.from(typed).every((letter) => alphabet.includes(letter))
-  return isCode ? new Secret(typed) : null
-}
-
-// The code at the end of a link's address; null when it is none of ours.
-export function codeInAddress(address: string): Secret | null {
-  const [, code = ''] = /\/sw\/(\w+)(?:[/?#]|$)/.exec(address) ?? []
-  return readCode(code)
 }
 
 // The form that the link is paid by. A link for many payments has one for each visit.

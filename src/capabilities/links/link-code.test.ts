@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { codeInAddress, codeOf, digestOfCode, readCode } from '#capabilities/links/link-code.operation.ts'
+import { codeOf, digestOfCode } from '#capabilities/links/link-code.operation.ts'
+import { codeInAddress, readCode } from '#capabilities/links/link-code.ts'
 import type { LinkId } from '#capabilities/links/link.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
 
@@ -19,7 +20,7 @@ test('every place of a code takes every letter, about as often', () => {
   const needs = world()
   const counts = new Map<string, number>()
   for (let at = 0; at < 6_400; at++)
-    for (const [place, letter] of [...codeOf(needs, { linkId: id(at) }).reveal()].entries())
+    for (const [place, letter] of Array.from(codeOf(needs, { linkId: id(at) }).reveal()).entries())
       counts.set(`${place}${letter}`, (counts.get(`${place}${letter}`) ?? 0) + 1)
   assert.equal(counts.size, 16 * 32)
   for (const [where, count] of counts) assert(count > 120 && count < 290, `${where}: ${count}`)

@@ -14,7 +14,8 @@ const beginPayingStatement = statement(
   { link_id: int8 },
   `update link l
    set state = case when l.is_single_use then 'paying' else 'open' end, attempt_ref = begun.ref
-   from unnest($1::bigint[], $2::bigint[], $3::text[], $4::timestamptz[]) as begun (link_id, account_id, ref, at)
+   from unnest($1::bigint[], $2::bigint[], $3::text[], $4::timestamptz[]) 
+     as begun (link_id, account_id, ref, at)
    where l.link_id = begun.link_id and l.account_id = begun.account_id and l.state = 'open'
      and l.expires_at > begun.at
    returning l.link_id`,

@@ -43,7 +43,8 @@ ${dueOn === '' ? '' : html`<p style="margin:4px 0 0;color:#5a6573">Due ${dueOn}<
 <p style="${muted};word-break:break-all">${link}</p>
 <p style="${muted}">Expires ${expiresAt}.</p>
 </div>
-<p style="${muted}">You get this because ${merchant} asked us to send it. If you do not know them, do nothing.</p>
+<p style="${muted}">You get this because ${merchant} asked us to send it.
+If you do not know them, do nothing.</p>
 </div></body></html>
 `
 }

@@ -30,13 +30,16 @@ const lengthMax = 1_600
 // Whether a merchant's own words may be sent under our sender: no placeholder that nobody knows, and no
 // address but the link's own.
 export function judgeBody(body: string): Result<null, 'value_out_of_range'> {
-  const no = (problem: string) => refuse('value_out_of_range', { problem: `Msg.MessageBody ${problem}` })
   const odd = [...body.matchAll(newForm)].find(([, name = '']) => !(name.toLowerCase() in placeholders))
   if (odd) return no(`has the placeholder ${odd[0]}; there are ${names}`)
   const [address] = body.match(addresses) ?? []
   return address === undefined
     ? ok(null)
     : no(`holds the address ${address}; only the link itself is sent, by ||PayLink||`)
+}
+
+function no(problem: string) {
+  return refuse('value_out_of_range', { problem: `Msg.MessageBody ${problem}` })
 }
 
 export function fillBody(body: string, facts: TextFacts): string {
@@ -62,13 +65,11 @@ export function textOf(
   const ended = sending === 'sms' ? withLink : `${withLink}${gap(sending)}${endOf(facts)}`
   const text = body === '' ? standardText(sending, facts) : ended
   if (text.length <= lengthMax) return ok(text)
-  return refuse('value_out_of_range', {
-    problem: `Msg.MessageBody makes a message of more than ${lengthMax} characters`,
-  })
+  return no(`makes a message of more than ${lengthMax} characters`)
 }
 
 function standardText(sending: Sending, facts: TextFacts): string {
-  const lines = [`${standardWords(facts)}`, facts.link, endOf(facts)]
+  const lines = [standardWords(facts), facts.link, endOf(facts)]
   return lines.join(gap(sending))
 }
 

@@ -64,7 +64,8 @@ export function questionsPage(view: LinkView, scene: LinkScene, asked: Asked): H
 <p class="help">${fill(words.first_text, { merchant: merchant.name })}</p>
 ${
   asked.isWrong
-    ? html`<div class="alert" id="alert" role="alert" tabindex="-1">${icon('wrong', 'small')}<div><b>${words.wrong}</b><p>${words.wrong_text}</p></div></div>`
+    ? html`<div class="alert" id="alert" role="alert" tabindex="-1">${icon('wrong', 'small')}
+<div><b>${words.wrong}</b><p>${words.wrong_text}</p></div></div>`
     : ''
 }
 ${fields}

@@ -57,10 +57,10 @@ const linkColumns = {
 } as const
 
 const linkSelection = `select l.link_id, l.account_id, l.merchant_number, l.user_id, l.state, l.is_single_use,
-     l.sending, l.recipient, l.body, l.amount_minor, l.currency, l.visible, l.read_only, l.styles, l.submission,
-     l.colors, l.redirect_url, l.key_index, l.client_ref, l.guid, l.payer, l.due_on, l.consent_id, l.questions,
-     l.wrong_answers, l.payments, l.transaction_id, l.created_at, l.expires_at, l.sent_at, l.opened_at,
-     l.paid_at, l.ended_at, s.phone, a.state = 'open' as is_account_open
+     l.sending, l.recipient, l.body, l.amount_minor, l.currency, l.visible, l.read_only, l.styles,
+     l.submission, l.colors, l.redirect_url, l.key_index, l.client_ref, l.guid, l.payer, l.due_on,
+     l.consent_id, l.questions, l.wrong_answers, l.payments, l.transaction_id, l.created_at, l.expires_at, l.sent_at,
+     l.opened_at, l.paid_at, l.ended_at, s.phone, a.state = 'open' as is_account_open
    from link l join account a using (account_id)
      left join form_setting s using (account_id, merchant_number)`
 
@@ -106,8 +106,8 @@ const insertLinkStatement = statement(
   `insert into link (link_id, account_id, merchant_number, user_id, code_digest, is_single_use, sending,
      recipient, body, amount_minor, currency, visible, read_only, styles, submission, colors, redirect_url,
      key_index, client_ref, guid, payer, due_on, consent_id, questions, created_at, expires_at, sent_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-     $23, $24, $25, $26, $27)`,
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
+     $22, $23, $24, $25, $26, $27)`,
 )
 
 // Whoever knows the code may see the link, whatever its account.

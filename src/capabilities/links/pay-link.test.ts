@@ -26,6 +26,16 @@ async function stateOf({ till, url }: Payer): Promise<unknown> {
   return (await findLink(till, url))['State']
 }
 
+async function consentAt(till: Till, terms: object = {}): Promise<number> {
+  const told = await call(till, 'ConsentAnnual/Create_MAN', {
+    ccCardInfo: { AccountNumber: '4111111111111111', ExpMonth: 12, ExpYear: 2030 },
+    ConsentCreator: { MerchID: 1, ...terms },
+    AcctHolder: { Firstname: 'Ada', Lastname: 'Miller' },
+  })
+  assert.equal(told.code, 0, told.text)
+  return Number(told.members['ConsentID'])
+}
+
 describe('a link for one payment', () => {
   test('is paid once and for all, and says by which transaction', async () => {
     const payer = await makeLink(await openTill(world()))
@@ -157,15 +167,6 @@ describe('questions', () => {
 })
 
 describe('a card on file', () => {
-  async function consentAt(till: Till, terms: object = {}): Promise<number> {
-    const told = await call(till, 'ConsentAnnual/Create_MAN', {
-      ccCardInfo: { AccountNumber: '4111111111111111', ExpMonth: 12, ExpYear: 2030 },
-      ConsentCreator: { MerchID: 1, ...terms },
-      AcctHolder: { Firstname: 'Ada', Lastname: 'Miller' },
-    })
-    assert.equal(told.code, 0, told.text)
-    return Number(told.members['ConsentID'])
-  }
   const onFile = { method: 'onfile', fileCode: '123' }
 
   test('pays with nothing but its security code, under the consent', async () => {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { codeInAddress } from '#capabilities/links/link-code.operation.ts'
+import { codeInAddress } from '#capabilities/links/link-code.ts'
 import { LinkRecord, linkToWire, sampleLink } from '#capabilities/links/link.wire.ts'
 import type { FoundLink, LinkQuery } from '#capabilities/links/query-links.operation.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'

@@ -11,8 +11,8 @@ test('links are found by address, by reference and by recipient, newest first', 
   const text = { MessageType: 'TEXT', Person: { Phone: '+12125550123' } }
   const urls = [await makeLink(till, text), await makeLink(till, { RefID: 'other' })].map(({ url }) => url)
   const asked = async (body: object) => {
-    const links = (await call(till, 'Link/Query', body)).members['Links'] as readonly { PaymentUrl: string }[]
-    return links.map(({ PaymentUrl }) => PaymentUrl)
+    const { members } = await call(till, 'Link/Query', body)
+    return [members['Links']].flat().map((link) => String(Object(link)['PaymentUrl']))
   }
   assert.deepEqual(await asked({}), urls.toReversed())
   assert.deepEqual(await asked({ RefID: 'other' }), [urls[1]])

@@ -3,7 +3,8 @@ import type { Context } from '#capabilities/context.ts'
 import { quoteForm } from '#capabilities/forms/quote-form.operation.ts'
 import { receiptOfForm } from '#capabilities/forms/receipt-of-form.operation.ts'
 import { answerQuestions } from '#capabilities/links/answer-questions.operation.ts'
-import { linkAddress, linkPath } from '#capabilities/links/link-code.operation.ts'
+import { linkAddress } from '#capabilities/links/link-code.operation.ts'
+import { linkPath } from '#capabilities/links/link-code.ts'
 import { linkQr } from '#capabilities/links/link-qr.page.ts'
 import {
   type LinkView,

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '#capabilities/context.ts'
 import { tongueFor } from '#capabilities/forms/form-words.ts'
-import { linkPath, readCode } from '#capabilities/links/link-code.operation.ts'
+import { linkPath, readCode } from '#capabilities/links/link-code.ts'
 import type { LinkVisit } from '#capabilities/links/show-link.operation.ts'
 import type { Secret } from '#kernel/secret.ts'
 import { cookieFor, cookieIn, fieldsOf, textIn, type Visit } from '#transport/browser/form-visit.ts'

@@ -13,7 +13,6 @@ const maskNames: Readonly<Record<string, keyof FormMasks>> = {
 }
 
 export function parseOptParam(text: string): Result<OptParam, 'value_out_of_range'> {
-  const no = (problem: string) => refuse('value_out_of_range', { problem: `Msg.OptParam ${problem}` })
   const parts = text.replace(/^\||\|$/g, '').split('|')
   if (text === '') return ok({ masks: {}, colors: null })
   if (parts.length % 2 === 1) return no('must hold pairs of a name and a value, all divided by |')
@@ -40,21 +39,11 @@ export function parseOptParam(text: string): Result<OptParam, 'value_out_of_rang
   return ok({ masks, colors })
 }
 
+function no(problem: string) {
+  return refuse('value_out_of_range', { problem: `Msg.OptParam ${problem}` })
+}
+
 // Hex digits are understood with and without a hash.
 function withHashes(colors: string): string {
   return colors.replace(/(^|,)\s*([0-9a-f]{3}|[0-9a-f]{6})\s*(?=,|$)/gi, '$1#$2')
-}
-
-// ZIP, amount, e-mail and logos are shown, the amount as it is; payment with a message afterwards, or the way
-// back to the merchant's page where there is one.
-export function masksOr(
-  given: Partial<FormMasks>,
-  { redirects }: { readonly redirects: boolean },
-): FormMasks {
-  return {
-    visible: given.visible ?? 0xa060,
-    readOnly: given.readOnly ?? 0x0040,
-    styles: given.styles ?? 0x000a,
-    submission: given.submission ?? (redirects ? 0x0201 : 0x0208),
-  }
 }
