@@ -7,7 +7,7 @@ import { formShell, type Shell } from '#capabilities/forms/form-shell.page.ts'
 import { fill, timeWords, type Tongue } from '#capabilities/forms/form-words.ts'
 import { wordsOnPage, type TextFacts } from '#capabilities/links/link-text.ts'
 import { linkWords } from '#capabilities/links/link-words.ts'
-import type { LinkStanding } from '#capabilities/links/link.ts'
+import { answersMax, type LinkStanding } from '#capabilities/links/link.ts'
 import type { LinkView } from '#capabilities/links/show-link.operation.ts'
 import { type Html, html } from '#kernel/html.ts'
 
@@ -33,11 +33,14 @@ ${
 <p class="about">${until}</p>`
 }
 
+const nearDays = 60
+
 // Fri, Nov 20 (in 5 days)
 function dueWords(due: Temporal.PlainDate, today: Temporal.PlainDate, { locale }: Tongue): string {
   const year = due.year === today.year ? {} : ({ year: 'numeric' } as const)
   const day = due.toLocaleString(locale, { weekday: 'short', month: 'short', day: 'numeric', ...year })
   const { days } = today.until(due, { largestUnit: 'days' })
+  if (Math.abs(days) > nearDays) return day
   return `${day} (${new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(days, 'day')})`
 }
 
@@ -65,11 +68,11 @@ export function questionsPage(view: LinkView, scene: LinkScene, asked: Asked): H
 ${
   asked.isWrong
     ? html`<div class="alert" id="alert" role="alert" tabindex="-1">${icon('wrong', 'small')}
-<div><b>${words.wrong}</b><p>${words.wrong_text}</p></div></div>`
+<div><b>${words.wrong}</b><p>${fill(words.wrong_text, { left: String(answersMax - link.wrongAnswers) })}</p></div></div>`
     : ''
 }
 ${fields}
-<div class="bar"><button class="pay" type="submit"><span>${words.go_on}</span></button></div>
+<p class="actions"><button class="pay" type="submit"><span>${words.go_on}</span></button></p>
 </form>
 </main>`
   return formShell(shellOfLink(view, scene, words.first), main)
