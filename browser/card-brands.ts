@@ -9,7 +9,9 @@ const brands: readonly (readonly [pattern: RegExp, brand: string])[] = [
   [/^4/, 'VI'],
 ]
 export const brandOf = (digits: string): string => brands.find(([pattern]) => pattern.test(digits))?.[1] ?? ''
-export const lengthOf = (brand: string): number => (brand === 'AE' ? 15 : brand === 'DC' ? 14 : 16)
+// At least; of brands that we do not know there are short ones.
+export const lengthOf = (brand: string): number => lengths[brand] ?? 16
+const lengths: Readonly<Record<string, number>> = { AE: 15, DC: 14, '': 12 }
 
 export function passesLuhn(digits: string): boolean {
   let sum = 0

@@ -49,18 +49,22 @@ function routingProblem(text: string): string {
 
 function zipProblem(text: string): string {
   if (text.trim() === '') return isBank() ? '' : words('zip_missing')
-  return !facts.american || /^\s*\d{5}(?:-?\d{4})?\s*$/.test(text) ? '' : words('zip_form')
+  if (facts.american) return /^\s*\d{5}(?:-?\d{4})?\s*$/.test(text) ? '' : words('zip_form')
+  const isPossible = /^[\p{L}\d](?:[\p{L}\d]|[ -](?! |-)){1,8}[\p{L}\d]$/u.test(text.trim())
+  return isPossible ? '' : words('zip_any_form')
 }
 
-// Exactly one mark for the cents; the server reads the same.
+// 1.234,50 and 1,234.50 are the same; the server reads it in the same way.
 export function amountOf(text: string): string | null {
-  const plain = text
-    .replace(/[\s$€£]/g, '')
-    .replace(/[.,](?=\d{3}(?:\D|$))/g, '')
-    .replace(',', '.')
+  const plain = text.replace(/[\s$€£]/g, '')
   const decimals = facts.digits ?? 2
-  const pattern = decimals === 0 ? /^\d{1,10}$/ : new RegExp(`^\\d{1,10}(?:\\.\\d{1,${decimals}})?$`)
-  return pattern.test(plain) && Number(plain) > 0 ? plain : null
+  const parts = decimals === 0 ? null : new RegExp(`^(.*)[.,](\\d{1,${decimals}})$`).exec(plain)
+  const before = parts?.[1] ?? plain
+  if (!parts && /^\d+\.\d+$/.test(before)) return null
+  if (!/^(?:\d+|\d{1,3}(?:[.,]\d{3})+)$/.test(before)) return null
+  const whole = before.replace(/[.,]/g, '')
+  const amount = parts ? `${whole}.${parts[2] ?? ''}` : whole
+  return whole.length <= 10 && Number(amount) > 0 ? amount : null
 }
 
 const needed =

@@ -6,14 +6,13 @@ import { askFee, showTotal } from './fee-line.ts'
 import { checks, readExpiry, tell } from './field-checks.ts'
 import { digitsOf, facts, find, form, input, isFramed, words } from './page-facts.ts'
 import { tellHeight, tellParent } from './parent-page.ts'
-import { countProblems, reload, submit } from './paying.ts'
+import { countProblems, reload, submit, watchChallenges } from './paying.ts'
 import { groupNumber, regroup, showBrand } from './typing.ts'
-import { lookAgain, waitForOutcome, watchTime } from './watching.ts'
+import { askForTime, lookAgain, waitForOutcome, watchTime } from './watching.ts'
 
 function enhance(page: HTMLFormElement): void {
   page.noValidate = true
   page.addEventListener('submit', (event) => {
-    if (event.submitter?.id === 'more-time') return
     event.preventDefault()
     void submit()
   })
@@ -21,6 +20,7 @@ function enhance(page: HTMLFormElement): void {
   for (const name of ['save', 'agree']) input(name)?.addEventListener('change', () => tell(name, ''))
   for (const choice of document.querySelectorAll('input[name=method]'))
     choice.addEventListener('change', showTotal)
+  find('more-time')?.addEventListener('click', () => void askForTime())
   find('to-bank')?.addEventListener('click', () => {
     find('m-bank')?.click()
     input('routing')?.focus()
@@ -83,6 +83,7 @@ if (isFramed) {
   new ResizeObserver(tellHeight).observe(document.documentElement)
 }
 if (form) enhance(form)
+watchChallenges()
 if (facts.pending) void waitForOutcome(facts.pending)
 if (facts.message) tellParent(facts.message)
 document.querySelector<HTMLElement>('#notice h1')?.focus()

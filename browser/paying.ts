@@ -1,3 +1,4 @@
+import { type Challenge, hideBank, showBank, watchBank } from './bank-check.ts'
 import { showTotal, setQuote } from './fee-line.ts'
 import { isShown, problemsNow, tell } from './field-checks.ts'
 import {
@@ -25,17 +26,21 @@ type Answer = {
   readonly b?: string
   readonly quote?: Quote
   readonly puzzle?: { readonly text: string; readonly bits: number }
-}
+} & Challenge
 
 let isPaying = false
 export const isUnderWay = (): boolean => isPaying
 export const reload = (): void => location.replace(location.href)
 
 // Other sites' pages may keep our cookie from being sent, so the frame's own address says who paid.
-function withBrowser(secret: string): string {
-  const url = new URL(location.href)
+function withBrowser(address: string, secret: string): string {
+  const url = new URL(address)
   url.searchParams.set('b', secret)
   return url.href
+}
+
+function carryOn(secret: string): void {
+  for (const one of document.querySelectorAll('form')) one.action = withBrowser(one.action, secret)
 }
 
 function setBusy(word: string): void {
@@ -83,14 +88,13 @@ export async function submit(): Promise<void> {
   if (problems.size > 0) return
   const body = new URLSearchParams()
   for (const [name, value] of new FormData(form)) if (typeof value === 'string') body.append(name, value)
+  if (isFramed) body.set('framed', '1')
   const alert = find('alert')
   if (alert) alert.hidden = true
   setBusy(words(form.dataset['saves'] === '1' ? 'saving' : 'paying'))
   const patience = setTimeout(() => payText && (payText.textContent = words('talking')), 3_000)
   try {
-    const answer = await post(form.action, body)
-    const told: Answer = await answer.json()
-    await hear(told)
+    await hear(await told(await post(form.action, body)))
   } catch {
     await lostConnection()
   } finally {
@@ -98,8 +102,19 @@ export async function submit(): Promise<void> {
   }
 }
 
+// What is no answer of ours, such as a page of a proxy, says nothing about the payment.
+async function told(answer: Response): Promise<Answer> {
+  return answer.json()
+}
+
+export function watchChallenges(): void {
+  watchBank(async (answer) => hear(await told(answer)), lostConnection)
+}
+
 async function hear(answer: Answer): Promise<void> {
   if (answer.k && keyField) keyField.value = answer.k
+  if (answer.b) carryOn(answer.b)
+  if (!form) return reload()
   switch (answer.kind) {
     case 'problems':
       setBusy('')
@@ -110,10 +125,14 @@ async function hear(answer: Answer): Promise<void> {
       return alertWith(words('review'), answer.text ?? '')
     case 'declined':
     case 'blocked': {
+      hideBank()
       setBusy('')
       for (const code of [input('code'), input('fileCode')]) if (code) code.value = ''
       return alertWith(answer.title ?? '', answer.text ?? '')
     }
+    case 'challenge':
+      setBusy('')
+      return showBank(answer)
     case 'puzzle': {
       if (payText) payText.textContent = words('working')
       if (answer.puzzle && proofField) proofField.value = await solve(answer.puzzle.text, answer.puzzle.bits)
@@ -121,17 +140,19 @@ async function hear(answer: Answer): Promise<void> {
       return submit()
     }
     default:
-      return isFramed && answer.b ? location.replace(withBrowser(answer.b)) : reload()
+      return isFramed && answer.b ? location.replace(withBrowser(location.href, answer.b)) : reload()
   }
 }
 
 // Whether the payment went through only the server knows, so it is asked until it answers.
 async function lostConnection(): Promise<void> {
+  hideBank()
   alertWith(words('offline'), words('offline_text'))
   for (let waitMs = 1_000; ; waitMs = Math.min(10_000, waitMs * 1.5)) {
     await new Promise((go) => setTimeout(go, waitMs))
     const answer = await fetch(facts.state ?? '', { credentials: 'same-origin' }).catch(() => null)
-    if (answer) return reload()
+    // A proxy that answers for a gateway which is not there knows nothing.
+    if (answer?.ok) return reload()
   }
 }
 

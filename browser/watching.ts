@@ -1,37 +1,67 @@
-import { facts, find, keyField, words } from './page-facts.ts'
+import { facts, find, keyField, post, words } from './page-facts.ts'
 import { isUnderWay, reload } from './paying.ts'
 
-type State = { readonly standing: string; readonly k: string; readonly secondsLeft: number }
+type State = {
+  readonly standing: string
+  readonly k: string
+  readonly secondsLeft: number
+  readonly isExtended: boolean
+}
 let endsAtMs = performance.now() + (facts.secondsLeft ?? 0) * 1_000
+let isExtended = facts.extend === ''
+
+// null: the server was not heard, or something else answered for it.
+async function stateBy(asking: Promise<Response>): Promise<State | null> {
+  try {
+    const answer = await asking
+    return answer.ok ? await answer.json() : null
+  } catch {
+    return null
+  }
+}
+
+export const askState = (address: string): Promise<State | null> =>
+  stateBy(fetch(address, { credentials: 'same-origin' }))
 
 export async function lookAgain(): Promise<void> {
   if (isUnderWay() || !facts.state) return
-  const answer = await fetch(facts.state, { credentials: 'same-origin' }).catch(() => null)
-  if (!answer || isUnderWay()) return
-  const state: State = await answer.json()
+  const state = await askState(facts.state)
+  if (!state || isUnderWay()) return
   if (state.standing !== 'open') return reload()
-  endsAtMs = performance.now() + state.secondsLeft * 1_000
+  keepTime(state)
   if (keyField && state.k !== keyField.value) keyField.value = state.k
+}
+
+function keepTime(state: State): void {
+  endsAtMs = performance.now() + state.secondsLeft * 1_000
+  isExtended = state.isExtended
+}
+
+// Nothing but the wish is sent, and what was typed stays.
+export async function askForTime(): Promise<void> {
+  const state = await stateBy(post(facts.extend ?? '', new URLSearchParams()))
+  if (state) keepTime(state)
+  watchTime()
 }
 
 export function watchTime(): void {
   const leftMs = endsAtMs - performance.now()
   if (leftMs <= 0) return void lookAgain()
   const note = find('time')
-  const isClose = leftMs < 300_000 && facts.extend !== ''
-  if (!note || note.hidden === !isClose) return
+  if (!note) return
+  const minutes = Math.ceil(leftMs / 60_000)
+  note.hidden = isExtended || minutes > 5
   const text = note.querySelector('span')
-  if (text)
-    text.textContent = words('more_time_text').replace('{minutes}', String(Math.ceil(leftMs / 60_000)))
-  note.hidden = !isClose
+  const sentence =
+    minutes === 1 ? words('more_time_one') : words('more_time_text').replace('{minutes}', String(minutes))
+  if (text && !note.hidden && text.textContent !== sentence) text.textContent = sentence
 }
 
 export async function waitForOutcome(address: string): Promise<void> {
   document.querySelector('meta[http-equiv=refresh]')?.remove()
   for (let waitMs = 2_000; ; waitMs = Math.min(10_000, waitMs * 1.3)) {
     await new Promise((go) => setTimeout(go, waitMs))
-    const answer = await fetch(address, { credentials: 'same-origin' }).catch(() => null)
-    const state: State | null = answer ? await answer.json() : null
+    const state = await askState(address)
     if (state && state.standing !== 'paying') return reload()
   }
 }

@@ -509,6 +509,12 @@ create table form (
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   paid_at timestamp with time zone,
+  order_ref text default ''::text not null,
+  payer_email text default ''::text not null,
+  receipt_email text default ''::text not null,
+  payer_language text default ''::text not null,
+  bank_agreement text default ''::text not null,
+  agreed_from text default ''::text not null,
   constraint form_pkey PRIMARY KEY (form_id),
   constraint form_token_digest_key UNIQUE (token_digest),
   constraint form_amount_minor_check CHECK (amount_minor > 0),
@@ -517,6 +523,9 @@ create table form (
   constraint form_user_id_fkey FOREIGN KEY (user_id) REFERENCES api_user(api_user_id)
   -- at the end: constraint form_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number)
 ) with (fillfactor=70);
+CREATE INDEX form_by_client_ref ON form USING btree (account_id, client_ref) WHERE client_ref <> ''::text;
+CREATE INDEX form_by_end ON form USING btree (expires_at);
+CREATE INDEX form_by_guid ON form USING btree (account_id, guid) WHERE guid <> ''::text;
 CREATE INDEX form_of_account ON form USING btree (account_id, form_id);
 CREATE INDEX form_to_post ON form USING btree (form_id) WHERE NOT is_posted;
 comment on column form.token_digest is 'Of the token in the form''s address, which is stored nowhere.';
@@ -529,6 +538,12 @@ comment on column form.consent_id is 'Under which the card is stored, once the o
 comment on column form.browser_digest is 'Of the cookie of the browser that began the newest attempt: it alone sees the receipt.';
 comment on column form.is_posted is 'False from the moment of payment until what the merchant''s system is told is queued.';
 comment on column form.expires_at is 'By the clock of the account, like the other moments.';
+comment on column form.order_ref is 'Of the newest order, in an international record: its Trans_ID. Empty elsewhere and before the first.';
+comment on column form.payer_email is 'As the payer gave it with the newest attempt; empty: nothing but what payer says is known.';
+comment on column form.receipt_email is 'Where the payer wants the receipt of the newest attempt to be mailed; empty: nowhere.';
+comment on column form.payer_language is 'In which the payer read the page: en, es or fr; empty before the first try.';
+comment on column form.bank_agreement is 'The authorization that the payer read above the button that debited a bank account, word for word; empty for cards.';
+comment on column form.agreed_from is 'The payer''s address at that moment.';
 
 create table form_setting (
   account_id bigint not null,
@@ -548,14 +563,23 @@ create unlogged table form_try (
   card_digest bytea not null,
   is_declined boolean default false not null,
   tried_at timestamp with time zone not null,
+  account_id bigint default 0 not null,
+  merchant_number integer default 0 not null,
+  bin_digest bytea default '\x'::bytea not null,
+  is_invalid boolean default false not null,
+  is_zero boolean default false not null,
   constraint form_try_pkey PRIMARY KEY (form_try_id)
 );
 CREATE INDEX form_try_by_age ON form_try USING btree (tried_at);
 CREATE INDEX form_try_of_card ON form_try USING btree (card_digest, tried_at);
 CREATE INDEX form_try_of_form ON form_try USING btree (form_id);
+CREATE INDEX form_try_of_merchant ON form_try USING btree (account_id, merchant_number, tried_at);
 CREATE INDEX form_try_of_network ON form_try USING btree (network, tried_at);
 comment on column form_try.network is 'The /32 or /64 of the payer''s address.';
 comment on column form_try.tried_at is 'Real time.';
+comment on column form_try.bin_digest is 'Of the first eight digits of the card; empty for a bank account.';
+comment on column form_try.is_invalid is 'Declined because the card itself was wrong: its number, its expiry or its code.';
+comment on column form_try.is_zero is 'The card was only asked about, not charged.';
 
 create table idempotency (
   account_id bigint not null,

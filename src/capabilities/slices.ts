@@ -3,7 +3,7 @@ export const slices = {
   'bank-debits': ['settlement'],
   consents: [],
   disputes: [],
-  forms: ['bank-debits', 'consents', 'receipts', 'webhooks'],
+  forms: ['bank-debits', 'consents', 'international', 'receipts', 'webhooks'],
   international: ['consents', 'sales', 'settlement'],
   links: ['consents', 'forms', 'messages'],
   messages: [],

@@ -2,7 +2,7 @@ import { eraseBankAccountsTask } from '#capabilities/bank-debits/erase-bank-acco
 import { removeAbandonedConsentsTask } from '#capabilities/consents/remove-abandoned-consents.task.ts'
 import type { Context } from '#capabilities/context.ts'
 import { dueWork } from '#capabilities/due-work.ts'
-import { forgetOldTriesTask, postFormsTask } from '#capabilities/forms/post-forms.task.ts'
+import { forgetOldTriesTask, postFormsTask, removeOldFormsTask } from '#capabilities/forms/post-forms.task.ts'
 import { removeAbandonedPlansTask } from '#capabilities/recurring/remove-abandoned-plans.task.ts'
 import { removeEndedSessionsTask } from '#capabilities/sessions/remove-ended-sessions.task.ts'
 import { warnOfExpiringTokensTask } from '#capabilities/sessions/warn-of-expiring-tokens.task.ts'
@@ -27,6 +27,7 @@ export const tasks: readonly Task<Context>[] = [
   eraseBankAccountsTask,
   postFormsTask,
   forgetOldTriesTask,
+  removeOldFormsTask,
   checkLedgerTask,
   vacuumVaultTask,
   fanOutEventsTask,

@@ -27,12 +27,3 @@ test('calls that were not made are not saved up for longer than a second', () =>
     [0, 0, 500],
   )
 })
-
-test('a limit for longer than a second is looked at without being used up', () => {
-  const limiter = new RateLimiter(20 / 600, 20)
-  for (let call = 0; call < 20; call += 1) assert.equal(limiter.take('1', 0), 0)
-  assert.equal(limiter.look('1', 0), 30_000)
-  assert.equal(limiter.look('1', 30_000), 0)
-  assert.equal(limiter.take('1', 30_000), 0)
-  assert.equal(limiter.look('1', 30_000), 30_000)
-})

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import pg from 'pg'
 import type { Page } from 'playwright-core'
 import type { TestGateway } from './in-process-gateway.ts'
 import { formOrder } from './form-world.ts'
@@ -31,6 +32,25 @@ export async function findForm(
   const [form] = answer.Form_QueryResult.Forms
   assert(form)
   return form
+}
+
+// Lets these sites embed the forms of all records, as an operator would by `tillgate form set`.
+export async function registerOrigins(
+  { databaseUrl }: TestGateway,
+  origins: readonly string[],
+): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    await client.query(
+      `insert into form_setting (account_id, merchant_number, origins, changed_at)
+       select account_id, merchant_number, $1, '2026-01-01' from merchant
+       on conflict (account_id, merchant_number) do update set origins = excluded.origins`,
+      [origins.join(' ')],
+    )
+  } finally {
+    await client.end()
+  }
 }
 
 const folder = join(import.meta.dirname, '../../.cache/screens')

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { nameOfWords, wordsOn } from '#capabilities/forms/agreement.ts'
 import { initFormContract } from '#capabilities/forms/init-form.contract.ts'
 import { tongueFor } from '#capabilities/forms/form-words.ts'
 import { payForm, type PayAnswer } from '#capabilities/forms/pay-form.operation.ts'
@@ -47,9 +48,13 @@ export async function press(
   typed: Typed = {},
   page: FormView | null = null,
 ): Promise<PayAnswer> {
-  const { pageKey, form } = page ?? (await look(guest))
+  const shown = page ?? (await look(guest))
+  const { pageKey, form } = shown
   const total = String(form.amount?.minor ?? 0n)
-  const sent = new Map(Object.entries({ ...goodCard, k: pageKey, total, ...typed }))
+  const words = nameOfWords(wordsOn(shown, tongue))
+  const sent = new Map(Object.entries({ ...goodCard, k: pageKey, total, words, ...typed }))
   const { till, token, browser } = guest
-  return payForm(till.needs, { token, browser, address: '203.0.113.7', tongue: tongueFor('en-US', ''), sent })
+  return payForm(till.needs, { token, browser, address: '203.0.113.7', tongue, sent })
 }
+
+const tongue = tongueFor('en-US', '')

@@ -26,6 +26,7 @@ export type HttpCall = {
 
 export type TestGateway = {
   readonly baseUrl: string
+  readonly databaseUrl: string
   readonly accountCode: string
   readonly token: string
   // Of the seeded international orders.
@@ -59,7 +60,7 @@ export function useGateway(settings: Readonly<Record<string, string>> = {}): () 
     opened.defer(() => started.stop())
     const agent = new Agent({ keepAlive: true, maxSockets: 32 })
     opened.defer(() => agent.destroy())
-    gateway = clientOf(started, agent)
+    gateway = { ...clientOf(started, agent), databaseUrl: database().url }
   })
   return () => {
     if (!gateway) throw new Error('The gateway exists only while tests run')
@@ -74,7 +75,7 @@ function configFor(settings: Readonly<Record<string, string>>): Config {
   return config
 }
 
-function clientOf({ baseUrl, sandbox }: Gateway, agent: Agent): TestGateway {
+function clientOf({ baseUrl, sandbox }: Gateway, agent: Agent): Omit<TestGateway, 'databaseUrl'> {
   if (!sandbox) throw new Error('A sandbox has a demo account')
   const credentials = { accountCode: sandbox.accountCode, token: sandbox.token.reveal() }
   const send = (call: HttpCall) => sendOver(agent, baseUrl, call)

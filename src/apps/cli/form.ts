@@ -5,7 +5,7 @@ import { merchantNumberFrom } from '#apps/cli/merchant.ts'
 import { changeFormSetting } from '#capabilities/forms/change-form-setting.operation.ts'
 import { explainMask, type MaskName } from '#capabilities/forms/explain-options.wire.ts'
 import { parseMask } from '#capabilities/forms/form-options.ts'
-import { signingKey } from '#capabilities/forms/integrator-keys.operation.ts'
+import { rotateSigningKey, signingKey } from '#capabilities/forms/integrator-keys.operation.ts'
 
 const masks = ['visible', 'readOnly', 'styles', 'submission', 'features'] as const satisfies MaskName[]
 const optionOf: Readonly<Record<MaskName, string>> = {
@@ -35,14 +35,17 @@ export const formCommands: Readonly<Record<string, Command>> = {
     run: set,
   },
   key: {
-    usage: 'tillgate form key --account CODE',
-    summary: 'Show the key that the sig of a redirect is checked with',
+    usage: 'tillgate form key --account CODE [--rotate]',
+    summary: 'Show the key that the sig of a redirect is checked with, or make another one',
     subject: null,
     texts: { account: 9 },
-    flags: [],
+    flags: ['rotate'],
     run: async ({ context, options }) => {
       const { accountId, accountCode } = await accountByCode({ context, code: options.needText('account') })
-      return { rows: [{ account: accountCode, key: signingKey(context, accountId).reveal() }] }
+      const key = options.flag('rotate')
+        ? await rotateSigningKey(context, accountId)
+        : await signingKey(context, accountId)
+      return { rows: [{ account: accountCode, key: key.reveal() }] }
     },
   },
 }

@@ -23,17 +23,14 @@ type FileOrder = {
   readonly madeAt: Temporal.ZonedDateTime
 }
 
-// The file of one settlement: the accounts of persons in one batch of the network, those of businesses in
-// another. Debits and credits travel together.
+// The file of one settlement: what persons authorized on a page of ours in one batch of the network, what they
+// authorized otherwise in another, the accounts of businesses in a third. Debits and credits travel together,
+// but what is given back to a person was not authorized on a page.
 export function bankFileOf(order: FileOrder, items: readonly OpenedItem[]): NachaFile {
   const { origin, merchant, batchId, modifier, madeAt } = order
-  const { persons = [], businesses = [] } = Object.groupBy(items, ({ account }) =>
-    account.isBusiness ? 'businesses' : 'persons',
-  )
-  const groups = [
-    { entryClass: 'PPD', group: persons },
-    { entryClass: 'CCD', group: businesses },
-  ].filter(({ group }) => group.length > 0)
+  const groups = (['PPD', 'CCD', 'WEB'] as const)
+    .map((entryClass) => ({ entryClass, group: items.filter((one) => entryClassOf(one) === entryClass) }))
+    .filter(({ group }) => group.length > 0)
   return {
     header: {
       destination: origin.bankRouting,
@@ -60,6 +57,11 @@ export function bankFileOf(order: FileOrder, items: readonly OpenedItem[]): Nach
   }
 }
 
+function entryClassOf({ item, account }: OpenedItem): 'PPD' | 'CCD' | 'WEB' {
+  if (account.isBusiness) return 'CCD'
+  return item.kind === 'debit' && item.details.origin === 'WID' ? 'WEB' : 'PPD'
+}
+
 function entryOf({ item, account }: OpenedItem): NachaEntry {
   const { holderFirstName, holderLastName } = item.details
   assert(item.trace !== null, 'an item of a file has a trace number')
@@ -70,6 +72,8 @@ function entryOf({ item, account }: OpenedItem): NachaEntry {
     amountMinor: item.total.minor,
     individualId: String(item.attemptId),
     name: nachaText(`${holderFirstName} ${holderLastName}`, 22),
+    // Authorized for once, as the network wants to know of what was authorized on a page.
+    discretionary: entryClassOf({ item, account }) === 'WEB' ? 'S' : '',
     trace: item.trace,
     addenda: null,
   }

@@ -1,4 +1,5 @@
 import { bankAttempt, worksFor } from '#capabilities/bank-debits/bank-attempt.ts'
+import { takesAch } from '#capabilities/bank-debits/takes-ach.ts'
 import { bankItemFollower } from '#capabilities/bank-debits/bank-item.follower.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { Person } from '#capabilities/wire/person.wire.ts'
@@ -62,11 +63,6 @@ export async function repeatBankCharge(
   attempt: Attempt,
 ): Promise<Result<Attempt, OutcomeRefusal, Attempt>> {
   return outcomeOf(attempt)
-}
-
-// The network moves dollars only.
-export function takesAch({ takesAch: isWanted, currency }: Merchant): boolean {
-  return isWanted && currency === 'USD'
 }
 
 function moneyAsked(asked: Decimal, { currency }: Merchant): Result<Money, 'value_out_of_range'> {

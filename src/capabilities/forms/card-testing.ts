@@ -6,6 +6,14 @@ export type TryCounts = {
   readonly otherCardsOfForm: number
   readonly declinesOfNetworkInHour: number
   readonly declinesOfCardInDay: number
+  // Cards that begin with the same eight digits, of one merchant record, while more than four of five are
+  // declined; 0 otherwise.
+  readonly declinedBinTriesInTenMinutes: number
+  // Of 100 tries of the merchant record those with a wrong number, expiry or code, rounded up; 0 below 100
+  // tries.
+  readonly invalidPercentInHour: number
+  // Cards that were only asked about, of the account.
+  readonly zeroTriesInMinute: number
 }
 
 type Threshold = { readonly puzzle: number; readonly block: number }
@@ -15,18 +23,44 @@ const thresholds: Readonly<Record<keyof TryCounts, Threshold>> = {
   otherCardsOfForm: { puzzle: 2, block: 3 },
   declinesOfNetworkInHour: { puzzle: 5, block: 15 },
   declinesOfCardInDay: { puzzle: 4, block: 8 },
+  declinedBinTriesInTenMinutes: { puzzle: 20, block: 50 },
+  invalidPercentInHour: { puzzle: 11, block: 21 },
+  zeroTriesInMinute: { puzzle: 30, block: 120 },
+}
+
+const names: readonly (keyof TryCounts)[] = [
+  'ofForm',
+  'otherCardsOfForm',
+  'declinesOfNetworkInHour',
+  'declinesOfCardInDay',
+  'declinedBinTriesInTenMinutes',
+  'invalidPercentInHour',
+  'zeroTriesInMinute',
+]
+
+const invalidCodes: ReadonlySet<string> = new Set(['14', '54', '82', 'N7'])
+
+// Declined because the card itself was wrong: its number, its expiry or its code.
+export function isInvalidCard(resultCode: string): boolean {
+  return invalidCodes.has(resultCode)
+}
+
+type Share = { readonly part: number; readonly of: number }
+
+export function triesIfMostlyDeclined({ part, of }: Share): number {
+  return part * 5 > of * 4 ? of : 0
+}
+
+const enoughTries = 100
+
+export function percentOf({ part, of }: Share): number {
+  return of < enoughTries ? 0 : Math.ceil((part * 100) / of)
 }
 
 // closed: this form takes no more. blocked: not from here, or not with this card, for a while.
 export type TryVerdict = 'free' | 'puzzle' | 'blocked' | 'closed'
 
 export function judgeTry(counts: TryCounts): TryVerdict {
-  const names: readonly (keyof TryCounts)[] = [
-    'ofForm',
-    'otherCardsOfForm',
-    'declinesOfNetworkInHour',
-    'declinesOfCardInDay',
-  ]
   const blocking = names.find((name) => counts[name] >= thresholds[name].block)
   if (blocking) return blocking === 'ofForm' || blocking === 'otherCardsOfForm' ? 'closed' : 'blocked'
   return names.some((name) => counts[name] >= thresholds[name].puzzle) ? 'puzzle' : 'free'

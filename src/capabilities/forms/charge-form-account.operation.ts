@@ -1,6 +1,6 @@
 import { debitBankAccount } from '#capabilities/bank-debits/charge-bank-account.operation.ts'
-import type { Also, FormDetail } from '#capabilities/forms/charge-form-card.operation.ts'
-import { formFollower } from '#capabilities/forms/form.follower.ts'
+import type { Also } from '#capabilities/forms/charge-form-card.operation.ts'
+import { type FormDetail, formFollower } from '#capabilities/forms/form.follower.ts'
 import type { Form } from '#capabilities/forms/form.ts'
 import type { BankAccountGiven, Submission } from '#capabilities/forms/read-submission.ts'
 import type { EngineContext } from '#engine/context.ts'

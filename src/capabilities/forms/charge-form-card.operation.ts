@@ -2,7 +2,7 @@ import { type KeptCard, keepCard } from '#capabilities/consents/keep-card.operat
 import { dateIn } from '#capabilities/consents/consent-terms.ts'
 import { savingWords } from '#capabilities/forms/agreement.ts'
 import type { Tongue } from '#capabilities/forms/form-words.ts'
-import { formFollower } from '#capabilities/forms/form.follower.ts'
+import { type FormDetail, formFollower } from '#capabilities/forms/form.follower.ts'
 import { type Form, formOptions } from '#capabilities/forms/form.ts'
 import type { Submission } from '#capabilities/forms/read-submission.ts'
 import type { GivenCard } from '#capabilities/wire/card-info.wire.ts'
@@ -19,8 +19,6 @@ import { printExpiry } from '#kernel/card-expiry.ts'
 import { assert } from '#kernel/assert.ts'
 
 type Needs = EngineContext
-
-export type FormDetail = { readonly tries: number; readonly browser: Buffer }
 
 // What else changes together with the payment, such as the link that led to the form.
 export type Also = NewAttempt['following']

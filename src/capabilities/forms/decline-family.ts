@@ -1,9 +1,10 @@
+import type { Order } from '#engine/orders/order.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
 
 // All that a payer is told about a decline: nothing about the card may leak to whoever tries stolen ones.
 // unreachable: nothing was charged, and trying again may help. unconfirmed: the bank could not tell who it
-// is.
-export type DeclineFamily = 'declined' | 'unreachable' | 'unconfirmed'
+// is. interrupted: the payer did not come back from the bank's own page, or not yet.
+export type DeclineFamily = 'declined' | 'unreachable' | 'unconfirmed' | 'interrupted'
 
 const unreachableCodes: ReadonlySet<string> = new Set(['91', '92', '96'])
 const unconfirmedCodes: ReadonlySet<string> = new Set(['1A', '65A'])
@@ -19,11 +20,21 @@ export function declineFamilyOf({ state, resultCode }: Attempt): DeclineFamily |
       return 'unreachable'
     case 'reversed':
       return resultCode === '' ? 'unreachable' : 'declined'
-    case 'reversal_due':
-    case 'reversing':
-    case 'manual':
-      return resultCode === '' ? null : 'declined'
     default:
+      // A reversal that is still under way has not given anything back yet.
       return null
+  }
+}
+
+// The same of an order that was never charged.
+export function interruptionOf({ state, because }: Pick<Order, 'state' | 'because'>): DeclineFamily {
+  if (state !== 'declined') return 'interrupted'
+  switch (because) {
+    case 'unreachable':
+      return 'unreachable'
+    case 'timed_out':
+      return 'interrupted'
+    default:
+      return 'unconfirmed'
   }
 }

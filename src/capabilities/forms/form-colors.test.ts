@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { themeStyle } from '#capabilities/forms/form-theme.ts'
 import { test } from 'node:test'
 import {
   contrastOf,
@@ -68,4 +69,33 @@ test('text that could not be read becomes black or white, other text stays', () 
   assert.equal(readable('333333', '000080'), 'ffffff')
   assert.equal(readable('1b2430', 'ffffff'), '1b2430')
   assert.deepEqual([isVisibleOn('fefefe', 'ffffff'), isVisibleOn('0b6b4f', 'ffffff')], [false, true])
+})
+
+test('whatever colours a merchant wishes, every word can be read on its ground', () => {
+  const shades = ['ffffff', '000000', '808080', 'b3261e', '3b0d11', 'ffd166', '777777', '00ff00']
+  for (const page of shades)
+    for (const box of shades) {
+      const style = themeStyle({
+        page,
+        box,
+        button: 'ffd166',
+        buttonBorder: 'ffd166',
+        label: 'b3261e',
+        buttonText: 'ffffff',
+        boxText: '777777',
+      })
+      const colorOf = (name: string) => new RegExp(`--${name}:#([0-9a-f]{6})`).exec(style)?.[1] ?? ''
+      const pairs = [
+        ['text', page],
+        ['error', page],
+        ['error', colorOf('error-ground')],
+        ['warning', colorOf('warning-ground')],
+        ['success', page],
+        ['inside', box],
+        ['field-text', box],
+        ['accent-text', 'ffd166'],
+      ] as const
+      for (const [name, ground] of pairs)
+        assert(contrastOf(colorOf(name), ground) >= 4.5, `${name} on ${ground}: ${style}`)
+    }
 })

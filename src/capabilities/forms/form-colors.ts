@@ -73,7 +73,7 @@ function luminanceOf(color: string): number {
   return 0.2126 * (red ?? 0) + 0.7152 * (green ?? 0) + 0.0722 * (blue ?? 0)
 }
 
-const textContrast = 4.5
+export const textContrast = 4.5
 const shapeContrast = 3
 
 // Text that could not be read on its ground becomes black or white, whichever reads better.

@@ -29,6 +29,8 @@ export type PaidPage = {
   readonly receipt: string
   readonly isReceiptShown: boolean
   readonly back: { readonly href: string; readonly host: string; readonly isAutomatic: boolean } | null
+  // The same page, which nobody is taken away from.
+  readonly stay: string
 }
 
 export function paidPage(page: PaidPage, { words }: Tongue): Html {
@@ -52,7 +54,11 @@ class="rows">${rows.map(rowOf)}</dl>`
       ? ''
       : html`<a class="second" href="${receipt}" target="_blank" rel="noopener">${words.print}</a>`
   }</p>
-${back?.isAutomatic ? html`<p class="help">${fill(words.going_back, { host })}</p>` : ''}
+${
+  back?.isAutomatic
+    ? html`<p class="help">${fill(words.going_back, { host })} <a href="${page.stay}">${words.stay}</a></p>`
+    : ''
+}
 </main>`
 }
 

@@ -1,4 +1,5 @@
-import type { Also, FormDetail } from '#capabilities/forms/charge-form-card.operation.ts'
+import type { Also } from '#capabilities/forms/charge-form-card.operation.ts'
+import type { FormDetail } from '#capabilities/forms/form.follower.ts'
 import type { Form } from '#capabilities/forms/form.ts'
 import type { CardKind } from '#engine/acquirers/acquirer.ts'
 import type { FeeQuote } from '#engine/fees/quote-fees.ts'

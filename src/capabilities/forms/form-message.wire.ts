@@ -15,8 +15,9 @@ const brandNames: Readonly<Record<CardBrand, string>> = {
   '': '',
 }
 
-// What PostURL is told: flat, in the family's names. CardType is ACH for a bank account.
-function membersOf({ form, attempt, isSandbox }: PaidForm) {
+// What PostURL is told: flat, in the family's names. CardType is ACH for a bank account; TransID and
+// RecurringToken are of an order of an international record.
+function membersOf({ form, attempt, order, isSandbox }: PaidForm) {
   const ids = { ConsentID: Number(form.consentId ?? 0n), TransactionID: Number(attempt.attemptId) }
   if (formOptions(form).idsOnly) return ids
   const { details, approved } = attempt
@@ -31,7 +32,7 @@ function membersOf({ form, attempt, isSandbox }: PaidForm) {
     CardholderLastName: details.holderLastName,
     CustomerFirstName: details.customerFirstName,
     CustomerLastName: details.customerLastName,
-    Email: form.payer.email,
+    Email: form.said.email || form.payer.email,
     REFID: details.clientRef,
     RPGUID: details.guid,
     ApprovalCode: attempt.approvalCode,
@@ -40,6 +41,8 @@ function membersOf({ form, attempt, isSandbox }: PaidForm) {
     TotalAmt: moneyToWire(approved.total),
     OccurredAt: printMoment(form.paidAt ?? attempt.createdAt),
     Sandbox: isSandbox,
+    ...(order ? { TransID: order.transactionId } : {}),
+    ...(order && order.consentToken !== '' ? { RecurringToken: order.consentToken } : {}),
   }
 }
 

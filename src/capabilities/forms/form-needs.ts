@@ -1,12 +1,20 @@
 import type { Form } from '#capabilities/forms/form.ts'
 import type { QueuedPost } from '#capabilities/webhooks/queue-posts.operation.ts'
+import type { EngineContext } from '#engine/context.ts'
+import type { Order } from '#engine/orders/order.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 
 // Part of the transaction that marks the form, so that neither exists without the other.
 export type QueuePosts = (tx: Tx, posts: readonly QueuedPost[]) => Promise<void>
 
-export type PaidForm = { readonly form: Form; readonly attempt: Attempt; readonly isSandbox: boolean }
+export type PaidForm = {
+  readonly form: Form
+  readonly attempt: Attempt
+  // Of an international record.
+  readonly order: Order | null
+  readonly isSandbox: boolean
+}
 
 // How a paid form is told in the names of the interface.
 export type FormMessages = {
@@ -26,3 +34,5 @@ export type FormNeeds = {
   // Whether card testing is held off.
   readonly hasFormLimits: boolean
 }
+
+export type PayNeeds = EngineContext & FormNeeds

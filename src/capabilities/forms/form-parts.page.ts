@@ -23,6 +23,8 @@ export type PayPage = {
   readonly isAmerican: boolean
   readonly asksHolderName: boolean
   readonly bankWords: string
+  // Names the agreements that the page shows.
+  readonly wordsName: string
   readonly saving: { readonly terms: string; readonly full: string } | null
   // By the names of the fields: what is known or was typed, never card data.
   readonly values: ReadonlyMap<string, string>
@@ -30,6 +32,8 @@ export type PayPage = {
   readonly alert: { readonly title: string; readonly text: string } | null
   readonly cancel: { readonly href: string; readonly host: string } | null
   readonly isSandbox: boolean
+  // The payer's bank may want to see the payer before anything is charged.
+  readonly hasBankCheck: boolean
   readonly moreTime: string
   readonly about: Html | string
   readonly onFile: OnFileShown | null
@@ -164,8 +168,9 @@ export function personFields(page: PayPage): Html {
     asks(name)
       ? field(page, { name, label: words[name], attributes: { autocomplete, enterkeyhint: 'next' }, ...more })
       : ''
+  const isKnown = (page.values.get('country') ?? '') !== ''
   const zip = {
-    label: isAmerican ? words.zip : words.zip_abroad,
+    label: isAmerican ? words.zip : isKnown ? words.zip_abroad : words.zip_any,
     attributes: {
       autocomplete: 'billing postal-code',
       enterkeyhint: 'next',

@@ -1,3 +1,4 @@
+import { takesAch } from '#capabilities/bank-debits/takes-ach.ts'
 import type { CardKind } from '#engine/acquirers/acquirer.ts'
 import { amountsOf } from '#engine/fees/amounts.ts'
 import { feeRuleOf } from '#engine/fees/fee-rule.ts'
@@ -6,6 +7,11 @@ import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
 import type { Money } from '#kernel/money.ts'
 
+// Whether the payer can choose a bank account.
+export function takesBank(merchant: Merchant): boolean {
+  return takesAch(merchant) && !merchant.isInternational
+}
+
 type Means = {
   readonly merchant: Merchant
   readonly today: Temporal.PlainDate
@@ -13,11 +19,16 @@ type Means = {
   readonly card: { readonly brand: CardBrand; readonly kind: CardKind } | null
 }
 
+// An order of an international record carries none.
+export function hasFees({ feeKind, isInternational }: Merchant): boolean {
+  return feeKind !== 'none' && !isInternational
+}
+
 // What a payer pays with this card, or from a bank account.
 export function priceOf(base: Money, { merchant, today, card }: Means): FeeQuote {
   const rule = feeRuleOf(merchant)
-  if (!card) {
-    const reason = 'bank accounts carry no fee'
+  if (!card || merchant.isInternational) {
+    const reason = card ? 'international orders carry no fee' : 'bank accounts carry no fee'
     const decision = { kind: 'none', rule: '', cap: null, reason, clamped: null } as const
     return { ...amountsOf(base, { minor: 0n, currency: base.currency }), decision }
   }

@@ -7,7 +7,7 @@ import type { Secret } from '#kernel/secret.ts'
 import type { Queryable } from '#platform/postgres/database.ts'
 
 type Needs = { readonly db: Queryable } & Pick<EngineContext, 'keyRing'> & Pick<FormNeeds, 'formMessages'>
-type Paid = Pick<PaidForm, 'form' | 'attempt'>
+type Paid = Omit<PaidForm, 'isSandbox'>
 type Members = Readonly<Record<string, string>>
 
 // What the merchant's own pages and systems are told by way of an address: ids, or everything encrypted for
@@ -29,7 +29,7 @@ export async function redirectAddress(needs: Needs, paid: Paid): Promise<string 
   const members = await resultMembers(needs, paid)
   const url = new URL(form.redirectUrl)
   for (const [name, value] of Object.entries(members)) url.searchParams.set(name, value)
-  url.searchParams.set('sig', signatureOf(signingKey(needs, form.accountId), members))
+  url.searchParams.set('sig', signatureOf(await signingKey(needs, form.accountId), members))
   return url.href
 }
 

@@ -6,6 +6,7 @@ import {
   addIntegratorKey,
   disableIntegratorKey,
   listIntegratorKeys,
+  rotateSigningKey,
   signingKey,
 } from '#capabilities/forms/integrator-keys.operation.ts'
 import { type Guest, look, openForm, press } from '../../../test/support/form-world.ts'
@@ -16,9 +17,9 @@ const world = useWorld()
 
 async function paidOn(guest: Guest) {
   assert.deepEqual(await press(guest), { kind: 'paid' })
-  const { form, attempt } = await look(guest)
+  const { form, attempt, order } = await look(guest)
   assert(attempt)
-  return { form, attempt }
+  return { form, attempt, order }
 }
 
 test('with EINDEX everything travels encrypted, and the integrator can read it', async () => {
@@ -55,9 +56,15 @@ test('the signature of a redirect is checked with the key of the account', async
   const changes = { RedirectURL: 'https://shop.example/done?order=7' }
   const paid = await paidOn(await openForm(till, changes, { eSubmission: '0201' }))
   const { searchParams } = new URL((await redirectAddress(till.needs, paid)) ?? '')
-  const key = Buffer.from(signingKey(till.needs, till.account.accountId).reveal(), 'hex')
+  const key = Buffer.from((await signingKey(till.needs, till.account.accountId)).reveal(), 'hex')
   const text = `cid=0&txid=${paid.attempt.attemptId}`
   assert.equal(searchParams.get('sig'), createHmac('sha256', key).update(text).digest('hex'))
+  const rotated = await rotateSigningKey(till.needs, till.account.accountId)
+  const { searchParams: anew } = new URL((await redirectAddress(till.needs, paid)) ?? '')
+  const signed = createHmac('sha256', Buffer.from(rotated.reveal(), 'hex')).update(text).digest('hex')
+  assert.equal(anew.get('sig'), signed)
+  assert.notEqual(signed, searchParams.get('sig'))
+  assert.deepEqual(await listIntegratorKeys(till.needs, till.account.accountId), [])
 })
 
 test('without the bit nobody is sent anywhere', async () => {

@@ -29,6 +29,14 @@ const addIntegratorKeyStatement = statement(
    returning key_index`,
 )
 
+const putSaltStatement = statement(
+  'put_integrator_key_salt',
+  [int8, text, text, timestamptz],
+  {},
+  `insert into integrator_key (account_id, key_index, salt, created_at) values ($1, $2, $3, $4)
+   on conflict (account_id, key_index) do update set salt = excluded.salt, created_at = excluded.created_at`,
+)
+
 const listIntegratorKeysStatement = statement(
   'list_integrator_keys',
   [int8],
@@ -71,10 +79,19 @@ export type IntegratorKey = {
   readonly createdAt: Temporal.Instant
 }
 
-export async function addKey(
-  db: Queryable,
-  { account, index, salt, at }: { account: AccountId; index: string; salt: string; at: Temporal.Instant },
-): Promise<boolean> {
+type NewKey = {
+  readonly account: AccountId
+  readonly index: string
+  readonly salt: string
+  readonly at: Temporal.Instant
+}
+
+// Whatever salt was there is gone.
+export async function putSalt(db: Queryable, { account, index, salt, at }: NewKey): Promise<void> {
+  await db.run(putSaltStatement, [account, index, salt, at])
+}
+
+export async function addKey(db: Queryable, { account, index, salt, at }: NewKey): Promise<boolean> {
   return (await db.run(addIntegratorKeyStatement, [account, index, salt, at])).length > 0
 }
 

@@ -23,7 +23,7 @@ export function tongueFor(accepted: string, chosen: string): Tongue {
   const asked = accepted
     .split(',')
     .map((part) => part.split(';')[0]?.trim() ?? '')
-    .filter((tag) => /^[a-z]{2}(?:-[a-z0-9]{2,8})*$/i.test(tag))
+    .filter((tag) => /^[a-z]{2}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?$/i.test(tag))
   const wanted = languages.find((one) => one === chosen)
   const tag = asked.find((one) => speaks(one) && (!wanted || one.toLowerCase().startsWith(wanted)))
   const language = wanted ?? (tag ? languageOf(tag) : 'en')

@@ -1,18 +1,22 @@
-import { beginPaying, type Settled, settleForms } from '#capabilities/forms/form.store.ts'
+import { beginPaying, type Settled, settleForms } from '#capabilities/forms/form-paying.store.ts'
+import type { PayerSaid } from '#capabilities/forms/form.ts'
 import type { Attempt, AttemptState } from '#engine/payments/attempt.ts'
 import type { Follower, Moved } from '#engine/payments/follower.ts'
 import { refuse } from '#kernel/result.ts'
 
-type Detail = {
+export type FormDetail = {
   // The number of tries that the page was made with.
   readonly tries: number
+  // As a try already, when its order began.
+  readonly isCounted: boolean
   // Of the browser's cookie.
   readonly browser: Buffer
+  readonly said: PayerSaid
 }
 
 // The form that is being paid. Of all pages, tabs and repeated sendings one takes it; the others are turned
 // down before anything is sent. It is open again once it is certain that nothing was charged.
-export const formFollower: Follower<Detail> = {
+export const formFollower: Follower<FormDetail> = {
   name: 'form',
   begin: async (tx, starts) => {
     const taken = await beginPaying(
@@ -20,9 +24,8 @@ export const formFollower: Follower<Detail> = {
       starts.map(({ attempt: { accountId, ref, createdAt }, subject, detail }) => ({
         form: subject,
         account: accountId,
-        tries: detail.tries,
+        ...detail,
         ref,
-        browser: detail.browser,
         at: createdAt,
       })),
     )
@@ -39,13 +42,12 @@ export const formFollower: Follower<Detail> = {
 function settledBy({ move: { attempt, to }, subject }: Moved): readonly Settled[] {
   const key = { form: subject, account: attempt.accountId, ref: attempt.ref }
   if (to === 'approved') return [{ ...key, state: 'paid', consent: consentOf(attempt) }]
-  return isUncharged(attempt, to) ? [{ ...key, state: 'open', consent: null }] : []
+  return isUncharged(to) ? [{ ...key, state: 'open', consent: null }] : []
 }
 
-// An approval that broke a condition counts as declined although its reversal may still be under way: it can
-// never become an approval again.
-function isUncharged({ resultCode }: Attempt, to: AttemptState): boolean {
-  if (to === 'reversal_due' || to === 'reversing' || to === 'manual') return resultCode !== ''
+// An approval that broke a condition is no charge once its reversal is confirmed, and not before: until then
+// the payer's card is burdened, and another try would burden it twice.
+function isUncharged(to: AttemptState): boolean {
   return to === 'declined' || to === 'not_sent' || to === 'refused' || to === 'reversed'
 }
 

@@ -38,6 +38,12 @@ const formColumns = {
   payer: jsonb,
   tries: int4,
   attempt_ref: text,
+  order_ref: text,
+  payer_email: text,
+  receipt_email: text,
+  payer_language: text,
+  bank_agreement: text,
+  agreed_from: text,
   consent_id: nullable(int8),
   browser_digest: nullable(bytea),
   is_extended: bool,
@@ -83,6 +89,7 @@ const findFormStatement = statement(
   `select f.form_id, f.account_id, f.merchant_number, f.user_id, f.state, f.amount_minor,
      f.currency, f.visible, f.read_only, f.styles, f.submission, f.colors, f.post_url, f.redirect_url,
      f.client_ref, f.guid, f.key_index, f.payer, f.tries, f.attempt_ref, f.consent_id, f.browser_digest,
+     f.order_ref, f.payer_email, f.receipt_email, f.payer_language, f.bank_agreement, f.agreed_from,
      f.is_extended, f.created_at, f.expires_at, f.paid_at, s.phone, s.origins,
      a.state = 'open' as is_account_open
    from form f join account a using (account_id)
@@ -98,6 +105,7 @@ const listFormsStatement = statement(
   `select f.form_id, f.account_id, f.merchant_number, f.user_id, f.state, f.amount_minor,
      f.currency, f.visible, f.read_only, f.styles, f.submission, f.colors, f.post_url, f.redirect_url,
      f.client_ref, f.guid, f.key_index, f.payer, f.tries, f.attempt_ref, f.consent_id, f.browser_digest,
+     f.order_ref, f.payer_email, f.receipt_email, f.payer_language, f.bank_agreement, f.agreed_from,
      f.is_extended, f.created_at, f.expires_at, f.paid_at, s.phone, s.origins,
      a.state = 'open' as is_account_open
    from form f join account a using (account_id)
@@ -124,34 +132,17 @@ const closeFormStatement = statement(
   `update form set state = 'closed' where form_id = $1 and state = 'open'`,
 )
 
-// Guarded by the number of tries that the page was made with: the same page sent twice begins one attempt.
-const beginPayingStatement = statement(
-  'begin_paying_forms',
-  [arrayOf(int8), arrayOf(int8), arrayOf(int4), arrayOf(text), arrayOf(bytea), arrayOf(timestamptz)],
+// Never one whose outcome is not known, or whose merchant has not been told.
+const removeFormsStatement = statement(
+  'remove_forms',
+  [timestamptz, timestamptz, int4],
   { form_id: int8 },
-  `update form f
-   set state = 'paying', tries = f.tries + 1, attempt_ref = begun.ref, browser_digest = begun.browser
-   from unnest($1::bigint[], $2::bigint[], $3::integer[], $4::text[], $5::bytea[], $6::timestamptz[])
-     as begun (form_id, account_id, tries, ref, browser, at)
-   where f.form_id = begun.form_id and f.account_id = begun.account_id and f.state = 'open'
-     and f.tries = begun.tries and f.expires_at > begun.at
-   returning f.form_id`,
-)
-
-// Only by the newest attempt: whatever becomes of an older one changes nothing any more.
-const settleFormsStatement = statement(
-  'settle_forms',
-  [arrayOf(int8), arrayOf(int8), arrayOf(text), arrayOf(text), arrayOf(nullable(int8)), timestamptz],
-  { form_id: int8 },
-  `update form f
-   set state = settled.state, consent_id = settled.consent_id,
-     paid_at = case when settled.state = 'paid' then $6::timestamptz end,
-     is_posted = settled.state <> 'paid' or f.post_url = ''
-   from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[])
-     as settled (form_id, account_id, ref, state, consent_id)
-   where f.form_id = settled.form_id and f.account_id = settled.account_id
-     and f.attempt_ref = settled.ref and f.state = 'paying'
-   returning f.form_id`,
+  `delete from form where form_id in (
+     select form_id from form
+     where expires_at < $1 and is_posted
+       and (state in ('open', 'closed') or (state = 'paid' and expires_at < $2))
+     order by expires_at limit $3::integer)
+   returning form_id`,
 )
 
 const lockUnpostedStatement = statement(
@@ -161,6 +152,7 @@ const lockUnpostedStatement = statement(
   `select f.form_id, f.account_id, f.merchant_number, f.user_id, f.state, f.amount_minor,
      f.currency, f.visible, f.read_only, f.styles, f.submission, f.colors, f.post_url, f.redirect_url,
      f.client_ref, f.guid, f.key_index, f.payer, f.tries, f.attempt_ref, f.consent_id, f.browser_digest,
+     f.order_ref, f.payer_email, f.receipt_email, f.payer_language, f.bank_agreement, f.agreed_from,
      f.is_extended, f.created_at, f.expires_at, f.paid_at, null::text as phone, null::text as origins,
      true as is_account_open
    from form f
@@ -236,45 +228,15 @@ export async function closeForm(db: Queryable, form: FormId): Promise<void> {
   await db.run(closeFormStatement, [form])
 }
 
-export type Beginning = {
-  readonly form: bigint
-  readonly account: AccountId
-  readonly tries: number
-  readonly ref: string
-  readonly browser: Buffer
-  readonly at: Temporal.Instant
+type Ends = {
+  readonly unpaidBefore: Temporal.Instant
+  readonly paidBefore: Temporal.Instant
+  readonly most: number
 }
 
-// Answers the forms that may be paid now.
-export async function beginPaying(tx: Tx, begun: readonly Beginning[]): Promise<ReadonlySet<bigint>> {
-  const rows = await tx.run(beginPayingStatement, [
-    begun.map(({ form }) => form),
-    begun.map(({ account }) => account),
-    begun.map(({ tries }) => tries),
-    begun.map(({ ref }) => ref),
-    begun.map(({ browser }) => browser),
-    begun.map(({ at }) => at),
-  ])
-  return new Set(rows.map((row) => row.form_id))
-}
-
-export type Settled = {
-  readonly form: bigint
-  readonly account: AccountId
-  readonly ref: string
-  readonly state: 'paid' | 'open'
-  readonly consent: bigint | null
-}
-
-export async function settleForms(tx: Tx, settled: readonly Settled[], at: Temporal.Instant): Promise<void> {
-  await tx.run(settleFormsStatement, [
-    settled.map(({ form }) => form),
-    settled.map(({ account }) => account),
-    settled.map(({ ref }) => ref),
-    settled.map(({ state }) => state),
-    settled.map(({ consent }) => consent),
-    at,
-  ])
+// Answers how many.
+export async function removeForms(db: Queryable, { unpaidBefore, paidBefore, most }: Ends): Promise<number> {
+  return (await db.run(removeFormsStatement, [unpaidBefore, paidBefore, most])).length
 }
 
 // Paid forms whose merchant's system has not been told, or this one if it is among them.
@@ -321,6 +283,14 @@ function formFromRow(row: RowOf<typeof formColumns>): Form {
     payer: row.payer as FormPayer,
     tries: row.tries,
     attemptRef: row.attempt_ref === '' ? null : (row.attempt_ref as AcquirerRef),
+    orderRef: row.order_ref === '' ? null : row.order_ref,
+    said: {
+      email: row.payer_email,
+      receiptEmail: row.receipt_email,
+      language: row.payer_language,
+      bankAgreement: row.bank_agreement,
+      agreedFrom: row.agreed_from,
+    },
     consentId: row.consent_id === null ? null : consentId(row.consent_id),
     browserDigest: row.browser_digest,
     isExtended: row.is_extended,

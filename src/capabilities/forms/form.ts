@@ -24,6 +24,19 @@ export type FormPayer = {
   readonly country: string
 }
 
+// What is kept of a payer's words together with an attempt. Empty where nothing was said.
+export type PayerSaid = {
+  readonly email: string
+  // Where the receipt is to be mailed; empty: nowhere.
+  readonly receiptEmail: string
+  // In which the payer read the page.
+  readonly language: string
+  // The authorization above the button that debited a bank account, word for word, and from where it was
+  // given.
+  readonly bankAgreement: string
+  readonly agreedFrom: string
+}
+
 type FormTerms = {
   readonly accountId: AccountId
   readonly merchantNumber: MerchantNumber
@@ -55,7 +68,11 @@ export type Form = FormTerms & {
   // Of the newest attempt; null before the first.
   readonly attemptRef: AcquirerRef | null
   readonly consentId: ConsentId | null
+  // The newest order, in an international record; null elsewhere and before the first.
+  readonly orderRef: string | null
   readonly browserDigest: Buffer | null
+  // What the payer said with the newest attempt.
+  readonly said: PayerSaid
   readonly isExtended: boolean
   readonly paidAt: Temporal.Instant | null
   // What the merchant record says about its forms.

@@ -1,10 +1,18 @@
 import { createHash } from 'node:crypto'
-import { hasLeadingZeros, judgeTry, puzzleBits } from '#capabilities/forms/card-testing.ts'
+import { hasLeadingZeros, isInvalidCard, judgeTry, puzzleBits } from '#capabilities/forms/card-testing.ts'
 import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
-import { countTries, insertTry, markTryDeclined, removeOldTries } from '#capabilities/forms/form-try.store.ts'
+import {
+  countTries,
+  insertTry,
+  markNewestTryDeclined,
+  markTryDeclined,
+  removeOldTries,
+  removeTry,
+} from '#capabilities/forms/form-try.store.ts'
 import { closeForm } from '#capabilities/forms/form.store.ts'
 import type { Form } from '#capabilities/forms/form.ts'
 import type { EngineContext } from '#engine/context.ts'
+import { ownNetworkOf } from '#platform/outbound/address-rule.ts'
 
 type Needs = Pick<EngineContext, 'db' | 'clock' | 'keyRing'> & Pick<FormNeeds, 'hasFormLimits'>
 
@@ -13,7 +21,7 @@ export type Puzzle = { readonly text: string; readonly bits: number }
 
 export type TryPermit =
   // What becomes of the try is told afterwards.
-  | { readonly kind: 'free'; readonly tell: (isDeclined: boolean) => Promise<void> }
+  | { readonly kind: 'free'; readonly tell: (answer: string, resultCode: string) => Promise<void> }
   | { readonly kind: 'puzzle'; readonly puzzle: Puzzle }
   | { readonly kind: 'blocked' | 'closed' }
 
@@ -22,21 +30,29 @@ type CardTried = {
   readonly address: string
   // The digits of the card or bank account; nothing but a keyed digest of them is kept, for a day.
   readonly digits: string
+  readonly isCard: boolean
+  // The card is only asked about.
+  readonly isZero: boolean
   readonly proof: string
 }
 
+const noDigest = Buffer.alloc(0)
 const unwatched: TryPermit = { kind: 'free', tell: async () => undefined }
 
 // Whether this card may be tried on this form from this address.
 export async function permitTry(
   needs: Needs,
-  { form, address, digits, proof }: CardTried,
+  { form, address, digits, isCard, isZero, proof }: CardTried,
 ): Promise<TryPermit> {
   if (!needs.hasFormLimits) return unwatched
   const tried = {
     form: form.formId,
-    network: networkOf(address),
+    account: form.accountId,
+    merchant: form.merchantNumber,
+    network: ownNetworkOf(address),
     cardDigest: needs.keyRing.keyedDigest('form-try', digits),
+    binDigest: isCard ? needs.keyRing.keyedDigest('form-try', `bin\n${digits.slice(0, 8)}`) : noDigest,
+    isZero,
     at: needs.clock.now(),
   }
   const verdict = judgeTry(await countTries(needs.db, tried))
@@ -47,10 +63,22 @@ export async function permitTry(
   const tryId = await insertTry(needs.db, tried)
   return {
     kind: 'free',
-    tell: async (isDeclined) => {
-      if (isDeclined && tryId !== null) await markTryDeclined(needs.db, tryId)
+    tell: async (answer, resultCode) => {
+      if (tryId === null) return
+      if (answer === 'declined') await markTryDeclined(needs.db, tryId, isInvalidCard(resultCode))
+      // Another page was faster, so nobody was asked about this card.
+      if (answer === 'stale') await removeTry(needs.db, tryId)
     },
   }
+}
+
+// The same of a try whose payer was at the bank meanwhile.
+export async function tellDecline(
+  { db, hasFormLimits }: Pick<Needs, 'db' | 'hasFormLimits'>,
+  { formId }: Form,
+  resultCode: string,
+): Promise<void> {
+  if (hasFormLimits) await markNewestTryDeclined(db, formId, isInvalidCard(resultCode))
 }
 
 // What is older than a day says nothing any more.
@@ -67,9 +95,4 @@ function puzzleOf({ keyRing }: Needs, { formId, tries }: Form): Puzzle {
 function isSolved({ text, bits }: Puzzle, proof: string): boolean {
   if (!/^\d{1,12}$/.test(proof)) return false
   return hasLeadingZeros(createHash('sha256').update(`${text}:${proof}`).digest(), bits)
-}
-
-// Whoever has an IPv6 address has a whole /64 of them.
-function networkOf(address: string): string {
-  return address.includes(':') && !address.includes('.') ? address.split(':').slice(0, 4).join(':') : address
 }

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { hasLeadingZeros, judgeTry, type TryVerdict } from '#capabilities/forms/card-testing.ts'
+import {
+  hasLeadingZeros,
+  judgeTry,
+  percentOf,
+  triesIfMostlyDeclined,
+  type TryVerdict,
+} from '#capabilities/forms/card-testing.ts'
 import { forgetOldTries } from '#capabilities/forms/guard-tries.operation.ts'
 import { look, openForm, press } from '../../../test/support/form-world.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
@@ -11,7 +17,15 @@ const world = useWorld()
 const watched = () => ({ ...world(), hasFormLimits: true })
 const declining = '4000000000000002'
 
-const quiet = { ofForm: 0, otherCardsOfForm: 0, declinesOfNetworkInHour: 0, declinesOfCardInDay: 0 }
+const quiet = {
+  ofForm: 0,
+  otherCardsOfForm: 0,
+  declinesOfNetworkInHour: 0,
+  declinesOfCardInDay: 0,
+  declinedBinTriesInTenMinutes: 0,
+  invalidPercentInHour: 0,
+  zeroTriesInMinute: 0,
+}
 const cases: readonly [Partial<typeof quiet>, TryVerdict][] = [
   [{}, 'free'],
   [{ ofForm: 2 }, 'free'],
@@ -23,12 +37,26 @@ const cases: readonly [Partial<typeof quiet>, TryVerdict][] = [
   [{ declinesOfNetworkInHour: 15 }, 'blocked'],
   [{ declinesOfCardInDay: 4 }, 'puzzle'],
   [{ declinesOfCardInDay: 8 }, 'blocked'],
+  [{ declinedBinTriesInTenMinutes: 19 }, 'free'],
+  [{ declinedBinTriesInTenMinutes: 20 }, 'puzzle'],
+  [{ declinedBinTriesInTenMinutes: 50 }, 'blocked'],
+  [{ invalidPercentInHour: percentOf({ part: 10, of: 100 }) }, 'free'],
+  [{ invalidPercentInHour: percentOf({ part: 50, of: 99 }) }, 'free'],
+  [{ invalidPercentInHour: percentOf({ part: 11, of: 100 }) }, 'puzzle'],
+  [{ invalidPercentInHour: percentOf({ part: 21, of: 100 }) }, 'blocked'],
+  [{ zeroTriesInMinute: 30 }, 'puzzle'],
+  [{ zeroTriesInMinute: 120 }, 'blocked'],
 ]
 for (const [counts, verdict] of cases) {
   test(`after ${JSON.stringify(counts)} the next try is ${verdict}`, () => {
     assert.equal(judgeTry({ ...quiet, ...counts }), verdict)
   })
 }
+
+test('cards alike count once more than four of five are declined', () => {
+  assert.equal(triesIfMostlyDeclined({ part: 40, of: 50 }), 0)
+  assert.equal(triesIfMostlyDeclined({ part: 41, of: 50 }), 50)
+})
 
 test('leading zero bits are counted exactly', () => {
   const digest = Uint8Array.from([0, 0b0001_0000, 255])
@@ -77,4 +105,16 @@ test('a card that was declined eight times today is tried nowhere', async () => 
   needs.clock.advance({ hours: 25 })
   await forgetOldTries(needs)
   assert.equal((await press(await openForm(till), { number: '4000000000009987' })).kind, 'declined')
+})
+
+test('a page that comes too late counts for nothing', async () => {
+  const needs = watched()
+  const guest = await openForm({ ...(await openTill(needs)), needs })
+  const page = await look(guest)
+  const answers = await Promise.all(
+    Array.from({ length: 3 }, () => press(guest, { number: declining }, page)),
+  )
+  assert.deepEqual(answers.map(({ kind }) => kind).toSorted(), ['declined', 'stale', 'stale'])
+  for (let tried = 1; tried < 3; tried++)
+    assert.equal((await press(guest, { number: declining })).kind, 'declined', 'no puzzle yet')
 })

@@ -6,6 +6,7 @@ import {
   judgeFeatures,
   optionsOf,
 } from '#capabilities/forms/form-options.ts'
+import { hasFees } from '#capabilities/forms/form-price.ts'
 import { findFormSetting } from '#capabilities/forms/form-setting.store.ts'
 import { insertForm } from '#capabilities/forms/form.store.ts'
 import { type FormPayer, openMinutes } from '#capabilities/forms/form.ts'
@@ -70,6 +71,8 @@ export async function initForm(
   if (!kind.ok) return kind
   const features = judgeFeatures(order.features)
   if (!features.ok) return features
+  const checks = judgeChecks(order)
+  if (!checks.ok) return checks
   const amount = amountOf(order, merchant)
   if (!amount.ok) return amount
   const targets = await targetsOf(needs, caller, order)
@@ -96,13 +99,30 @@ function isMeant(
 }
 
 function judgeKind(
-  { kind, merchant: number }: FormOrder,
+  { kind, merchant: number, masks }: FormOrder,
   { isInternational }: Merchant,
 ): Result<null, 'form_kind_missing'> {
-  if (kind === 'PA')
-    return refuse('form_kind_missing', { kind, problem: 'international forms are not built yet' })
-  if (!isInternational) return ok(null)
-  return refuse('form_kind_missing', { kind, problem: `record ${number} is international and needs PA` })
+  const no = (problem: string) => refuse('form_kind_missing', { kind, problem })
+  if (kind === 'PF') return isInternational ? no(`record ${number} is international and needs PA`) : ok(null)
+  if (!isInternational) return no(`record ${number} is domestic and needs PF`)
+  return optionsOf(masks).pays
+    ? ok(null)
+    : no('it keeps a card together with a payment only (eSubmission bit 9)')
+}
+
+// What a bank is to compare has to be known: asked for, or sent along.
+export function judgeChecks({
+  masks,
+  payer,
+}: Pick<FormOrder, 'masks' | 'payer'>): Result<null, 'value_out_of_range'> {
+  const { avsNeeded, fields } = optionsOf(masks)
+  const needed = { none: [], zip: ['zip'], full: ['zip', 'street'] } as const
+  const missing = needed[avsNeeded].find((name) => fields[name] !== 'asked' && payer[name] === '')
+  if (!missing) return ok(null)
+  const [bit, name] = missing === 'zip' ? [5, 'ZIP'] : [2, 'StreetAddress']
+  return refuse('value_out_of_range', {
+    problem: `eSubmission demands a match, and ${name} is neither asked for (eVisible bit ${bit}) nor sent`,
+  })
 }
 
 function amountOf(
@@ -119,7 +139,7 @@ function amountOf(
   const asked = askedPrice(amounts, merchant.currency)
   if (!asked.ok) return asked
   const { base, fee, total } = asked.value
-  if (fee && merchant.feeKind === 'none') return refuse('fees_not_configured')
+  if (fee && !hasFees(merchant)) return refuse('fees_not_configured')
   const sum = fee ? addMoney(base, fee) : base
   if (total && total.minor !== sum.minor)
     return refuse('total_mismatch', { base: printMoney(base), total: printMoney(total) })

@@ -45,7 +45,7 @@ test('neither the end point nor the kind minds its case', async () => {
 const wrongOrders: readonly [what: string, changes: object, options: object, names: RegExp][] = [
   ['another end point', { EndPoint: 'PayForm/XX.aspx' }, {}, /EndPoint must be PayForm\/PF\.aspx/],
   ['another kind', { WTYPE: 'SW' }, {}, /WTYPE must be PF or PA/],
-  ['the international kind', { WTYPE: 'PA' }, {}, /WTYPE PA is not taken/],
+  ['the international kind', { WTYPE: 'PA' }, {}, /WTYPE PA is not taken: record 1 is domestic and needs PF/],
   ['five digits', {}, { eVisible: '12345' }, /WidOptions\.eVisible must have one to four hex digits/],
   ['a letter that is no digit', {}, { eReadOnly: 'G' }, /eReadOnly/],
   ['no digits', {}, { eStyles: '' }, /eStyles/],
@@ -65,6 +65,8 @@ const wrongOrders: readonly [what: string, changes: object, options: object, nam
   ['a total that is none', { Amounts: { BaseAmt: 5, TotalAmt: 6 } }, {}, /TotalAmt is not BaseAmt plus/],
   ['two base amounts', { Amounts: { BaseAmt: 5, Amount: 6 } }, {}, /BaseAmt and Amounts\.Amount differ/],
   ['a key that nobody made', { EINDEX: 'shop-9' }, {}, /EINDEX shop-9 is no key of this account/],
+  ['a ZIP match without a ZIP', {}, { eVisible: 'A043', eSubmission: '0288' }, /ZIP is neither asked for/],
+  ['an address match without a street', {}, { eSubmission: '0248' }, /StreetAddress is neither asked for/],
   ['a record that is not there', { MerchID: 9 }, {}, /merchant record 9/i],
 ]
 for (const [what, changes, options, names] of wrongOrders) {
@@ -89,4 +91,7 @@ test('an international record needs the international form', async () => {
     [told.code, told.text],
     [6601, 'WTYPE PF is not taken: record 2 is international and needs PA'],
   )
+  assert.equal((await call(till, path, order({ MerchID: 2, WTYPE: 'PA' }))).code, 0)
+  const saving = await call(till, path, order({ MerchID: 2, WTYPE: 'PA' }, { eSubmission: '0408' }))
+  assert.match(saving.text, /keeps a card together with a payment only/)
 })

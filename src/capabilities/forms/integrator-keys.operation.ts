@@ -1,5 +1,12 @@
-import { addKey, disableKey, type IntegratorKey, listKeys } from '#capabilities/forms/form-setting.store.ts'
+import {
+  addKey,
+  disableKey,
+  type IntegratorKey,
+  listKeys,
+  putSalt,
+} from '#capabilities/forms/form-setting.store.ts'
 import type { EngineContext } from '#engine/context.ts'
+import { assert } from '#kernel/assert.ts'
 import type { AccountId } from '#kernel/ids.ts'
 import { Secret } from '#kernel/secret.ts'
 import type { Queryable } from '#platform/postgres/database.ts'
@@ -19,9 +26,24 @@ export async function integratorKey(
   return found ? derive(needs, account, found) : null
 }
 
+// The signing key has its salt beside those of integrators, under a name that none of them can have.
+const signing = ''
+
 // By which every account can check what its payers bring back, without having ordered a key.
-export function signingKey({ keyRing }: Pick<Needs, 'keyRing'>, account: AccountId): Secret {
-  return new Secret(keyRing.keyedDigest('integrator-key', `sign\n${account}`).toString('hex'))
+export async function signingKey(
+  { db, keyRing }: { readonly db: Queryable } & Pick<Needs, 'keyRing'>,
+  account: AccountId,
+): Promise<Secret> {
+  const salt = (await listKeys(db, account)).find(({ index }) => index === signing)?.salt
+  const text = salt === undefined ? `sign\n${account}` : `sign\n${account}\n${salt}`
+  return new Secret(keyRing.keyedDigest('integrator-key', text).toString('hex'))
+}
+
+// From now on another key signs; whoever checks with the old one is told nothing true any more.
+export async function rotateSigningKey(needs: Needs, account: AccountId): Promise<Secret> {
+  const at = needs.accountClock.now(account)
+  await putSalt(needs.db, { account, index: signing, salt: randomHex(128), at })
+  return signingKey(needs, account)
 }
 
 // null when the account has such a key already.
@@ -30,15 +52,17 @@ export async function addIntegratorKey(
   account: AccountId,
   index: string,
 ): Promise<Secret | null> {
+  assert(index !== signing, 'a key of an integrator has a name')
   const made = { account, index, salt: randomHex(128), at: needs.accountClock.now(account) }
   return (await addKey(needs.db, made)) ? derive(needs, account, made) : null
 }
 
-export function listIntegratorKeys(
+export async function listIntegratorKeys(
   { db }: Pick<Needs, 'db'>,
   account: AccountId,
 ): Promise<readonly IntegratorKey[]> {
-  return listKeys(db, account)
+  const keys = await listKeys(db, account)
+  return keys.filter(({ index }) => index !== signing)
 }
 
 export function disableIntegratorKey(

@@ -1,9 +1,11 @@
-import { savingWords } from '#capabilities/forms/agreement.ts'
+import { bankWords, nameOfWords, savingWords, wordsOn } from '#capabilities/forms/agreement.ts'
 import { type Scene, shellOf, type Typed } from '#capabilities/forms/form-scene.page.ts'
 import { formShell } from '#capabilities/forms/form-shell.page.ts'
-import { dateWords, fill, moneyWords, type Tongue, type Words } from '#capabilities/forms/form-words.ts'
+import { fill, moneyWords, type Tongue, type Words } from '#capabilities/forms/form-words.ts'
+import { hasFees } from '#capabilities/forms/form-price.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
 import type { PayPage } from '#capabilities/forms/form-parts.page.ts'
+import { declineText } from '#capabilities/forms/decline-words.ts'
 import { payPage } from '#capabilities/forms/pay-form.page.ts'
 import { asksFullName, isAmerican } from '#capabilities/forms/read-submission.ts'
 import type { FormView } from '#capabilities/forms/show-form.operation.ts'
@@ -23,7 +25,7 @@ export function openPage(view: FormView, scene: Scene, typed: Typed | null): Htm
     state: scene.addressOf('state'),
     amex: scene.added?.onFile?.isAmex ?? false,
     onFile: scene.added?.onFileQuote ?? null,
-    fee: merchant.feeKind === 'none' ? '' : scene.addressOf('fee'),
+    fee: hasFees(merchant) ? scene.addressOf('fee') : '',
     extend: form.isExtended ? '' : scene.addressOf('extend'),
     secondsLeft,
     locale: tongue.locale,
@@ -49,7 +51,7 @@ function pageOf(view: FormView, scene: Scene, typed: Typed | null): PayPage {
   const today = todayOf(view)
   const isAsked = options.fields.amount === 'asked'
   const amount = isAsked ? words.the_amount : amountText
-  const blanks = { merchant: merchant.name, amount, date: dateWords(today, tongue) }
+  const agreed = wordsOn(view, tongue)
   return {
     tongue,
     options,
@@ -59,20 +61,25 @@ function pageOf(view: FormView, scene: Scene, typed: Typed | null): PayPage {
     totalMinor: String(form.amount?.minor ?? 0n),
     amountText,
     amountNamed: amount,
-    hasFees: merchant.feeKind !== 'none',
+    hasFees: hasFees(merchant),
     feeAhead: feeAheadOf(merchant, tongue),
     takesAch,
     isAmerican: isAmerican(form.payer.country),
     asksHolderName: !options.hasFullName && asksFullName({ ...options, payer: form.payer, isBank: true }),
-    bankWords: fill(words.bank_words, blanks),
+    bankWords: bankWords(agreed),
+    wordsName: nameOfWords(agreed),
     saving: options.saving === 'none' ? null : savingWords({ merchant, today, tongue }),
     values: valuesOf(view, typed),
     problems: new Map(
-      [...(typed?.problems ?? [])].map(([name, problem]) => [name, fill(words[problem], blanks)]),
+      [...(typed?.problems ?? [])].map(([name, problem]) => [
+        name,
+        fill(words[problem], { merchant: merchant.name }),
+      ]),
     ),
     alert: typed?.alert ?? alertOf(view, tongue),
     cancel: cancelOf(form.redirectUrl),
     isSandbox: scene.isSandbox,
+    hasBankCheck: merchant.isInternational,
     moreTime: scene.addressOf('extend'),
     about: scene.added?.about ?? '',
     onFile: options.pays ? (scene.added?.onFile ?? null) : null,
@@ -82,7 +89,7 @@ function pageOf(view: FormView, scene: Scene, typed: Typed | null): PayPage {
 function feeAheadOf(merchant: Merchant, tongue: Tongue): string {
   const { feeKind, feeBasisPoints, feeFixedMinor, currency } = merchant
   const { words } = tongue
-  if (feeKind === 'none') return ''
+  if (!hasFees(merchant)) return ''
   if (feeKind === 'convenience') {
     return fill(words.fee_ahead_fixed, { fee: moneyWords({ minor: feeFixedMinor, currency }, tongue) })
   }
@@ -96,14 +103,14 @@ const neverKept: ReadonlySet<string> = new Set(['number', 'expiry', 'code', 'fil
 function valuesOf({ form }: FormView, typed: Typed | null): ReadonlyMap<string, string> {
   const { payer, clientRef, guid, amount } = form
   const name = [payer.firstName, payer.lastName].filter(Boolean).join(' ')
-  const { firstName, lastName, street, city, state, zip, email } = payer
-  const known = { firstName, lastName, name, street, city, state, zip, email, clientRef, guid }
+  const { firstName, lastName, street, city, state, zip, country, email } = payer
+  const known = { firstName, lastName, name, street, city, state, zip, country, email, clientRef, guid }
   const kept = [...(typed?.sent ?? [])].filter(([key]) => !neverKept.has(key))
   return new Map([...Object.entries({ ...known, amount: amount ? printMoney(amount) : '' }), ...kept])
 }
 
-function alertOf({ decline }: FormView, { words }: Tongue): PayPage['alert'] {
-  return decline ? { title: words[decline], text: words[`${decline}_text`] } : null
+function alertOf({ decline, merchant }: FormView, { words }: Tongue): PayPage['alert'] {
+  return decline ? { title: words[decline], text: declineText(decline, merchant, words) } : null
 }
 
 function cancelOf(redirectUrl: string): PayPage['cancel'] {
@@ -133,6 +140,7 @@ function scriptWords(words: Words, merchant: Merchant): Readonly<Record<string, 
     'code_four',
     'zip_missing',
     'zip_form',
+    'zip_any_form',
     'street_missing',
     'name_missing',
     'email_form',
@@ -142,6 +150,7 @@ function scriptWords(words: Words, merchant: Merchant): Readonly<Record<string, 
     'routing_form',
     'account_form',
     'more_time_text',
+    'more_time_one',
     'review',
   ] as const
   return Object.fromEntries(names.map((name) => [name, fillMerchant(words[name], merchant)]))

@@ -3,11 +3,20 @@ import { type DeclineFamily, declineFamilyOf } from '#capabilities/forms/decline
 import { chargeFormAccount } from '#capabilities/forms/charge-form-account.operation.ts'
 import { chargeFormCard } from '#capabilities/forms/charge-form-card.operation.ts'
 import type { CardOnFile, FormExtras } from '#capabilities/forms/form-extras.ts'
-import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
-import { priceOf } from '#capabilities/forms/form-price.ts'
+import { bankWords, nameOfWords, wordsOn } from '#capabilities/forms/agreement.ts'
+import type { PayNeeds } from '#capabilities/forms/form-needs.ts'
+import { priceOf, takesBank } from '#capabilities/forms/form-price.ts'
 import type { Tongue } from '#capabilities/forms/form-words.ts'
+import type { PayerSaid } from '#capabilities/forms/form.ts'
 import { postForms } from '#capabilities/forms/post-forms.operation.ts'
-import { permitTry, type Puzzle } from '#capabilities/forms/guard-tries.operation.ts'
+import { permitTry, type Puzzle, tellDecline } from '#capabilities/forms/guard-tries.operation.ts'
+import {
+  type Challenge,
+  finishFormOrder,
+  leaveFormOrder,
+  type OrderAnswer,
+  startFormOrder,
+} from '#capabilities/forms/order-by-form.operation.ts'
 import {
   type Problems,
   readSubmission,
@@ -16,15 +25,11 @@ import {
 } from '#capabilities/forms/read-submission.ts'
 import { browserDigest, type FormView, showForm } from '#capabilities/forms/show-form.operation.ts'
 import { isConsentRefusal } from '#capabilities/consents/consent-limits.ts'
-import { takesAch } from '#capabilities/bank-debits/charge-bank-account.operation.ts'
-import type { EngineContext } from '#engine/context.ts'
 import type { FeeQuote } from '#engine/fees/quote-fees.ts'
 import type { Paid } from '#engine/payments/pay.operation.ts'
 import { assert } from '#kernel/assert.ts'
 import type { Secret } from '#kernel/secret.ts'
 import { randomInt } from 'node:crypto'
-
-export type PayNeeds = EngineContext & FormNeeds
 
 export type PayOrder = {
   readonly token: Secret
@@ -46,6 +51,8 @@ export type PayAnswer =
   | { readonly kind: 'blocked' | 'closed' }
   | { readonly kind: 'paid' | 'pending' }
   | { readonly kind: 'declined'; readonly family: DeclineFamily }
+  // The payer's bank wants to see the payer. isAgain: it has not answered yet.
+  | { readonly kind: 'challenge'; readonly challenge: Challenge; readonly isAgain: boolean }
 
 // Declines take differently long, so that nobody learns anything from their time.
 const jitterMs = { least: 200, most: 800 }
@@ -57,26 +64,55 @@ export async function payForm(needs: PayNeeds, order: PayOrder): Promise<PayAnsw
   const view = await showForm(needs, order)
   if (!view) return { kind: 'no_form' }
   if (view.standing !== 'open' || sent.get('k') !== view.pageKey) return { kind: 'stale' }
+  if (sent.has('challenge')) return comeBack(needs, order, view)
   const onFile = order.extras?.onFile ?? null
   const { problems, submission } = readSubmission({ ...factsOf(view), onFile }, sent)
   if (!submission) return { kind: 'problems', problems }
+  if (!isAgreed(view, order, submission)) return { kind: 'stale' }
   const price = submission.amount && priceFor(needs, view, { ...submission, onFile })
   if (price && sent.get('total') !== String(price.total.minor)) return { kind: 'review', price, submission }
+  if (needs.sending.hold) return { kind: 'declined', family: 'unreachable' }
   const permit = await permitTry(needs, {
     form: view.form,
     address: order.address,
     digits: digitsOf(submission, onFile),
+    isCard: submission.means.kind !== 'bank',
+    isZero: price === null,
     proof: sent.get('proof') ?? '',
   })
   if (permit.kind !== 'free') return permit
-  if (needs.sending.hold) return { kind: 'declined', family: 'unreachable' }
-  const answer = answerTo(await charge(needs, order, { view, submission, price }))
-  await permit.tell(answer.kind === 'declined')
+  const { answer, resultCode } = await charge(needs, order, { view, submission, price })
+  await permit.tell(answer.kind, resultCode)
+  return ended(needs, view, answer)
+}
+
+// The payer is back from the bank, or has turned round before it.
+async function comeBack(needs: PayNeeds, order: PayOrder, view: FormView): Promise<PayAnswer> {
+  if (order.sent.has('leave')) {
+    await leaveFormOrder(needs, view)
+    return { kind: 'declined', family: 'interrupted' }
+  }
+  const finished = await finishFormOrder(needs, view, {
+    sealed: order.sent.get('challenge') ?? '',
+    also: order.extras?.also ?? [],
+  })
+  const { answer, resultCode } = await outcomeOfOrder(needs, order, finished)
+  if (answer.kind === 'declined') await tellDecline(needs, view.form, resultCode)
+  return ended(needs, view, answer)
+}
+
+async function ended(needs: PayNeeds, { form }: FormView, answer: PayAnswer): Promise<PayAnswer> {
   if (answer.kind === 'declined' && needs.hasFormLimits) {
     await delay(randomInt(jitterMs.least, jitterMs.most))
   }
-  if (answer.kind === 'paid') await postForms(needs, view.form.formId)
+  if (answer.kind === 'paid') await postForms(needs, form.formId)
   return answer
+}
+
+// Nobody agrees to other words than those on the page.
+function isAgreed(view: FormView, { sent, tongue }: PayOrder, submission: Submission): boolean {
+  if (!submission.savesCard && submission.means.kind !== 'bank') return true
+  return sent.get('words') === nameOfWords(wordsOn(view, tongue))
 }
 
 export function factsOf({ form, merchant, now }: FormView) {
@@ -84,7 +120,7 @@ export function factsOf({ form, merchant, now }: FormView) {
     ...form,
     today: now.toZonedDateTimeISO(merchant.timeZone).toPlainDate(),
     amountMaxMinor: merchant.limitPerChargeMinor,
-    takesAch: takesAch(merchant),
+    takesAch: takesBank(merchant),
   }
 }
 
@@ -115,44 +151,71 @@ type Charging = {
   readonly price: FeeQuote | null
 }
 
-function charge(
+type Charged = { readonly answer: PayAnswer; readonly resultCode: string }
+
+async function charge(
   needs: PayNeeds,
-  { browser, address, tongue, extras }: PayOrder,
+  order: PayOrder,
   { view, submission, price }: Charging,
-): Promise<Paid> {
+): Promise<Charged> {
+  const { browser, address, tongue } = order
   const { form, merchant } = view
-  const detail = { tries: form.tries, browser: browserDigest(needs, browser) }
   const { means } = submission
-  const also = extras?.also ?? []
-  switch (means.kind) {
-    case 'card':
-      return chargeFormCard(needs, {
-        form,
-        merchant,
-        card: means.card,
-        submission,
-        price,
-        address,
-        tongue,
-        detail,
-        also,
-      })
-    case 'bank':
-      return chargeFormAccount(needs, { form, account: means.account, submission, detail, also })
-    case 'on_file': {
-      assert(price && extras?.onFile, 'a card on file pays an amount')
-      const { securityCode } = means
-      return extras.onFile.charge({ form, merchant, price, securityCode, detail })
-    }
+  const said = saidBy(view, order, submission)
+  const detail = { tries: form.tries, isCounted: false, browser: browserDigest(needs, browser), said }
+  const also = order.extras?.also ?? []
+  if (means.kind === 'bank') {
+    const { account } = means
+    return chargedBy(await chargeFormAccount(needs, { form, account, submission, detail, also }))
+  }
+  if (means.kind === 'on_file') {
+    const { securityCode } = means
+    assert(price && order.extras?.onFile, 'a card on file pays an amount')
+    return chargedBy(await order.extras.onFile.charge({ form, merchant, price, securityCode, detail }))
+  }
+  const { card } = means
+  if (!merchant.isInternational) {
+    const given = { form, merchant, card, submission, price, address, tongue, detail, also }
+    return chargedBy(await chargeFormCard(needs, given))
+  }
+  const ordered = { view, card, submission, said, browser, address, tongue, also }
+  return outcomeOfOrder(needs, order, await startFormOrder(needs, ordered))
+}
+
+// What is kept of the payer's words. The receipt is mailed to whoever ticked so; where there is nothing to
+// tick, to whoever gave an address for it.
+function saidBy(view: FormView, { address, tongue }: PayOrder, submission: Submission): PayerSaid {
+  const { email } = submission.payer
+  const isBank = submission.means.kind === 'bank'
+  return {
+    email,
+    receiptEmail: submission.wantsReceipt ? email : '',
+    language: tongue.language,
+    bankAgreement: isBank ? bankWords(wordsOn(view, tongue)) : '',
+    agreedFrom: isBank ? address : '',
   }
 }
 
-function answerTo(paid: Paid): PayAnswer {
+function chargedBy(paid: Paid): Charged {
   if (paid.kind === 'refused' && isConsentRefusal(paid.refusal))
-    return { kind: 'declined', family: 'declined' }
-  if (paid.kind !== 'recorded') return { kind: 'stale' }
+    return { answer: { kind: 'declined', family: 'declined' }, resultCode: '' }
+  if (paid.kind !== 'recorded') return { answer: { kind: 'stale' }, resultCode: '' }
   const { attempt } = paid
-  if (attempt.state === 'approved') return { kind: 'paid' }
+  const { resultCode } = attempt
+  if (attempt.state === 'approved') return { answer: { kind: 'paid' }, resultCode }
   const family = declineFamilyOf(attempt)
-  return family ? { kind: 'declined', family } : { kind: 'pending' }
+  return { answer: family ? { kind: 'declined', family } : { kind: 'pending' }, resultCode }
+}
+
+// What came of an order is told by the form's own row, which its charge has changed.
+async function outcomeOfOrder(needs: PayNeeds, order: PayOrder, ordered: OrderAnswer): Promise<Charged> {
+  if (ordered.kind === 'challenge') return { answer: ordered, resultCode: '' }
+  if (ordered.kind === 'stale') return { answer: { kind: 'stale' }, resultCode: '' }
+  const view = await showForm(needs, order)
+  const resultCode = view?.attempt?.resultCode ?? ''
+  if (!view) return { answer: { kind: 'no_form' }, resultCode }
+  if (view.standing === 'paid') return { answer: { kind: 'paid' }, resultCode }
+  if (view.standing === 'paying') return { answer: { kind: 'pending' }, resultCode }
+  const { decline: family } = view
+  return { answer: family ? { kind: 'declined', family } : { kind: 'stale' }, resultCode }
 }

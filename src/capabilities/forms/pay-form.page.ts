@@ -1,3 +1,4 @@
+import { bankCheck } from '#capabilities/forms/bank-check.page.ts'
 import { errorOf, fixedOf, tickOf } from '#capabilities/forms/form-fields.page.ts'
 import { icon } from '#capabilities/forms/form-icons.page.ts'
 import {
@@ -31,6 +32,7 @@ ${fixedFields(page)}
 data-saves="${options.pays ? '' : '1'}">
 <input type="hidden" name="k" value="${page.pageKey}">
 <input type="hidden" name="total" value="${page.totalMinor}">
+<input type="hidden" name="words" value="${page.wordsName}">
 <input type="hidden" name="proof" value="">
 ${alertBox(page)}
 ${page.isSandbox ? testCards(page) : ''}
@@ -44,7 +46,16 @@ ${ticks(page)}
 ${options.pays && page.hasFees ? totals(page) : ''}
 ${payBar(page)}
 </form>
+${page.hasBankCheck ? bankCheckBox(page) : ''}
 </main>`
+}
+
+// Takes the place of the form while the payer's bank asks; the script shows it.
+function bankCheckBox({ tongue, action, pageKey }: PayPage): Html {
+  return html`<section class="card check" id="check" aria-labelledby="check-title" hidden>
+<h2 id="check-title" tabindex="-1">${tongue.words.challenge}</h2>
+${bankCheck({ action, pageKey, challenge: null, isAgain: false }, tongue)}
+</section>`
 }
 
 function alertBox({ alert }: PayPage): Html {
@@ -126,8 +137,8 @@ function payBar({ options, tongue: { words }, amountText, cancel, moreTime }: Pa
       : fill(words.pay, { amount })
     : words.save_button
   return html`<div class="bar${buttons === 'none' ? ' none' : ''}">
-<div class="time" id="time" hidden><b>${words.more_time}</b> <span></span> <button type="submit"
-class="link" formaction="${moreTime}" id="more-time" formnovalidate>${words.more_time_button}</button></div>
+<div class="time" id="time" hidden><b>${words.more_time}</b> <span></span> <button type="button"
+class="link" data-address="${moreTime}" id="more-time">${words.more_time_button}</button></div>
 ${errorOf('form', '')}
 <button class="pay" id="pay" type="submit">${icon('lock', 'small')}<span id="pay-text">${label}</span><span
 class="wheel" aria-hidden="true"></span></button>
@@ -143,11 +154,13 @@ ${
 }
 
 // The script fills them in; without it they are hidden.
-function testCards({ tongue: { words } }: PayPage): Html {
+function testCards({ tongue: { words }, hasBankCheck }: PayPage): Html {
+  const asking = hasBankCheck ? ([['4000000000003220', words.test_check]] as const) : []
   const cards = [
     ['4242424242424242', words.test_good],
     ['4000056655665556', words.test_debit],
     ['4000000000000002', words.test_declined],
+    ...asking,
   ] as const
   return html`<details class="tests" id="tests" hidden><summary>${words.test_fill}</summary>${cards.map(
     ([number, what]) =>

@@ -80,13 +80,36 @@ test('what the payer sends for an amount that is not asked for changes nothing',
 test('where the amount is asked for, the payer decides, within the most', async () => {
   const guest = await openForm(await openTill(world()), {}, { eReadOnly: '0' })
   const page = await look(guest)
-  for (const amount of ['0', '-5', '1.005', 'abc', '', '100000.01']) {
+  for (const amount of ['0', '-5', '1.005', '1.2345', '1,23,4', 'abc', '', '100000.01']) {
     const answer = await press(guest, { amount }, page)
     assert(answer.kind === 'problems', amount)
     assert(answer.problems.has('amount'))
   }
   assert.deepEqual(await press(guest, { amount: '40,50', total: '4050' }, page), { kind: 'paid' })
   assert.deepEqual(await charges(guest.till), ['4050'])
+})
+
+test('nobody agrees to other words than those on the page', async () => {
+  const guest = await openForm(await openTill(world()), {}, payAndSave)
+  assert.deepEqual(await press(guest, { save: '1', words: '0123456789abcdef' }), { kind: 'stale' })
+  assert.deepEqual(await press(guest, { ...bankAccount, words: '' }), { kind: 'stale' })
+  assert.deepEqual(await charges(guest.till), [])
+})
+
+test('what the payer says about mail is kept with the payment', async () => {
+  const mails: readonly [eVisible: string, typed: object, receiptEmail: string][] = [
+    ['A063', { email: 'bea@example.com' }, 'bea@example.com'],
+    ['A063', { email: '' }, ''],
+    ['E063', { email: 'bea@example.com' }, ''],
+    ['E063', { email: 'bea@example.com', mail: '1' }, 'bea@example.com'],
+    ['4063', { mail: '1' }, 'ada@example.com'],
+  ]
+  for (const [eVisible, typed, receiptEmail] of mails) {
+    const guest = await openForm(await openTill(world()), {}, { eVisible })
+    assert.deepEqual(await press(guest, { ...typed }), { kind: 'paid' })
+    const { said } = (await look(guest)).form
+    assert.deepEqual([said.receiptEmail, said.language], [receiptEmail, 'en'])
+  }
 })
 
 test('a fee that the payer has not seen is shown before anything is charged', async () => {
@@ -117,6 +140,9 @@ test('a bank account pays the form, with the next settlement', async () => {
   assert.deepEqual(await press(guest, bankAccount), { kind: 'paid' })
   const { attempt } = await look(guest)
   assert.deepEqual([attempt?.kind, attempt?.details.lastFour], ['bank_debit', '6789'])
+  const { said } = (await look(guest)).form
+  assert.match(said.bankAgreement, /I authorize .* to debit \$125\.00 once from this account/)
+  assert.equal(said.agreedFrom, '203.0.113.7')
   assert.deepEqual(await charges(guest.till), [])
 })
 
@@ -178,14 +204,17 @@ const requirements: readonly [what: string, mask: string, typed: object, isPaid:
 for (const [what, eSubmission, typed, isPaid] of requirements) {
   const ends = isPaid ? 'pays' : 'is taken back'
   test(`where ${what} is required, ${JSON.stringify(typed)} ${ends}`, async () => {
-    const guest = await openForm(await openTill(world()), {}, { eSubmission })
-    const answer = await press(guest, { ...typed })
-    assert.equal(answer.kind, isPaid ? 'paid' : 'declined')
+    const guest = await openForm(await openTill(world()), {}, { eSubmission, eVisible: 'A067' })
+    const answer = await press(guest, { street: '1 Elm Street', ...typed })
+    assert.equal(answer.kind, isPaid ? 'paid' : 'pending', 'nothing is told before it is given back')
+    assert.equal((await look(guest)).standing, isPaid ? 'paid' : 'paying')
     const { needs } = guest.till
     needs.clock.advance({ minutes: 2 })
     await recoverAttempts(needs)
     const standing = (await charges(guest.till)).filter((line) => !line.includes('reversed'))
     assert.deepEqual(standing, isPaid ? ['12500'] : [])
+    const after = await look(guest)
+    assert.deepEqual([after.standing, after.decline], isPaid ? ['paid', null] : ['open', 'declined'])
   })
 }
 

@@ -4,6 +4,7 @@ import { lockUnposted, markPosted } from '#capabilities/forms/form.store.ts'
 import { type Form, type FormId, formOptions } from '#capabilities/forms/form.ts'
 import type { QueuedPost } from '#capabilities/webhooks/queue-posts.operation.ts'
 import type { EngineContext } from '#engine/context.ts'
+import { findOrderOfAttempt } from '#engine/orders/find-order.operation.ts'
 import { findAttemptByReference } from '#engine/payments/find-attempt.operation.ts'
 import { assert } from '#kernel/assert.ts'
 import type { Queryable } from '#platform/postgres/database.ts'
@@ -45,7 +46,7 @@ async function postOf(needs: Reading, form: Form): Promise<QueuedPost | null> {
   assert(attemptRef && paidAt, 'a paid form knows its attempt and its time')
   const attempt = await findAttemptByReference(needs, { account: accountId, ref: attemptRef })
   assert(attempt, 'the attempt of a paid form is found again')
-  const paid = { form, attempt }
+  const paid = { form, attempt, order: await findOrderOfAttempt(needs, attempt) }
   const content = postsJson
     ? ({ kind: 'json', text: messageText(needs, paid) } as const)
     : ({ kind: 'query', members: await resultMembers(needs, paid) } as const)

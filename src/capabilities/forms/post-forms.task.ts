@@ -1,6 +1,7 @@
 import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
 import { forgetOldTries } from '#capabilities/forms/guard-tries.operation.ts'
 import { postForms } from '#capabilities/forms/post-forms.operation.ts'
+import { removeOldForms } from '#capabilities/forms/remove-old-forms.operation.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { definePeriodicTask } from '#platform/tasks/task.ts'
 
@@ -15,4 +16,10 @@ export const forgetOldTriesTask = definePeriodicTask<EngineContext & FormNeeds>(
   kind: 'forms.forget_old_tries',
   every: { hours: 1 },
   run: (needs) => forgetOldTries(needs),
+})
+
+export const removeOldFormsTask = definePeriodicTask<EngineContext & FormNeeds>({
+  kind: 'forms.remove_old',
+  every: { hours: 24 },
+  run: (needs) => removeOldForms(needs),
 })

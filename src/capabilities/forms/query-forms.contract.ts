@@ -19,6 +19,12 @@ const FormRecord = Type.Object(
     Currency: WireText(3, 'The currency of the merchant record.'),
     TotalAmt: Type.Number({ description: 'What was paid, fee included; 0 before.' }),
     TransactionID: Type.Integer({ description: 'The newest transaction; 0 before the first try.' }),
+    TransID: WireText(36, 'The newest order, in an international record; empty elsewhere.'),
+    BankStatus: WireText(
+      8,
+      'Of a payment from a bank account: OPEN, SETTLED, RETURNED or VOID; empty for cards.',
+    ),
+    ReturnCode: WireText(3, 'Why the bank sent it back, such as R01; empty when it did not.'),
     ConsentID: Type.Integer({ description: 'Under which the card is stored; 0 when it is not.' }),
     Tries: Type.Integer({ description: 'How often a payment was begun.' }),
     CreatedOn: WireMoment('When the form was made.'),
@@ -62,6 +68,9 @@ export const queryFormsContract = defineContract({
           Currency: 'USD',
           TotalAmt: 125,
           TransactionID: 57,
+          TransID: '',
+          BankStatus: '',
+          ReturnCode: '',
           ConsentID: 0,
           Tries: 1,
           CreatedOn: '2026-11-15T10:00:00.000Z',
@@ -91,7 +100,7 @@ function queryFromWire({
     : outOfRange('PaymentUrl is no address of a form')
 }
 
-function formToWire({ form, standing, attempt }: FoundForm): WireOf<typeof FormRecord> {
+function formToWire({ form, standing, attempt, bankDebit }: FoundForm): WireOf<typeof FormRecord> {
   const isPaid = standing === 'paid' && attempt !== null
   return {
     FormID: Number(form.formId),
@@ -103,6 +112,9 @@ function formToWire({ form, standing, attempt }: FoundForm): WireOf<typeof FormR
     Currency: form.currency,
     TotalAmt: isPaid ? moneyToWire(attempt.approved.total) : 0,
     TransactionID: Number(attempt?.attemptId ?? 0n),
+    TransID: form.orderRef ?? '',
+    BankStatus: bankDebit?.status.toUpperCase() ?? '',
+    ReturnCode: bankDebit?.returnCode ?? '',
     ConsentID: Number(form.consentId ?? 0n),
     Tries: form.tries,
     CreatedOn: printMoment(form.createdAt),

@@ -1,6 +1,7 @@
 import { digestOfToken } from '#capabilities/forms/form-token.operation.ts'
 import { listForms } from '#capabilities/forms/form.store.ts'
 import { type Form, type FormStanding, standingOf } from '#capabilities/forms/form.ts'
+import { type BankDebitStanding, findBankDebit } from '#capabilities/bank-debits/find-bank-debit.operation.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
@@ -14,6 +15,8 @@ export type FoundForm = {
   readonly form: Form
   readonly standing: FormStanding
   readonly attempt: Attempt | null
+  // What became at the bank of the debit that paid it; null for cards.
+  readonly bankDebit: BankDebitStanding | null
 }
 
 const shownMax = 100
@@ -27,10 +30,12 @@ export async function queryForms(
   const tokenDigest = token && digestOfToken(needs, token)
   const forms = await listForms(needs.db, { account, merchant, tokenDigest, reference, most: shownMax })
   const now = needs.accountClock.now(account)
-  const found = forms.map(async (form) => ({
-    form,
-    standing: standingOf(form, now),
-    attempt: form.attemptRef && (await findAttemptByReference(needs, { account, ref: form.attemptRef })),
-  }))
+  const found = forms.map(async (form) => {
+    const { attemptRef: ref } = form
+    const attempt = ref && (await findAttemptByReference(needs, { account, ref }))
+    const isDebit = attempt?.kind === 'bank_debit'
+    const bankDebit = isDebit ? await findBankDebit(needs, { account, id: attempt.attemptId }) : null
+    return { form, standing: standingOf(form, now), attempt, bankDebit }
+  })
   return ok(await Promise.all(found))
 }

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openForm, press } from '../../../test/support/form-world.ts'
+import { applyReturns } from '#capabilities/bank-debits/apply-returns.operation.ts'
+import { printBankFile } from '#capabilities/bank-debits/print-bank-file.operation.ts'
+import { removeOldForms } from '#capabilities/forms/remove-old-forms.operation.ts'
+import { returnFileFor } from '../../../simulator/ach-bank.ts'
+import { faultsOfNacha } from '../../../test/support/nacha-check.ts'
+import { look, openForm, press } from '../../../test/support/form-world.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
-import { call, openTill, type Till } from '../../../test/support/till.ts'
+import { call, openTill, settleAll, type Till } from '../../../test/support/till.ts'
 
 const world = useWorld()
 
@@ -47,4 +52,37 @@ test('forms of another account are not found, not even by their address', async 
 test('what is no address of a form is refused', async () => {
   const told = await call(await openTill(world()), 'Form/Query', { PaymentUrl: 'https://pay.example/' })
   assert.equal(told.text, 'PaymentUrl is no address of a form')
+})
+
+test('a payment from a bank account goes out as authorized on the web, and a return is told', async () => {
+  const till = await openTill(world())
+  const guest = await openForm(till)
+  const account = { method: 'bank', routing: '110000000', account: '1234567890123451', name: 'Ada Miller' }
+  assert.equal((await press(guest, account)).kind, 'paid')
+  assert.equal((await found(till, {}))[0]?.['BankStatus'], 'OPEN')
+  const { batch } = await settleAll(till)
+  const file = await printBankFile(till.needs, BigInt(batch['BatchLogID'] ?? 0))
+  assert(file.ok)
+  assert.deepEqual(faultsOfNacha(file.value), [])
+  const lines = file.value.split('\n')
+  assert.equal(lines.find((line) => line.startsWith('5'))?.slice(50, 53), 'WEB')
+  assert.equal(lines.find((line) => line.startsWith('6'))?.slice(76, 78), 'S ', 'authorized for once')
+  const back = returnFileFor(file.value, Temporal.PlainDate.from('2027-01-20'))
+  assert(back !== null && (await applyReturns(till.needs, back)).ok)
+  const [form] = await found(till, {})
+  assert.deepEqual([form?.['BankStatus'], form?.['ReturnCode']], ['RETURNED', 'R01'])
+  assert.equal((await look(guest)).bankDebit?.status, 'returned')
+})
+
+test('a form that nobody paid is forgotten after a month, a paid one stays for years', async () => {
+  const till = await openTill(world())
+  await openForm(till, { REF_ID: 'unpaid' })
+  await press(await openForm(till, { REF_ID: 'paid' }))
+  const left = async () => (await found(till, {})).map(({ REF_ID }) => REF_ID)
+  till.needs.clock.advance({ hours: 24 * 31 })
+  await removeOldForms(till.needs)
+  assert.deepEqual(await left(), ['paid'])
+  till.needs.clock.advance({ hours: 24 * 1_100 })
+  await removeOldForms(till.needs)
+  assert.deepEqual(await left(), [])
 })

@@ -6,7 +6,7 @@ import { BankAccountNumber } from '#kernel/bank-account-number.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
 import { type CardExpiry, cardExpiry, isExpiredOn } from '#kernel/card-expiry.ts'
 import { CardNumber } from '#kernel/card-number.ts'
-import type { Currency } from '#kernel/currency.ts'
+import { type Currency, exponentOf } from '#kernel/currency.ts'
 import { parseDecimal } from '#kernel/decimal.ts'
 import { type Money, moneyFromDecimal } from '#kernel/money.ts'
 import { isRoutingNumber } from '#kernel/nacha/routing-number.ts'
@@ -32,6 +32,8 @@ export type Submission = {
   readonly clientRef: string
   readonly guid: string
   readonly savesCard: boolean
+  // By mail, to the payer's address.
+  readonly wantsReceipt: boolean
 }
 
 // Why a field cannot be taken; each has a sentence in every language.
@@ -44,6 +46,7 @@ export type Problem =
   | 'code_four'
   | 'zip_missing'
   | 'zip_form'
+  | 'zip_any_form'
   | 'street_missing'
   | 'name_missing'
   | 'email_form'
@@ -81,7 +84,7 @@ export function readSubmission(facts: FormFacts, sent: SentFields): Read {
   const isBank = facts.takesAch && options.pays && sent.get('method') === 'bank'
   const isOnFile = isPaidOnFile(facts, options, sent)
   const said = isOnFile
-    ? { payer: facts.payer, clientRef: facts.clientRef, guid: facts.guid }
+    ? { ...facts, payer: { ...facts.payer, email: emailOf(facts, options, { sent, problems }) } }
     : personOf(facts, options, { sent, problems, isBank })
   const amount = options.pays ? amountOf(facts, options, { sent, problems }) : null
   const means = isOnFile
@@ -93,7 +96,10 @@ export function readSubmission(facts: FormFacts, sent: SentFields): Read {
   if (options.saving === 'needed' && !savesCard) problems.set('save', 'save_missing')
   if (options.asksToAgree && !sent.has('agree')) problems.set('agree', 'agree_missing')
   if (!means || problems.size > 0) return { problems, submission: null }
-  return { problems, submission: { means, amount, ...said, savesCard } }
+  const hasGivenEmail = options.fields.email === 'asked' && said.payer.email !== ''
+  const wantsReceipt = options.asksToMail ? sent.has('mail') : hasGivenEmail
+  const { payer, clientRef, guid } = said
+  return { problems, submission: { means, amount, payer, clientRef, guid, savesCard, wantsReceipt } }
 }
 
 function isPaidOnFile({ onFile }: FormFacts, { pays }: FormOptions, sent: SentFields): boolean {
@@ -119,7 +125,7 @@ function personOf(facts: FormFacts, options: FormOptions, reading: Reading & { r
   const { payer } = facts
   const { fields } = options
   const { problems, isBank } = reading
-  const said = (field: 'street' | 'city' | 'state' | 'zip' | 'email') =>
+  const said = (field: 'street' | 'city' | 'state' | 'zip') =>
     fields[field] === 'asked' ? textOf(reading, field) : payer[field]
   const reference = (field: 'clientRef' | 'guid') =>
     fields[field] === 'asked' ? textOf(reading, field) : facts[field]
@@ -131,22 +137,31 @@ function personOf(facts: FormFacts, options: FormOptions, reading: Reading & { r
     city: said('city'),
     state: said('state'),
     zip: said('zip'),
-    email: said('email'),
+    email: emailOf(facts, options, reading),
   }
   if (fields.street === 'asked' && person.street === '') problems.set('street', 'street_missing')
   if (fields.zip === 'asked' && !isBank) judgeZip(person, problems)
-  if (person.email !== '' && fields.email === 'asked' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(person.email))
-    problems.set('email', 'email_form')
   return { payer: person, clientRef: reference('clientRef'), guid: reference('guid') }
+}
+
+function emailOf({ payer }: FormFacts, { fields }: FormOptions, reading: Reading): string {
+  if (fields.email !== 'asked') return payer.email
+  const email = textOf(reading, 'email')
+  if (email !== '' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) reading.problems.set('email', 'email_form')
+  return email
 }
 
 function judgeZip({ zip, country }: FormPayer, problems: Map<string, Problem>): void {
   if (zip === '') problems.set('zip', 'zip_missing')
   else if (isAmerican(country) && !/^\d{5}(?:-?\d{4})?$/.test(zip)) problems.set('zip', 'zip_form')
+  // Whose country is not known may live anywhere.
+  else if (!/^[\p{L}\d](?:[\p{L}\d]|[ -](?! |-)){1,8}[\p{L}\d]$/u.test(zip))
+    problems.set('zip', 'zip_any_form')
 }
 
+// Known to be; where nothing is said about the country, nothing is known.
 export function isAmerican(country: string): boolean {
-  return ['', 'US', 'USA', 'UNITED STATES', 'UNITED STATES OF AMERICA'].includes(country.toUpperCase())
+  return ['US', 'USA', 'UNITED STATES', 'UNITED STATES OF AMERICA'].includes(country.toUpperCase())
 }
 
 // The name is asked for where the merchant wants it, and always of the holder of a bank account.
@@ -185,19 +200,23 @@ export function asksFullName({ fields, hasFullName, payer, isBank }: NameCase): 
 function amountOf(facts: FormFacts, { fields }: FormOptions, { sent, problems }: Reading): Money | null {
   if (fields.amount !== 'asked') return facts.amount
   const text = (sent.get('amount') ?? '').replace(/[\s$€£]/g, '')
-  const decimal = parseDecimal(withPoint(text))
+  const decimal = parseDecimal(withPoint(text, exponentOf(facts.currency)))
   const amount = decimal && moneyFromDecimal(decimal, facts.currency)
   if (!amount || amount.minor <= 0n || text.length > 20) problems.set('amount', 'amount_form')
   else if (amount.minor > facts.amountMaxMinor) problems.set('amount', 'amount_most')
   return amount
 }
 
-// 1.234,50 and 1,234.50 are the same sum; the last mark followed by one or two digits divides the cents.
-function withPoint(text: string): string {
-  const [, whole = text, cents = ''] = /^(.*)[.,](\d{1,3})$/.exec(text) ?? []
-  const isThousand = cents.length === 3 && /^\d{1,3}$/.test(whole)
-  if (cents === '' || isThousand) return text.replaceAll(',', '')
-  return `${whole.replace(/[.,]/g, '')}.${cents}`
+// 1.234,50 and 1,234.50 are the same sum: the last mark divides the cents if there are not more digits behind
+// it than the currency has; every other one stands before three digits. Empty when it is something else,
+// 1.234 included, which may be a slip.
+export function withPoint(text: string, decimals: number): string {
+  const [, before = text, cents = ''] =
+    decimals === 0 ? [] : (new RegExp(`^(.*)[.,](\\d{1,${decimals}})$`).exec(text) ?? [])
+  if (cents === '' && /^\d+\.\d+$/.test(before)) return ''
+  if (!/^(?:\d+|\d{1,3}(?:[.,]\d{3})+)$/.test(before)) return ''
+  const whole = before.replace(/[.,]/g, '')
+  return cents === '' ? whole : `${whole}.${cents}`
 }
 
 function bankOf(sent: SentFields, problems: Map<string, Problem>): Submission['means'] | null {

@@ -10,7 +10,9 @@ import type { Html } from '#kernel/html.ts'
 
 export type Rendered = { readonly status: number; readonly page: Html }
 
-const merchantSeconds = 2
+const merchantSeconds = 3
+// A page that is opened again later stays.
+const redirectWithinSeconds = 60
 const pendingSeconds = 5
 
 // The form as it really is now.
@@ -69,14 +71,27 @@ export const brandNames: Readonly<Record<CardBrand, string>> = {
   '': '',
 }
 
+// A debit can come back days after it was taken.
+function undonePage(view: FormView, scene: Scene, kind: 'returned_debit' | 'voided_debit'): Html {
+  const { words } = scene.tongue
+  const title = words[kind]
+  const text = fill(words[`${kind}_text`], { merchant: view.merchant.name })
+  const reference = String(view.attempt?.attemptId ?? '')
+  const main = noticePage({ kind: 'quiet', title, text, reference }, scene.tongue)
+  return formShell(shellOf(view, scene, { title }), main)
+}
+
 function donePage(view: FormView, scene: Scene): Html {
+  if (view.bankDebit?.status === 'returned') return undonePage(view, scene, 'returned_debit')
+  if (view.bankDebit?.status === 'void') return undonePage(view, scene, 'voided_debit')
   const { form, merchant, attempt } = view
   const { tongue, redirect } = scene
   const { words } = tongue
   const { pays, ending } = formOptions(form)
   const amount = attempt && pays ? moneyWords(attempt.approved.total, tongue) : ''
   const title = pays ? fill(words.paid, { amount }) : words.saved
-  const back = redirect ? { href: redirect, host: new URL(redirect).host, isAutomatic: true } : null
+  const isAutomatic = redirect !== null && !scene.stays && isFresh(view)
+  const back = redirect ? { href: redirect, host: new URL(redirect).host, isAutomatic } : null
   const main = paidPage(
     {
       title,
@@ -86,12 +101,17 @@ function donePage(view: FormView, scene: Scene): Html {
       receipt: pays ? scene.addressOf('receipt') : '',
       isReceiptShown: ending === 'both_receipts' || ending === 'customer_receipt',
       back,
+      stay: `${scene.address}&stay=1`,
     },
     tongue,
   )
   const facts = { origins: form.origins, message: scene.message }
-  const goesOn = redirect ? { seconds: merchantSeconds, to: redirect } : null
+  const goesOn = isAutomatic && redirect ? { seconds: merchantSeconds, to: redirect } : null
   return formShell(shellOf(view, scene, { title, facts, goesOn }), main)
+}
+
+function isFresh({ form, now }: FormView): boolean {
+  return form.paidAt !== null && now.since(form.paidAt).total('seconds') < redirectWithinSeconds
 }
 
 function rowsOf({ form, merchant, attempt }: FormView, tongue: Tongue) {

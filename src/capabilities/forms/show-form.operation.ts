@@ -1,10 +1,13 @@
-import { type DeclineFamily, declineFamilyOf } from '#capabilities/forms/decline-family.ts'
+import { type DeclineFamily, declineFamilyOf, interruptionOf } from '#capabilities/forms/decline-family.ts'
 import { digestOfToken } from '#capabilities/forms/form-token.operation.ts'
 import { findForm } from '#capabilities/forms/form.store.ts'
 import { type Form, type FormStanding, standingOf } from '#capabilities/forms/form.ts'
+import { type BankDebitStanding, findBankDebit } from '#capabilities/bank-debits/find-bank-debit.operation.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
+import { findOrder } from '#engine/orders/find-order.operation.ts'
+import type { Order } from '#engine/orders/order.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
 import { findAttemptByReference } from '#engine/payments/find-attempt.operation.ts'
 import { assert } from '#kernel/assert.ts'
@@ -20,6 +23,10 @@ export type FormView = {
   readonly now: Temporal.Instant
   // The newest attempt.
   readonly attempt: Attempt | null
+  // What became at the bank of the debit that paid it; null for cards.
+  readonly bankDebit: BankDebitStanding | null
+  // The newest order, in an international record.
+  readonly order: Order | null
   // It was this browser that paid or tried to: nobody else sees a receipt, or that a card was declined.
   readonly isPayingBrowser: boolean
   readonly decline: DeclineFamily | null
@@ -33,11 +40,14 @@ export type FormVisit = { readonly token: Secret; readonly browser: Secret | nul
 export async function showForm(needs: Needs, { token, browser }: FormVisit): Promise<FormView | null> {
   const form = await findForm(needs.db, digestOfToken(needs, token))
   if (!form) return null
-  const { accountId: account, merchantNumber, attemptRef } = form
-  const [merchants, attempt] = await Promise.all([
+  const { accountId: account, merchantNumber, attemptRef, orderRef } = form
+  const [merchants, attempt, order] = await Promise.all([
     listMerchants(needs, account),
     attemptRef ? findAttemptByReference(needs, { account, ref: attemptRef }) : null,
+    orderRef ? findOrder(needs, { account, transactionId: orderRef }) : null,
   ])
+  const isDebit = attempt?.kind === 'bank_debit'
+  const bankDebit = isDebit ? await findBankDebit(needs, { account, id: attempt.attemptId }) : null
   const merchant = merchants.find((one) => one.merchantNumber === merchantNumber)
   assert(merchant, 'a form belongs to a merchant record')
   const now = needs.accountClock.now(account)
@@ -49,10 +59,18 @@ export async function showForm(needs: Needs, { token, browser }: FormVisit): Pro
     standing: standingOf(form, now),
     now,
     attempt,
+    bankDebit,
+    order,
     isPayingBrowser,
-    decline: isPayingBrowser && attempt ? declineFamilyOf(attempt) : null,
+    decline: isPayingBrowser ? declineOf(form, attempt, order) : null,
     pageKey: pageKeyOf(needs, form),
   }
+}
+
+function declineOf({ orderRef }: Form, attempt: Attempt | null, order: Order | null): DeclineFamily | null {
+  if (attempt) return declineFamilyOf(attempt)
+  if (orderRef === null) return null
+  return order ? interruptionOf(order) : 'interrupted'
 }
 
 export function browserDigest({ keyRing }: Pick<Needs, 'keyRing'>, browser: Secret): Buffer {

@@ -13,7 +13,7 @@ import type { Attempt, NewAttempt } from '#engine/payments/attempt.ts'
 import { following } from '#engine/payments/follower.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
 import { type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
-import { type Ask, pay } from '#engine/payments/pay.operation.ts'
+import { type Ask, type Paid, pay } from '#engine/payments/pay.operation.ts'
 import { assert } from '#kernel/assert.ts'
 import { ok, refuse, type Refusal, type Result } from '#kernel/result.ts'
 
@@ -57,9 +57,9 @@ export async function chargeOrder(
 async function paidBy(
   needs: Pick<ChargeNeeds, 'db'>,
   { accountId: account, transactionId }: Order,
-  paid: Parameters<typeof paidOutcome>[0],
+  paid: Paid,
 ): Promise<OrderPaid> {
-  const outcome = paidOutcome(paid, isOrderRefusal)
+  const outcome = paidOutcome(heard(paid), isOrderRefusal)
   if (!outcome.ok) return refuse(outcome.refusal.kind, outcome.refusal.details, { transactionId })
   const order = await findOrder(needs, { account, transactionId })
   assert(order, 'an order that was charged is found again')
@@ -110,7 +110,7 @@ function withConsent(sale: NewAttempt, consentId: bigint): NewAttempt {
 function saleOf(
   { accountClock }: ChargeNeeds,
   { accountId, userId, callerKey }: OrderOwner,
-  { order, proof, checks }: OrderCharge,
+  { order, proof, checks, also = [] }: OrderCharge,
 ): NewAttempt {
   const ref = newReference()
   const { payer, card } = order
@@ -125,7 +125,7 @@ function saleOf(
     // The order is there for everybody to find, so an approval that is found later stands.
     policy: 'resolve',
     conditions: { acceptsPartial: false, ...checks },
-    following: [following(orderFollower, order.orderId, { kind: 'waiting', proof })],
+    following: [following(orderFollower, order.orderId, { kind: 'waiting', proof }), ...also],
     details: {
       consentId: '',
       lastFour: card.lastFour,
@@ -152,6 +152,13 @@ function saleOf(
 function askFor(needs: ChargeNeeds, { order, card, proof }: OrderCharge, merchant: Merchant): Ask {
   const { street, zip } = order.payer
   return askWithGivenCard(needs, { card: { ...card, street, zip }, merchant, payerProof: proof })
+}
+
+// Whatever changes together with the charge and turns it down, such as a form that is paid already, closes
+// the order.
+function heard(paid: Paid): Paid {
+  if (paid.kind !== 'refused' || isOrderRefusal(paid.refusal)) return paid
+  return { ...paid, refusal: refuse('order_closed').refusal }
 }
 
 function isOrderRefusal(refusal: Refusal<string>): refusal is Refusal<'order_closed' | 'consent_not_found'> {

@@ -6,6 +6,7 @@ import {
   paidOrder,
 } from '#capabilities/international/charge-order.operation.ts'
 import type {
+  Also,
   OpenChallenge,
   OrderChecks,
   OrderOwner,
@@ -21,7 +22,7 @@ import { outcomeOf } from '#engine/payments/outcome.ts'
 import { assert } from '#kernel/assert.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
-export type Return = {
+export type Return = Also & {
   readonly transactionId: string
   readonly sealedCard: string
   readonly checks: OrderChecks
@@ -40,7 +41,7 @@ type Finished = Result<
 export async function finishOrder(
   needs: ChargeNeeds,
   owner: OrderOwner,
-  { transactionId, sealedCard, checks }: Return,
+  { transactionId, sealedCard, checks, also = [] }: Return,
 ): Promise<Finished> {
   const order = await findOrder(needs, { account: owner.accountId, transactionId })
   if (!order) return refuse('transaction_not_found', { transaction: transactionId })
@@ -59,7 +60,7 @@ export async function finishOrder(
   }
   const card = needs.vault.openInTransit(sealedCard, transactionId)
   if (!card) return refuse('invalid_card', { problem: 'the card did not come back' }, { transactionId })
-  const paid = await chargeOrder(needs, owner, { order, card, proof: outcome.proof, checks })
+  const paid = await chargeOrder(needs, owner, { order, card, proof: outcome.proof, checks, also })
   // Somebody else came first with the same order: what came of it is the answer to both.
   return !paid.ok && paid.refusal.kind === 'order_closed' ? again(needs, order) : paid
 }
@@ -73,6 +74,20 @@ export async function giveUpOrder(
   at: Temporal.Instant,
 ): Promise<boolean> {
   return declineOrder(needs, order, { because: 'timed_out', result: 'DECLINED', reason: lateReason, at })
+}
+
+const leftReason = "DECLINED: the payer left the bank's page"
+
+// The payer does not want to be seen by the bank. Whoever confirms it there all the same is charged nothing.
+export async function leaveOrder(
+  needs: Pick<ChargeNeeds, 'db' | 'accountClock'>,
+  { accountId: account }: OrderOwner,
+  transactionId: string,
+): Promise<void> {
+  const order = await findOrder(needs, { account, transactionId })
+  const at = needs.accountClock.now(account)
+  if (order)
+    await declineOrder(needs, order, { because: 'timed_out', result: 'DECLINED', reason: leftReason, at })
 }
 
 // null: not known now, and asked again later.

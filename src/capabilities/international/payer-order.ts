@@ -1,7 +1,7 @@
 import type { PayerProof } from '#engine/acquirers/payer-authentication.ts'
 import type { AskedAmount } from '#engine/fees/asked-money.ts'
 import type { CardSaving, DeclineCause, Order, Payer } from '#engine/orders/order.ts'
-import type { Attempt, CallerKey, Conditions } from '#engine/payments/attempt.ts'
+import type { Attempt, CallerKey, Conditions, Following } from '#engine/payments/attempt.ts'
 import type { CardInTransit } from '#engine/vault/vault.ts'
 import type { AccountId, ApiUserId, MerchantNumber } from '#kernel/ids.ts'
 import type { Money } from '#kernel/money.ts'
@@ -17,8 +17,13 @@ export type OrderOwner = {
 export type OrderChecks = Pick<Conditions, 'avsNeeded' | 'cvvNeeded'>
 export const noChecks: OrderChecks = { avsNeeded: 'none', cvvNeeded: false }
 
+// What another slice changes together with the charge. Whoever turns it down closes the order.
+export type Also = { readonly also?: readonly Following[] }
+
 // What a payer has filled in.
-export type PayerOrder = {
+export type PayerOrder = Also & {
+  // A UUID that whoever asks has noted down before; absent: a new one.
+  readonly transactionId?: string
   readonly merchantNumber: MerchantNumber
   readonly amount: AskedAmount
   readonly card: CardInTransit
@@ -60,7 +65,7 @@ export type ChallengedOrder = {
 // The payer is not back from the bank yet.
 export type OpenChallenge = { readonly kind: 'open'; readonly transactionId: string }
 
-export type OrderCharge = {
+export type OrderCharge = Also & {
   readonly order: Order
   readonly card: CardInTransit
   readonly proof: PayerProof

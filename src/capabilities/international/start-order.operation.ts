@@ -71,10 +71,10 @@ async function goOn(
   owner: OrderOwner,
   { order, asked, answer, at }: Answered,
 ): Promise<Started> {
-  const { card, checks } = asked
+  const { card, checks, also = [] } = asked
   switch (answer.kind) {
     case 'confirmed':
-      return chargeOrder(needs, owner, { order, card, proof: answer.proof, checks })
+      return chargeOrder(needs, owner, { order, card, proof: answer.proof, checks, also })
     case 'challenge':
       return ok({
         kind: 'challenged',
@@ -156,7 +156,7 @@ async function newOrder(
     orderId: await newOrderId(needs),
     accountId: account,
     merchantNumber: merchant.merchantNumber,
-    transactionId: randomUUID(),
+    transactionId: asked.transactionId ?? randomUUID(),
     action: 'SALE',
     amount,
     card: {

@@ -24,11 +24,12 @@ type ChargeableConsent = NonNullable<Awaited<ReturnType<ConsentReads['add']>>>
 // used any more. It is charged under the consent's own limits.
 export async function cardOnFileOf(
   needs: LinkNeeds,
-  { link, now }: LinkView,
+  { link, now, merchant }: LinkView,
   also: Also,
 ): Promise<CardOnFile | null> {
   const { accountId, consentId, isSingleUse } = link
-  if (consentId === null || !isSingleUse) return null
+  // In an international record the payer's bank is asked, which needs the card itself.
+  if (consentId === null || !isSingleUse || merchant.isInternational) return null
   const found = await needs.consentReads.add({ accountId, consentId })
   if (!found || found.consent.state !== 'active' || isRecurring(found.consent)) return null
   const { card, endsOn, merchantNumber } = found.consent

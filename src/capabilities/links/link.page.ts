@@ -80,7 +80,7 @@ ${fields}
 
 export type Asked = { readonly action: string; readonly isWrong: boolean }
 
-type Over = Exclude<LinkStanding, 'open' | 'paying' | 'paid'>
+type Over = Exclude<LinkStanding, 'open' | 'paying'>
 
 // What, since when, and that nothing was charged.
 export function overPage(view: LinkView, scene: LinkScene, standing: Over): Html {
@@ -89,8 +89,10 @@ export function overPage(view: LinkView, scene: LinkScene, standing: Over): Html
   const words = linkWords[tongue.language]
   const moment = standing === 'expired' ? link.expiresAt : (link.endedAt ?? link.expiresAt)
   const time = timeWords(moment, merchant.timeZone, tongue)
-  const title = words[standing]
-  const told = fill(words[`${standing}_text`], { merchant: merchant.name, time })
+  const isPaid = standing === 'paid'
+  const title = isPaid ? tongue.words.already : words[standing]
+  const sentence = isPaid ? tongue.words.already_text : words[`${standing}_text`]
+  const told = fill(sentence, { merchant: merchant.name, time })
   const text = link.payments === 0 ? `${told} ${words.uncharged}` : told
   const main = noticePage({ kind: 'quiet', title, text, reference: '' }, tongue)
   return formShell(shellOfLink(view, scene, title), main)

@@ -7,6 +7,7 @@ import type { ConsentId } from '#capabilities/consents/consent.ts'
 import { type FormColors, printColors } from '#capabilities/forms/form-colors.ts'
 import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
 import { type FormMasks, optionsOf } from '#capabilities/forms/form-options.ts'
+import { judgeChecks } from '#capabilities/forms/init-form.operation.ts'
 import { judgeTarget } from '#capabilities/forms/form-target.operation.ts'
 import type { FormPayer } from '#capabilities/forms/form.ts'
 import { integratorKey } from '#capabilities/forms/integrator-keys.operation.ts'
@@ -173,9 +174,11 @@ async function judge(
   caller: Caller,
   { order, merchant }: Judging,
 ): Promise<Result<Judged, OrderRefusal>> {
-  const kind = judgeKind(order, merchant)
-  if (!kind.ok) return kind
   const masks = masksOr(order.masks, { redirects: order.redirectUrl !== '' })
+  const kind = judgeKind(order, merchant, masks)
+  if (!kind.ok) return kind
+  const checks = judgeChecks({ masks, payer: order.payer })
+  if (!checks.ok) return checks
   const amount = amountOf(order, merchant, masks)
   if (!amount.ok) return amount
   const expiresAt = expiryOf(needs, caller, { order, merchant })
@@ -216,17 +219,18 @@ async function judgeElsewhere(
   return collector.ok ? redirect : collector
 }
 
+// SW is whatever form the record needs.
 function judgeKind(
-  { widget, merchant: number }: LinkOrder,
+  { widget: kind, merchant: number }: LinkOrder,
   { isInternational }: Merchant,
+  masks: FormMasks,
 ): Result<null, 'form_kind_missing'> {
-  if (widget === 'PA')
-    return refuse('form_kind_missing', { kind: widget, problem: 'international forms are not built yet' })
-  if (!isInternational) return ok(null)
-  return refuse('form_kind_missing', {
-    kind: widget,
-    problem: `record ${number} is international and needs PA`,
-  })
+  const noKind = (problem: string) => refuse('form_kind_missing', { kind, problem })
+  if (kind === 'PF' && isInternational) return noKind(`record ${number} is international and needs PA`)
+  if (kind === 'PA' && !isInternational) return noKind(`record ${number} is domestic and needs PF`)
+  return isInternational && !optionsOf(masks).pays
+    ? noKind('an international record keeps a card together with a payment only (OPTIONS bit 9)')
+    : ok(null)
 }
 
 function amountOf(

@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { makeMerchant, useWorld } from '../../../test/support/session-world.ts'
-import {
-  findLink,
-  linkOrder,
-  makeLink,
-  messagesOf,
-  order,
-  sendPath,
-} from '../../../test/support/link-world.ts'
+import { findLink, makeLink, messagesOf, order, sendPath } from '../../../test/support/link-world.ts'
 import { call, eventsOf, openTill, withKey } from '../../../test/support/till.ts'
 import { operations } from '#capabilities/operations.ts'
 
@@ -169,11 +162,25 @@ describe('what cannot be is refused by name, and nothing is sent', () => {
     assert.deepEqual(await messagesOf(till), [])
   })
 
-  test('an international record, which needs another form', async () => {
-    const needs = world()
-    const till = await openTill(needs)
-    await makeMerchant(needs, till.account, { isInternational: true })
-    assert.equal((await order(till, { MerchID: 2 })).code, 6601)
-    assert.equal((await call(till, sendPath, linkOrder({ WType: 'PA' }))).code, 6601)
+  const kinds: readonly [WType: string, record: number, code: number][] = [
+    ['SW', 1, 0],
+    ['PF', 1, 0],
+    ['PA', 1, 6601],
+    ['SW', 2, 0],
+    ['PA', 2, 0],
+    ['PF', 2, 6601],
+  ]
+  for (const [WType, MerchID, code] of kinds) {
+    test(`${WType} for ${MerchID === 1 ? 'a domestic' : 'an international'} record answers ${code}`, async () => {
+      const needs = world()
+      const till = await openTill(needs)
+      await makeMerchant(needs, till.account, { isInternational: true })
+      assert.equal((await order(till, { WType, MerchID })).code, code)
+    })
+  }
+
+  test('a match that is demanded of what nobody is asked for', async () => {
+    const told = await order(await openTill(world()), { OptParam: 'VISIBLE|0040|OPTIONS|0280' })
+    assert.match(told.text, /demands a match, and ZIP/)
   })
 })

@@ -16,6 +16,7 @@ import {
   type Payer,
   pressPay,
 } from '../../../test/support/link-world.ts'
+import { cards, openShop } from '../../../test/support/order-world.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
 import { call, eventsOf, openTill, type Till } from '../../../test/support/till.ts'
 
@@ -218,6 +219,40 @@ describe('a card on file', () => {
     await call(till, 'ConsentAnnual/Cancel', { ConsentID })
     assert.equal((await pressPay(payer, { typed: { ...onFile, number: '' } })).kind, 'problems')
     assert.deepEqual(await pressPay(payer), { kind: 'paid' })
+  })
+})
+
+describe('a link in an international record', () => {
+  test('is taken when the charge begins, not when the payer goes to the bank', async () => {
+    const payer = await makeLink(await openShop(world()), { MerchID: 2 })
+    const { needs } = payer.till
+    const asked = await pressPay(payer, { typed: { number: cards.challenged } })
+    assert(asked.kind === 'challenge')
+    assert.equal(await stateOf(payer), 'OPEN')
+    const id = asked.challenge.address.split('/').at(-1) ?? ''
+    const { code = '' } = (await needs.payerBank.find(id)) ?? {}
+    await needs.payerBank.answer(id, { kind: 'code', digits: code })
+    const back = { challenge: asked.challenge.sealed }
+    assert.deepEqual(await pressPay(payer, { typed: back }), { kind: 'paid' })
+    const { State, Payments } = await findLink(payer.till, payer.url)
+    assert.deepEqual([State, Payments], ['PAID', 1])
+    assert.deepEqual(await chargesAt(payer.till), [12_500n])
+  })
+
+  test('that was withdrawn while the payer was at the bank is not charged', async () => {
+    const payer = await makeLink(await openShop(world()), { MerchID: 2 })
+    const { needs } = payer.till
+    const asked = await pressPay(payer, { typed: { number: cards.challenged } })
+    assert(asked.kind === 'challenge')
+    const page = await formOf(payer)
+    const { LinkID } = await findLink(payer.till, payer.url)
+    const id = asked.challenge.address.split('/').at(-1) ?? ''
+    const { code = '' } = (await needs.payerBank.find(id)) ?? {}
+    await needs.payerBank.answer(id, { kind: 'code', digits: code })
+    await call(payer.till, 'Link/Withdraw', { LinkID })
+    const typed = { challenge: asked.challenge.sealed }
+    assert.deepEqual(await pressPay(payer, { typed, page }), { kind: 'stale' })
+    assert.deepEqual(await chargesAt(payer.till), [])
   })
 })
 

@@ -21,7 +21,8 @@ export type NachaHeader = {
 export type NachaBatch = {
   readonly companyName: string
   readonly companyId: string
-  // PPD: accounts of persons; CCD: of businesses; COR: notices of change.
+  // PPD: accounts of persons; WEB: the same, authorized on a web page; CCD: of businesses; COR: notices of
+  // change.
   readonly entryClass: string
   // What the payer reads on the statement, such as SALE.
   readonly description: string
@@ -39,6 +40,8 @@ export type NachaEntry = {
   readonly amountMinor: bigint
   readonly individualId: string
   readonly name: string
+  // Of WEB entries: S authorized for once, R for a series. Empty elsewhere.
+  readonly discretionary?: string
   // Fifteen digits: the originating bank, then a number that rises within the file.
   readonly trace: string
   readonly addenda: NachaAddenda | null

@@ -118,7 +118,7 @@ function printEntry(entry: NachaEntry): readonly string[] {
     amount: String(entry.amountMinor),
     individualId: entry.individualId,
     name: entry.name,
-    discretionary: '',
+    discretionary: entry.discretionary ?? '',
     hasAddenda: entry.addenda ? '1' : '0',
     trace: entry.trace,
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Reach, reachOf } from '#platform/outbound/address-rule.ts'
+import { ownNetworkOf, type Reach, reachOf } from '#platform/outbound/address-rule.ts'
 
 const table: Readonly<Record<Reach, string>> = {
   public: `8.8.8.8 1.1.1.1 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.0
@@ -63,3 +63,15 @@ test('nothing outside of 2000::/3 is public, whatever stands in it', () => {
     }),
   )
 })
+
+const networks: readonly [address: string, network: string][] = [
+  ['203.0.113.7', '203.0.113.7'],
+  ['::ffff:203.0.113.7', '203.0.113.7'],
+  ['2001:db8::1', '20010db800000000::/64'],
+  ['2001:db8:0:0:ffff::1', '20010db800000000::/64'],
+  ['2001:db8:0:1::1', '20010db800000001::/64'],
+  ['fe80::1%eth0', 'fe80000000000000::/64'],
+]
+for (const [address, network] of networks) {
+  test(`whoever has ${address} has ${network}`, () => assert.equal(ownNetworkOf(address), network))
+}

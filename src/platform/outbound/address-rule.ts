@@ -71,6 +71,15 @@ function reachOf6(address: bigint): Reach {
   return isIn(globalNetwork6) && !forbiddenNetworks6.some(isIn) ? 'public' : 'forbidden'
 }
 
+// What one owner has: an IPv4 address, also one that is written as IPv6, or the /64 of an IPv6 address.
+export function ownNetworkOf(address: string): string {
+  const [bare = ''] = address.split('%')
+  if (isIP(bare) !== 6) return bare
+  const number = number6(bare)
+  if (number >> 32n === 0xffffn) return [24n, 16n, 8n, 0n].map((bits) => (number >> bits) & 0xffn).join('.')
+  return `${(number >> 64n).toString(16).padStart(16, '0')}::/64`
+}
+
 function isWithin(address: bigint, network: bigint, hostBits: number): boolean {
   return address >> BigInt(hostBits) === network >> BigInt(hostBits)
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { gzipSync } from 'node:zlib'
-import { takesAch } from '#capabilities/bank-debits/charge-bank-account.operation.ts'
 import type { Context } from '#capabilities/context.ts'
+import { takesBank } from '#capabilities/forms/form-price.ts'
 import { redirectAddress, resultMembers } from '#capabilities/forms/form-result.operation.ts'
 import { moneyWords, type Tongue, tongueFor } from '#capabilities/forms/form-words.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
@@ -44,8 +44,8 @@ export function sendPage(
 }
 
 export async function sceneOf(context: Context, visit: Visit, view: FormView): Promise<Scene> {
-  const { form, attempt, standing, isPayingBrowser } = view
-  const paid = standing === 'paid' && isPayingBrowser && attempt ? { form, attempt } : null
+  const { form, attempt, order, standing, isPayingBrowser } = view
+  const paid = standing === 'paid' && isPayingBrowser && attempt ? { form, attempt, order } : null
   const isTold = paid !== null && formOptions(form).tellsParent
   const members = isTold ? await resultMembers(context, paid) : {}
   return {
@@ -54,8 +54,9 @@ export async function sceneOf(context: Context, visit: Visit, view: FormView): P
     address: visit.address,
     addressOf: visit.addressOf,
     isSandbox: context.keyRing.mode === 'sandbox',
-    takesAch: takesAch(view.merchant),
+    takesAch: takesBank(view.merchant),
     redirect: paid && (await redirectAddress(context, paid)),
+    stays: visit.stays,
     message: new URLSearchParams(members).toString(),
     ...(visit.added ? { added: visit.added } : {}),
   }

@@ -24,6 +24,8 @@ export type FormAssets = {
   // Of the sandbox's workbench.
   readonly builderStyle: PageFile
   readonly script: PageFile
+  // Of the page inside a bank's frame.
+  readonly returnScript: PageFile
   // What the script imports, so that browsers fetch all of it at once.
   readonly modules: readonly PageFile[]
   // Drawings that stand in the page itself.
@@ -57,10 +59,12 @@ function load(): FormAssets {
   const style = keep('pay-form', 'css', readFileSync(join(folder, 'pay-form.css'), 'utf8'))
   const builderStyle = keep('form-builder', 'css', readFileSync(join(folder, 'form-builder.css'), 'utf8'))
   const script = places.get('pay-form')
-  assert(script, 'the script that begins is among the files')
+  const returnScript = places.get('bank-return')
+  assert(script && returnScript, 'the scripts that begin are among the files')
   places.delete('pay-form')
+  places.delete('bank-return')
   const icons = new Html(readFileSync(join(folder, 'icons.svg'), 'utf8'))
-  return { files, style, builderStyle, script, modules: [...places.values()], icons }
+  return { files, style, builderStyle, script, returnScript, modules: [...places.values()], icons }
 }
 
 // Each after what it imports, because its own name depends on their names.

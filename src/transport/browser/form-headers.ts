@@ -41,14 +41,15 @@ export function formHeaders({ origins, isHttps }: PageRules): Readonly<Record<st
 }
 
 // A receipt carries its own style, allowed by its digest, and no script at all.
-export function sendReceipt(reply: FastifyReply, page: string): FastifyReply {
+// It may be shown wherever its form may.
+export function sendReceipt(reply: FastifyReply, page: string, origins: readonly string[]): FastifyReply {
   const [, style = ''] = /<style>([^]*?)<\/style>/.exec(page) ?? []
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${hash('sha256', style, 'base64')}'`,
     "base-uri 'none'",
     "form-action 'none'",
-    "frame-ancestors 'self'",
+    `frame-ancestors ${["'self'", ...origins].join(' ')}`,
   ]
   return reply
     .headers({ ...sealed, 'content-security-policy': policy.join('; ') })

@@ -1,8 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '#capabilities/context.ts'
+import { bankCheckPage } from '#capabilities/forms/bank-check.page.ts'
+import { declineText } from '#capabilities/forms/decline-words.ts'
 import { reviewPage } from '#capabilities/forms/form-ends.page.ts'
 import { formShell } from '#capabilities/forms/form-shell.page.ts'
-import { fill, moneyWords } from '#capabilities/forms/form-words.ts'
+import { fill, moneyWords, type Words } from '#capabilities/forms/form-words.ts'
 import { payForm, type PayAnswer, type PayOrder } from '#capabilities/forms/pay-form.operation.ts'
 import { shellOf } from '#capabilities/forms/form-scene.page.ts'
 import { sealFields, unsealFields } from '#capabilities/forms/sealed-fields.operation.ts'
@@ -51,8 +53,14 @@ export async function answerPayment(
   return visit.wantsJson
     ? reply
         .type('application/json; charset=utf-8')
-        .send(JSON.stringify({ ...told(answer, view, visit), b: browser.reveal() }))
+        .send(JSON.stringify({ ...told(answer, view, visit), ...secretFor(visit, browser) }))
     : showAfter(context, { visit, reply, answer, view, sent })
+}
+
+// Inside another site's page browsers may keep no cookie, so that the script has to carry the secret; nobody
+// else is told it.
+function secretFor({ sent }: Visit, browser: Secret): { readonly b?: string } {
+  return sent.has('framed') ? { b: browser.reveal() } : {}
 }
 
 // The page that asks once more sends back what was typed before, sealed.
@@ -76,18 +84,29 @@ function told(answer: PayAnswer, view: FormView, { tongue }: Visit): object {
         kind: 'review',
         k,
         quote,
-        text: fill(words.review_text, { fee: quote.fee, total: quote.total }),
+        text: fill(reviewText(quote, words), { fee: quote.fee, total: quote.total }),
       }
     }
     case 'declined':
-      return { kind: 'declined', k, title: words[answer.family], text: words[`${answer.family}_text`] }
+      return {
+        kind: 'declined',
+        k,
+        title: words[answer.family],
+        text: declineText(answer.family, view.merchant, words),
+      }
     case 'blocked':
       return { kind: 'blocked', k, title: words.blocked, text: words.blocked_text }
     case 'puzzle':
       return { kind: 'puzzle', k, puzzle: answer.puzzle }
+    case 'challenge':
+      return { kind: 'challenge', k, ...answer.challenge, isAgain: answer.isAgain }
     default:
       return { kind: answer.kind, k }
   }
+}
+
+function reviewText({ hasFee }: { readonly hasFee: boolean }, words: Words): string {
+  return hasFee ? words.review_text : words.review_plain
 }
 
 type After = {
@@ -112,11 +131,15 @@ async function showAfter(context: Context, after: After): Promise<FastifyReply> 
     case 'review':
       return sendReview(context, after, answer)
     case 'declined':
-      return again(words[answer.family], words[`${answer.family}_text`])
+      return again(words[answer.family], declineText(answer.family, view.merchant, words))
     case 'blocked':
       return again(words.blocked, words.blocked_text)
     case 'puzzle':
       return again(words.blocked, words.no_proof)
+    case 'challenge': {
+      const page = bankCheckPage(view, await sceneOf(context, visit, view), answer)
+      return sendPage(context, reply, { status: 200, page, origins: view.form.origins })
+    }
     default:
       // So that a reload does not send it again.
       return reply.redirect(visit.address, 303)
@@ -143,8 +166,8 @@ async function sendReview(
   ]
   const main = reviewPage({
     title: words.review,
-    text: fill(words.review_text, { fee: quote.fee, total: quote.total }),
-    rows,
+    text: fill(reviewText(quote, words), { fee: quote.fee, total: quote.total }),
+    rows: quote.hasFee ? rows : rows.slice(-1),
     action: visit.address,
     hidden,
     button: fill(words.pay, { amount: moneyWords(price.total, tongue) }),

@@ -1,16 +1,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '#capabilities/context.ts'
+import { bankReturnPage } from '#capabilities/forms/bank-check.page.ts'
 import { readColors } from '#capabilities/forms/form-colors.ts'
 import { formPath } from '#capabilities/forms/form-token.operation.ts'
 import { giveMoreTime } from '#capabilities/forms/extend-form.operation.ts'
 import { quoteForm } from '#capabilities/forms/quote-form.operation.ts'
-import { showForm } from '#capabilities/forms/show-form.operation.ts'
+import { backPath } from '#capabilities/forms/order-by-form.operation.ts'
+import { type FormView, showForm } from '#capabilities/forms/show-form.operation.ts'
 import { receiptOfForm } from '#capabilities/forms/receipt-of-form.operation.ts'
 import { themeStyle } from '#capabilities/forms/form-theme.ts'
+import { ownNetworkOf } from '#platform/outbound/address-rule.ts'
 import { assetsPath, formAssets } from '#transport/browser/form-assets.ts'
-import { quoteToSend, sendFault, sendForm, sendMissing } from '#transport/browser/form-answers.ts'
+import { quoteToSend, sendFault, sendForm, sendMissing, sendPage } from '#transport/browser/form-answers.ts'
 import { answerPayment, doorTo } from '#transport/browser/form-payment.ts'
 import { sendReceipt } from '#transport/browser/form-headers.ts'
+import { MissLimit } from '#transport/browser/miss-limit.ts'
 import { isFromElsewhere, type Visit, visitOf } from '#transport/browser/form-visit.ts'
 
 type Needs = { readonly context: Context }
@@ -23,7 +27,12 @@ export function registerForms(app: FastifyInstance, { context }: Needs): void {
   void app.register(async (scope) => {
     readFields(scope)
     // Nobody who pays is shown an envelope, whatever goes wrong.
-    scope.setErrorHandler((error, request, reply) => sendFault(context, { error, request, reply }))
+    scope.setErrorHandler((error, request, reply) =>
+      isTheirs(error)
+        ? sendMissing(context, { visit: visitOf(context, request), reply }, error.statusCode)
+        : sendFault(context, { error, request, reply }),
+    )
+    turnGuessersAway(scope, context)
     registerPages(scope, context)
     registerQuestions(scope, context)
     registerFiles(scope)
@@ -37,6 +46,27 @@ export function readFields(scope: FastifyInstance): void {
     { parseAs: 'string', bodyLimit: fieldBytesMax },
     (_, body, done) => done(null, new Map(new URLSearchParams(String(body)))),
   )
+}
+
+// Whoever never hits a form is told no more than that there is none.
+function turnGuessersAway(scope: FastifyInstance, context: Context): void {
+  if (!context.hasFormLimits) return
+  const misses = new MissLimit()
+  const nowMs = () => context.clock.now().epochMilliseconds
+  scope.addHook('onRequest', async (request, reply) => {
+    const isReached = misses.isReached(ownNetworkOf(request.ip), nowMs())
+    if (isReached) await sendMissing(context, { visit: visitOf(context, request), reply }, 429)
+  })
+  scope.addHook('onResponse', async (request, { statusCode }) => {
+    if (statusCode === 404) misses.count(ownNetworkOf(request.ip), nowMs())
+  })
+}
+
+// What was sent is too large, or of a kind that no page of ours sends.
+function isTheirs(error: unknown): error is { readonly statusCode: number } {
+  if (typeof error !== 'object' || error === null || !('statusCode' in error)) return false
+  const { statusCode } = error
+  return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500
 }
 
 function registerPages(scope: FastifyInstance, context: Context): void {
@@ -55,14 +85,23 @@ function registerPages(scope: FastifyInstance, context: Context): void {
     const visit = visitOf(context, request)
     const view = await viewOf(context, visit)
     const receipt = view && (await receiptOfForm(context, view))
-    return receipt === null ? sendMissing(context, { visit, reply }) : sendReceipt(reply, receipt)
+    return view && receipt !== null
+      ? sendReceipt(reply, receipt, view.form.origins)
+      : sendMissing(context, { visit, reply })
+  })
+  // Stands inside the frame of whatever page the payer came from, and holds nothing.
+  scope.get(backPath, (request, reply) => {
+    const page = bankReturnPage(visitOf(context, request).tongue, formAssets())
+    return sendPage(context, reply, { status: 200, page, origins: ['*'] })
   })
   scope.post('/PayForm/extend', async (request, reply) => {
     const visit = visitOf(context, request)
     const view = isFromElsewhere(context, request) ? null : await viewOf(context, visit)
     if (!view) return sendMissing(context, { visit, reply })
     await giveMoreTime(context, view)
-    return reply.redirect(visit.address, 303)
+    return visit.wantsJson
+      ? sendJson(reply, stateOf(await viewOf(context, visit)))
+      : reply.redirect(visit.address, 303)
   })
 }
 
@@ -76,12 +115,15 @@ function registerQuestions(scope: FastifyInstance, context: Context): void {
     return sendJson(reply, quote && quoteToSend(quote, visit.tongue))
   })
   scope.get('/PayForm/state', async (request, reply) => {
-    const view = await viewOf(context, visitOf(context, request))
-    if (!view) return sendJson(reply, { standing: 'missing', k: '', secondsLeft: 0 })
-    const { standing, pageKey, form, now } = view
-    const secondsLeft = Math.floor(form.expiresAt.since(now).total('seconds'))
-    return sendJson(reply, { standing, k: pageKey, secondsLeft })
+    return sendJson(reply, stateOf(await viewOf(context, visitOf(context, request))))
   })
+}
+
+function stateOf(view: FormView | null) {
+  if (!view) return { standing: 'missing', k: '', secondsLeft: 0, isExtended: true }
+  const { standing, pageKey, form, now } = view
+  const secondsLeft = Math.floor(form.expiresAt.since(now).total('seconds'))
+  return { standing, k: pageKey, secondsLeft, isExtended: form.isExtended }
 }
 
 async function viewOf(context: Context, { token, browser }: Visit) {

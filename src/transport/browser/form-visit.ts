@@ -16,6 +16,8 @@ export type Visit = {
   readonly address: string
   readonly addressOf: (page: string) => string
   readonly wantsJson: boolean
+  // On the page that says that it is paid.
+  readonly stays: boolean
   readonly ip: string
   // How the browser is told to remember that it is the one.
   readonly cookieFor: (browser: Secret) => string
@@ -31,15 +33,19 @@ export function visitOf(context: Context, request: FastifyRequest): Visit {
   const chosen = textIn(query, 'l')
   const isToken = /^[0-9a-f]{32}$/.test(token)
   const language = /^[a-z]{2}$/.test(chosen) ? `&l=${chosen}` : ''
-  const rest = `?s=${isToken ? token : ''}${language}`
+  const cookie = cookieIn(headers.cookie, cookieName)
+  const carried = cookie ? null : browserIn(query)
+  const secret = carried ? `&b=${carried.reveal()}` : ''
+  const rest = `?s=${isToken ? token : ''}${language}${secret}`
   return {
     token: isToken ? new Secret(token) : null,
-    browser: cookieIn(headers.cookie, cookieName) ?? browserIn(query),
+    browser: cookie ?? carried,
     tongue: tongueFor(headers['accept-language'] ?? '', chosen),
     sent: fieldsOf(body),
     address: `${formPath}${rest}`,
     addressOf: (page) => `/PayForm/${page}${rest}`,
     wantsJson: headers.accept === 'application/json',
+    stays: textIn(query, 'stay') === '1',
     ip,
     cookieFor: (browser) =>
       cookieFor(context, { name: cookieName, path: '/PayForm', value: browser.reveal() }),

@@ -32,6 +32,7 @@ type Found = {
 }
 
 const visitBits = 128
+const patienceSeconds = 600
 
 // The link as it really is now.
 export async function sendLink(context: Context, found: Found): Promise<FastifyReply> {
@@ -44,6 +45,11 @@ export async function sendLink(context: Context, found: Found): Promise<FastifyR
   if (!view.isAnswered) return sendQuestions(context, found, { isWrong: false })
   if (!link.isSingleUse && visit.number === '') return sendToVisit(found)
   const form = await showFormOf(context, view, visit)
+  // What is left of a payment years ago.
+  if (standing === 'paid' && form.standing === 'open') {
+    const page = overPage(view, sceneOf(context, call), 'paid')
+    return sendPage(context, reply, { status: 410, page, origins: [] })
+  }
   const added =
     form.standing === 'open' ? await addedTo(context, view, { form, tongue: call.visit.tongue }) : null
   return sendForm(context, { visit: { ...call.visit, ...(added ? { added } : {}) }, view: form, reply })
@@ -69,16 +75,15 @@ export function sendQuestions(
 type Nobody = { readonly call: LinkCall; readonly reply: FastifyReply }
 
 // The same for an address that never led anywhere and for one that was made up.
-export function sendNoLink(
-  context: Context,
-  { call, reply }: Nobody,
-  { waitMs }: { readonly waitMs: number },
-): FastifyReply {
-  const scene = sceneOf(context, call)
-  if (waitMs === 0)
-    return sendPage(context, reply, { status: 404, page: noLinkPage(scene, 'missing'), origins: [] })
-  reply.header('retry-after', String(Math.ceil(waitMs / 1_000)))
-  return sendPage(context, reply, { status: 429, page: noLinkPage(scene, 'slow'), origins: [] })
+export function sendNoLink(context: Context, { call, reply }: Nobody): FastifyReply {
+  const page = noLinkPage(sceneOf(context, call), 'missing')
+  return sendPage(context, reply, { status: 404, page, origins: [] })
+}
+
+export function sendTooMany(context: Context, { call, reply }: Nobody): FastifyReply {
+  const page = noLinkPage(sceneOf(context, call), 'slow')
+  reply.header('retry-after', String(patienceSeconds))
+  return sendPage(context, reply, { status: 429, page, origins: [] })
 }
 
 function sceneOf({ keyRing }: Context, { visit: { tongue, address } }: LinkCall) {

@@ -22,8 +22,15 @@ import { readFields, sendJson } from '#transport/browser/form-routes.ts'
 import { sendReceipt } from '#transport/browser/form-headers.ts'
 import { isFromElsewhere } from '#transport/browser/form-visit.ts'
 import { quoteToSend } from '#transport/browser/form-answers.ts'
-import { doorBehind, sendLink, sendNoLink, sendQuestions } from '#transport/browser/link-answers.ts'
-import { GuessLimit } from '#transport/browser/guess-limit.ts'
+import {
+  doorBehind,
+  sendLink,
+  sendNoLink,
+  sendQuestions,
+  sendTooMany,
+} from '#transport/browser/link-answers.ts'
+import { MissLimit } from '#transport/browser/miss-limit.ts'
+import { ownNetworkOf } from '#platform/outbound/address-rule.ts'
 import { type LinkCall, linkCallOf } from '#transport/browser/link-visit.ts'
 
 type Needs = { readonly context: Context }
@@ -40,7 +47,8 @@ const browserBits = 128
 
 // The pages behind payment links. Looking at one changes nothing but that it was opened.
 export function registerLinks(app: FastifyInstance, { context }: Needs): void {
-  const guesses = new GuessLimit(context)
+  const misses = context.hasFormLimits ? new MissLimit() : null
+  const nowMs = () => context.clock.now().epochMilliseconds
   void app.register(async (scope) => {
     readFields(scope)
     // Nobody who pays is shown an envelope, whatever goes wrong.
@@ -51,13 +59,14 @@ export function registerLinks(app: FastifyInstance, { context }: Needs): void {
         url: `${linkPath}:code${page}`,
         handler: async (request, reply) => {
           const call = linkCallOf(context, request)
-          const waitMs = guesses.waitMs(call.visit.ip)
-          if (waitMs > 0) return sendNoLink(context, { call, reply }, { waitMs })
+          const network = ownNetworkOf(request.ip)
+          // Not even a right one is looked up, because that would tell.
+          if (misses?.isReached(network, nowMs())) return sendTooMany(context, { call, reply })
           const view = call.link && (await showLink(context, call.link))
           const isAlien = method === 'POST' && isFromElsewhere(context, request)
           if (call.link && view && !isAlien) return serve({ call, visit: call.link, view, request, reply })
-          if (!view) guesses.note(call.visit.ip)
-          return sendNoLink(context, { call, reply }, { waitMs: 0 })
+          if (!view) misses?.count(network, nowMs())
+          return sendNoLink(context, { call, reply })
         },
       })
     registerPages(context, route)
@@ -91,7 +100,7 @@ function registerPages(context: Context, route: Route): void {
   route('GET', '/receipt', async (found) => {
     const form = await formOf(context, found)
     const receipt = form && (await receiptOfForm(context, form))
-    return receipt === null ? sendNoLink(context, found, { waitMs: 0 }) : sendReceipt(found.reply, receipt)
+    return receipt === null ? sendNoLink(context, found) : sendReceipt(found.reply, receipt, [])
   })
   route('GET', '/qr.svg', async ({ view, reply }) =>
     reply
@@ -114,9 +123,10 @@ function registerQuestions(context: Context, route: Route): void {
     const { view, reply } = found
     const form = await formOf(context, found)
     const isOver = view.standing !== 'open' && view.standing !== 'paying' && view.standing !== 'paid'
-    if (!form || isOver) return sendJson(reply, { standing: view.standing, k: '', secondsLeft: 0 })
+    if (!form || isOver)
+      return sendJson(reply, { standing: view.standing, k: '', secondsLeft: 0, isExtended: true })
     const secondsLeft = Math.floor(form.form.expiresAt.since(form.now).total('seconds'))
-    return sendJson(reply, { standing: form.standing, k: form.pageKey, secondsLeft })
+    return sendJson(reply, { standing: form.standing, k: form.pageKey, secondsLeft, isExtended: true })
   })
 }
 

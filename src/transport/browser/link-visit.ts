@@ -43,6 +43,7 @@ export function linkCallOf(context: Context, request: FastifyRequest): LinkCall 
       address: `${path}${rest}`,
       addressOf,
       wantsJson: headers.accept === 'application/json',
+      stays: textIn(query, 'stay') === '1',
       ip,
       cookieFor: (one: Secret) => cookie(browserCookie, one.reveal()),
     },

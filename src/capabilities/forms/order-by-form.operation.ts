@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto'
+import { dateIn } from '#capabilities/consents/consent-terms.ts'
+import { savingWords } from '#capabilities/forms/agreement.ts'
+import type { Also } from '#capabilities/forms/charge-form-card.operation.ts'
+import type { PayNeeds } from '#capabilities/forms/form-needs.ts'
+import { beginOrder } from '#capabilities/forms/form-paying.store.ts'
+import type { Tongue } from '#capabilities/forms/form-words.ts'
+import { formFollower } from '#capabilities/forms/form.follower.ts'
+import { type Form, formOptions, type PayerSaid } from '#capabilities/forms/form.ts'
+import type { Submission } from '#capabilities/forms/read-submission.ts'
+import { sealFields, unsealFields } from '#capabilities/forms/sealed-fields.operation.ts'
+import { browserDigest, type FormView } from '#capabilities/forms/show-form.operation.ts'
+import { finishOrder, leaveOrder } from '#capabilities/international/finish-order.operation.ts'
+import type { OrderOwner } from '#capabilities/international/payer-order.ts'
+import { startOrder } from '#capabilities/international/start-order.operation.ts'
+import type { GivenCard } from '#capabilities/wire/card-info.wire.ts'
+import { following } from '#engine/payments/follower.ts'
+import { assert } from '#kernel/assert.ts'
+import { exponentOf } from '#kernel/currency.ts'
+import type { Secret } from '#kernel/secret.ts'
+
+// Where the payer's bank sends the payer. It holds no token: a bank need not know which form is paid.
+export const backPath = '/PayForm/back'
+
+// What the payer's bank wants to see the payer for. Sealed holds the card, readable by us alone, for this
+// form, this try and ten minutes; it is stored nowhere.
+export type Challenge = { readonly address: string; readonly sealed: string }
+
+// challenge: the payer's bank wants to see the payer, or has not answered yet. done: the form tells what came
+// of it. stale: another page was faster.
+export type OrderAnswer =
+  | { readonly kind: 'challenge'; readonly challenge: Challenge; readonly isAgain: boolean }
+  | { readonly kind: 'done' | 'stale' }
+
+type OrderByForm = {
+  readonly view: FormView
+  readonly card: GivenCard
+  readonly submission: Submission
+  readonly said: PayerSaid
+  readonly browser: Secret
+  readonly address: string
+  readonly tongue: Tongue
+  readonly also: Also
+}
+
+// Takes the order of a payer in an international record. The form remembers it first, so that of all pages
+// and tabs the newest order alone can be charged.
+export async function startFormOrder(needs: PayNeeds, order: OrderByForm): Promise<OrderAnswer> {
+  const { view, card, submission, said, browser, tongue } = order
+  const { form } = view
+  const { accountId: account, formId, tries } = form
+  const { amount } = submission
+  assert(amount, 'an order has an amount')
+  const transactionId = randomUUID()
+  const digest = browserDigest(needs, browser)
+  const begun = { form: formId, account, tries, ref: transactionId, browser: digest, said, at: view.now }
+  if (!(await beginOrder(needs.db, begun))) return { kind: 'stale' }
+  const { payer, clientRef, guid } = submission
+  const { firstName: customerFirstName, lastName: customerLastName } = form.payer
+  const started = await startOrder(needs, ownerOf(form), {
+    transactionId,
+    merchantNumber: form.merchantNumber,
+    amount: { amount: { units: amount.minor, scale: exponentOf(amount.currency) }, member: 'amount' },
+    card,
+    payer: { ...payer, customerFirstName, customerLastName },
+    service: '',
+    clientRef,
+    guid,
+    saving: savingOf(order),
+    returnTo: `${needs.publicAddress.url}${backPath}?l=${tongue.language}`,
+    checks: checksOf(form),
+    also: [...order.also, followingForm({ ...form, tries: tries + 1, said }, digest)],
+  })
+  if (!started.ok || started.value.kind !== 'challenged') return { kind: 'done' }
+  const { address, sealedCard } = started.value
+  const fields = new Map(Object.entries({ transactionId, sealedCard, address }))
+  const sealed = sealFields(needs, { formId, tries: tries + 1 }, fields)
+  return { kind: 'challenge', challenge: { address, sealed }, isAgain: false }
+}
+
+// The payer is back from the bank, or says so. The bank itself is asked.
+export async function finishFormOrder(
+  needs: PayNeeds,
+  { form }: FormView,
+  { sealed, also }: { readonly sealed: string; readonly also: Also },
+): Promise<OrderAnswer> {
+  const fields = unsealFields(needs, form, sealed)
+  const transactionId = fields?.get('transactionId') ?? ''
+  if (!fields || transactionId !== form.orderRef || !form.browserDigest) return { kind: 'stale' }
+  const sealedCard = fields.get('sealedCard') ?? ''
+  const address = fields.get('address') ?? ''
+  const finished = await finishOrder(needs, ownerOf(form), {
+    transactionId,
+    sealedCard,
+    checks: checksOf(form),
+    also: [...also, followingForm(form, form.browserDigest)],
+  })
+  const isOpen = finished.ok && finished.value.kind === 'open'
+  return isOpen ? { kind: 'challenge', challenge: { address, sealed }, isAgain: true } : { kind: 'done' }
+}
+
+// The payer does not go to the bank. The form can be paid anew.
+export async function leaveFormOrder(needs: PayNeeds, { form }: FormView): Promise<void> {
+  if (form.orderRef !== null) await leaveOrder(needs, ownerOf(form), form.orderRef)
+}
+
+function ownerOf({ accountId, userId }: Form): OrderOwner {
+  return { accountId, userId, callerKey: null }
+}
+
+function checksOf(form: Form) {
+  const { avsNeeded, cvvNeeded } = formOptions(form)
+  return { avsNeeded, cvvNeeded }
+}
+
+function followingForm({ formId, tries, said }: Form, browser: Buffer) {
+  return following(formFollower, formId, { tries, isCounted: true, browser, said })
+}
+
+function savingOf({ view, submission, address, tongue }: OrderByForm) {
+  if (!submission.savesCard) return null
+  const { merchant, now } = view
+  const today = dateIn(merchant.timeZone, now)
+  return { agreement: savingWords({ merchant, today, tongue }).full, agreedFrom: address }
+}

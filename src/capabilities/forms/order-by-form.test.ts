@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { PayAnswer } from '#capabilities/forms/pay-form.operation.ts'
+import { giveUpOrders } from '#capabilities/international/give-up-orders.operation.ts'
+import { type Guest, look, openForm, press } from '../../../test/support/form-world.ts'
+import { cards, findRecords, openShop, stepsOf } from '../../../test/support/order-world.ts'
+import { useWorld } from '../../../test/support/session-world.ts'
+
+const world = useWorld()
+
+async function openOrderForm(options: object = {}): Promise<Guest> {
+  return openForm(await openShop(world()), { MerchID: 2, WTYPE: 'PA' }, options)
+}
+
+type Asked = Extract<PayAnswer, { kind: 'challenge' }>
+
+async function challenged(guest: Guest, typed = {}, page = null): Promise<Asked> {
+  const answer = await press(guest, { number: cards.challenged, ...typed }, page)
+  assert(answer.kind === 'challenge')
+  return answer
+}
+
+function comeBack(guest: Guest, { challenge }: Asked, more = {}): Promise<PayAnswer> {
+  return press(guest, { challenge: challenge.sealed, ...more })
+}
+
+async function answerBank({ till: { needs } }: Guest, { challenge }: Asked, isRight = true): Promise<void> {
+  const id = challenge.address.split('/').at(-1) ?? ''
+  const { code = '' } = (await needs.payerBank.find(id)) ?? {}
+  await needs.payerBank.answer(id, isRight ? { kind: 'code', digits: code } : { kind: 'cancel' })
+}
+
+async function steps(guest: Guest): Promise<readonly string[]> {
+  return stepsOf(guest.till, (await look(guest)).form.orderRef ?? '')
+}
+
+const redirected = ['SALE REDIRECT/REDIRECT 125', 'SALE REDIRECT/3DS 125']
+
+test('a card that its bank knows pays at once, with all records', async () => {
+  const guest = await openOrderForm()
+  assert.deepEqual(await press(guest, { number: cards.recognized }), { kind: 'paid' })
+  assert.deepEqual(await steps(guest), [...redirected, 'SALE SUCCESS/SETTLED 125'])
+  const { standing, form } = await look(guest)
+  assert.deepEqual([standing, form.tries], ['paid', 1])
+})
+
+test('a payer who satisfies the bank has paid, and once however often the page goes on', async () => {
+  const guest = await openOrderForm()
+  const asked = await challenged(guest)
+  assert.deepEqual(await steps(guest), redirected, 'nothing is charged yet')
+  assert.equal((await comeBack(guest, asked)).kind, 'challenge', 'the bank has no answer yet')
+  await answerBank(guest, asked)
+  const page = await look(guest)
+  const again = () => press(guest, { challenge: asked.challenge.sealed }, page)
+  const answers = await Promise.all([again(), again(), again()])
+  assert(answers.some(({ kind }) => kind === 'paid'))
+  assert.deepEqual(await steps(guest), [...redirected, 'SALE SUCCESS/SETTLED 125'])
+  assert.deepEqual([(await look(guest)).standing, (await look(guest)).form.tries], ['paid', 1])
+})
+
+test('a payer whom the bank does not know has paid nothing, and may use another card', async () => {
+  const guest = await openOrderForm()
+  const asked = await challenged(guest)
+  await answerBank(guest, asked, false)
+  assert.deepEqual(await comeBack(guest, asked), { kind: 'declined', family: 'unconfirmed' })
+  assert.deepEqual(await steps(guest), [...redirected, 'SALE DECLINED/DECLINED 125'])
+  const { standing, decline } = await look(guest)
+  assert.deepEqual([standing, decline], ['open', 'unconfirmed'])
+  assert.deepEqual(await press(guest), { kind: 'paid' })
+})
+
+const endings: readonly [card: keyof typeof cards, family: string][] = [
+  ['rejected', 'unconfirmed'],
+  ['bankIsDown', 'unreachable'],
+  ['declining', 'declined'],
+]
+for (const [card, family] of endings) {
+  test(`a card whose bank is ${card} is told as ${family}`, async () => {
+    const guest = await openOrderForm()
+    assert.deepEqual(await press(guest, { number: cards[card] }), { kind: 'declined', family })
+    assert.equal((await look(guest)).decline, family)
+  })
+}
+
+test('whoever leaves the page of the bank is charged nothing, even if the bank says yes later', async () => {
+  const guest = await openOrderForm()
+  const asked = await challenged(guest)
+  const page = await look(guest)
+  const left = await comeBack(guest, asked, { leave: '1' })
+  assert.deepEqual(left, { kind: 'declined', family: 'interrupted' })
+  await answerBank(guest, asked)
+  const late = await press(guest, { challenge: asked.challenge.sealed }, page)
+  assert.deepEqual(late, { kind: 'declined', family: 'interrupted' })
+  assert.deepEqual(await steps(guest), [...redirected, 'SALE DECLINED/DECLINED 125'])
+})
+
+test('an abandoned check is given up after ten minutes, and the form can be paid anew', async () => {
+  const guest = await openOrderForm()
+  const asked = await challenged(guest)
+  const { needs, account } = guest.till
+  assert.equal((await look(guest)).decline, 'interrupted', 'a reload says so')
+  needs.clock.advance({ minutes: 11 })
+  const { accountId } = account
+  const at = needs.accountClock.now(accountId)
+  await giveUpOrders(needs, {
+    accountId,
+    at,
+    signal: new AbortController().signal,
+    tell: async () => undefined,
+  })
+  await answerBank(guest, asked)
+  assert.equal((await comeBack(guest, asked)).kind, 'stale', 'the card is not carried any longer')
+  assert.deepEqual(await press(guest), { kind: 'paid' })
+  assert.equal((await findRecords(guest.till, '(B=3)&&(E=1)')).length, 1)
+})
+
+test('of two tabs at the bank only the newer one can be charged', async () => {
+  const guest = await openOrderForm()
+  const first = await challenged(guest)
+  const second = await challenged(guest)
+  await answerBank(guest, first)
+  await answerBank(guest, second)
+  assert.equal((await comeBack(guest, first)).kind, 'stale')
+  assert.equal((await comeBack(guest, second)).kind, 'paid')
+  assert.equal((await comeBack(guest, first)).kind, 'stale')
+  assert.equal((await findRecords(guest.till, '(B=3)&&(E=1)')).length, 1)
+})
+
+test('the sealed card opens for its own form alone', async () => {
+  const guest = await openOrderForm()
+  const asked = await challenged(guest)
+  await answerBank(guest, asked)
+  const other = await openForm(guest.till, { MerchID: 2, WTYPE: 'PA' })
+  await challenged(other)
+  assert.equal((await comeBack(other, asked)).kind, 'stale')
+  assert.equal((await comeBack(guest, { ...asked, challenge: { address: '', sealed: 'xx' } })).kind, 'stale')
+})
+
+test('a card kept with an order can be charged by its token', async () => {
+  const guest = await openOrderForm({ eSubmission: '0608' })
+  const asked = await challenged(guest, { save: '1' })
+  await answerBank(guest, asked)
+  assert.deepEqual(await comeBack(guest, asked), { kind: 'paid' })
+  const { form, order } = await look(guest)
+  assert(form.consentId)
+  assert.match(order?.consentToken ?? '', /^[0-9a-f-]{36}$/)
+})

@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { MissLimit } from '#transport/browser/miss-limit.ts'
+
+test('after twenty misses a network waits for the rest of ten minutes, and others do not', () => {
+  const limit = new MissLimit()
+  for (let miss = 0; miss < 20; miss++) {
+    assert.equal(limit.isReached('203.0.113.7', miss), false)
+    limit.count('203.0.113.7', miss)
+  }
+  assert.equal(limit.isReached('203.0.113.7', 20), true)
+  assert.equal(limit.isReached('203.0.113.8', 20), false)
+  assert.equal(limit.isReached('203.0.113.7', 600_000), false)
+})

@@ -1,0 +1,29 @@
+const missesMax = 20
+const windowMs = 600_000
+const networksMax = 50_000
+
+type Misses = { readonly count: number; readonly since: number }
+
+// Whoever guesses addresses of forms hits nothing, over and over. After twenty misses in ten minutes nothing is
+// looked up for that network any more. In memory, for this process alone: an address has 128 random bits.
+export class MissLimit {
+  readonly #misses = new Map<string, Misses>()
+
+  isReached(network: string, nowMs: number): boolean {
+    const misses = this.#misses.get(network)
+    return misses !== undefined && misses.count >= missesMax && nowMs - misses.since < windowMs
+  }
+
+  count(network: string, nowMs: number): void {
+    const before = this.#misses.get(network)
+    const isOver = before === undefined || nowMs - before.since >= windowMs
+    this.#misses.set(network, isOver ? { count: 1, since: nowMs } : { ...before, count: before.count + 1 })
+    if (this.#misses.size > networksMax) this.#forgetOld(nowMs)
+  }
+
+  #forgetOld(nowMs: number): void {
+    for (const [network, { since }] of this.#misses) {
+      if (nowMs - since >= windowMs) this.#misses.delete(network)
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import type { FrameLocator, Page } from 'playwright-core'
+import { useBrowser } from '../support/browser.ts'
+import { findForm, keepScreen, orderForm, registerOrigins } from '../support/form-client.ts'
+import { useGateway } from '../support/in-process-gateway.ts'
+
+// A shop on a site of its own, whose page holds a form and writes down what the form tells it.
+function useShop(): () => { readonly origin: string; readonly stranger: string; show(url: string): void } {
+  let framed = ''
+  const shop = createServer((_, answer) => {
+    const script = 'addEventListener("message", ({ data, origin }) => told.push({ data, origin }))'
+    const frame = `<iframe id="pay-here" src="${framed}" title="Pay" width="360" height="900"></iframe>`
+    answer.setHeader('content-type', 'text/html')
+    answer.end(`<!doctype html><title>Shop</title><script>var told = []; ${script}</script>${frame}`)
+  })
+  before(() => new Promise<void>((listening) => shop.listen(0, '127.0.0.1', listening)))
+  after(() => {
+    shop.closeAllConnections()
+    shop.close()
+  })
+  return () => {
+    const { port } = shop.address() as AddressInfo
+    return {
+      origin: `http://localhost:${port}`,
+      stranger: `http://127.0.0.1:${port}`,
+      show: (url) => {
+        framed = url
+      },
+    }
+  }
+}
+
+type Told = { readonly data: unknown; readonly origin: string }
+
+describe('a form inside the page of a shop', () => {
+  const gateway = useGateway()
+  const browser = useBrowser()
+  const shop = useShop()
+
+  async function embed(changes: object, options: object, look: (page: Page) => Promise<void>) {
+    await registerOrigins(gateway(), [shop().origin])
+    const url = await orderForm(gateway(), changes, options)
+    shop().show(url)
+    await using context = await browser().open({ width: 480, height: 1000 })
+    const page = await context.newPage()
+    await page.goto(`${shop().origin}/`)
+    await look(page)
+    return url
+  }
+
+  test('pays, tells its height and its result to the registered shop, and shows its receipt', async () => {
+    const url = await embed({}, { eSubmission: '0224', eStyles: '020A' }, async (page) => {
+      const frame = formIn(page)
+      await typeInto(frame)
+      assert.equal(await frame.locator('#pay').isVisible(), false, 'the shop has a button of its own')
+      await page.evaluate(submitBy('*'))
+      await frame.locator('.done').waitFor()
+      await keepScreen(page, 'embedded-paid')
+      const receipt = frame.frameLocator('.receipt')
+      await receipt.getByText('CUSTOMER COPY').waitFor()
+      const told = await toldTo(page)
+      assert(told.every(({ origin }) => origin === new URL(gateway().baseUrl).origin))
+      assert(told.some(({ data }) => /"type":"tillgate:height","height":\d+/.test(JSON.stringify(data))))
+      assert(told.some(({ data }) => typeof data === 'string' && /^txid=\d+&cid=0$/.test(data)))
+    })
+    assert.equal((await findForm(gateway(), url))['State'], 'PAID')
+  })
+
+  test('asks the bank of the payer inside the shop, too', async () => {
+    const url = await embed({ MerchID: 3, WTYPE: 'PA' }, {}, async (page) => {
+      const frame = formIn(page)
+      await typeInto(frame, '4000000000003220')
+      await frame.locator('#pay').click()
+      const bank = frame.frameLocator('#bank')
+      await bank.locator('input[name=code]').fill(await bank.locator('.code b').innerText())
+      await bank.locator('button[value=confirm]').click()
+      await frame.locator('.done').waitFor()
+    })
+    assert.equal((await findForm(gateway(), url))['State'], 'PAID')
+  })
+
+  test('hears nobody who is not registered, and tells them nothing', async () => {
+    await registerOrigins(gateway(), [shop().origin])
+    const url = await orderForm(gateway(), {}, { eStyles: '020A' })
+    shop().show(url)
+    await using context = await browser().open({ width: 480, height: 1000 })
+    const page = await context.newPage()
+    await page.goto(`${shop().stranger}/`)
+    await page.evaluate(submitBy('*'))
+    assert.deepEqual(await toldTo(page), [])
+    assert.equal(await formIn(page).locator('#pay').count(), 0)
+    assert.equal((await findForm(gateway(), url))['Tries'], 0)
+  })
+})
+
+async function toldTo(page: Page): Promise<readonly Told[]> {
+  return page.evaluate('told')
+}
+
+function submitBy(origin: string): string {
+  return `document.querySelector('#pay-here').contentWindow.postMessage('tillgate:submit', '${origin}')`
+}
+
+function formIn(page: Page): FrameLocator {
+  return page.frameLocator('#pay-here')
+}
+
+async function typeInto(frame: FrameLocator, number = '4242424242424242'): Promise<void> {
+  for (const [name, text] of Object.entries({ number, expiry: '12/30', code: '123', zip: '62701' }))
+    await frame.locator(`#f-${name}`).fill(text)
+}
