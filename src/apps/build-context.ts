@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { messageSenders } from '#apps/message-senders.ts'
 import type { Installation } from '#apps/open-installation.ts'
 import { queuePosts } from '#capabilities/webhooks/queue-posts.operation.ts'
 import type { Context } from '#capabilities/context.ts'
@@ -70,6 +71,8 @@ export function buildContext({
   sending,
 }: Parts & { readonly sending: Sending }): OpenContext {
   const accountClock = new AccountClocks(systemClock)
+  const sendRequest = requestSender({ mode: config.mode })
+  const publicAddress = { url: config.baseUrl }
   const settling = {
     keyRing,
     vault: localVault({ keyRing }),
@@ -96,7 +99,8 @@ export function buildContext({
     }),
     connection,
     deliveryDb,
-    sendRequest: requestSender({ mode: config.mode }),
+    sendRequest,
+    ...messageSenders({ config, log, sendRequest, publicAddress }),
     payerAuthentication: simulatorPayerBank({ bank: payerBank }),
     bankPages: simulatorBankPages({ bank: payerBank }),
     batchCompanions: batchCompanions({ ...settling, log }),
@@ -106,7 +110,7 @@ export function buildContext({
     signInReads: signInReader({ db }),
     newSessions: sessionRecorder({ db }),
     sessionCache: new SessionCache(new Remembered(sessionMemory)),
-    publicAddress: { url: config.baseUrl },
+    publicAddress,
     formMessages,
     queuePosts,
     hasFormLimits: hasRateLimits(config),

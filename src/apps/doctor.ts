@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { Complaint } from '#apps/complaint.ts'
 import { nodeFileOf } from '#apps/build-context.ts'
 import { type Installation, openInstallation } from '#apps/open-installation.ts'
+import { readMessageBacklog } from '#capabilities/messages/show-messages.operation.ts'
 import { alarmsFor, unknownSeconds } from '#engine/payments/backlog.ts'
 import { readBacklog } from '#engine/payments/watch-backlog.operation.ts'
 import { judgeDatabase } from '#engine/restore-guard/check-database.operation.ts'
@@ -17,8 +18,8 @@ export type Finding = { readonly subject: string; readonly isFine: boolean; read
 const clockSkewMsMax = 2_000
 const freeBytesMin = 500 * 1024 * 1024
 
-// Says in one line each what is wrong, or that nothing is: database, keys, clock, tasks, attempts, port,
-// disk.
+// Says in one line each what is wrong, or that nothing is: database, keys, clock, tasks, attempts, messages,
+// port, disk.
 export async function diagnose(config: Config): Promise<readonly Finding[]> {
   return [...(await judgeInstallation(config)), await judgePort(config), await judgeDisk(config)]
 }
@@ -46,6 +47,7 @@ async function judgeInstallation(config: Config): Promise<readonly Finding[]> {
         await judgeGuard(config, installation),
         { subject: 'tasks', isFine: dead + overdue === 0, text: `${dead} dead, ${overdue} overdue` },
         await judgeAttempts(installation),
+        await judgeMessages(config, installation),
       ]
     } finally {
       await installation.close()
@@ -68,6 +70,22 @@ async function judgeAttempts({ db }: Pick<Installation, 'db'>): Promise<Finding>
   const age = unknown > 0 ? `, the oldest for ${minutes} minutes` : ''
   const text = `${manual} need an operator, ${unknown} unknown${age}`
   return { subject: 'attempts', isFine: alarmsFor(backlog, now).length === 0, text }
+}
+
+// Who sends, whether they can be reached, and what did not arrive.
+async function judgeMessages(
+  { mailSender, textSender }: Config,
+  { db }: Pick<Installation, 'db'>,
+): Promise<Finding> {
+  const { waiting, dead, unknown, lanes } = await readMessageBacklog({ db })
+  const senders = { email: mailSender, text: textSender }
+  const away = lanes.filter(({ failures }) => failures > 0)
+  const told = lanes.map(({ channel, failures, problem }) => {
+    const state = failures > 0 ? ` is away (${problem})` : ''
+    return `${channel} by ${senders[channel]}${state}`
+  })
+  const counts = `${waiting} waiting, ${dead} dead, ${unknown} unknown`
+  return { subject: 'messages', isFine: away.length === 0, text: `${told.join(', ')}; ${counts}` }
 }
 
 async function judgeGuard(config: Config, { db }: Pick<Installation, 'db'>): Promise<Finding> {

@@ -12,6 +12,7 @@ import { keysCommands } from '#apps/cli/keys.ts'
 import { ledgerCommands } from '#apps/cli/ledger.ts'
 import { linkCommands } from '#apps/cli/link.ts'
 import { merchantCommands } from '#apps/cli/merchant.ts'
+import { messageCommands } from '#apps/cli/message.ts'
 import { planCommands } from '#apps/cli/plan.ts'
 import { reconcileCommand } from '#apps/cli/reconcile.ts'
 import { resumeCommand } from '#apps/cli/resume.ts'
@@ -42,6 +43,7 @@ const nouns: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
   ledger: ledgerCommands,
   link: linkCommands,
   merchant: merchantCommands,
+  message: messageCommands,
   plan: planCommands,
   token: tokenCommands,
   webhook: webhookCommands,

@@ -9,6 +9,8 @@ import {
   sendingGuard,
 } from '#apps/build-context.ts'
 import { Complaint } from '#apps/complaint.ts'
+import { messageGauges } from '#apps/message-gauges.ts'
+import { listenToSenders } from '#apps/message-senders.ts'
 import { openInstallation } from '#apps/open-installation.ts'
 import { operations, sandboxOperations } from '#capabilities/operations.ts'
 import { seedSandbox, type Sandbox } from '#capabilities/sandbox/seed-sandbox.operation.ts'
@@ -82,6 +84,7 @@ export async function startGateway({
     // Tasks have connections of their own, so that a rush of calls never starves their leases.
     const taskDb = openDatabase(installation.connection, { sizeMax: taskConcurrency, onIdleError: onLost })
     undo.defer(() => taskDb.close())
+    undo.defer(listenToSenders(context))
     const running = { db: taskDb, notifications, needs: context, log }
     const runners = [
       startTaskRunner({ ...running, tasks, concurrency: taskConcurrency }),
@@ -119,7 +122,10 @@ type Serving = {
 async function serve({ config, context }: Serving, undo: AsyncDisposableStack): Promise<string> {
   const loopDelay = watchLoopDelay()
   undo.defer(() => loopDelay.stop())
-  const metrics = openMetrics(() => countTasks(context.db), attemptGauges(context))
+  const metrics = openMetrics(
+    () => countTasks(context.db),
+    [...attemptGauges(context), ...messageGauges(context)],
+  )
   let baseUrl = config.baseUrl
   let isStopping = false
   const app = httpServer({

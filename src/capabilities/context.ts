@@ -1,6 +1,7 @@
 import type { AchNeeds } from '#capabilities/bank-debits/ach-needs.ts'
 import type { ConsentNeeds } from '#capabilities/consents/find-consent.operation.ts'
 import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
+import type { MessageNeeds } from '#capabilities/messages/message-needs.ts'
 import type { SessionNeeds } from '#capabilities/sessions/session-needs.ts'
 import type { SettlementNeeds } from '#capabilities/settlement/batch-companion.ts'
 import type { WebhookNeeds } from '#capabilities/webhooks/webhook-needs.ts'
@@ -13,4 +14,5 @@ export type Context = EngineContext &
   SettlementNeeds &
   AchNeeds &
   WebhookNeeds &
-  FormNeeds
+  FormNeeds &
+  MessageNeeds

@@ -3,6 +3,11 @@ import { removeAbandonedConsentsTask } from '#capabilities/consents/remove-aband
 import type { Context } from '#capabilities/context.ts'
 import { dueWork } from '#capabilities/due-work.ts'
 import { forgetOldTriesTask, postFormsTask, removeOldFormsTask } from '#capabilities/forms/post-forms.task.ts'
+import {
+  deliverMessagesTask,
+  removeOldMessagesTask,
+  wakeChannelsTask,
+} from '#capabilities/messages/deliver.task.ts'
 import { removeAbandonedPlansTask } from '#capabilities/recurring/remove-abandoned-plans.task.ts'
 import { removeEndedSessionsTask } from '#capabilities/sessions/remove-ended-sessions.task.ts'
 import { warnOfExpiringTokensTask } from '#capabilities/sessions/warn-of-expiring-tokens.task.ts'
@@ -32,8 +37,10 @@ export const tasks: readonly Task<Context>[] = [
   vacuumVaultTask,
   fanOutEventsTask,
   removeOldDeliveriesTask,
+  wakeChannelsTask,
+  removeOldMessagesTask,
   runDueWorkTask(dueWork),
 ]
 
 // Those that wait for machines of others: they run in places of their own, so that nothing waits for them.
-export const outboundTasks: readonly Task<Context>[] = [deliverTask]
+export const outboundTasks: readonly Task<Context>[] = [deliverTask, deliverMessagesTask]

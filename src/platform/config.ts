@@ -1,53 +1,18 @@
-import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { isRoutingNumber } from '#kernel/nacha/routing-number.ts'
+import { messageSettings, problemsOfSenders } from '#platform/message-settings.ts'
+import {
+  anyText,
+  folder,
+  httpAddress,
+  networks,
+  oneOf,
+  type Setting,
+  setting,
+  wholeNumber,
+} from '#platform/setting.ts'
 
 // Every setting of the gateway, in one place. docs/configuration.md is written from this table.
-type Setting<T> = {
-  readonly name: string
-  readonly fallback: string
-  readonly meaning: string
-  // Answers the value, or a sentence about what would be accepted.
-  readonly read: (text: string) => T | { readonly expected: string }
-}
-
-function setting<T>(name: string, fallback: string, meaning: string, read: Setting<T>['read']): Setting<T> {
-  return { name, fallback, meaning, read }
-}
-
-const wholeNumber =
-  (least: number, most: number) =>
-  (text: string): number | { readonly expected: string } => {
-    const value = /^\d{1,9}$/.test(text) ? Number(text) : -1
-    return value >= least && value <= most ? value : { expected: `a whole number from ${least} to ${most}` }
-  }
-
-const oneOf =
-  <const Word extends string>(...words: readonly Word[]) =>
-  (text: string): Word | { readonly expected: string } =>
-    words.find((word) => word === text) ?? { expected: words.join(' or ') }
-
-const anyText = (text: string): string => text
-const folder = (text: string): string => resolve(text)
-
-const httpAddress = (text: string): string | { readonly expected: string } =>
-  text === '' || (/^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/.test(text) && URL.canParse(text))
-    ? text.replace(/\/$/, '')
-    : { expected: 'an address such as https://pay.example.com' }
-
-const networks = (text: string): readonly string[] | { readonly expected: string } => {
-  const items = text.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()]))
-  return items.every(isNetwork)
-    ? items
-    : { expected: 'addresses or networks such as 10.0.0.0/8, separated by commas' }
-}
-
-function isNetwork(text: string): boolean {
-  const [address = '', prefix = '0', ...rest] = text.split('/')
-  const bits = isIP(address) === 6 ? 128 : 32
-  return rest.length === 0 && isIP(address) > 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits
-}
-
 const settings = {
   mode: setting(
     'TILLGATE_MODE',
@@ -184,6 +149,7 @@ const settings = {
     'Addresses or networks of reverse proxies whose `X-Forwarded-For` is believed, separated by commas.',
     networks,
   ),
+  ...messageSettings,
 } as const
 
 type ValueOf<S> = S extends Setting<infer T> ? Exclude<T, { readonly expected: string }> : never
@@ -197,15 +163,17 @@ export function readConfig(
   environment: Readonly<Record<string, string | undefined>>,
 ): Config | ConfigProblems {
   const problems = Object.keys(environment).flatMap(unknownName)
-  const entries = Object.entries(settings).map(([key, { name, fallback, read }]) => {
+  const entries = Object.entries(settings).map(([key, { name, fallback, read, isSecret }]) => {
     const given = environment[name]?.trim()
     const value: unknown = read(given === undefined || given === '' ? fallback : given)
-    if (isExpectation(value))
-      problems.push(`${name} is ${JSON.stringify(given)}; it must be ${value.expected}`)
+    const shown = isSecret ? 'not right' : JSON.stringify(given)
+    if (isExpectation(value)) problems.push(`${name} is ${shown}; it must be ${value.expected}`)
     return [key, value]
   })
   if (problems.length > 0) return { problems }
   const config = Object.fromEntries(entries) as Config
+  const missing = problemsOfSenders(config)
+  if (missing.length > 0) return { problems: missing }
   return {
     ...config,
     keysFolder: config.keysFolder === '' ? resolve(config.dataFolder, 'keys') : config.keysFolder,

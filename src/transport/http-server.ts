@@ -11,10 +11,12 @@ import { registerFormBuilder } from '#transport/browser/form-builder-routes.ts'
 import { registerForms } from '#transport/browser/form-routes.ts'
 import { registerLinks } from '#transport/browser/link-routes.ts'
 import { registerInbox } from '#transport/browser/inbox-routes.ts'
+import { registerOutbox } from '#transport/browser/outbox-routes.ts'
 import { registerSandbox } from '#transport/browser/sandbox-routes.ts'
 import { refusedBeforeCall } from '#transport/answer.ts'
 import { bodyBytesMax, type CallOperation } from '#transport/call-operation.ts'
 import { type Readiness, registerHealth } from '#transport/health/health-routes.ts'
+import { registerProvider } from '#transport/messages/provider-routes.ts'
 import { notedOutcome } from '#transport/outcome-note.ts'
 import type { StatusStyle } from '#transport/rest/http-status.ts'
 import { answerFrameworkError, registerRestErrors } from '#transport/rest/rest-errors.ts'
@@ -82,6 +84,8 @@ export function httpServer(needs: HttpNeeds): FastifyInstance {
   registerLinks(app, needs)
   registerSandbox(app, needs)
   registerInbox(app, needs)
+  registerOutbox(app, needs)
+  registerProvider(app, needs)
   registerBankPages(app, needs.context)
   registerSoap(app, needs)
   return app

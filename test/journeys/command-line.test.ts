@@ -151,7 +151,7 @@ test('commands that are given at the same moment wait for each other', async () 
 
 test('doctor finds nothing wrong with a stopped installation, and says when the port is taken', async (t) => {
   const verdicts = cellsOf(await say('doctor')).map(([check, verdict]) => `${check} ${verdict}`)
-  const subjects = ['database', 'keys', 'clock', 'guard', 'tasks', 'attempts', 'port', 'disk']
+  const subjects = ['database', 'keys', 'clock', 'guard', 'tasks', 'attempts', 'messages', 'port', 'disk']
   assert.deepEqual(verdicts, ['check verdict', ...subjects.map((subject) => `${subject} ok`)])
   const other = createServer()
   t.after(() => other.close())

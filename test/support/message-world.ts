@@ -1,13 +1,22 @@
 import assert from 'node:assert/strict'
-import type { NewMessage } from '#capabilities/messages/message.ts'
+import { deliverChannel, wakeChannels } from '#capabilities/messages/deliver-channel.operation.ts'
+import { listMessages } from '#capabilities/messages/show-messages.operation.ts'
+import type { Senders } from '#capabilities/messages/message-needs.ts'
+import type { NewMessage, StoredMessage } from '#capabilities/messages/message.ts'
 import { queueMessage, type Queued } from '#capabilities/messages/queue-message.operation.ts'
 import { merchantNumber } from '#kernel/ids.ts'
+import { statement } from '#platform/postgres/statement.ts'
 import { makeAccount, type World } from './session-world.ts'
 
 export type Sending = { readonly needs: World; readonly account: Awaited<ReturnType<typeof makeAccount>> }
 
-// An account that sends messages from its first merchant record.
+const forgetMessages = statement('forget_messages', [], {}, 'delete from message')
+const healLanes = statement('heal_lanes', [], {}, `update message_lane set failures = 0, paused_until = null`)
+
+// An account that sends messages from its first merchant record. What other tests left waiting is gone.
 export async function openDesk(needs: World): Promise<Sending> {
+  await needs.db.run(forgetMessages, [])
+  await needs.db.run(healLanes, [])
   return { needs, account: await makeAccount(needs) }
 }
 
@@ -48,4 +57,26 @@ export async function mustQueue(desk: Sending, message: NewMessage): Promise<big
   const queued = await queue(desk, message)
   assert(queued.ok, queued.ok ? '' : queued.refusal.kind)
   return queued.value.messageId
+}
+
+// The same desk with other senders.
+export function withSenders(desk: Sending, senders: Partial<Senders>): Sending {
+  return { ...desk, needs: { ...desk.needs, senders: { ...desk.needs.senders, ...senders } } }
+}
+
+// One round: whatever is due is tried.
+export async function deliver({ needs }: Sending): Promise<void> {
+  const { signal } = new AbortController()
+  const channels = await wakeChannels(needs)
+  await Promise.all(channels.map((channel) => deliverChannel(needs, { channel, signal })))
+}
+
+// Oldest first.
+export async function messagesOf({ needs, account }: Sending): Promise<readonly StoredMessage[]> {
+  const wanted = { accountId: account.accountId, state: null, most: 1_000 }
+  return (await listMessages(needs, wanted)).toReversed()
+}
+
+export async function statesOf(desk: Sending): Promise<readonly string[]> {
+  return (await messagesOf(desk)).map(({ state }) => state)
 }

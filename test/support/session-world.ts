@@ -19,6 +19,7 @@ import { usualPatience } from '#engine/payments/payment-needs.ts'
 import { localVault } from '#engine/vault/local-vault.operation.ts'
 import { consentReader } from '#capabilities/consents/find-consent.operation.ts'
 import { batchCompanions } from '#capabilities/batch-companions.ts'
+import { outboxSender } from '#capabilities/messages/outbox.connector.ts'
 import { formMessages } from '#capabilities/forms/form-message.wire.ts'
 import { followers } from '#capabilities/followers.ts'
 import { Bank } from '../../simulator/bank.ts'
@@ -104,6 +105,8 @@ export function useWorldOn(database: () => TestDatabase): () => World {
       publicAddress: { url: 'https://pay.example' },
       formMessages,
       queuePosts,
+      senders: { text: outboxSender, email: outboxSender },
+      textApiToken: null,
       hasFormLimits: false,
       failedSignInsPerMinute: null,
     }

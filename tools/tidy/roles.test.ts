@@ -94,4 +94,8 @@ testRule(checkRoles, [
     },
     says: [/'.service' is no role; use one of .contract/, /'.store.operation' is no role/],
   },
+  {
+    sentence: 'a file that declares what a foreign package exports has no role',
+    files: { 'src/capabilities/messages/smpp.d.ts': '' },
+  },
 ])

@@ -117,6 +117,7 @@ Then, with the SessKey of its answer, an approved payment:
   Error codes    ${baseUrl}/docs/errors
   Test cards     ${baseUrl}/docs/sandbox
   Webhook inbox  ${baseUrl}/sandbox/inbox
+  Outbox         ${baseUrl}/sandbox/outbox
   Build a form   ${baseUrl}/sandbox/forms
   SOAP           ${baseUrl}/APIcardProcService/CardProcAPI.svc?wsdl
 

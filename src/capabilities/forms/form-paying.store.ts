@@ -54,7 +54,7 @@ const settleFormsStatement = statement(
   `update form f
    set state = settled.state, consent_id = settled.consent_id,
      paid_at = case when settled.state = 'paid' then $6::timestamptz end,
-     is_posted = settled.state <> 'paid' or f.post_url = ''
+     is_posted = settled.state <> 'paid' or (f.post_url = '' and f.receipt_email = '')
    from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[])
      as settled (form_id, account_id, ref, state, consent_id)
    where f.form_id = settled.form_id and f.account_id = settled.account_id

@@ -2,20 +2,23 @@ import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
 import { messageText, resultMembers } from '#capabilities/forms/form-result.operation.ts'
 import { lockUnposted, markPosted } from '#capabilities/forms/form.store.ts'
 import { type Form, type FormId, formOptions } from '#capabilities/forms/form.ts'
+import { queueReceipt } from '#capabilities/messages/queue-receipt.operation.ts'
 import type { QueuedPost } from '#capabilities/webhooks/queue-posts.operation.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { findOrderOfAttempt } from '#engine/orders/find-order.operation.ts'
+import type { Attempt } from '#engine/payments/attempt.ts'
 import { findAttemptByReference } from '#engine/payments/find-attempt.operation.ts'
 import { assert } from '#kernel/assert.ts'
-import type { Queryable } from '#platform/postgres/database.ts'
+import type { Queryable, Tx } from '#platform/postgres/database.ts'
 
-type Needs = Pick<EngineContext, 'db' | 'keyRing' | 'log'> & Pick<FormNeeds, 'queuePosts' | 'formMessages'>
+type Needs = Pick<EngineContext, 'db' | 'keyRing' | 'log' | 'accountClock' | 'merchantReads'> &
+  Pick<FormNeeds, 'queuePosts' | 'formMessages'>
 
 const formsAtOnce = 100
 
-// Queues what merchants' systems are told about paid forms: this one, or all that nobody has got round to. A
-// form is marked in the commit of its payment and unmarked in the commit that queues its post, so each is
-// queued once, whoever dies in between.
+// Queues what merchants' systems are told about paid forms, and the receipts that payers want by mail: of this
+// form, or of all that nobody has got round to. A form is marked in the commit of its payment and unmarked in
+// the commit that queues its post and its receipt, so each is queued once, whoever dies in between.
 export async function postForms(needs: Needs, form: FormId | null): Promise<void> {
   try {
     await needs.db.inTransaction(async (tx) => {
@@ -25,6 +28,7 @@ export async function postForms(needs: Needs, form: FormId | null): Promise<void
         tx,
         posts.filter((post) => post !== null),
       )
+      for (const one of paid) await mailReceipt(needs, tx, one)
       if (paid.length > 0)
         await markPosted(
           tx,
@@ -41,14 +45,34 @@ type Reading = Pick<Needs, 'keyRing' | 'formMessages'> & { readonly db: Queryabl
 
 async function postOf(needs: Reading, form: Form): Promise<QueuedPost | null> {
   const { postsSilently, postsJson } = formOptions(form)
-  const { accountId, attemptRef, formId, postUrl: url, paidAt } = form
-  if (!postsSilently && !postsJson) return null
-  assert(attemptRef && paidAt, 'a paid form knows its attempt and its time')
-  const attempt = await findAttemptByReference(needs, { account: accountId, ref: attemptRef })
-  assert(attempt, 'the attempt of a paid form is found again')
+  const { accountId, formId, postUrl: url, paidAt } = form
+  if (url === '' || (!postsSilently && !postsJson)) return null
+  assert(paidAt, 'a paid form knows its time')
+  const attempt = await attemptOf(needs, form)
   const paid = { form, attempt, order: await findOrderOfAttempt(needs, attempt) }
   const content = postsJson
     ? ({ kind: 'json', text: messageText(needs, paid) } as const)
     : ({ kind: 'query', members: await resultMembers(needs, paid) } as const)
   return { accountId, key: `form_${formId}`, url, content, at: paidAt }
+}
+
+// A receipt that cannot be mailed holds up nothing: the payer has seen it on the page.
+async function mailReceipt(needs: Needs, tx: Tx, form: Form): Promise<void> {
+  const { receiptEmail } = form.said
+  if (receiptEmail === '' || !formOptions(form).pays) return
+  const attempt = await attemptOf({ db: tx }, form)
+  const queued = await queueReceipt(needs, tx, { attempt, email: receiptEmail })
+  if (queued.ok) return
+  const fields = { form: String(form.formId), because: queued.refusal.kind }
+  needs.log.info(fields, 'A receipt is not mailed')
+}
+
+async function attemptOf(
+  needs: { readonly db: Queryable },
+  { accountId, attemptRef }: Form,
+): Promise<Attempt> {
+  assert(attemptRef, 'a paid form knows its attempt')
+  const attempt = await findAttemptByReference(needs, { account: accountId, ref: attemptRef })
+  assert(attempt, 'the attempt of a paid form is found again')
+  return attempt
 }

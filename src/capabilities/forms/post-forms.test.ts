@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { postForms } from '#capabilities/forms/post-forms.operation.ts'
 import type { QueuedPost } from '#capabilities/webhooks/queue-posts.operation.ts'
 import { goodCard, look, openForm, press } from '../../../test/support/form-world.ts'
+import { messagesOf } from '../../../test/support/message-world.ts'
 import { useWorld, type World } from '../../../test/support/session-world.ts'
 import { openTill } from '../../../test/support/till.ts'
 
@@ -76,4 +77,20 @@ test('what could not be queued at payment is queued later; nothing is told of a 
     posts.map(({ content }) => content),
     [{ kind: 'query', members: { txid: String(attempt?.attemptId), cid: '0' } }],
   )
+})
+
+test('a payer who wants the receipt by mail gets it once, and one who does not gets none', async () => {
+  const till = await openTill(world())
+  const guest = await openForm(till, {}, { eVisible: 'E0E0' })
+  await press(guest, { email: 'zoe@example.com', mail: '1' })
+  await postForms(till.needs, null)
+  await postForms(till.needs, null)
+  await press(await openForm(till, {}, { eVisible: 'E0E0' }))
+  await postForms(till.needs, null)
+  const messages = await messagesOf(till)
+  assert.deepEqual(
+    messages.map(({ recipient, purpose, subject }) => [recipient, purpose, subject]),
+    [['zoe@example.com', 'receipt', 'Your receipt from Corner Books']],
+  )
+  assert.match(messages[0]?.text ?? '', /Sale approved: 125\.00 USD/)
 })

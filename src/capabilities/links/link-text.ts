@@ -54,38 +54,25 @@ export function wordsOnPage(body: string, facts: TextFacts): string {
   return fillBody(body, { ...facts, link: '' }).trim()
 }
 
-// The text of a message. Whatever the merchant's words are, the link is in it.
+// The words of a text, for a phone. Whatever the merchant's words are, the link is in it.
 export function textOf(
-  sending: Exclude<Sending, 'none'>,
+  sending: 'text' | 'sms',
   body: string,
   facts: TextFacts,
 ): Result<string, 'value_out_of_range'> {
-  const own = fillBody(body, facts)
-  const withLink = body !== '' && own.includes(facts.link) ? own : `${own}${gap(sending)}${facts.link}`
-  const ended = sending === 'sms' ? withLink : `${withLink}${gap(sending)}${endOf(facts)}`
-  const text = body === '' ? standardText(sending, facts) : ended
-  if (text.length <= lengthMax) return ok(text)
-  return no(`makes a message of more than ${lengthMax} characters`)
+  const words = body === '' ? standardWords(facts) : fillBody(body, facts)
+  const withLink = words.includes(facts.link) ? words : `${words} ${facts.link}`
+  // So that nobody has to wonder.
+  return short(sending === 'sms' ? withLink : `${withLink} Expires ${facts.expiresAt}.`)
 }
 
-function standardText(sending: Sending, facts: TextFacts): string {
-  const lines = [standardWords(facts), facts.link, endOf(facts)]
-  return lines.join(gap(sending))
+export function short(text: string): Result<string, 'value_out_of_range'> {
+  return text.length <= lengthMax ? ok(text) : no(`makes a message of more than ${lengthMax} characters`)
 }
 
 export function standardWords({ merchant, amount, dueOn }: TextFacts): string {
   if (amount === '') return `${merchant} asks you to save a card.`
   return `${merchant}: please pay ${amount}${dueOn === '' ? '' : ` by ${dueOn}`}.`
-}
-
-// So that nobody has to wonder.
-function endOf({ expiresAt }: TextFacts): string {
-  return `Expires ${expiresAt}.`
-}
-
-// A text is one line, a mail has paragraphs.
-function gap(sending: Sending): string {
-  return sending === 'email' ? '\n\n' : ' '
 }
 
 export function subjectOf({ merchant, amount }: TextFacts): string {

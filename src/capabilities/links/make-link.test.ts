@@ -24,7 +24,7 @@ describe('a link is made and sent', () => {
     assert.equal(message?.recipient, '+12125550123')
     assert.equal(
       message?.body_text,
-      `Corner Books: please pay $125.00 by Nov 20, 2026. ${url} Expires Dec 1, 2030, 11:59 PM.`,
+      `Corner Books: please pay $125.00 by Nov 20, 2026. ${url} Expires Dec 1, 2030, 11:59 PM. (Test, no money moves)`,
     )
     assert.deepEqual(await eventsOf(till), ['link.sent'])
   })
@@ -46,7 +46,10 @@ describe('a link is made and sent', () => {
       const told = await order(till, { MessageType: 'SMS', Person: ada, MessageBody, DueOn: '11/20/2026' })
       const [message] = await messagesOf(till)
       const link = String(told.members['PaymentUrl'])
-      assert.equal(message?.body_text, `Corner Books asks for $125.00 by Nov 20, 2026: ${link}`)
+      assert.equal(
+        message?.body_text,
+        `Corner Books asks for $125.00 by Nov 20, 2026: ${link} (Test, no money moves)`,
+      )
     })
   }
 
@@ -60,7 +63,10 @@ describe('a link is made and sent', () => {
     assert.equal(told.text, 'Email Sent Successfully to ada@example.com')
     const [message] = await messagesOf(till)
     assert.equal(message?.subject, 'Corner Books asks you to pay $125.00')
-    assert.match(message?.body_text ?? '', /^<b>Hello<\/b>\n\$125\.00\n\nhttps:/)
+    assert.match(
+      message?.body_text ?? '',
+      /Please pay: \$125\.00\n\n<b>Hello<\/b>\n\$125\.00\n\nLink expires: [^]*https:/,
+    )
     assert.match(message?.body_html ?? '', /&lt;b&gt;Hello&lt;\/b&gt;/)
     assert.match(message?.body_html ?? '', new RegExp(`href="${String(told.members['PaymentUrl'])}"`))
   })

@@ -1,9 +1,10 @@
 import { dateWords, moneyWords, timeWords } from '#capabilities/forms/form-words.ts'
 import { linkAddress } from '#capabilities/links/link-code.operation.ts'
-import { linkMail } from '#capabilities/links/link-mail.page.ts'
-import { subjectOf, textOf, type TextFacts } from '#capabilities/links/link-text.ts'
+import { letterOf } from '#capabilities/links/link-letter.ts'
+import { fillBody, short, subjectOf, textOf, type TextFacts } from '#capabilities/links/link-text.ts'
 import type { Link } from '#capabilities/links/link.ts'
 import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
+import { mailOf } from '#capabilities/messages/mail.page.ts'
 import type { NewMessage } from '#capabilities/messages/message.ts'
 import type { EngineContext } from '#engine/context.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
@@ -52,19 +53,18 @@ export function messageOf(
   const { accountId, merchantNumber, sending, recipient, body, linkId } = link
   if (sending === 'none') return ok(null)
   const facts = textFactsOf(needs, link, merchant)
+  const isSandbox = needs.keyRing.mode === 'sandbox'
+  const about = { accountId, merchantNumber, recipient, purpose: 'link', linkId, at } as const
+  if (sending === 'email') {
+    const words = short(fillBody(body, facts))
+    if (!words.ok) return words
+    const mail = mailOf(letterOf(body, facts, isSandbox))
+    return ok({ ...about, ...mail, channel: 'email', subject: subjectOf(facts) })
+  }
   const text = textOf(sending, body, facts)
   if (!text.ok) return text
-  const isMail = sending === 'email'
-  return ok({
-    accountId,
-    merchantNumber,
-    channel: isMail ? 'email' : 'text',
-    recipient,
-    purpose: 'link',
-    subject: isMail ? subjectOf(facts) : '',
-    text: text.value,
-    html: isMail ? linkMail(body, facts).text : null,
-    linkId,
-    at,
-  })
+  const marked = isSandbox ? `${text.value}${testMark}` : text.value
+  return ok({ ...about, channel: 'text', subject: '', text: marked, html: null })
 }
+
+const testMark = ' (Test, no money moves)'

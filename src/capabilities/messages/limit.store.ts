@@ -2,7 +2,7 @@ import type { MessageLimits, SentBefore } from '#capabilities/messages/limits.ts
 import type { NewMessage } from '#capabilities/messages/message.ts'
 import { assert } from '#kernel/assert.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
-import { int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
+import { int4, int8, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
@@ -13,42 +13,81 @@ const lockAccountStatement = statement(
   `select from account where account_id = $1 for no key update`,
 )
 
+const limitColumns = {
+  per_hour: int4,
+  per_day: int4,
+  per_recipient_hour: int4,
+  per_recipient_day: int4,
+  countries: text,
+}
+
 const findLimitsStatement = statement(
   'find_message_limits',
+  [int8],
+  limitColumns,
+  `select per_hour, per_day, per_recipient_hour, per_recipient_day, countries
+   from message_limit where account_id = $1`,
+)
+
+// Null where nobody has set any.
+export async function findLimits(db: Queryable, account: AccountId): Promise<MessageLimits | null> {
+  const [row] = await db.run(findLimitsStatement, [account])
+  if (!row) return null
+  return {
+    perHour: row.per_hour,
+    perDay: row.per_day,
+    perRecipientHour: row.per_recipient_hour,
+    perRecipientDay: row.per_recipient_day,
+    countries: row.countries.split(' ').filter((code) => code !== ''),
+  }
+}
+
+const setLimitsStatement = statement(
+  'set_message_limits',
+  [int8, int4, int4, int4, int4, text, timestamptz],
+  {},
+  `insert into message_limit
+     (account_id, per_hour, per_day, per_recipient_hour, per_recipient_day, countries, changed_at)
+   values ($1, $2, $3, $4, $5, $6, $7)
+   on conflict (account_id) do update set
+     per_hour = excluded.per_hour, per_day = excluded.per_day,
+     per_recipient_hour = excluded.per_recipient_hour, per_recipient_day = excluded.per_recipient_day,
+     countries = excluded.countries, changed_at = excluded.changed_at`,
+)
+
+type SetLimits = {
+  readonly accountId: AccountId
+  readonly limits: MessageLimits
+  readonly at: Temporal.Instant
+}
+
+export async function setLimits(db: Queryable, { accountId, limits, at }: SetLimits): Promise<void> {
+  await db.run(setLimitsStatement, [
+    accountId,
+    limits.perHour,
+    limits.perDay,
+    limits.perRecipientHour,
+    limits.perRecipientDay,
+    limits.countries.join(' '),
+    at,
+  ])
+}
+
+const findRegionStatement = statement(
+  'find_region_of_messages',
   [int8, int4],
-  {
-    region: text,
-    per_hour: nullable(int4),
-    per_day: nullable(int4),
-    per_recipient_hour: nullable(int4),
-    per_recipient_day: nullable(int4),
-    countries: nullable(text),
-  },
-  `select m.region, l.per_hour, l.per_day, l.per_recipient_hour, l.per_recipient_day, l.countries
-   from merchant m left join message_limit l using (account_id)
-   where m.account_id = $1 and m.merchant_number = $2`,
+  { region: text },
+  `select region from merchant where account_id = $1 and merchant_number = $2`,
 )
 
 type Record = { readonly accountId: AccountId; readonly merchantNumber: MerchantNumber }
-// Null where nobody has set any.
 type Found = { readonly limits: MessageLimits | null; readonly region: string }
 
 export async function lockAccountOfMessages(tx: Tx, record: Record): Promise<Found> {
   await tx.run(lockAccountStatement, [record.accountId])
-  const [row] = await tx.run(findLimitsStatement, [record.accountId, record.merchantNumber])
+  const [row] = await tx.run(findRegionStatement, [record.accountId, record.merchantNumber])
   assert(row, 'a message is sent for a merchant record that exists')
-  const { region, countries } = row
-  if (countries === null) return { limits: null, region }
-  return {
-    region,
-    limits: {
-      perHour: row.per_hour ?? 0,
-      perDay: row.per_day ?? 0,
-      perRecipientHour: row.per_recipient_hour ?? 0,
-      perRecipientDay: row.per_recipient_day ?? 0,
-      countries: countries.split(' ').filter((code) => code !== ''),
-    },
-  }
+  return { limits: await findLimits(tx, record.accountId), region: row.region }
 }
 
 const countSentStatement = statement(
@@ -58,10 +97,12 @@ const countSentStatement = statement(
   `select count(*) filter (where created_at > $4)::int4 as in_hour, count(*)::int4 as in_day,
      count(*) filter (where recipient = $2 and created_at > $4)::int4 as to_recipient_in_hour,
      count(*) filter (where recipient = $2)::int4 as to_recipient_in_day
-   from message where account_id = $1 and created_at > $5 and (purpose = 'receipt') = ($3 = 'receipt')`,
+   from message
+   where account_id = $1 and created_at > $5 and purpose <> 'reply'
+     and (purpose = 'receipt') = ($3 = 'receipt')`,
 )
 
-// Receipts and everything else are counted apart.
+// Receipts and everything else are counted apart, and our answers to STOP and HELP not at all.
 export async function countSentBefore(
   tx: Tx,
   { accountId, recipient, purpose, at }: NewMessage,

@@ -11,7 +11,10 @@ import type { Tx } from '#platform/postgres/database.ts'
 export type QueueRefusal = LimitRefusal | 'recipient_stopped' | 'country_not_allowed'
 export type Queued = Result<{ readonly messageId: MessageId }, QueueRefusal>
 
-const publicIdBits = 128
+// Names a message to the world, the same in every try.
+export function publicIdOf(): string {
+  return randomHex(128)
+}
 
 // Part of the caller's transaction, so that neither the message nor what it tells of exists without the
 // other. It is sent as soon as that is committed. A refusal writes nothing.
@@ -29,5 +32,5 @@ export async function queueMessage(tx: Tx, message: NewMessage): Promise<Queued>
   }
   const judged = judgeLimits(known, await countSentBefore(tx, message), message)
   if (!judged.ok) return judged
-  return ok({ messageId: await insertMessage(tx, message, randomHex(publicIdBits)) })
+  return ok({ messageId: await insertMessage(tx, message, publicIdOf()) })
 }

@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { changeLimits, showLimits } from '#capabilities/messages/change-limits.operation.ts'
 import { queueMessage } from '#capabilities/messages/queue-message.operation.ts'
 import type { Queued } from '#capabilities/messages/queue-message.operation.ts'
 import { merchantNumber } from '#kernel/ids.ts'
-import {
-  mustQueue,
-  newMail,
-  newText,
-  openDesk,
-  queue,
-  type Sending,
-} from '../../../test/support/message-world.ts'
+import { mustQueue, newMail, newText, openDesk, queue } from '../../../test/support/message-world.ts'
 import { makeMerchant, useWorld } from '../../../test/support/session-world.ts'
 
 const world = useWorld()
@@ -70,6 +64,20 @@ describe('what an account may send', () => {
     const german = { recipient: '+4930901820' }
     assert(!(await queue(desk, newText(desk, german))).ok)
     await mustQueue(desk, newText(desk, { ...german, merchantNumber: merchantNumber(2) }))
+  })
+
+  test('an operator changes what an account may send, and to which countries', async () => {
+    const desk = await openDesk(world())
+    const { needs, account } = desk
+    const changed = await changeLimits(needs, account.accountId, { perRecipientHour: 1, countries: ['JM'] })
+    assert(changed.ok)
+    assert.deepEqual([changed.value.perRecipientHour, changed.value.perRecipientDay], [1, 10])
+    await mustQueue(desk, newText(desk, { recipient: '+18765550123' }))
+    assert(!(await queue(desk, newText(desk, { recipient: '+18765550123' }))).ok)
+    assert(!(await queue(desk, newText(desk))).ok)
+    for (const odd of [{ countries: ['XX'] }, { perHour: -1 }, { perDay: 1.5 }])
+      assert(!(await changeLimits(needs, account.accountId, odd)).ok)
+    assert.deepEqual(await showLimits(needs, account.accountId), changed.value)
   })
 
   test('a message is gone with the transaction that wrote it', async () => {

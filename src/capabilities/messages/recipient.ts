@@ -45,6 +45,10 @@ export function countryOfPhone(phone: string): string {
   return parsePhoneNumberFromString(phone)?.country ?? ''
 }
 
+export function isCountry(code: string): boolean {
+  return isSupportedCountry(code)
+}
+
 // Of a merchant record, by its region: CO and empty are the United States, DE-BE is Germany.
 export function homeCountry(region: string): string {
   return region.includes('-') ? region.slice(0, 2) : 'US'

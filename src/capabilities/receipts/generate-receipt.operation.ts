@@ -21,6 +21,7 @@ import { outcomeOf } from '#engine/payments/outcome.ts'
 import { assert } from '#kernel/assert.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
+import type { Queryable } from '#platform/postgres/database.ts'
 
 export type ReceiptType = 1 | 2 | 3 | 4 | 5 | 7 | 8 | 9
 
@@ -30,7 +31,7 @@ export type ReceiptOrder = {
   readonly copies: readonly ReceiptCopy[]
 }
 
-type Needs = Pick<EngineContext, 'db' | 'accountClock' | 'merchantReads' | 'keyRing'>
+type Needs = { readonly db: Queryable } & Pick<EngineContext, 'accountClock' | 'merchantReads' | 'keyRing'>
 // Whose receipts may be read.
 type Reader = Pick<Caller, 'accountId' | 'merchantNumber'>
 type ReceiptRefusal =
@@ -49,20 +50,29 @@ const kinds: Partial<Record<ReceiptType, AttemptKind>> = {
   9: 'bank_credit',
 }
 
-// The receipt as it was when it was first asked for.
+// The receipt as it was when it was first asked for, as a page.
 export async function generateReceipt(
   needs: Needs,
   caller: Reader,
-  { type, subject, copies }: ReceiptOrder,
+  { copies, ...order }: ReceiptOrder,
 ): Promise<Result<string, ReceiptRefusal>> {
+  const receipt = await findReceiptFor(needs, caller, order)
+  return receipt.ok ? ok(receiptPage(receipt.value, copies)) : receipt
+}
+
+// What it says, for whoever lays it out in another way.
+export async function findReceiptFor(
+  needs: Needs,
+  caller: Reader,
+  { type, subject }: Omit<ReceiptOrder, 'copies'>,
+): Promise<Result<Receipt, ReceiptRefusal>> {
   const kind = kinds[type]
   const found = kind
     ? await findPayment(needs, caller, { type, kind, subject })
     : await findAgreement(needs, caller, { type, subject })
   if (!found.ok) return found
   const key = { account: caller.accountId, type, subject: found.value.subject }
-  const receipt = await keepReceipt(needs, key, () => describe(needs, caller, found.value))
-  return ok(receiptPage(receipt, copies))
+  return ok(await keepReceipt(needs, key, () => describe(needs, caller, found.value)))
 }
 
 type Facts = {

@@ -55,3 +55,5 @@ function currencyOf(code: string): Currency {
   assert(currency, `${code} is a currency`)
   return currency
 }
+
+export const demoMessageLimits = { perRecipientHour: 100, perRecipientDay: 1_000 }

@@ -1,5 +1,11 @@
 import { issueToken } from '#capabilities/sessions/issue-token.operation.ts'
-import { demoMerchants, sandboxAccount, sandboxAccountCode } from '#capabilities/sandbox/demo-account.ts'
+import { changeLimits } from '#capabilities/messages/change-limits.operation.ts'
+import {
+  demoMerchants,
+  demoMessageLimits,
+  sandboxAccount,
+  sandboxAccountCode,
+} from '#capabilities/sandbox/demo-account.ts'
 import { sandboxToken } from '#capabilities/sandbox/sandbox-token.operation.ts'
 import { type SeededConsents, seedCards } from '#capabilities/sandbox/seed-cards.operation.ts'
 import { type SeededOrders, seedOrders } from '#capabilities/sandbox/seed-orders.operation.ts'
@@ -34,6 +40,8 @@ export async function seedSandbox(needs: EngineContext): Promise<Sandbox> {
     for (const settings of demoMerchants) {
       await addMerchant({ ...needs, db: tx }, { account: made.value.accountId, settings })
     }
+    // Whoever tries things out sends to the same phone again and again.
+    await changeLimits({ ...needs, db: tx }, made.value.accountId, demoMessageLimits)
     // The first record is closed by whoever tries the calls, not by itself.
     const record = { accountId: made.value.accountId, merchantNumber: merchantNumber(1) }
     await planSettlement({ ...needs, db: tx }, { ...record, plan: { isAutomatic: false, closesAt: '23:30' } })

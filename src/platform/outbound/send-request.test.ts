@@ -72,13 +72,24 @@ test('an answer without end is cut off, and its status counts', async (t) => {
 test('a receiver that never answers is given up', async (t) => {
   const { url } = await receiver(t, () => undefined)
   const outcome = await post(url, requestSender({ mode: 'sandbox', totalMs: 50 }))
-  assert.deepEqual(outcome, { kind: 'failed', because: 'No answer within 50 ms' })
+  assert.deepEqual(outcome, { kind: 'failed', because: 'No answer within 50 ms', mayHaveArrived: true })
 })
 
 test('a receiver whose answer stops in the middle is judged by its status', async (t) => {
   const { url } = await receiver(t, (_, response) => response.writeHead(200).write('so far'))
   const outcome = await post(url, requestSender({ mode: 'sandbox', totalMs: 50 }))
   assert.equal(outcome.kind === 'answered' && outcome.status, 200)
+})
+
+test('what is answered is kept only for whoever wants to read it, and no more than a bound of it', async (t) => {
+  const { url } = await receiver(t, (_, response) => response.end('{"sid":"SM1"}'))
+  const outgoing = { url, method: 'POST', headers: {}, body: Buffer.from('x') } as const
+  const dropped = await send(outgoing)
+  const kept = await send({ ...outgoing, keepsAnswer: true })
+  assert.deepEqual(
+    [dropped, kept].map((one) => one.kind === 'answered' && one.body),
+    ['', '{"sid":"SM1"}'],
+  )
 })
 
 test('a TLS connection that is never made is given up', async (t) => {
@@ -89,14 +100,18 @@ test('a TLS connection that is never made is given up', async (t) => {
     }),
   )
   const outcome = await post(`https://127.0.0.1:${port}/`, requestSender({ mode: 'sandbox', connectMs: 50 }))
-  assert.deepEqual(outcome, { kind: 'failed', because: 'No connection within 50 ms' })
+  assert.deepEqual(outcome, { kind: 'failed', because: 'No connection within 50 ms', mayHaveArrived: false })
 })
 
 test('a node that stops does not wait for the answer', async (t) => {
   const stopping = new AbortController()
   const { url } = await receiver(t, () => stopping.abort())
   const outcome = await post(url, send, stopping.signal)
-  assert.deepEqual(outcome, { kind: 'failed', because: 'Stopped before it was answered' })
+  assert.deepEqual(outcome, {
+    kind: 'failed',
+    because: 'Stopped before it was answered',
+    mayHaveArrived: true,
+  })
 })
 
 for (const [what, answer, because] of [
@@ -111,7 +126,11 @@ for (const [what, answer, because] of [
         socket.once('data', () => socket.end(answer))
       }),
     )
-    assert.deepEqual(await post(`http://127.0.0.1:${port}/`), { kind: 'failed', because })
+    assert.deepEqual(await post(`http://127.0.0.1:${port}/`), {
+      kind: 'failed',
+      because,
+      mayHaveArrived: true,
+    })
   })
 }
 
@@ -121,7 +140,7 @@ test('nobody at that port is told as such', async (t) => {
   server.close()
   await once(server, 'close')
   const outcome = await post(`http://127.0.0.1:${port}/`)
-  assert.deepEqual(outcome, { kind: 'failed', because: 'The connection was refused' })
+  assert.deepEqual(outcome, { kind: 'failed', because: 'The connection was refused', mayHaveArrived: false })
 })
 
 test('a host name is resolved once for each request, and that very address is called', async (t) => {
@@ -149,7 +168,11 @@ test('in live mode no name leads inside, whatever the name server says and in wh
     for (const addresses of [[address], ['93.184.215.14', address], [address, '93.184.215.14']]) {
       const live = requestSender({ mode: 'live', resolve: async () => addresses })
       const outcome = await post('https://shop.example/hooks', live)
-      assert.deepEqual(outcome, { kind: 'failed', because: 'The host is not on the internet' }, address)
+      assert.deepEqual(
+        outcome,
+        { kind: 'failed', because: 'The host is not on the internet', mayHaveArrived: false },
+        address,
+      )
     }
   }
   assert.equal(calls, 0)
@@ -180,10 +203,12 @@ test('an unknown host is told as such, and an address that is not allowed is not
   assert.deepEqual(await post('https://shop.example/', unknown), {
     kind: 'failed',
     because: 'The host name is not known',
+    mayHaveArrived: false,
   })
   const strict = requestSender({ mode: 'live', resolve: () => assert.fail('nobody is asked') })
   assert.deepEqual(await post('http://shop.example/', strict), {
     kind: 'failed',
     because: 'The address must start with https://',
+    mayHaveArrived: false,
   })
 })

@@ -15,6 +15,8 @@ export type OutgoingRequest = {
   readonly method: 'POST' | 'GET'
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
+  // What is answered is dropped, unless somebody wants to read it.
+  readonly keepsAnswer?: boolean
 }
 
 export type OutgoingAnswer = {
@@ -23,8 +25,15 @@ export type OutgoingAnswer = {
   // The status line and the headers, cut.
   readonly head: string
   readonly retryAfter: string
+  // Empty unless it was wanted; cut.
+  readonly body: string
 }
-export type OutgoingFailure = { readonly kind: 'failed'; readonly because: string }
+export type OutgoingFailure = {
+  readonly kind: 'failed'
+  readonly because: string
+  // Whether the other side may have read the request.
+  readonly mayHaveArrived: boolean
+}
 export type OutgoingOutcome = OutgoingAnswer | OutgoingFailure
 
 export type SendRequest = (outgoing: OutgoingRequest, signal?: AbortSignal) => Promise<OutgoingOutcome>
@@ -40,7 +49,7 @@ const usualPatience = { connectMs: 5_000, totalMs: 15_000 }
 const answerBytesMax = 64 * 1_024
 const headLengthMax = 2_048
 
-// Redirects are never followed, and what is answered is read no further than a bound and not kept.
+// Redirects are never followed, and what is answered is read no further than a bound.
 export function requestSender(options: SenderOptions): SendRequest {
   const { mode, resolve = resolveHost, connectMs, totalMs } = { ...usualPatience, ...options }
   return async (outgoing, signal) => {
@@ -85,18 +94,24 @@ function converse(conversation: Conversation): Promise<OutgoingOutcome> {
       sending.destroy()
       resolve(outcome)
     }
-    const stop = (): void => end(failed('Stopped before it was answered'))
-    const connecting = setTimeout(() => end(failed(`No connection within ${connectMs} ms`)), connectMs)
-    let known: OutgoingOutcome = failed(`No answer within ${totalMs} ms`)
-    const waiting = setTimeout(() => end(known), totalMs)
+    let isConnected = false
+    let known: OutgoingAnswer | null = null
+    const fail = (because: string): void => end(failed(because, isConnected))
+    const stop = (): void => fail('Stopped before it was answered')
+    const connecting = setTimeout(() => fail(`No connection within ${connectMs} ms`), connectMs)
+    const waiting = setTimeout(() => (known ? end(known) : fail(`No answer within ${totalMs} ms`)), totalMs)
     signal?.addEventListener('abort', stop, { once: true })
-    sending.on('error', (error) => end(failed(wordsFor(error))))
+    sending.on('error', (error) => fail(wordsFor(error)))
     sending.on('socket', (socket) => {
-      socket.once(conversation.target.isSecure ? 'secureConnect' : 'connect', () => clearTimeout(connecting))
+      socket.once(conversation.target.isSecure ? 'secureConnect' : 'connect', () => {
+        isConnected = true
+        clearTimeout(connecting)
+      })
     })
     sending.on('response', (answer) => {
-      known = outcomeOf(answer)
-      readRest(answer, () => end(known))
+      const head = outcomeOf(answer)
+      known = head
+      readRest(answer, (body) => end(outgoing.keepsAnswer ? { ...head, body } : head))
     })
     if (signal?.aborted) stop()
     else sending.end(outgoing.body.length > 0 ? outgoing.body : undefined)
@@ -125,18 +140,21 @@ function open({ outgoing, target, address }: Conversation): ClientRequest {
 
 function outcomeOf(answer: IncomingMessage): OutgoingAnswer {
   const retryAfter = answer.headers['retry-after'] ?? ''
-  return { kind: 'answered', status: answer.statusCode ?? 0, head: headOf(answer), retryAfter }
+  return { kind: 'answered', status: answer.statusCode ?? 0, head: headOf(answer), retryAfter, body: '' }
 }
 
-// The head decides; the rest is read, up to a bound, only so that the other side can finish in peace.
-function readRest(answer: IncomingMessage, end: () => void): void {
+// The rest is read, up to a bound, so that the other side can finish in peace.
+function readRest(answer: IncomingMessage, end: (body: string) => void): void {
+  const chunks: Buffer[] = []
   let bytes = 0
+  const done = (): void => end(Buffer.concat(chunks).toString('utf8'))
   answer.on('data', (chunk: Buffer) => {
     bytes += chunk.length
-    if (bytes > answerBytesMax) end()
+    chunks.push(chunk)
+    if (bytes > answerBytesMax) done()
   })
-  answer.on('end', end)
-  answer.on('error', end)
+  answer.on('end', done)
+  answer.on('error', done)
 }
 
 // Cookies are nobody's business but the receiver's.
@@ -165,6 +183,6 @@ function wordsFor(error: Error): string {
   return code.startsWith('HPE_') ? 'The answer is no HTTP' : `The request failed (${code || 'no code'})`
 }
 
-function failed(because: string): OutgoingFailure {
-  return { kind: 'failed', because }
+function failed(because: string, mayHaveArrived = false): OutgoingFailure {
+  return { kind: 'failed', because, mayHaveArrived }
 }

@@ -1,0 +1,132 @@
+import {
+  claimMessage,
+  type ClaimedMessage,
+  endAbandonedTexts,
+  listDueChannels,
+  type MessageReport,
+  reportMessage,
+} from '#capabilities/messages/delivery.store.ts'
+import { healLane, listLanes, lockLane, restLane } from '#capabilities/messages/lane.store.ts'
+import type { MessageNeeds } from '#capabilities/messages/message-needs.ts'
+import type { Channel } from '#capabilities/messages/message.ts'
+import { applyEarlyReceipts, settleMessage } from '#capabilities/messages/receipt.store.ts'
+import { busyMax, delayAfter, restAfter } from '#capabilities/messages/retry-rule.ts'
+import type { Sender, SendOutcome } from '#capabilities/messages/sender.ts'
+import { stopPhone } from '#capabilities/messages/inbound.store.ts'
+import type { Tx } from '#platform/postgres/database.ts'
+import { enqueue } from '#platform/tasks/task-queue.ts'
+import type { TaskKind } from '#platform/tasks/task.ts'
+
+type Needs = Pick<MessageNeeds, 'deliveryDb' | 'clock' | 'senders' | 'sending' | 'log'>
+
+// Longer than any sender takes for one message, so that nobody else has it meanwhile.
+const claimSeconds = 180
+// A channel with much to send lets others have a turn.
+const turnMs = 20_000
+
+export const deliverChannelKind: TaskKind<null> = { kind: 'messages.deliver', read: () => null }
+
+// Asks for a run of every channel in which something is due.
+export async function wakeChannels({ deliveryDb, clock, sending }: Needs): Promise<readonly Channel[]> {
+  if (sending.hold) return []
+  const channels = await listDueChannels(deliveryDb, clock.now())
+  const orders = channels.map((channel) => ({ key: channel, payload: null }))
+  if (orders.length > 0) await enqueue(deliveryDb, deliverChannelKind, ...orders)
+  return channels
+}
+
+// Sends what is due in one channel, the oldest first and one at a time, until nothing is due, the channel has
+// to rest or its turn is over.
+export async function deliverChannel(
+  needs: Needs,
+  { channel, signal }: { readonly channel: Channel; readonly signal: AbortSignal },
+): Promise<void> {
+  const { deliveryDb, clock, sending } = needs
+  const sender = needs.senders[channel]
+  const end = clock.now().add({ milliseconds: turnMs })
+  if (channel === 'text') await giveUpAbandoned(needs)
+  while (!signal.aborted && !sending.hold && Temporal.Instant.compare(clock.now(), end) <= 0) {
+    if (await isResting(needs, channel)) return
+    // Before a message is taken in hand, because a text in hand that nobody reports on is not sent again.
+    const opened = await sender.open()
+    if (!opened.isOpen) return rest(needs, channel, opened.because)
+    const now = clock.now()
+    const until = now.add({ seconds: claimSeconds })
+    const claimed = await claimMessage(deliveryDb, { channel, now, until, sender: sender.name })
+    if (!claimed) return
+    const outcome = await sender.send(claimed)
+    await deliveryDb.inTransaction((tx) => record(needs, tx, { channel, sender, claimed, outcome }))
+  }
+}
+
+// An e-mail is sent again: mailboxes fold what has the same Message-ID, and a letter lost is worse. A text
+// costs money and rings twice: whoever sent it decides.
+async function giveUpAbandoned({ deliveryDb, clock, log }: Needs): Promise<void> {
+  const because = 'The gateway stopped while the text was being sent; it may have been'
+  const given = await endAbandonedTexts(deliveryDb, { at: clock.now(), because })
+  if (given.length > 0) log.warn({ messages: given.map(String) }, 'It is not known whether texts were sent')
+}
+
+async function isResting({ deliveryDb, clock }: Needs, channel: Channel): Promise<boolean> {
+  const lane = (await listLanes(deliveryDb)).find((one) => one.channel === channel)
+  const until = lane?.pausedUntil ?? null
+  return until !== null && Temporal.Instant.compare(until, clock.now()) > 0
+}
+
+function rest(needs: Needs, channel: Channel, because: string): Promise<void> {
+  return needs.deliveryDb.inTransaction(async (tx) => {
+    await restFor(needs, tx, { channel, because, failures: await lockLane(tx, channel) })
+  })
+}
+
+type Outage = { readonly channel: Channel; readonly because: string; readonly failures: number }
+
+async function restFor({ clock, log }: Needs, tx: Tx, { channel, because, failures }: Outage): Promise<void> {
+  const at = clock.now()
+  const until = at.add({ milliseconds: restAfter(failures + 1) })
+  await restLane(tx, channel, { at, until, because })
+  if (failures === 0) log.warn({ channel, because }, 'Messages wait, because their sender is away')
+}
+
+type Tried = {
+  readonly channel: Channel
+  readonly sender: Sender
+  readonly claimed: ClaimedMessage
+  readonly outcome: SendOutcome
+}
+
+// Locks the lane and then the message, like whoever hears of receipts.
+async function record(needs: Needs, tx: Tx, tried: Tried): Promise<void> {
+  const { channel, sender, claimed, outcome } = tried
+  const failures = await lockLane(tx, channel)
+  const at = needs.clock.now()
+  const { messageId, fence } = claimed
+  const { parts } = outcome
+  const report = { messageId, fence, sender: sender.name, parts, at, ...judge(tried, failures, at) }
+  if (!(await reportMessage(tx, report))) return
+  await applyEarlyReceipts(tx, messageId, at)
+  if (report.state === 'sent') await settleMessage(tx, messageId, at)
+  if (outcome.kind === 'refused' && outcome.isStopped) await stopPhone(tx, claimed.recipient, at)
+  if (outcome.kind === 'busy') return restFor(needs, tx, { channel, because: outcome.because, failures })
+  await healLane(tx, channel)
+}
+
+type Verdict = Pick<MessageReport, 'state' | 'problem' | 'tries' | 'nextTryAt'>
+
+function judge({ channel, claimed, outcome }: Tried, failures: number, at: Temporal.Instant): Verdict {
+  const { tries } = claimed
+  if (outcome.kind === 'sent') {
+    const state = outcome.hasArrived ? 'delivered' : 'sent'
+    return { state, problem: '', tries: tries + 1, nextTryAt: null }
+  }
+  const problem = outcome.because
+  if (outcome.kind === 'refused') return { state: 'dead', problem, tries: tries + 1, nextTryAt: null }
+  if (outcome.kind === 'unknown' && channel === 'text')
+    return { state: 'unknown', problem, tries: tries + 1, nextTryAt: null }
+  // It keeps its place: the channel rests, and nothing overtakes it.
+  if (outcome.kind === 'busy' && failures < busyMax)
+    return { state: 'waiting', problem, tries, nextTryAt: null }
+  const delayMs = delayAfter(tries + 1)
+  if (delayMs === null) return { state: 'dead', problem, tries: tries + 1, nextTryAt: null }
+  return { state: 'waiting', problem, tries: tries + 1, nextTryAt: at.add({ milliseconds: delayMs }) }
+}

@@ -1,0 +1,32 @@
+import {
+  deliverChannel,
+  deliverChannelKind,
+  wakeChannels,
+} from '#capabilities/messages/deliver-channel.operation.ts'
+import type { MessageNeeds } from '#capabilities/messages/message-needs.ts'
+import { removeOldMessages } from '#capabilities/messages/remove-old-messages.operation.ts'
+import { definePeriodicTask, defineTask } from '#platform/tasks/task.ts'
+
+export const wakeChannelsTask = definePeriodicTask<MessageNeeds>({
+  kind: 'messages.wake',
+  every: { seconds: 1 },
+  run: async (needs) => {
+    await wakeChannels(needs)
+  },
+})
+
+// One for each channel, and each runs once at a time on all nodes together: so messages keep their order.
+export const deliverMessagesTask = defineTask<MessageNeeds, null>(
+  deliverChannelKind,
+  async (needs, { key, signal }) => {
+    await deliverChannel(needs, { channel: key === 'email' ? 'email' : 'text', signal })
+  },
+)
+
+export const removeOldMessagesTask = definePeriodicTask<MessageNeeds>({
+  kind: 'messages.remove_old',
+  every: { hours: 1 },
+  run: async (needs) => {
+    await removeOldMessages(needs)
+  },
+})

@@ -1,0 +1,62 @@
+import { mailOf } from '#capabilities/messages/mail.page.ts'
+import { queueMessage, type QueueRefusal } from '#capabilities/messages/queue-message.operation.ts'
+import type { MessageId } from '#capabilities/messages/message.ts'
+import { readEmail } from '#capabilities/messages/recipient.ts'
+import { findReceiptFor } from '#capabilities/receipts/generate-receipt.operation.ts'
+import type { Receipt } from '#capabilities/receipts/receipt.ts'
+import type { EngineContext } from '#engine/context.ts'
+import type { Attempt } from '#engine/payments/attempt.ts'
+import { refuse, type Result } from '#kernel/result.ts'
+import type { Tx } from '#platform/postgres/database.ts'
+
+type Needs = Pick<EngineContext, 'accountClock' | 'merchantReads' | 'keyRing'>
+
+export type ReceiptOrder = {
+  readonly attempt: Pick<Attempt, 'accountId' | 'merchantNumber' | 'attemptId' | 'kind'>
+  // As the payer gave it.
+  readonly email: string
+}
+
+export type ReceiptRefusal = QueueRefusal | 'invalid_email' | 'receipt_not_found'
+
+// Mails a payer the receipt of a sale or a bank debit. Part of the caller's transaction.
+export async function queueReceipt(
+  needs: Needs,
+  tx: Tx,
+  { attempt, email }: ReceiptOrder,
+): Promise<Result<{ readonly messageId: MessageId }, ReceiptRefusal>> {
+  const { accountId, merchantNumber, attemptId: subject, kind } = attempt
+  const recipient = readEmail(email)
+  if (!recipient.ok) return recipient
+  const type = kind === 'bank_debit' ? 7 : 1
+  const found = await findReceiptFor({ ...needs, db: tx }, { accountId, merchantNumber }, { type, subject })
+  if (!found.ok) return refuse('receipt_not_found')
+  return queueMessage(tx, {
+    accountId,
+    merchantNumber,
+    channel: 'email',
+    recipient: recipient.value,
+    purpose: 'receipt',
+    linkId: null,
+    at: needs.accountClock.now(accountId),
+    ...receiptMail(found.value),
+  })
+}
+
+function receiptMail(receipt: Receipt) {
+  const { merchant, title, outcome, total, rows, isSandbox } = receipt
+  const mail = mailOf({
+    merchantName: merchant.name,
+    title: `${title} ${outcome.toLowerCase()}`,
+    amount: total,
+    paragraphs: [],
+    facts: rows,
+    button: null,
+    footer: [
+      [merchant.name, merchant.location, merchant.address].filter((line) => line !== '').join(', '),
+      'You get this because you asked for a receipt when you paid.',
+    ],
+    isSandbox,
+  })
+  return { subject: `Your receipt from ${merchant.name}`, ...mail }
+}

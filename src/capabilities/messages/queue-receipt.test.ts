@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { queueReceipt } from '#capabilities/messages/queue-receipt.operation.ts'
+import { attemptId } from '#engine/payments/attempt.ts'
+import { findAttemptOf } from '#engine/payments/find-attempt.operation.ts'
+import { merchantNumber } from '#kernel/ids.ts'
+import { messagesOf, openDesk } from '../../../test/support/message-world.ts'
+import { useWorld } from '../../../test/support/session-world.ts'
+import { openTill, sell, type Till } from '../../../test/support/till.ts'
+
+const world = useWorld()
+
+test('a payer is mailed the receipt that the merchant could print, in both forms', async () => {
+  const till = await openTill(world())
+  const told = await mail(till, await sell(till, 12.5), ' Ada@Example.com ')
+  assert(told.ok)
+  const [message] = await messagesOf(till)
+  assert(message)
+  assert.deepEqual(
+    [message.recipient, message.purpose, message.subject],
+    ['Ada@example.com', 'receipt', 'Your receipt from Corner Books'],
+  )
+  assert.match(message.text, /Sale approved: 12\.50 USD/)
+  assert.match(message.text, /^Account: x1111$/m)
+  assert.match(message.text, /^Transaction ID: \d+$/m)
+  assert.match(message.text, /Test, no money moves/)
+  assert.match(message.html ?? '', /12\.50 USD/)
+})
+
+test('an address that is none, and a payment that is none, are refused and nothing is queued', async () => {
+  const { needs } = await openDesk(world())
+  const till = await openTill(needs)
+  const wrong = await mail(till, await sell(till, 10), 'ada@')
+  assert.equal(!wrong.ok && wrong.refusal.kind, 'invalid_email')
+  const { accountId } = till.account
+  const attempt = {
+    accountId,
+    merchantNumber: merchantNumber(1),
+    attemptId: attemptId(999_999n),
+    kind: 'sale',
+  } as const
+  const none = await needs.db.inTransaction((tx) =>
+    queueReceipt(needs, tx, { attempt, email: 'ada@example.com' }),
+  )
+  assert.equal(!none.ok && none.refusal.kind, 'receipt_not_found')
+  assert.deepEqual(await messagesOf(till), [])
+})
+
+async function mail({ needs, account }: Till, sale: number, email: string) {
+  const sought = { account: account.accountId, attempt: attemptId(BigInt(sale)) }
+  const attempt = await findAttemptOf(needs, sought)
+  assert(attempt)
+  return needs.db.inTransaction((tx) => queueReceipt(needs, tx, { attempt, email }))
+}

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { mailOf } from '#capabilities/messages/mail.page.ts'
+import { readMessageBacklog } from '#capabilities/messages/show-messages.operation.ts'
+import { smtpSender } from '#capabilities/messages/smtp.connector.ts'
+import { merchantNumber } from '#kernel/ids.ts'
+import { Secret } from '#kernel/secret.ts'
+import { openMailServer } from '../../../test/support/mail-server.ts'
+import {
+  deliver,
+  messagesOf,
+  mustQueue,
+  newMail,
+  openDesk,
+  statesOf,
+  withSenders,
+} from '../../../test/support/message-world.ts'
+import { makeMerchant, useWorld } from '../../../test/support/session-world.ts'
+
+const world = useWorld()
+const fromAddress = 'payments@pay.example'
+
+describe('e-mails over SMTP', () => {
+  test('arrive with both forms, the name of the merchant and a Message-ID of ours', async (t) => {
+    const { desk, server } = await openPost(t)
+    const letter = { ...bill, title: 'Ein Beleg für Zoë 🎉' }
+    await mustQueue(desk, newMail(desk, { subject: 'Rechnung für Zoë', ...mailOf(letter) }))
+    await deliver(desk)
+    const [got] = server.received
+    assert(got)
+    assert.deepEqual([got.to, got.from], ['ada@example.com', fromAddress])
+    assert.deepEqual(got.mail.from, { name: 'Corner Books', address: fromAddress })
+    assert.equal(got.mail.subject, 'Rechnung für Zoë')
+    assert.match(got.mail.messageId ?? '', /^<[0-9a-f]{32}@pay\.example>$/)
+    assert.match(got.mail.text ?? '', /Ein Beleg für Zoë 🎉: \$12\.50/)
+    assert.match(got.mail.html ?? '', /&#xFC;r Zo&#xEB; &#x1F389;/)
+    assert.deepEqual(await statesOf(desk), ['sent'])
+  })
+
+  test('wait while the server is down, and arrive once and in order of age when it is up', async (t) => {
+    const { desk, server } = await openPost(t)
+    await server.down()
+    for (let at = 1; at <= 8; at += 1)
+      await mustQueue(desk, newMail(desk, { subject: `Bill ${at}`, recipient: `p${at}@example.com` }))
+    await deliver(desk)
+    await deliver(desk)
+    assert.equal(server.received.length, 0)
+    desk.needs.clock.advance({ seconds: 2 })
+    await deliver(desk)
+    await server.up()
+    await mustQueue(desk, newMail(desk, { subject: 'Bill 9', recipient: 'p9@example.com' }))
+    desk.needs.clock.advance({ minutes: 1 })
+    await deliver(desk)
+    await deliver(desk)
+    const subjects = server.received.map(({ mail }) => mail.subject)
+    assert.deepEqual(
+      subjects,
+      Array.from({ length: 9 }, (_, at) => `Bill ${at + 1}`),
+    )
+    assert(desk.needs.lines.some(({ text }) => /their sender is away/.test(text)))
+  })
+
+  test('are tried again after 451, with the same Message-ID, and arrive', async (t) => {
+    let tries = 0
+    const seen: (string | undefined)[] = []
+    const { desk, server } = await openPost(t, ({ mail }) => {
+      seen.push(mail.messageId)
+      tries += 1
+      return tries < 3 ? { code: 451, text: 'Greylisted, try again' } : null
+    })
+    await mustQueue(desk, newMail(desk))
+    await deliver(desk)
+    await deliver(desk)
+    const [waiting] = await messagesOf(desk)
+    assert.deepEqual([waiting?.state, waiting?.tries], ['waiting', 1])
+    assert.match(waiting?.problem ?? '', /451.*Greylisted/)
+    desk.needs.clock.advance({ minutes: 2 })
+    await deliver(desk)
+    desk.needs.clock.advance({ minutes: 6 })
+    await deliver(desk)
+    assert.equal(server.received.length, 1)
+    assert.deepEqual([seen.length, new Set(seen).size], [3, 1])
+  })
+
+  test('that get 451 for ever end as dead letters after two days', async (t) => {
+    const { desk } = await openPost(t, () => ({ code: 451, text: 'Not now' }))
+    await mustQueue(desk, newMail(desk))
+    for (let round = 0; round < 12; round += 1) {
+      await deliver(desk)
+      desk.needs.clock.advance({ hours: 25 })
+    }
+    const [dead] = await messagesOf(desk)
+    assert.deepEqual([dead?.state, dead?.tries], ['dead', 11])
+  })
+
+  test('that get 550 are dead at once, and hold nobody up', async (t) => {
+    const { desk, server } = await openPost(t, ({ to }) =>
+      to === 'gone@example.com' ? { code: 550, text: 'No such mailbox' } : null,
+    )
+    await mustQueue(desk, newMail(desk, { recipient: 'gone@example.com' }))
+    await mustQueue(desk, newMail(desk))
+    await deliver(desk)
+    assert.deepEqual(await statesOf(desk), ['dead', 'sent'])
+    assert.match((await messagesOf(desk))[0]?.problem ?? '', /550.*No such mailbox/)
+    assert.deepEqual(
+      server.received.map(({ to }) => to),
+      ['ada@example.com'],
+    )
+  })
+
+  test('whose server is lost behind the last word are sent again, under the same Message-ID', async (t) => {
+    let tries = 0
+    const { desk, server } = await openPost(t, () => {
+      tries += 1
+      return tries === 1 ? 'hang up' : null
+    })
+    await mustQueue(desk, newMail(desk))
+    await deliver(desk)
+    assert.deepEqual(await statesOf(desk), ['waiting'])
+    desk.needs.clock.advance({ minutes: 2 })
+    await deliver(desk)
+    assert.deepEqual(await statesOf(desk), ['sent'])
+    const ids = server.received.map(({ mail }) => mail.messageId)
+    assert.deepEqual([ids.length, new Set(ids).size], [2, 1])
+  })
+
+  test('carry nothing as a header that was typed into a name or a subject', async (t) => {
+    const { desk, server } = await openPost(t)
+    const name = 'Books\r\nBcc: eve@example.com\r\n\r\nHello'
+    await makeMerchant(desk.needs, desk.account, { name: name.replaceAll(/[\r\n]+/g, ' ') })
+    const subject = 'Bill\r\nBcc: eve@example.com\r\nX-Evil: 1\r\n\r\nbody'
+    await mustQueue(desk, newMail(desk, { subject, merchantNumber: merchantNumber(2) }))
+    await deliver(desk)
+    const [got] = server.received
+    assert(got)
+    const names = got.mail.headers.map(({ key }) => key)
+    assert(!names.includes('bcc') && !names.includes('x-evil'))
+    assert.equal(got.to, 'ada@example.com')
+    assert.match(got.mail.subject ?? '', /^Bill Bcc: eve/)
+  })
+
+  test('wait rather than show the password to a server that offers no TLS', async (t) => {
+    const server = await openMailServer(t)
+    const url = new Secret(server.url.reveal().replace('//', '//ada:secret@'))
+    const sender = smtpSender({ url, fromAddress })
+    t.after(() => sender.close())
+    const desk = withSenders(await openDesk(world()), { email: sender })
+    await mustQueue(desk, newMail(desk))
+    await deliver(desk)
+    assert.deepEqual([await statesOf(desk), server.received.length], [['waiting'], 0])
+    const { lanes } = await readMessageBacklog(desk.needs)
+    assert.match(lanes.find(({ channel }) => channel === 'email')?.problem ?? '', /STARTTLS/)
+  })
+})
+
+const bill = {
+  merchantName: 'Corner Books',
+  title: 'Please pay',
+  amount: '$12.50',
+  paragraphs: ['Thank you.'],
+  facts: [],
+  button: null,
+  footer: [],
+  isSandbox: true,
+}
+
+async function openPost(...[t, verdict]: Parameters<typeof openMailServer>) {
+  const server = await openMailServer(t, verdict)
+  const sender = smtpSender({ url: server.url, fromAddress, patienceMs: 5_000 })
+  t.after(() => sender.close())
+  return { server, desk: withSenders(await openDesk(world()), { email: sender }) }
+}

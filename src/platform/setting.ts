@@ -1,0 +1,59 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+
+// What a setting is, and the kinds of values that settings take.
+export type Setting<T> = {
+  readonly name: string
+  readonly fallback: string
+  readonly meaning: string
+  // Never shown, not even when it is wrong.
+  readonly isSecret: boolean
+  // Answers the value, or a sentence about what would be accepted.
+  readonly read: (text: string) => T | { readonly expected: string }
+}
+
+export function setting<T>(
+  name: string,
+  fallback: string,
+  meaning: string,
+  read: Setting<T>['read'],
+): Setting<T> {
+  return { name, fallback, meaning, read, isSecret: false }
+}
+
+export function secretSetting<T>(name: string, meaning: string, read: Setting<T>['read']): Setting<T> {
+  return { name, fallback: '', meaning, read, isSecret: true }
+}
+
+export const wholeNumber =
+  (least: number, most: number) =>
+  (text: string): number | { readonly expected: string } => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : -1
+    return value >= least && value <= most ? value : { expected: `a whole number from ${least} to ${most}` }
+  }
+
+export const oneOf =
+  <const Word extends string>(...words: readonly Word[]) =>
+  (text: string): Word | { readonly expected: string } =>
+    words.find((word) => word === text) ?? { expected: words.join(' or ') }
+
+export const anyText = (text: string): string => text
+export const folder = (text: string): string => resolve(text)
+
+export const httpAddress = (text: string): string | { readonly expected: string } =>
+  text === '' || (/^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/.test(text) && URL.canParse(text))
+    ? text.replace(/\/$/, '')
+    : { expected: 'an address such as https://pay.example.com' }
+
+export const networks = (text: string): readonly string[] | { readonly expected: string } => {
+  const items = text.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()]))
+  return items.every(isNetwork)
+    ? items
+    : { expected: 'addresses or networks such as 10.0.0.0/8, separated by commas' }
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', prefix = '0', ...rest] = text.split('/')
+  const bits = isIP(address) === 6 ? 128 : 32
+  return rest.length === 0 && isIP(address) > 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits
+}

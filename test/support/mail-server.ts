@@ -1,0 +1,80 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+import PostalMime, { type Email } from 'postal-mime'
+import { SMTPServer } from 'smtp-server'
+import { Secret } from '#kernel/secret.ts'
+
+export type ReceivedMail = {
+  readonly to: string
+  readonly from: string
+  readonly mail: Email
+  readonly raw: string
+}
+
+// What the server does with a message once it has read it whole: null takes it.
+type Verdict = (mail: ReceivedMail) => { readonly code: number; readonly text: string } | 'hang up' | null
+
+export type MailServer = {
+  readonly url: Secret
+  readonly received: readonly ReceivedMail[]
+  readonly port: number
+  down(): Promise<void>
+  up(): Promise<void>
+}
+
+// A real mail server that keeps what it is sent.
+export async function openMailServer(t: TestContext, verdict: Verdict = () => null): Promise<MailServer> {
+  const received: ReceivedMail[] = []
+  let server = await listen(0, received, verdict)
+  const port = (server.server.address() as AddressInfo).port
+  const down = async (): Promise<void> => {
+    await new Promise<void>((resolve) => server.close(resolve))
+  }
+  t.after(down)
+  return {
+    url: new Secret(`smtp://127.0.0.1:${port}`),
+    received,
+    port,
+    down,
+    up: async () => {
+      server = await listen(port, received, verdict)
+    },
+  }
+}
+
+async function listen(port: number, received: ReceivedMail[], verdict: Verdict): Promise<SMTPServer> {
+  const server: SMTPServer = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    closeTimeout: 10,
+    onData: (stream, session, done) => {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', () => {
+        void take(Buffer.concat(chunks).toString('utf8'), {
+          to: session.envelope.rcptTo.map(({ address }) => address).join(','),
+          from: session.envelope.mailFrom ? session.envelope.mailFrom.address : '',
+        })
+      })
+      const take = async (raw: string, envelope: { to: string; from: string }): Promise<void> => {
+        const mail = { ...envelope, raw, mail: await PostalMime.parse(raw) }
+        const said = verdict(mail)
+        if (said === 'hang up') {
+          received.push(mail)
+          for (const connection of server.connections) connection._socket.destroy()
+          return
+        }
+        if (said === null) {
+          received.push(mail)
+          return done()
+        }
+        done(Object.assign(new Error(said.text), { responseCode: said.code }))
+      }
+    },
+  })
+  server.on('error', () => undefined)
+  server.listen(port, '127.0.0.1')
+  await once(server.server, 'listening')
+  return server
+}
