@@ -80,7 +80,7 @@ describe('the page behind a link, on a phone', () => {
       )
     })
 
-    test(`questions come first, and five wrong answers lock the link, in ${colorScheme} colours`, async () => {
+    test(`questions come first, and five wrong answers lock the link, in ${colorScheme}`, async () => {
       const Questions = [
         { Question: 'In which street do you live?', Answer: 'Main Street' },
         { Question: 'In which year were you born?', Answer: '1990' },
@@ -117,7 +117,7 @@ describe('the page behind a link, on a phone', () => {
       )
     })
 
-    test(`a card on file is offered by its last four, and asks for its code, in ${colorScheme} colours`, async () => {
+    test(`a card on file is offered by its last four, and asks for its code, in ${colorScheme}`, async () => {
       const url = await sendLink(gateway(), { ...words, ConsentID: await newConsent(gateway()) })
       await visit(
         url,
@@ -136,7 +136,7 @@ describe('the page behind a link, on a phone', () => {
       )
     })
 
-    test(`a link that was withdrawn says so, and an open page of it notices, in ${colorScheme} colours`, async () => {
+    test(`a link that was withdrawn says so, and an open page of it notices, in ${colorScheme}`, async () => {
       const url = await sendLink(gateway(), words)
       await visit(
         url,

@@ -5,7 +5,7 @@ import { linkQr } from '#capabilities/links/link-qr.page.ts'
 import { type FoundLink, queryLinks } from '#capabilities/links/query-links.operation.ts'
 import { resendLink } from '#capabilities/links/resend-link.operation.ts'
 import { withdrawLink } from '#capabilities/links/withdraw-link.operation.ts'
-import { refusedEnvelope } from '#capabilities/wire/envelope.ts'
+import { refusalText } from '#capabilities/wire/envelope.ts'
 import type { ErrorName } from '#capabilities/wire/error-codes.ts'
 import { printMoment } from '#kernel/calendar.ts'
 import { printMoney } from '#kernel/money.ts'
@@ -96,7 +96,7 @@ type Change = (
 
 async function change({ context, subject }: Invocation, owner: Owner, run: Change): Promise<Report> {
   const changed = await run(context, owner, { link: linkFrom(subject) })
-  if (!changed.ok) throw new Complaint(`${refusedEnvelope(changed.refusal).RespMsg}.`)
+  if (!changed.ok) throw new Complaint(`${refusalText(changed.refusal)}.`)
   return { rows: [rowOf(changed.value)] }
 }
 

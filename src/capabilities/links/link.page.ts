@@ -56,6 +56,7 @@ export function questionsPage(view: LinkView, scene: LinkScene, asked: Asked): H
   const { tongue } = scene
   const words = linkWords[tongue.language]
   const { link, merchant } = view
+  const left = String(answersMax - link.wrongAnswers)
   const style = { words: tongue.words, marksRequired: false }
   const attributes = { autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', maxlength: '200' }
   const fields = link.questions.map(({ question }, at) =>
@@ -68,7 +69,7 @@ export function questionsPage(view: LinkView, scene: LinkScene, asked: Asked): H
 ${
   asked.isWrong
     ? html`<div class="alert" id="alert" role="alert" tabindex="-1">${icon('wrong', 'small')}
-<div><b>${words.wrong}</b><p>${fill(words.wrong_text, { left: String(answersMax - link.wrongAnswers) })}</p></div></div>`
+<div><b>${words.wrong}</b><p>${fill(words.wrong_text, { left })}</p></div></div>`
     : ''
 }
 ${fields}

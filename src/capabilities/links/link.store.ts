@@ -59,8 +59,8 @@ const linkColumns = {
 const linkSelection = `select l.link_id, l.account_id, l.merchant_number, l.user_id, l.state, l.is_single_use,
      l.sending, l.recipient, l.body, l.amount_minor, l.currency, l.visible, l.read_only, l.styles,
      l.submission, l.colors, l.redirect_url, l.key_index, l.client_ref, l.guid, l.payer, l.due_on,
-     l.consent_id, l.questions, l.wrong_answers, l.payments, l.transaction_id, l.created_at, l.expires_at, l.sent_at,
-     l.opened_at, l.paid_at, l.ended_at, s.phone, a.state = 'open' as is_account_open
+     l.consent_id, l.questions, l.wrong_answers, l.payments, l.transaction_id, l.created_at, l.expires_at,
+     l.sent_at, l.opened_at, l.paid_at, l.ended_at, s.phone, a.state = 'open' as is_account_open
    from link l join account a using (account_id)
      left join form_setting s using (account_id, merchant_number)`
 

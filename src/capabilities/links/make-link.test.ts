@@ -177,7 +177,8 @@ describe('what cannot be is refused by name, and nothing is sent', () => {
     ['PF', 2, 6601],
   ]
   for (const [WType, MerchID, code] of kinds) {
-    test(`${WType} for ${MerchID === 1 ? 'a domestic' : 'an international'} record answers ${code}`, async () => {
+    const record = MerchID === 1 ? 'a domestic record' : 'an international record'
+    test(`${WType} for ${record} answers ${code}`, async () => {
       const needs = world()
       const till = await openTill(needs)
       await makeMerchant(needs, till.account, { isInternational: true })
