@@ -11,27 +11,26 @@ import {
   money,
   payText,
   post,
+  type Quote,
   totalField,
   words,
 } from './page-facts.ts'
 import { tellHeight } from './parent-page.ts'
 
 // The fee is shown as soon as the card is known.
-export type Quote = {
-  readonly base: string
-  readonly fee: string
-  readonly total: string
-  readonly minor: string
-  readonly hasFee: boolean
-}
 let quotedFor = ''
-let quote: Quote | null = null
+let typedQuote: Quote | null = null
+let onFileQuote: Quote | null = facts.onFile ?? null
+
+const isOnFile = (): boolean => document.querySelector<HTMLInputElement>('#m-onfile')?.checked ?? false
 
 export function setQuote(told: Quote | null): void {
-  quote = told
+  if (isOnFile()) onFileQuote = told
+  else typedQuote = told
 }
 
 export function showTotal(): void {
+  const quote = isOnFile() ? onFileQuote : typedQuote
   const typed = input('amount')
   const amount = typed ? amountOf(typed.value) : null
   const base = typed ? (amount ? money(amount) : '') : baseText
@@ -65,14 +64,14 @@ export async function askFee(): Promise<void> {
   const isWhole = numberProblem(number) === '' && (!typed || amount !== '')
   const key = `${number} ${amount}`
   if (!isWhole) {
-    quote = null
+    typedQuote = null
     quotedFor = ''
   }
   if (isWhole && facts.fee && key !== quotedFor) {
     quotedFor = key
     const answer = await post(facts.fee, new URLSearchParams({ number, amount })).catch(() => null)
     const told: Quote | null = answer ? await answer.json() : null
-    if (quotedFor === key) quote = told
+    if (quotedFor === key) typedQuote = told
   }
   showTotal()
 }

@@ -35,7 +35,10 @@ function expiryProblem(text: string): string {
 }
 
 function codeProblem(text: string): string {
-  const isAmex = brandOf(digitsOf(input('number')?.value ?? '')) === 'AE'
+  return codeOfBrand(text, brandOf(digitsOf(input('number')?.value ?? '')) === 'AE')
+}
+
+function codeOfBrand(text: string, isAmex: boolean): string {
   const isRight = new RegExp(`^\\d{${isAmex ? 4 : 3}}$`).test(text.trim())
   return isRight ? '' : words(isAmex ? 'code_four' : 'code_three')
 }
@@ -75,6 +78,7 @@ export const checks: Readonly<Record<string, (text: string) => string>> = {
   number: numberProblem,
   expiry: expiryProblem,
   code: codeProblem,
+  fileCode: (text) => codeOfBrand(text, facts.amex ?? false),
   routing: routingProblem,
   account: (text) => (/^\d{4,17}$/.test(text.replace(/[ -]/g, '')) ? '' : words('account_form')),
   zip: zipProblem,

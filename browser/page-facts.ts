@@ -4,6 +4,9 @@ type Facts = {
   readonly origins?: readonly string[]
   readonly state?: string
   readonly fee?: string
+  // Of the card on file: whether its code has four digits, and what paying with it costs.
+  readonly amex?: boolean
+  readonly onFile?: Quote | null
   readonly extend?: string
   readonly pending?: string
   readonly message?: string
@@ -15,6 +18,14 @@ type Facts = {
   readonly brands?: readonly string[]
   readonly today?: string
   readonly words?: Readonly<Record<string, string>>
+}
+
+export type Quote = {
+  readonly base: string
+  readonly fee: string
+  readonly total: string
+  readonly minor: string
+  readonly hasFee: boolean
 }
 
 export const facts: Facts = JSON.parse(document.querySelector('#facts')?.textContent ?? '{}')

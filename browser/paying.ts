@@ -1,5 +1,5 @@
 import { type Challenge, hideBank, showBank, watchBank } from './bank-check.ts'
-import { showTotal, setQuote, type Quote } from './fee-line.ts'
+import { showTotal, setQuote } from './fee-line.ts'
 import { isShown, problemsNow, tell } from './field-checks.ts'
 import {
   facts,
@@ -11,6 +11,7 @@ import {
   payText,
   post,
   proofField,
+  type Quote,
   words,
 } from './page-facts.ts'
 import { tellHeight } from './parent-page.ts'
@@ -126,8 +127,7 @@ async function hear(answer: Answer): Promise<void> {
     case 'blocked': {
       hideBank()
       setBusy('')
-      const code = input('code')
-      if (code) code.value = ''
+      for (const code of [input('code'), input('fileCode')]) if (code) code.value = ''
       return alertWith(answer.title ?? '', answer.text ?? '')
     }
     case 'challenge':

@@ -11,6 +11,8 @@ create sequence batch_id_seq as bigint;
 
 create sequence card_order_id_seq as bigint;
 
+create sequence link_id_seq as bigint;
+
 CREATE OR REPLACE FUNCTION public.plan_settlement_of_record()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -710,6 +712,68 @@ create table integrator_key (
   constraint integrator_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id)
 );
 
+create table link (
+  link_id bigint default nextval('link_id_seq'::regclass) not null,
+  account_id bigint not null,
+  merchant_number integer not null,
+  user_id bigint not null,
+  code_digest bytea not null,
+  state text default 'open'::text not null,
+  is_single_use boolean not null,
+  sending text not null,
+  recipient text not null,
+  body text not null,
+  amount_minor bigint,
+  currency text not null,
+  visible integer not null,
+  read_only integer not null,
+  styles integer not null,
+  submission integer not null,
+  colors text not null,
+  redirect_url text not null,
+  key_index text not null,
+  client_ref text not null,
+  guid text not null,
+  payer jsonb not null,
+  due_on date,
+  consent_id bigint,
+  questions jsonb not null,
+  wrong_answers integer default 0 not null,
+  attempt_ref text default ''::text not null,
+  payments integer default 0 not null,
+  transaction_id bigint,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  sent_at timestamp with time zone,
+  opened_at timestamp with time zone,
+  paid_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  constraint link_pkey PRIMARY KEY (link_id),
+  constraint link_code_digest_key UNIQUE (code_digest),
+  constraint link_amount_minor_check CHECK (amount_minor > 0),
+  constraint link_sending_check CHECK (sending = ANY (ARRAY['text'::text, 'sms'::text, 'email'::text, 'none'::text])),
+  constraint link_state_check CHECK (state = ANY (ARRAY['open'::text, 'paying'::text, 'paid'::text, 'withdrawn'::text, 'expired'::text])),
+  constraint link_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
+  constraint link_user_id_fkey FOREIGN KEY (user_id) REFERENCES api_user(api_user_id)
+  -- at the end: constraint link_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number)
+) with (fillfactor=80);
+CREATE INDEX link_of_account ON link USING btree (account_id, link_id);
+CREATE INDEX link_to_expire ON link USING btree (expires_at, account_id) WHERE state = 'open'::text;
+comment on column link.code_digest is 'Of the code in the link''s address, which follows from the id by a keyed hash and is stored nowhere.';
+comment on column link.state is 'paying: an attempt on a link for one payment is under way, or its outcome is not known yet.';
+comment on column link.recipient is 'A phone number in the international form, or an e-mail address; empty where nothing is sent.';
+comment on column link.body is 'As the merchant''s system sent it, placeholders included.';
+comment on column link.amount_minor is 'Null where nothing is paid: the link is for saving a card.';
+comment on column link.visible is 'The options of the form, bit by bit, as docs/hosted-form.md explains them; so are the three that follow.';
+comment on column link.consent_id is 'Whose card is offered to the payer.';
+comment on column link.questions is 'Each with a keyed digest of its answer.';
+comment on column link.wrong_answers is 'Taken before an answer is compared, given back when it was right: no more than five are ever compared.';
+comment on column link.attempt_ref is 'Of the newest attempt on a link for one payment.';
+comment on column link.transaction_id is 'The newest payment.';
+comment on column link.created_at is 'By the clock of the account, like the other moments.';
+comment on column link.opened_at is 'When it was opened first, perhaps by a machine that shows previews.';
+comment on column link.ended_at is 'When it was withdrawn or expired.';
+
 create table manual_attempt (
   attempt_id bigint not null,
   since timestamp with time zone not null,
@@ -1352,6 +1416,8 @@ alter table form_setting add constraint form_setting_account_id_merchant_number_
 alter table inbound_text add constraint inbound_text_answer_id_fkey FOREIGN KEY (answer_id) REFERENCES message(message_id) ON DELETE SET NULL;
 
 alter table instalment add constraint instalment_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES plan(plan_id);
+
+alter table link add constraint link_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number);
 
 alter table webhook_delivery add constraint webhook_delivery_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoint(endpoint_id);
 

@@ -10,6 +10,7 @@ import { formCommands } from '#apps/cli/form.ts'
 import { integratorKeyCommands } from '#apps/cli/integrator-key.ts'
 import { keysCommands } from '#apps/cli/keys.ts'
 import { ledgerCommands } from '#apps/cli/ledger.ts'
+import { linkCommands } from '#apps/cli/link.ts'
 import { merchantCommands } from '#apps/cli/merchant.ts'
 import { messageCommands } from '#apps/cli/message.ts'
 import { planCommands } from '#apps/cli/plan.ts'
@@ -40,6 +41,7 @@ const nouns: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
   'integrator-key': integratorKeyCommands,
   keys: keysCommands,
   ledger: ledgerCommands,
+  link: linkCommands,
   merchant: merchantCommands,
   message: messageCommands,
   plan: planCommands,

@@ -8,6 +8,7 @@ import {
 } from '#capabilities/recurring/collect-due-payments.task.ts'
 import { closeBankDaysWork } from '#capabilities/international/close-bank-days.task.ts'
 import { giveUpOrdersWork } from '#capabilities/international/give-up-orders.task.ts'
+import { expireLinksWork } from '#capabilities/links/expire-links.task.ts'
 import { closeDayWork } from '#capabilities/settlement/close-day.task.ts'
 import { retryWebhooksWork } from '#capabilities/webhooks/deliver.task.ts'
 import type { DueWork } from '#engine/account-clock/due-work.ts'
@@ -23,5 +24,6 @@ export const dueWork: readonly DueWork<Context>[] = [
   giveUpOrdersWork,
   closeBankDaysWork,
   expireFormsWork,
+  expireLinksWork,
   retryWebhooksWork,
 ]

@@ -75,6 +75,14 @@ import { queryBankTransactions } from '#capabilities/search/query-bank-transacti
 import { queryOrdersContract } from '#capabilities/search/query-orders.contract.ts'
 import { queryOrders } from '#capabilities/search/query-orders.operation.ts'
 import { queryBatchesContract } from '#capabilities/search/query-batches.contract.ts'
+import { makeLinkContract } from '#capabilities/links/make-link.contract.ts'
+import { findMadeLink, makeLink } from '#capabilities/links/make-link.operation.ts'
+import { queryLinksContract } from '#capabilities/links/query-links.contract.ts'
+import { queryLinks } from '#capabilities/links/query-links.operation.ts'
+import { resendLinkContract } from '#capabilities/links/resend-link.contract.ts'
+import { findResentLink, resendLink } from '#capabilities/links/resend-link.operation.ts'
+import { withdrawLinkContract } from '#capabilities/links/withdraw-link.contract.ts'
+import { withdrawLink } from '#capabilities/links/withdraw-link.operation.ts'
 import { queryBatches } from '#capabilities/search/query-batches.operation.ts'
 import { queryRecurringConsentsContract } from '#capabilities/search/query-recurring-consents.contract.ts'
 import { queryRecurringConsents } from '#capabilities/search/query-recurring-consents.operation.ts'
@@ -138,6 +146,10 @@ export const operations: readonly Operation<Context>[] = [
   serve(generateReceiptContract, generateReceipt),
   serve(initFormContract, initForm, undefined, findMadeForm),
   serve(queryFormsContract, queryForms),
+  serve(makeLinkContract, makeLink, undefined, findMadeLink),
+  serve(queryLinksContract, queryLinks),
+  serve(withdrawLinkContract, withdrawLink),
+  serve(resendLinkContract, resendLink, undefined, findResentLink),
   serve(chargeConsentTokenContract, chargeConsentToken, repeatTokenCharge),
   serve(undoOrderContract, undoOrder, repeatUndoing),
   serve(queryOrdersContract, queryOrders),

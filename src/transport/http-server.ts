@@ -10,6 +10,7 @@ import { registerDocs } from '#transport/browser/docs-routes.ts'
 import { registerFormBuilder } from '#transport/browser/form-builder-routes.ts'
 import { registerForms } from '#transport/browser/form-routes.ts'
 import { registerPolicyReports } from '#transport/browser/policy-reports.ts'
+import { registerLinks } from '#transport/browser/link-routes.ts'
 import { registerInbox } from '#transport/browser/inbox-routes.ts'
 import { registerOutbox } from '#transport/browser/outbox-routes.ts'
 import { registerSandbox } from '#transport/browser/sandbox-routes.ts'
@@ -82,6 +83,7 @@ export function httpServer(needs: HttpNeeds): FastifyInstance {
   registerForms(app, needs)
   registerPolicyReports(app, needs)
   registerFormBuilder(app, needs)
+  registerLinks(app, needs)
   registerSandbox(app, needs)
   registerInbox(app, needs)
   registerOutbox(app, needs)

@@ -35,6 +35,7 @@ const makers: Readonly<Record<string, (party: Party) => Promise<number>>> = {
   SchedID: scheduledPayment,
   SchedIDs: scheduledPayment,
   WebhookID: webhook,
+  LinkID: link,
 }
 // Where the same name means a thing of another kind.
 const otherMakers: typeof makers = {
@@ -111,8 +112,21 @@ function placesOf(schema: object): readonly Place[] {
 }
 
 function isWhole(schema: object): boolean {
+  // Nothing is looked up by it.
+  if ('x-unused' in schema) return false
   if ('items' in schema && typeof schema.items === 'object' && schema.items) return isWhole(schema.items)
   return 'type' in schema && schema.type === 'integer'
+}
+
+async function link(party: Party): Promise<number> {
+  const made = await call(party, 'Other/SMSPay', {})
+  assert(made.ok)
+  const listed = await call(party, 'Link/Query', {
+    RefID: '',
+    PaymentUrl: Object(made.reply.members).PaymentUrl,
+  })
+  assert(listed.ok)
+  return Object(listed.reply.members).Links[0].LinkID
 }
 
 async function recurringConsent(party: Party): Promise<number> {

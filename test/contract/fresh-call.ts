@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { operations } from '#capabilities/operations.ts'
 import type { ContractFacts } from '#capabilities/wire/contract.ts'
-import { randomLetters } from '#platform/crypto/random.ts'
+import { randomDigits, randomLetters } from '#platform/crypto/random.ts'
 import type { TestGateway } from '../support/in-process-gateway.ts'
 import { readAnswer } from './envelope.ts'
 
@@ -36,6 +36,8 @@ export async function freshBody(
   }
   if ('URL' in body) return { ...body, URL: `http://127.0.0.1:9/${randomLetters()}` }
   if ('WebhookID' in body) return { ...body, WebhookID: await make(gateway, sessionKey, newWebhook) }
+  if ('Msg' in body) return { Msg: { ...Object(body['Msg']), Person: { Phone: newPhone() } } }
+  if ('LinkID' in body) return { ...body, LinkID: await newLink(gateway, sessionKey) }
   if ('REFID' in body) return { ...body, REFID: String(await make(gateway, sessionKey, newSale)) }
   return body
 }
@@ -47,6 +49,21 @@ const newPlan = { path: 'ConsentRecurring/Create', member: 'ConsentID' }
 const newSchedule = { path: 'ConsentRecurring/Create', member: 'MySched' }
 const newWebhook = { path: 'Webhook/Add', member: 'WebhookID' }
 const newSale = { path: 'CardSale/Manual', member: 'TxID' }
+
+// A phone that has not been sent anything, because the fourth text in an hour is refused.
+function newPhone(): string {
+  return `+1212555${randomDigits(4)}`
+}
+
+async function newLink(gateway: TestGateway, sessionKey: string): Promise<number> {
+  const headers = { SessKey: sessionKey }
+  const person = { Phone: newPhone() }
+  const Msg = { Person: person, MessageType: 'TEXT', Amount: 125, MerchID: 1, SingleUse: 1 }
+  const sent = await gateway.post('/APIcardProcREST/v1.0.0/Other/SMSPay', { Msg }, headers)
+  const { PaymentUrl } = Object(readAnswer(sent, 'SMSPaymentResult'))
+  const found = await gateway.post('/APIcardProcREST/v1.0.0/Link/Query', { PaymentUrl }, headers)
+  return Object(readAnswer(found, 'Link_QueryResult')).Links[0].LinkID
+}
 
 // An order of its own, large enough for the credit of the example.
 async function newOrder(gateway: TestGateway, sessionKey: string): Promise<string> {
@@ -83,7 +100,7 @@ function withLastingCard(body: Body): Body {
 const freshMembers = new Set(
   `SessKey ExpiresOn TxID VoidTxID TxnCode ConsentID CancelledConsentID PreConsentAuthTxID
   PreConsentAuthMessage PaymentUrl SchedID ID SchedNum AcctHolderID PaymentDate SEQ AuthID uniqueTranID
-  ReceiptHtml WebhookID Secret Cursor TransID`.split(/\s+/),
+  ReceiptHtml WebhookID Secret Cursor TransID LinkID Recipient CreatedOn SentOn`.split(/\s+/),
 )
 
 export function steady(answer: { readonly RespMsg: string }): object {
@@ -98,6 +115,8 @@ export function steady(answer: { readonly RespMsg: string }): object {
   const members = Object.entries(steadyMembers(answer))
   const told = answer.RespMsg.replace(/^(SessKey Expires\|).*$/, '$1')
     .replace(/APPROVED \w+/, 'APPROVED')
+    .replace(/(Successfully to) .*$/, '$1')
+    .replace(/Link \d+/, 'Link n')
     .replace(/OK \d{3} /, 'OK nnn ')
     .replace(/\b(ID|ConsentID|TXID|SchedID)( ?:? ?)\d+/g, '$1$2n')
   return { ...Object.fromEntries(members), RespMsg: told }

@@ -8,6 +8,7 @@ const elsewhere: Readonly<Record<EventObject, string>> = {
   schedule: 'the `SchedID`',
   batch: 'the `BatchLogID`',
   form: 'the `FormID`',
+  link: 'the `LinkID`',
   token: 'as in `tillgate token list`',
   webhook: 'the `WebhookID`',
 }

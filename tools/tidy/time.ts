@@ -36,6 +36,8 @@ const filesOnRealTime = new Set([
   'src/capabilities/forms/guard-tries.operation.ts',
   'src/capabilities/forms/init-form.operation.ts',
   'src/capabilities/forms/remove-old-forms.operation.ts',
+  'src/capabilities/links/make-link.operation.ts',
+  'src/capabilities/links/resend-link.operation.ts',
   'src/capabilities/forms/sealed-fields.operation.ts',
   'src/capabilities/recurring/run-instalments.operation.ts',
   'src/capabilities/disputes/read-disputes.operation.ts',

@@ -67,7 +67,7 @@ const sandboxFileName = 'sandbox.json'
 async function writeSandboxFile(
   config: Config,
   baseUrl: string,
-  { accountCode, token, consents, schedules, orders }: Sandbox,
+  { accountCode, token, consents, schedules, orders, links }: Sandbox,
 ): Promise<void> {
   const path = join(config.dataFolder, sandboxFileName)
   const content = {
@@ -83,6 +83,7 @@ async function writeSandboxFile(
       declinedTransId: orders.declined,
       refundedTransId: orders.refunded,
     },
+    links: { open: `${baseUrl}${links.open}` },
   }
   await writeFile(`${path}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
   await rename(`${path}.new`, path)
@@ -119,6 +120,7 @@ Then, with the SessKey of its answer, an approved payment:
   Webhook inbox  ${baseUrl}/sandbox/inbox
   Outbox         ${baseUrl}/sandbox/outbox
   Build a form   ${baseUrl}/sandbox/forms
+  Pay a link     ${baseUrl}${sandbox.links.open}
   SOAP           ${baseUrl}/APIcardProcService/CardProcAPI.svc?wsdl
 
 Ctrl-C stops it.

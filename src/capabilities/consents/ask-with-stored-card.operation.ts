@@ -2,6 +2,7 @@ import type { Consent } from '#capabilities/consents/consent.ts'
 import type { EngineContext } from '#engine/context.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { Ask } from '#engine/payments/pay.operation.ts'
+import type { Secret } from '#kernel/secret.ts'
 import type { CardOpening } from '#engine/vault/vault.ts'
 
 type StoredCardQuestion = {
@@ -10,13 +11,15 @@ type StoredCardQuestion = {
   readonly isRecurring: boolean
   // null: the card is erased.
   readonly open: () => Promise<CardOpening | null>
+  // Where the payer is there to type it.
+  readonly securityCode?: Secret
 }
 
 // Asks the acquirer with the card that is stored under a consent. It is opened only now, and lives no longer
 // than the question.
 export function askWithStoredCard(
   { acquirer, log }: Pick<EngineContext, 'acquirer' | 'log'>,
-  { consent: { details, networkId }, merchant, isRecurring, open }: StoredCardQuestion,
+  { consent: { details, networkId }, merchant, isRecurring, open, securityCode }: StoredCardQuestion,
 ): Ask {
   return async (attempt, signal) => {
     const opening = await open()
@@ -31,7 +34,13 @@ export function askWithStoredCard(
     return acquirer.authorize(
       {
         ref: attempt.ref,
-        card: { number, expiry, securityCode: null, street: details.street, zip: details.zip },
+        card: {
+          number,
+          expiry,
+          securityCode: securityCode ?? null,
+          street: details.street,
+          zip: details.zip,
+        },
         amount: attempt.amounts.total,
         fee: attempt.amounts.fee,
         terminal: { terminalId: merchant.terminalId, merchantName: merchant.name },

@@ -151,7 +151,10 @@ function detailsOf(
 }
 
 // What was read a moment ago may be sealed with a key that a rotation has destroyed since.
-async function openNow({ vault, db }: Needs, card: CardAtRest): Promise<CardOpening | null> {
+export async function openNow(
+  { vault, db }: Pick<Needs, 'vault' | 'db'>,
+  card: CardAtRest,
+): Promise<CardOpening | null> {
   const opening = await vault.open(card)
   if (opening.kind === 'opened') return opening
   const [again] = await vault.openCards(db, [card])

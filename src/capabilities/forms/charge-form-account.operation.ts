@@ -1,4 +1,5 @@
 import { debitBankAccount } from '#capabilities/bank-debits/charge-bank-account.operation.ts'
+import type { Also } from '#capabilities/forms/charge-form-card.operation.ts'
 import { type FormDetail, formFollower } from '#capabilities/forms/form.follower.ts'
 import type { Form } from '#capabilities/forms/form.ts'
 import type { BankAccountGiven, Submission } from '#capabilities/forms/read-submission.ts'
@@ -13,12 +14,13 @@ type AccountCharge = {
   readonly account: BankAccountGiven
   readonly submission: Submission
   readonly detail: FormDetail
+  readonly also: Also
 }
 
 // Debits the bank account that a payer typed. Nobody is asked now: it goes out with the next settlement.
 export async function chargeFormAccount(
   needs: EngineContext,
-  { form, account, submission, detail }: AccountCharge,
+  { form, account, submission, detail, also }: AccountCharge,
 ): Promise<Paid> {
   const { amount, payer, clientRef, guid } = submission
   assert(amount, 'a bank account is debited by an amount')
@@ -41,7 +43,7 @@ export async function chargeFormAccount(
       },
       amount,
       origin: 'WID',
-      also: [following(formFollower, form.formId, detail)],
+      also: [...also, following(formFollower, form.formId, detail)],
     },
   )
 }

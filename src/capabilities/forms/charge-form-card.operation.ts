@@ -20,6 +20,9 @@ import { assert } from '#kernel/assert.ts'
 
 type Needs = EngineContext
 
+// What else changes together with the payment, such as the link that led to the form.
+export type Also = NewAttempt['following']
+
 type CardCharge = {
   readonly form: Form
   readonly merchant: Merchant
@@ -31,6 +34,7 @@ type CardCharge = {
   // In which the payer was told what saving the card means.
   readonly tongue: Tongue
   readonly detail: FormDetail
+  readonly also: Also
 }
 
 // Charges the card that a payer typed, or asks whether it is good, and stores it where the payer agreed.
@@ -52,7 +56,7 @@ export async function chargeFormCard(needs: Needs, charge: CardCharge): Promise<
 
 function attemptOf(
   needs: Needs,
-  { form, merchant, card, submission, price, detail }: CardCharge,
+  { form, merchant, card, submission, price, detail, also }: CardCharge,
 ): NewAttempt {
   const ref = newReference()
   const nothing = { minor: 0n, currency: form.currency }
@@ -69,7 +73,7 @@ function attemptOf(
     // The payer finds the outcome again by opening the form.
     policy: 'resolve',
     conditions: { acceptsPartial: false, avsNeeded, cvvNeeded },
-    following: [following(formFollower, form.formId, detail)],
+    following: [...also, following(formFollower, form.formId, detail)],
     details: {
       consentId: '',
       lastFour: card.number.lastFour,

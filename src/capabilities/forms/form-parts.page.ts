@@ -37,6 +37,15 @@ export type PayPage = {
   // Card networks that are taken; absent or empty: all.
   readonly brands?: readonly string[]
   readonly moreTime: string
+  readonly about: Html | string
+  readonly onFile: OnFileShown | null
+}
+
+export type OnFileShown = {
+  // "Visa ending 1111", and "Expires 08/29".
+  readonly name: string
+  readonly expiry: string
+  readonly isAmex: boolean
 }
 
 function styleOf({ tongue, options }: PayPage): FieldStyle {
@@ -51,21 +60,42 @@ export function field(page: PayPage, view: FieldView): Html {
 }
 
 type Choice = {
-  readonly value: 'card' | 'bank'
+  readonly value: 'card' | 'bank' | 'onfile'
   readonly label: string
   readonly note: string
   readonly drawing: string
   readonly isChosen: boolean
 }
 
-export function methodChoice({ tongue: { words }, values, feeAhead }: PayPage): Html {
-  const isBank = values.get('method') === 'bank'
-  const card = { value: 'card', label: words.method_card, note: feeAhead, drawing: 'wallet' } as const
+export function methodChoice({ tongue: { words }, values, feeAhead, onFile, takesAch }: PayPage): Html {
+  const chosen = values.get('method') ?? (onFile ? 'onfile' : 'card')
+  const label = onFile ? words.method_other : words.method_card
+  const card = { value: 'card', label, note: feeAhead, drawing: 'wallet' } as const
   const bank = { value: 'bank', label: words.method_bank, drawing: 'bank' } as const
+  const note = feeAhead === '' ? '' : words.no_fee
   return html`<fieldset class="methods"><legend class="hush">${words.method}</legend>
-${choiceOf({ ...card, isChosen: !isBank })}
-${choiceOf({ ...bank, note: feeAhead === '' ? '' : words.no_fee, isChosen: isBank })}
+${onFile ? onFileChoice(onFile, chosen) : ''}
+${choiceOf({ ...card, isChosen: chosen === 'card' })}
+${takesAch ? choiceOf({ ...bank, note, isChosen: chosen === 'bank' }) : ''}
 </fieldset>`
+}
+
+function onFileChoice({ name, expiry }: OnFileShown, chosen: string): Html {
+  const row = { value: 'onfile', label: name, note: expiry, drawing: 'wallet' } as const
+  return choiceOf({ ...row, isChosen: chosen === 'onfile' })
+}
+
+// Nothing but its security code is asked for.
+export function onFileFields(page: PayPage): Html {
+  const { words } = page.tongue
+  return html`<div class="part part-onfile">
+${field(page, {
+  name: 'fileCode',
+  label: words.code,
+  help: page.onFile?.isAmex ? words.code_help_four : words.code_help_three,
+  attributes: { inputmode: 'numeric', enterkeyhint: 'done', autocomplete: 'cc-csc', maxlength: '4' },
+})}
+</div>`
 }
 
 function choiceOf({ value, label, note, drawing, isChosen }: Choice): Html {

@@ -1,6 +1,7 @@
 import type { Shell } from '#capabilities/forms/form-shell.page.ts'
 import { fill, type Tongue } from '#capabilities/forms/form-words.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
+import type { Html } from '#kernel/html.ts'
 import type { PayPage } from '#capabilities/forms/form-parts.page.ts'
 import type { Problems, SentFields } from '#capabilities/forms/read-submission.ts'
 import type { FormView } from '#capabilities/forms/show-form.operation.ts'
@@ -21,6 +22,16 @@ export type Scene = {
   readonly stays: boolean
   // What the page that embeds this one is told after payment.
   readonly message: string
+  readonly added?: Added
+}
+
+// What stands on the page beyond the form itself.
+export type Added = {
+  // Below the sum: what is paid for, until when, and a message.
+  readonly about: Html
+  readonly onFile: PayPage['onFile']
+  // What paying with the card on file costs, for script; null where that is not known yet.
+  readonly onFileQuote: object | null
 }
 
 // What a payer without script has just sent.

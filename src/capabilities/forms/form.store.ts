@@ -80,6 +80,7 @@ const insertFormStatement = statement(
      read_only, styles, submission, colors, post_url, redirect_url, client_ref, guid, key_index, payer,
      created_at, expires_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+   on conflict (token_digest) do nothing
    returning form_id`,
 )
 
@@ -175,9 +176,10 @@ const markPostedStatement = statement(
   `update form set is_posted = true where form_id = $1`,
 )
 
-export async function insertForm(tx: Tx, form: NewForm): Promise<FormId> {
+// Whoever comes second with the same token changes nothing.
+export async function insertForm(tx: Queryable, form: NewForm): Promise<void> {
   const { masks } = form
-  const [row] = await tx.run(insertFormStatement, [
+  await tx.run(insertFormStatement, [
     form.accountId,
     form.merchantNumber,
     form.userId,
@@ -198,7 +200,6 @@ export async function insertForm(tx: Tx, form: NewForm): Promise<FormId> {
     form.createdAt,
     form.expiresAt,
   ])
-  return row?.form_id as FormId
 }
 
 export async function findForm(db: Queryable, tokenDigest: Buffer): Promise<Form | null> {
@@ -262,6 +263,9 @@ export async function lockUnposted(tx: Tx, form: FormId): Promise<Form | null> {
 export async function markPosted(tx: Tx, form: FormId): Promise<void> {
   await tx.run(markPostedStatement, [form])
 }
+
+// Of a form that has no row yet.
+export const noFormId = 0n as FormId
 
 function formFromRow(row: RowOf<typeof formColumns>): Form {
   const currency = row.currency as Currency

@@ -22,9 +22,8 @@ import type { MerchantNumber } from '#kernel/ids.ts'
 import { addMoney, type Money, printMoney } from '#kernel/money.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 import { Secret } from '#kernel/secret.ts'
-import type { Mode } from '#platform/crypto/key-file.ts'
+import { judgeTarget } from '#capabilities/forms/judge-target.ts'
 import { randomHex } from '#platform/crypto/random.ts'
-import { readTarget } from '#platform/outbound/target-rule.ts'
 
 export type FormOrder = {
   readonly merchant: MerchantNumber
@@ -112,7 +111,10 @@ function judgeKind(
 }
 
 // What a bank is to compare has to be known: asked for, or sent along.
-function judgeChecks({ masks, payer }: FormOrder): Result<null, 'value_out_of_range'> {
+export function judgeChecks({
+  masks,
+  payer,
+}: Pick<FormOrder, 'masks' | 'payer'>): Result<null, 'value_out_of_range'> {
   const { avsNeeded, fields } = optionsOf(masks)
   const needed = { none: [], zip: ['zip'], full: ['zip', 'street'] } as const
   const missing = needed[avsNeeded].find((name) => fields[name] !== 'asked' && payer[name] === '')
@@ -170,29 +172,6 @@ async function targetsOf(
       problem: 'InitParams.PostURL is missing, and eSubmission asks for a post (bit 4 or 11)',
     })
   return ok({ postUrl: post.value, redirectUrl: redirect.value })
-}
-
-type TargetRule = {
-  readonly member: string
-  readonly mode: Mode
-  // Registered by the merchant record; in live mode nobody is told or sent elsewhere.
-  readonly origins: readonly string[]
-  // By the payer's browser, not by us.
-  readonly isVisited: boolean
-}
-
-function judgeTarget(
-  text: string,
-  { member, mode, origins, isVisited }: TargetRule,
-): Result<string, 'value_out_of_range'> {
-  if (text === '') return ok('')
-  const no = (problem: string) => refuse('value_out_of_range', { problem: `${member} ${problem}` })
-  const target = readTarget(text, mode, { mayHaveFragment: isVisited })
-  if (!target.ok) return no(String(target.refusal.details['problem']))
-  const { origin, host, href } = new URL(target.value.href)
-  if (mode === 'live' && !origins.includes(origin))
-    return no(`is on ${host}, which the merchant has not registered`)
-  return ok(href)
 }
 
 function needsPost({ postsSilently, postsJson }: FormOptions): boolean {

@@ -24,6 +24,8 @@ export function openPage(view: FormView, scene: Scene, typed: Typed | null): Htm
   const facts = {
     origins: form.origins,
     state: scene.addressOf('state'),
+    amex: scene.added?.onFile?.isAmex ?? false,
+    onFile: scene.added?.onFileQuote ?? null,
     fee: hasFees(merchant) ? scene.addressOf('fee') : '',
     extend: form.isExtended ? '' : scene.addressOf('extend'),
     secondsLeft,
@@ -77,6 +79,8 @@ function pageOf(view: FormView, scene: Scene, typed: Typed | null): PayPage {
     brands: form.brands,
     hasBankCheck: merchant.isInternational,
     moreTime: scene.addressOf('extend'),
+    about: scene.added?.about ?? '',
+    onFile: options.pays ? (scene.added?.onFile ?? null) : null,
   }
 }
 
@@ -90,7 +94,7 @@ function feeAheadOf(merchant: Merchant, tongue: Tongue): string {
   return fill(words.fee_ahead_percent, { percent: printPercent(feeBasisPoints).replace(/ ?%$/, '') })
 }
 
-const neverKept: ReadonlySet<string> = new Set(['number', 'expiry', 'code', 'account', 'routing'])
+const neverKept: ReadonlySet<string> = new Set(['number', 'expiry', 'code', 'fileCode', 'account', 'routing'])
 
 // What the merchant's system knows, and over it what the payer typed. Nothing of a card or bank account is
 // written back into a page.

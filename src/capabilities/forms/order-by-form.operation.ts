@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { dateIn } from '#capabilities/consents/consent-terms.ts'
 import { savingWords } from '#capabilities/forms/agreement.ts'
+import type { Also } from '#capabilities/forms/charge-form-card.operation.ts'
 import type { PayNeeds } from '#capabilities/forms/form-needs.ts'
 import { beginOrder } from '#capabilities/forms/form-paying.store.ts'
 import type { Tongue } from '#capabilities/forms/form-words.ts'
@@ -39,6 +40,7 @@ type OrderByForm = {
   readonly browser: Secret
   readonly address: string
   readonly tongue: Tongue
+  readonly also: Also
 }
 
 // Takes the order of a payer in an international record. The form remembers it first, so that of all pages
@@ -67,7 +69,7 @@ export async function startFormOrder(needs: PayNeeds, order: OrderByForm): Promi
     saving: savingOf(order),
     returnTo: `${needs.publicAddress.url}${backPath}?l=${tongue.language}`,
     checks: checksOf(form),
-    also: [followingForm({ ...form, tries: tries + 1, said }, digest)],
+    also: [...order.also, followingForm({ ...form, tries: tries + 1, said }, digest)],
   })
   if (!started.ok || started.value.kind !== 'challenged') return { kind: 'done' }
   const { address, sealedCard } = started.value
@@ -80,7 +82,7 @@ export async function startFormOrder(needs: PayNeeds, order: OrderByForm): Promi
 export async function finishFormOrder(
   needs: PayNeeds,
   { form }: FormView,
-  sealed: string,
+  { sealed, also }: { readonly sealed: string; readonly also: Also },
 ): Promise<OrderAnswer> {
   const fields = unsealFields(needs, form, sealed)
   const transactionId = fields?.get('transactionId') ?? ''
@@ -91,7 +93,7 @@ export async function finishFormOrder(
     transactionId,
     sealedCard,
     checks: checksOf(form),
-    also: [followingForm(form, form.browserDigest)],
+    also: [...also, followingForm(form, form.browserDigest)],
   })
   const isOpen = finished.ok && finished.value.kind === 'open'
   return isOpen ? { kind: 'challenge', challenge: { address, sealed }, isAgain: true } : { kind: 'done' }

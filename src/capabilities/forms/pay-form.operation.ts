@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type DeclineFamily, declineFamilyOf } from '#capabilities/forms/decline-family.ts'
 import { chargeFormAccount } from '#capabilities/forms/charge-form-account.operation.ts'
 import { chargeFormCard } from '#capabilities/forms/charge-form-card.operation.ts'
+import type { CardOnFile, FormExtras } from '#capabilities/forms/form-extras.ts'
 import { bankWords, nameOfWords, wordsOn } from '#capabilities/forms/agreement.ts'
 import type { PayNeeds } from '#capabilities/forms/form-needs.ts'
 import { priceOf, takesBank } from '#capabilities/forms/form-price.ts'
@@ -23,8 +24,10 @@ import {
   type Submission,
 } from '#capabilities/forms/read-submission.ts'
 import { browserDigest, type FormView, showForm } from '#capabilities/forms/show-form.operation.ts'
+import { isConsentRefusal } from '#capabilities/consents/consent-limits.ts'
 import type { FeeQuote } from '#engine/fees/quote-fees.ts'
 import type { Paid } from '#engine/payments/pay.operation.ts'
+import { assert } from '#kernel/assert.ts'
 import type { Secret } from '#kernel/secret.ts'
 import { randomInt } from 'node:crypto'
 
@@ -34,6 +37,7 @@ export type PayOrder = {
   readonly address: string
   readonly tongue: Tongue
   readonly sent: SentFields
+  readonly extras?: FormExtras
 }
 
 export type PayAnswer =
@@ -61,17 +65,18 @@ export async function payForm(needs: PayNeeds, order: PayOrder): Promise<PayAnsw
   if (!view) return { kind: 'no_form' }
   if (view.standing !== 'open' || sent.get('k') !== view.pageKey) return { kind: 'stale' }
   if (sent.has('challenge')) return comeBack(needs, order, view)
-  const { problems, submission } = readSubmission(factsOf(view), sent)
+  const onFile = order.extras?.onFile ?? null
+  const { problems, submission } = readSubmission({ ...factsOf(view), onFile }, sent)
   if (!submission) return { kind: 'problems', problems }
   if (!isAgreed(view, order, submission)) return { kind: 'stale' }
-  const price = submission.amount && priceFor(needs, view, submission)
+  const price = submission.amount && priceFor(needs, view, { ...submission, onFile })
   if (price && sent.get('total') !== String(price.total.minor)) return { kind: 'review', price, submission }
   if (needs.sending.hold) return { kind: 'declined', family: 'unreachable' }
   const permit = await permitTry(needs, {
     form: view.form,
     address: order.address,
-    digits: digitsOf(submission),
-    isCard: submission.means.kind === 'card',
+    digits: digitsOf(submission, onFile),
+    isCard: submission.means.kind !== 'bank',
     isZero: price === null,
     proof: sent.get('proof') ?? '',
   })
@@ -87,7 +92,10 @@ async function comeBack(needs: PayNeeds, order: PayOrder, view: FormView): Promi
     await leaveFormOrder(needs, view)
     return { kind: 'declined', family: 'interrupted' }
   }
-  const finished = await finishFormOrder(needs, view, order.sent.get('challenge') ?? '')
+  const finished = await finishFormOrder(needs, view, {
+    sealed: order.sent.get('challenge') ?? '',
+    also: order.extras?.also ?? [],
+  })
   const { answer, resultCode } = await outcomeOfOrder(needs, order, finished)
   if (answer.kind === 'declined') await tellDecline(needs, view.form, resultCode)
   return ended(needs, view, answer)
@@ -103,7 +111,7 @@ async function ended(needs: PayNeeds, { form }: FormView, answer: PayAnswer): Pr
 
 // Nobody agrees to other words than those on the page.
 function isAgreed(view: FormView, { sent, tongue }: PayOrder, submission: Submission): boolean {
-  if (!submission.savesCard && submission.means.kind === 'card') return true
+  if (!submission.savesCard && submission.means.kind !== 'bank') return true
   return sent.get('words') === nameOfWords(wordsOn(view, tongue))
 }
 
@@ -119,18 +127,21 @@ export function factsOf({ form, merchant, now }: FormView) {
 function priceFor(
   { acquirer }: Pick<PayNeeds, 'acquirer'>,
   view: FormView,
-  { means, amount }: Submission,
+  { means, amount, onFile }: Submission & { readonly onFile: CardOnFile | null },
 ): FeeQuote | null {
   if (!amount) return null
   const { today } = factsOf(view)
   const card =
     means.kind === 'card'
       ? { brand: means.card.number.brand, kind: acquirer.describeCard(means.card.number) }
-      : null
+      : means.kind === 'on_file'
+        ? onFile
+        : null
   return priceOf(amount, { merchant: view.merchant, today, card })
 }
 
-function digitsOf({ means }: Submission): string {
+function digitsOf({ means }: Submission, onFile: CardOnFile | null): string {
+  if (means.kind === 'on_file') return `on file ${onFile?.lastFour}`
   return means.kind === 'card' ? means.card.number.reveal() : means.account.number.reveal()
 }
 
@@ -152,16 +163,22 @@ async function charge(
   const { means } = submission
   const said = saidBy(view, order, submission)
   const detail = { tries: form.tries, isCounted: false, browser: browserDigest(needs, browser), said }
+  const also = order.extras?.also ?? []
   if (means.kind === 'bank') {
-    return chargedBy(await chargeFormAccount(needs, { form, account: means.account, submission, detail }))
+    const { account } = means
+    return chargedBy(await chargeFormAccount(needs, { form, account, submission, detail, also }))
+  }
+  if (means.kind === 'on_file') {
+    const { securityCode } = means
+    assert(price && order.extras?.onFile, 'a card on file pays an amount')
+    return chargedBy(await order.extras.onFile.charge({ form, merchant, price, securityCode, detail }))
   }
   const { card } = means
   if (!merchant.isInternational) {
-    return chargedBy(
-      await chargeFormCard(needs, { form, merchant, card, submission, price, address, tongue, detail }),
-    )
+    const given = { form, merchant, card, submission, price, address, tongue, detail, also }
+    return chargedBy(await chargeFormCard(needs, given))
   }
-  const ordered = { view, card, submission, said, browser, address, tongue }
+  const ordered = { view, card, submission, said, browser, address, tongue, also }
   return outcomeOfOrder(needs, order, await startFormOrder(needs, ordered))
 }
 
@@ -180,6 +197,8 @@ function saidBy(view: FormView, { address, tongue }: PayOrder, submission: Submi
 }
 
 function chargedBy(paid: Paid): Charged {
+  if (paid.kind === 'refused' && isConsentRefusal(paid.refusal))
+    return { answer: { kind: 'declined', family: 'declined' }, resultCode: '' }
   if (paid.kind !== 'recorded') return { answer: { kind: 'stale' }, resultCode: '' }
   const { attempt } = paid
   const { resultCode } = attempt

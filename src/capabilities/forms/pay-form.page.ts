@@ -6,6 +6,7 @@ import {
   cardFields,
   field,
   methodChoice,
+  onFileFields,
   type PayPage,
   personFields,
 } from '#capabilities/forms/form-parts.page.ts'
@@ -24,6 +25,7 @@ export function payPage(page: PayPage): Html {
 <h1 id="title">${title}</h1>
 ${hasSum ? html`<p class="sum" id="sum">${amountText}</p>` : ''}
 ${hasReference ? html`<p class="about">${fill(words.for_reference, { reference })}</p>` : ''}
+${page.about}
 ${fixedFields(page)}
 </section>
 <form class="card" id="form" method="post" action="${page.action}" autocomplete="on"
@@ -35,7 +37,8 @@ data-saves="${options.pays ? '' : '1'}">
 ${alertBox(page)}
 ${page.isSandbox ? testCards(page) : ''}
 ${amountField(page)}
-${page.takesAch && options.pays ? methodChoice(page) : ''}
+${(page.takesAch || page.onFile) && options.pays ? methodChoice(page) : ''}
+${page.onFile && options.pays ? onFileFields(page) : ''}
 ${cardFields(page)}
 ${page.takesAch && options.pays ? bankFields(page) : ''}
 ${personFields(page)}

@@ -25,6 +25,7 @@ export type Submission = {
   readonly means:
     | { readonly kind: 'card'; readonly card: GivenCard }
     | { readonly kind: 'bank'; readonly account: BankAccountGiven }
+    | { readonly kind: 'on_file'; readonly securityCode: Secret }
   // null where nothing is paid.
   readonly amount: Money | null
   readonly payer: FormPayer
@@ -72,6 +73,8 @@ export type FormFacts = {
   readonly takesAch: boolean
   // Card networks that are taken; empty: all.
   readonly brands: readonly CardBrand[]
+  // null: there is no card on file to pay with.
+  readonly onFile?: { readonly brand: CardBrand } | null
 }
 
 type Read = { readonly problems: Problems; readonly submission: Submission | null }
@@ -82,16 +85,28 @@ export function readSubmission(facts: FormFacts, sent: SentFields): Read {
   const problems = new Map<string, Problem>()
   const options = optionsOf(facts.masks)
   const isBank = facts.takesAch && options.pays && sent.get('method') === 'bank'
-  const said = personOf(facts, options, { sent, problems, isBank })
+  const isOnFile = isPaidOnFile(facts, options, sent)
+  const said = isOnFile
+    ? { ...facts, payer: { ...facts.payer, email: emailOf(facts, options, { sent, problems }) } }
+    : personOf(facts, options, { sent, problems, isBank })
   const amount = options.pays ? amountOf(facts, options, { sent, problems }) : null
-  const means = isBank ? bankOf(sent, problems) : cardOf(facts, sent, problems)
-  const savesCard = !isBank && options.saving !== 'none' && sent.has('save')
+  const means = isOnFile
+    ? onFileOf(facts, sent, problems)
+    : isBank
+      ? bankOf(sent, problems)
+      : cardOf(facts, sent, problems)
+  const savesCard = !isBank && !isOnFile && options.saving !== 'none' && sent.has('save')
   if (options.saving === 'needed' && !savesCard) problems.set('save', 'save_missing')
   if (options.asksToAgree && !sent.has('agree')) problems.set('agree', 'agree_missing')
   if (!means || problems.size > 0) return { problems, submission: null }
   const hasGivenEmail = options.fields.email === 'asked' && said.payer.email !== ''
   const wantsReceipt = options.asksToMail ? sent.has('mail') : hasGivenEmail
-  return { problems, submission: { means, amount, ...said, savesCard, wantsReceipt } }
+  const { payer, clientRef, guid } = said
+  return { problems, submission: { means, amount, payer, clientRef, guid, savesCard, wantsReceipt } }
+}
+
+function isPaidOnFile({ onFile }: FormFacts, { pays }: FormOptions, sent: SentFields): boolean {
+  return Boolean(onFile) && pays && sent.get('method') === 'onfile'
 }
 
 type Reading = { readonly sent: SentFields; readonly problems: Map<string, Problem> }
@@ -113,7 +128,7 @@ function personOf(facts: FormFacts, options: FormOptions, reading: Reading & { r
   const { payer } = facts
   const { fields } = options
   const { problems, isBank } = reading
-  const said = (field: 'street' | 'city' | 'state' | 'zip' | 'email') =>
+  const said = (field: 'street' | 'city' | 'state' | 'zip') =>
     fields[field] === 'asked' ? textOf(reading, field) : payer[field]
   const reference = (field: 'clientRef' | 'guid') =>
     fields[field] === 'asked' ? textOf(reading, field) : facts[field]
@@ -125,13 +140,18 @@ function personOf(facts: FormFacts, options: FormOptions, reading: Reading & { r
     city: said('city'),
     state: said('state'),
     zip: said('zip'),
-    email: said('email'),
+    email: emailOf(facts, options, reading),
   }
   if (fields.street === 'asked' && person.street === '') problems.set('street', 'street_missing')
   if (fields.zip === 'asked' && !isBank) judgeZip(person, problems)
-  if (person.email !== '' && fields.email === 'asked' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(person.email))
-    problems.set('email', 'email_form')
   return { payer: person, clientRef: reference('clientRef'), guid: reference('guid') }
+}
+
+function emailOf({ payer }: FormFacts, { fields }: FormOptions, reading: Reading): string {
+  if (fields.email !== 'asked') return payer.email
+  const email = textOf(reading, 'email')
+  if (email !== '' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) reading.problems.set('email', 'email_form')
+  return email
 }
 
 function judgeZip({ zip, country }: FormPayer, problems: Map<string, Problem>): void {
@@ -212,6 +232,24 @@ function bankOf(sent: SentFields, problems: Map<string, Problem>): Submission['m
   return { kind: 'bank', account: { routingNumber, number, type } }
 }
 
+function onFileOf(
+  { onFile }: FormFacts,
+  sent: SentFields,
+  problems: Map<string, Problem>,
+): Submission['means'] {
+  return { kind: 'on_file', securityCode: codeOf(onFile?.brand ?? '', { sent, problems, name: 'fileCode' }) }
+}
+
+type CodeReading = Reading & { readonly name: 'code' | 'fileCode' }
+
+function codeOf(brand: CardBrand, { sent, problems, name }: CodeReading): Secret {
+  const code = (sent.get(name) ?? '').trim()
+  const digits = brand === 'AE' ? 4 : 3
+  if (!/^\d+$/.test(code) || code.length !== digits)
+    problems.set(name, digits === 4 ? 'code_four' : 'code_three')
+  return new Secret(code)
+}
+
 function cardOf(
   { today, brands }: FormFacts,
   sent: SentFields,
@@ -224,11 +262,8 @@ function cardOf(
   const expiry = parseExpiry(sent.get('expiry') ?? '')
   if (!expiry) problems.set('expiry', 'expiry_form')
   else if (isExpiredOn(expiry, today)) problems.set('expiry', 'expiry_past')
-  const code = (sent.get('code') ?? '').trim()
-  const digits = number?.brand === 'AE' ? 4 : 3
-  if (!/^\d+$/.test(code) || code.length !== digits)
-    problems.set('code', digits === 4 ? 'code_four' : 'code_three')
-  return number && expiry ? { kind: 'card', card: { number, expiry, securityCode: new Secret(code) } } : null
+  const securityCode = codeOf(number?.brand ?? '', { sent, problems, name: 'code' })
+  return number && expiry ? { kind: 'card', card: { number, expiry, securityCode } } : null
 }
 
 // A network that we do not know is left to the bank.

@@ -8,6 +8,7 @@ export const english = {
   amount_help: 'How much you pay, like 40.50',
   method: 'How would you like to pay?',
   method_card: 'Card',
+  method_other: 'Another card',
   method_bank: 'Bank account',
   fee_ahead_percent: 'Credit card +{percent}\u00a0%',
   fee_ahead_fixed: 'Card +{fee}',

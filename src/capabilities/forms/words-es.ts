@@ -10,6 +10,7 @@ export const spanish: Words = {
   amount_help: 'Cuánto paga, por ejemplo 40.50',
   method: '¿Cómo quiere pagar?',
   method_card: 'Tarjeta',
+  method_other: 'Otra tarjeta',
   method_bank: 'Cuenta bancaria',
   fee_ahead_percent: 'Crédito +{percent}\u00a0%',
   fee_ahead_fixed: 'Tarjeta +{fee}',

@@ -10,6 +10,7 @@ export const french: Words = {
   amount_help: 'Ce que vous payez, par exemple 40,50',
   method: 'Comment voulez-vous payer ?',
   method_card: 'Carte',
+  method_other: 'Une autre carte',
   method_bank: 'Compte bancaire',
   fee_ahead_percent: 'Crédit +{percent}\u00a0%',
   fee_ahead_fixed: 'Carte +{fee}',

@@ -1,4 +1,5 @@
 import { issueToken } from '#capabilities/sessions/issue-token.operation.ts'
+import type { LinkNeeds } from '#capabilities/links/show-link.operation.ts'
 import { changeLimits } from '#capabilities/messages/change-limits.operation.ts'
 import {
   demoMerchants,
@@ -8,10 +9,10 @@ import {
 } from '#capabilities/sandbox/demo-account.ts'
 import { sandboxToken } from '#capabilities/sandbox/sandbox-token.operation.ts'
 import { type SeededConsents, seedCards } from '#capabilities/sandbox/seed-cards.operation.ts'
+import { seedLink, type SeededLinks } from '#capabilities/sandbox/seed-link.operation.ts'
 import { type SeededOrders, seedOrders } from '#capabilities/sandbox/seed-orders.operation.ts'
 import { type SeededSchedules, seedPlan } from '#capabilities/sandbox/seed-plan.operation.ts'
 import { planSettlement } from '#capabilities/settlement/plan-settlement.operation.ts'
-import type { EngineContext } from '#engine/context.ts'
 import { listTokens } from '#capabilities/sessions/revoke-token.operation.ts'
 import { addMerchant } from '#engine/merchants/add-merchant.operation.ts'
 import { createAccount } from '#engine/merchants/create-account.operation.ts'
@@ -26,10 +27,11 @@ export type Sandbox = {
   readonly consents: SeededConsents
   readonly schedules: SeededSchedules
   readonly orders: SeededOrders
+  readonly links: SeededLinks
 }
 
 // Makes the demo account at the first start and finds it at every other one.
-export async function seedSandbox(needs: EngineContext): Promise<Sandbox> {
+export async function seedSandbox(needs: LinkNeeds): Promise<Sandbox> {
   const token = sandboxToken(needs)
   await needs.db.inTransaction(async (tx) => {
     const made = await createAccount(
@@ -62,5 +64,6 @@ export async function seedSandbox(needs: EngineContext): Promise<Sandbox> {
   const consents = await seedCards(needs, owner)
   const schedules = await seedPlan(needs, owner)
   const orders = await seedOrders(needs, owner)
-  return { accountCode: sandboxAccountCode, token, consents, schedules, orders }
+  const links = await seedLink(needs, owner)
+  return { accountCode: sandboxAccountCode, token, consents, schedules, orders, links }
 }

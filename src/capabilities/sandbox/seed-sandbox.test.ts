@@ -31,5 +31,6 @@ test('four nodes that start at once seed one sandbox with one token and three re
   assert.equal((await listAccounts(needs)).length, 1)
   assert.equal(new Set(sandboxes.map(({ schedules }) => schedules.due)).size, 1)
   assert.equal(new Set(sandboxes.map(({ orders }) => Object.values(orders).join())).size, 1)
+  assert.equal(new Set(sandboxes.map(({ links }) => links.open)).size, 1)
   assert.deepEqual(firstCallBody(sandbox), { AcctCode: 'TG0000001', Token: sandbox.token.reveal() })
 })

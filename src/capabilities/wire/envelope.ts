@@ -13,9 +13,14 @@ export function doneEnvelope(message: string): Envelope {
   return { FunctionOk: true, ErrCode: 0, ErrMsg: '', RespMsg: message }
 }
 
-export function refusedEnvelope({ kind, details }: Refusal<ErrorName>): Envelope {
-  const { code, severity, text } = errorCodes[kind]
-  const message = text.replace(/\{(\w+)\}/g, (_, name: string) => String(details[name] ?? ''))
+// A refusal as a sentence for people.
+export function refusalText({ kind, details }: Refusal<ErrorName>): string {
+  return errorCodes[kind].text.replace(/\{(\w+)\}/g, (_, name: string) => String(details[name] ?? ''))
+}
+
+export function refusedEnvelope(refusal: Refusal<ErrorName>): Envelope {
+  const { code, severity } = errorCodes[refusal.kind]
+  const message = refusalText(refusal)
   return {
     FunctionOk: false,
     ErrCode: code,

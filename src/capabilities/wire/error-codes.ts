@@ -1,6 +1,7 @@
 import type { ErrorEntry } from '#capabilities/wire/error-entry.ts'
 import { formErrors } from '#capabilities/wire/form-errors.ts'
 import { internationalErrors } from '#capabilities/wire/international-errors.ts'
+import { linkErrors } from '#capabilities/wire/link-errors.ts'
 import { messageErrors } from '#capabilities/wire/message-errors.ts'
 import { paymentErrors } from '#capabilities/wire/payment-errors.ts'
 import { requestErrors } from '#capabilities/wire/request-errors.ts'
@@ -18,6 +19,7 @@ export const errorCodes = {
   ...paymentErrors,
   ...formErrors,
   ...internationalErrors,
+  ...linkErrors,
   ...messageErrors,
   ...sandboxErrors,
   ...searchErrors,

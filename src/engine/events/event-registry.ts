@@ -22,6 +22,9 @@ export type ScheduleFacts = Texts<
   | 'nextOn'
 >
 type BatchFacts = Texts<'number' | 'merchant' | 'count' | 'net' | 'currency' | 'code'>
+export type LinkFacts = Texts<
+  'merchant' | 'amount' | 'currency' | 'channel' | 'transaction' | 'clientRef' | 'guid'
+>
 type DisputeFacts = Texts<'amount' | 'currency' | 'merchant' | 'reason' | 'outcome'>
 
 export type EventBodies = {
@@ -44,6 +47,10 @@ export type EventBodies = {
   'dispute.opened': DisputeFacts
   'dispute.closed': DisputeFacts
   'form.expired': Texts<'merchant' | 'amount' | 'currency' | 'clientRef' | 'guid' | 'tries'>
+  'link.sent': LinkFacts
+  'link.opened': LinkFacts
+  'link.paid': LinkFacts
+  'link.expired': LinkFacts
   'token.expiring': Texts<'alias' | 'expiresAt' | 'daysLeft'>
   'webhook.disabled': Texts<'host' | 'because'>
 }
@@ -51,7 +58,7 @@ export type EventBodies = {
 export type EventType = keyof EventBodies
 
 // What the id of an event's object is the id of.
-export type EventObject = 'payment' | 'consent' | 'schedule' | 'batch' | 'form' | 'token' | 'webhook'
+export type EventObject = 'payment' | 'consent' | 'schedule' | 'batch' | 'form' | 'link' | 'token' | 'webhook'
 
 type Entry<T extends EventType> = {
   readonly object: EventObject
@@ -98,6 +105,16 @@ const dispute: DisputeFacts = {
   merchant: '1',
   reason: '10.4',
   outcome: 'open',
+}
+
+const link: LinkFacts = {
+  merchant: '1',
+  amount: '125.00',
+  currency: 'USD',
+  channel: '',
+  transaction: '',
+  clientRef: 'invoice-1042',
+  guid: '',
 }
 
 export const eventRegistry: { readonly [T in EventType]: Entry<T> } = {
@@ -214,6 +231,26 @@ export const eventRegistry: { readonly [T in EventType]: Entry<T> } = {
         tries: '0',
       },
     },
+  },
+  'link.sent': {
+    object: 'link',
+    means: 'A payment link is on its way to a payer, by text or e-mail, for the first time or again.',
+    sample: { objectId: 7, body: { ...link, channel: 'text' } },
+  },
+  'link.opened': {
+    object: 'link',
+    means: 'A payment link was opened for the first time, perhaps by a machine that shows previews.',
+    sample: { objectId: 7, body: link },
+  },
+  'link.paid': {
+    object: 'link',
+    means: 'A payment link was paid; amount is what was paid.',
+    sample: { objectId: 7, body: { ...link, transaction: '57' } },
+  },
+  'link.expired': {
+    object: 'link',
+    means: 'The time of a payment link is over.',
+    sample: { objectId: 7, body: link },
   },
   'token.expiring': {
     object: 'token',

@@ -38,6 +38,9 @@ type Purpose =
   | 'form-transit'
   | 'form-try'
   | 'integrator-key'
+  | 'link-code'
+  | 'link-answer'
+  | 'link-page'
 type SealPurpose = 'webhook-secret'
 
 const storedRing = Compile(

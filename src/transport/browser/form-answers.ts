@@ -58,6 +58,7 @@ export async function sceneOf(context: Context, visit: Visit, view: FormView): P
     redirect: paid && (await redirectAddress(context, paid)),
     stays: visit.stays,
     message: new URLSearchParams(members).toString(),
+    ...(visit.added ? { added: visit.added } : {}),
   }
 }
 

@@ -6,31 +6,47 @@ import { reviewPage } from '#capabilities/forms/form-ends.page.ts'
 import { formShell } from '#capabilities/forms/form-shell.page.ts'
 import { fill, moneyWords, type Words } from '#capabilities/forms/form-words.ts'
 import { problemWords } from '#capabilities/forms/problem-words.ts'
-import { payForm, type PayAnswer } from '#capabilities/forms/pay-form.operation.ts'
+import { payForm, type PayAnswer, type PayOrder } from '#capabilities/forms/pay-form.operation.ts'
 import { shellOf } from '#capabilities/forms/form-scene.page.ts'
 import { sealFields, unsealFields } from '#capabilities/forms/sealed-fields.operation.ts'
 import type { SentFields } from '#capabilities/forms/read-submission.ts'
 import { type FormView, showForm } from '#capabilities/forms/show-form.operation.ts'
 import type { Secret } from '#kernel/secret.ts'
 import { quoteToSend, sceneOf, sendForm, sendMissing, sendPage } from '#transport/browser/form-answers.ts'
-import { cookieFor, newBrowser, type Visit } from '#transport/browser/form-visit.ts'
+import { newBrowser, type Visit } from '#transport/browser/form-visit.ts'
 import { noteOutcome } from '#transport/outcome-note.ts'
 
 type Exchange = { readonly visit: Visit; readonly request: FastifyRequest; readonly reply: FastifyReply }
 
+// What is paid: the form of an address of ours, or the one behind a link.
+export type Door = {
+  readonly show: (browser: Secret | null) => Promise<FormView | null>
+  readonly pay: (order: Omit<PayOrder, 'token'>) => Promise<PayAnswer>
+}
+
+export function doorTo(context: Context, token: Secret): Door {
+  return {
+    show: (browser) => showForm(context, { token, browser }),
+    pay: (order) => payForm(context, { ...order, token }),
+  }
+}
+
 // Somebody pressed the button: the script, which wants to hear what came of it, or a browser without script,
 // which is shown the form as it is afterwards.
-export async function answerPayment(context: Context, exchange: Exchange): Promise<FastifyReply> {
+export async function answerPayment(
+  context: Context,
+  exchange: Exchange,
+  door: Door | null,
+): Promise<FastifyReply> {
   const { visit, request, reply } = exchange
-  const { token, tongue } = visit
-  const before = token && (await showForm(context, { token, browser: visit.browser }))
-  if (!token || !before) return sendMissing(context, { visit, reply })
+  const before = door && (await door.show(visit.browser))
+  if (!door || !before) return sendMissing(context, { visit, reply })
   const browser = visit.browser ?? newBrowser()
-  if (!visit.browser) reply.header('set-cookie', cookieFor(context, browser))
+  if (!visit.browser) reply.header('set-cookie', visit.cookieFor(browser))
   const sent = sentBy(context, before, visit.sent)
-  const answer = await payForm(context, { token, browser, address: visit.ip, tongue, sent })
+  const answer = await door.pay({ browser, address: visit.ip, tongue: visit.tongue, sent })
   noteOutcome(request, null)
-  const view = await showForm(context, { token, browser })
+  const view = await door.show(browser)
   if (!view) return sendMissing(context, { visit, reply })
   return visit.wantsJson
     ? reply

@@ -12,10 +12,10 @@ import { themeStyle } from '#capabilities/forms/form-theme.ts'
 import { ownNetworkOf } from '#platform/outbound/address-rule.ts'
 import { assetsPath, formAssets } from '#transport/browser/form-assets.ts'
 import { quoteToSend, sendFault, sendForm, sendMissing, sendPage } from '#transport/browser/form-answers.ts'
-import { answerPayment } from '#transport/browser/form-payment.ts'
+import { answerPayment, doorTo } from '#transport/browser/form-payment.ts'
 import { sendReceipt } from '#transport/browser/form-headers.ts'
 import { MissLimit } from '#transport/browser/miss-limit.ts'
-import { cookieFor, isFromElsewhere, newBrowser, type Visit, visitOf } from '#transport/browser/form-visit.ts'
+import { isFromElsewhere, newBrowser, type Visit, visitOf } from '#transport/browser/form-visit.ts'
 
 type Needs = { readonly context: Context }
 
@@ -25,11 +25,7 @@ const yearSeconds = 31_536_000
 // The pages of hosted forms. A form is known by the token in its address; there are no sessions here.
 export function registerForms(app: FastifyInstance, { context }: Needs): void {
   void app.register(async (scope) => {
-    scope.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: fieldBytesMax },
-      (_, body, done) => done(null, new Map(new URLSearchParams(String(body)))),
-    )
+    readFields(scope)
     // Nobody who pays is shown an envelope, whatever goes wrong.
     scope.setErrorHandler((error, request, reply) =>
       isTheirs(error)
@@ -41,6 +37,15 @@ export function registerForms(app: FastifyInstance, { context }: Needs): void {
     registerQuestions(scope, context)
     registerFiles(scope)
   })
+}
+
+// What browsers send from the pages' fields.
+export function readFields(scope: FastifyInstance): void {
+  scope.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: fieldBytesMax },
+    (_, body, done) => done(null, new Map(new URLSearchParams(String(body)))),
+  )
 }
 
 // Whoever never hits a form is told no more than that there is none.
@@ -70,15 +75,14 @@ function registerPages(scope: FastifyInstance, context: Context): void {
     const view = visit.token && (await showForm(context, { ...visit, token: visit.token }))
     if (!view) return sendMissing(context, { visit, reply })
     // Known before anything is paid, so that whoever hears no answer is known again.
-    if (!visit.browser && view.standing === 'open')
-      reply.header('set-cookie', cookieFor(context, newBrowser()))
+    if (!visit.browser && view.standing === 'open') reply.header('set-cookie', visit.cookieFor(newBrowser()))
     return sendForm(context, { visit, view, reply })
   })
   scope.post(formPath, async (request, reply) => {
     const visit = visitOf(context, request)
     return isFromElsewhere(context, request)
       ? sendMissing(context, { visit, reply }, 403)
-      : answerPayment(context, { visit, request, reply })
+      : answerPayment(context, { visit, request, reply }, visit.token && doorTo(context, visit.token))
   })
   scope.get('/PayForm/receipt', async (request, reply) => {
     const visit = visitOf(context, request)
@@ -129,7 +133,7 @@ async function viewOf(context: Context, { token, browser }: Visit) {
   return token && (await showForm(context, { token, browser }))
 }
 
-function sendJson(reply: FastifyReply, body: unknown): FastifyReply {
+export function sendJson(reply: FastifyReply, body: unknown): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(body))
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '#capabilities/context.ts'
+import type { Added } from '#capabilities/forms/form-scene.page.ts'
 import { type Tongue, tongueFor } from '#capabilities/forms/form-words.ts'
 import { formPath } from '#capabilities/forms/form-token.operation.ts'
 import type { SentFields } from '#capabilities/forms/read-submission.ts'
@@ -19,17 +20,21 @@ export type Visit = {
   // On the page that says that it is paid.
   readonly stays: boolean
   readonly ip: string
+  // How the browser is told to remember that it is the one.
+  readonly cookieFor: (browser: Secret) => string
+  // What stands on the page beyond the form.
+  readonly added?: Added
 }
 
 const cookieName = 'tillgate_form'
 
-export function visitOf(_: Context, request: FastifyRequest): Visit {
+export function visitOf(context: Context, request: FastifyRequest): Visit {
   const { query, headers, ip, body } = request
   const token = textIn(query, 's')
   const chosen = textIn(query, 'l')
   const isToken = /^[0-9a-f]{32}$/.test(token)
   const language = /^[a-z]{2}$/.test(chosen) ? `&l=${chosen}` : ''
-  const cookie = cookieOf(headers.cookie ?? '')
+  const cookie = cookieIn(headers.cookie, cookieName)
   const carried = cookie ? null : browserIn(query)
   const secret = carried ? `&b=${carried.reveal()}` : ''
   const rest = `?s=${isToken ? token : ''}${language}${secret}`
@@ -43,16 +48,18 @@ export function visitOf(_: Context, request: FastifyRequest): Visit {
     wantsJson: headers.accept === 'application/json',
     stays: textIn(query, 'stay') === '1',
     ip,
+    cookieFor: (browser) =>
+      cookieFor(context, { name: cookieName, path: '/PayForm', value: browser.reveal() }),
   }
 }
 
-function textIn(query: unknown, name: string): string {
+export function textIn(query: unknown, name: string): string {
   if (typeof query !== 'object' || query === null) return ''
   const value: unknown = Object.entries(query).find(([key]) => key === name)?.[1]
   return typeof value === 'string' ? value : ''
 }
 
-function fieldsOf(body: unknown): SentFields {
+export function fieldsOf(body: unknown): SentFields {
   if (!(body instanceof Map)) return new Map()
   return new Map([...body].map(([name, value]) => [String(name), String(value)]))
 }
@@ -64,8 +71,8 @@ function browserIn(query: unknown): Secret | null {
   return /^[0-9a-f]{32}$/.test(value) ? new Secret(value) : null
 }
 
-function cookieOf(header: string): Secret | null {
-  const [, value = ''] = new RegExp(`(?:^|;\\s*)${cookieName}=([0-9a-f]{32})(?:;|$)`).exec(header) ?? []
+export function cookieIn(header: string | undefined, name: string): Secret | null {
+  const [, value = ''] = new RegExp(`(?:^|;\\s*)${name}=([0-9a-f]{32})(?:;|$)`).exec(header ?? '') ?? []
   return value === '' ? null : new Secret(value)
 }
 
@@ -75,12 +82,14 @@ export function newBrowser(): Secret {
   return new Secret(randomHex(browserBits))
 }
 
+type Cookie = { readonly name: string; readonly path: string; readonly value: string }
+
 // Tells the paying browser from others that know the address. Inside another site's page a browser sends it
 // back only when it is marked like this, which needs https.
-export function cookieFor({ publicAddress }: Context, browser: Secret): string {
+export function cookieFor({ publicAddress }: Context, { name, path, value }: Cookie): string {
   const isSafe = publicAddress.url.startsWith('https:')
   const rest = isSafe ? 'SameSite=None; Secure; Partitioned' : 'SameSite=Lax'
-  return `${cookieName}=${browser.reveal()}; Path=/PayForm; HttpOnly; Max-Age=86400; ${rest}`
+  return `${name}=${value}; Path=${path}; HttpOnly; Max-Age=86400; ${rest}`
 }
 
 // Browsers say where a request comes from; a page of another site never sends one for its visitor. The key in

@@ -1,0 +1,116 @@
+import { Complaint } from '#apps/complaint.ts'
+import { accountByCode } from '#apps/cli/account.ts'
+import type { Command, Invocation, Report, Row } from '#apps/cli/command.ts'
+import { linkQr } from '#capabilities/links/link-qr.page.ts'
+import { type FoundLink, queryLinks } from '#capabilities/links/query-links.operation.ts'
+import { resendLink } from '#capabilities/links/resend-link.operation.ts'
+import { withdrawLink } from '#capabilities/links/withdraw-link.operation.ts'
+import { refusalText } from '#capabilities/wire/envelope.ts'
+import type { ErrorName } from '#capabilities/wire/error-codes.ts'
+import { printMoment } from '#kernel/calendar.ts'
+import { printMoney } from '#kernel/money.ts'
+import type { Result } from '#kernel/result.ts'
+
+export const linkCommands: Readonly<Record<string, Command>> = {
+  list: {
+    usage: 'tillgate link list --account CODE [--find REFERENCE]',
+    summary: 'List payment links, newest first: all, or those of a reference or a recipient',
+    subject: null,
+    texts: { account: 9, find: 150 },
+    flags: [],
+    run: async (invocation) => {
+      const reference = invocation.options.text('find') ?? ''
+      const found = await find(invocation, { link: null, reference })
+      return { rows: found.map(rowOf) }
+    },
+  },
+  show: {
+    usage: 'tillgate link show ID --account CODE [--qr]',
+    summary: 'Show a payment link with its address, or its QR code as SVG',
+    subject: 'link',
+    texts: { account: 9 },
+    flags: ['qr'],
+    run: show,
+  },
+  withdraw: {
+    usage: 'tillgate link withdraw ID --account CODE',
+    summary: 'End a payment link that nobody shall pay any more',
+    subject: 'link',
+    texts: { account: 9 },
+    flags: [],
+    run: async (invocation) => change(invocation, await ownerOf(invocation), withdrawLink),
+  },
+  resend: {
+    usage: 'tillgate link resend ID --account CODE',
+    summary: 'Send a payment link again, to the same recipient',
+    subject: 'link',
+    texts: { account: 9 },
+    flags: [],
+    run: async (invocation) => change(invocation, await ownerOf(invocation), resendLink),
+  },
+}
+
+type Sought = { readonly link: bigint | null; readonly reference: string }
+
+async function ownerOf({ context, options }: Invocation) {
+  const { accountId } = await accountByCode({ context, code: options.needText('account') })
+  return { accountId, merchantNumber: null, callerKey: null }
+}
+
+async function find(invocation: Invocation, sought: Sought): Promise<readonly FoundLink[]> {
+  const owner = await ownerOf(invocation)
+  return (await queryLinks(invocation.context, owner, { ...sought, code: null })).value
+}
+
+function linkFrom(subject: string): bigint {
+  if (!/^[1-9]\d{0,14}$/.test(subject)) throw new Complaint(`${subject} is no number of a link.`)
+  return BigInt(subject)
+}
+
+async function show(invocation: Invocation): Promise<Report> {
+  const { subject, options } = invocation
+  const [found] = await find(invocation, { link: linkFrom(subject), reference: '' })
+  if (!found) throw new Complaint(`There is no link ${subject}.`)
+  if (options.flag('qr')) return { rows: [], plain: `${linkQr(found.url)}\n` }
+  const { link, url } = found
+  const moment = (at: Temporal.Instant | null) => (at ? printMoment(at) : '')
+  return {
+    rows: [
+      {
+        ...rowOf(found),
+        transaction: String(link.transactionId ?? ''),
+        opened: moment(link.openedAt),
+        paid: moment(link.paidAt),
+        address: url,
+      },
+    ],
+  }
+}
+
+type Owner = Awaited<ReturnType<typeof ownerOf>>
+type Change = (
+  needs: Invocation['context'],
+  owner: Owner,
+  order: { readonly link: bigint },
+) => Promise<Result<FoundLink, ErrorName>>
+
+async function change({ context, subject }: Invocation, owner: Owner, run: Change): Promise<Report> {
+  const changed = await run(context, owner, { link: linkFrom(subject) })
+  if (!changed.ok) throw new Complaint(`${refusalText(changed.refusal)}.`)
+  return { rows: [rowOf(changed.value)] }
+}
+
+function rowOf({ link, standing }: FoundLink): Row {
+  return {
+    link: String(link.linkId),
+    merchant: link.merchantNumber,
+    state: standing,
+    amount: link.amount ? `${printMoney(link.amount)} ${link.currency}` : '',
+    reference: link.clientRef,
+    recipient: link.recipient,
+    uses: link.isSingleUse ? 'one' : 'many',
+    payments: link.payments,
+    created: printMoment(link.createdAt),
+    expires: printMoment(link.expiresAt),
+  }
+}

@@ -1,0 +1,31 @@
+import type { Also } from '#capabilities/forms/charge-form-card.operation.ts'
+import type { FormDetail } from '#capabilities/forms/form.follower.ts'
+import type { Form } from '#capabilities/forms/form.ts'
+import type { CardKind } from '#engine/acquirers/acquirer.ts'
+import type { FeeQuote } from '#engine/fees/quote-fees.ts'
+import type { Merchant } from '#engine/merchants/merchant.ts'
+import type { Paid } from '#engine/payments/pay.operation.ts'
+import type { CardBrand } from '#kernel/card-brand.ts'
+import type { CardExpiry } from '#kernel/card-expiry.ts'
+import type { Secret } from '#kernel/secret.ts'
+
+export type OnFileCharge = {
+  readonly form: Form
+  readonly merchant: Merchant
+  readonly price: FeeQuote
+  readonly securityCode: Secret
+  readonly detail: FormDetail
+}
+
+// A card that the payer has left with the merchant before. Its number is nowhere in sight; only its security
+// code is asked for, because whoever holds the address need not be the cardholder.
+export type CardOnFile = {
+  readonly brand: CardBrand
+  readonly kind: CardKind
+  readonly lastFour: string
+  readonly expiry: CardExpiry
+  readonly charge: (order: OnFileCharge) => Promise<Paid>
+}
+
+// What a form is given by whoever leads payers to it.
+export type FormExtras = { readonly also: Also; readonly onFile: CardOnFile | null }

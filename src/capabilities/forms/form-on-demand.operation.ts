@@ -1,0 +1,66 @@
+import { digestOfToken } from '#capabilities/forms/form-token.operation.ts'
+import { insertForm, noFormId } from '#capabilities/forms/form.store.ts'
+import { type Form, type NewForm, standingOf } from '#capabilities/forms/form.ts'
+import type { SentFields } from '#capabilities/forms/read-submission.ts'
+import { type FormView, pageKeyOf, showForm } from '#capabilities/forms/show-form.operation.ts'
+import type { EngineContext } from '#engine/context.ts'
+import type { Merchant } from '#engine/merchants/merchant.ts'
+import type { Secret } from '#kernel/secret.ts'
+
+type Needs = Pick<EngineContext, 'db' | 'accountClock' | 'merchantReads' | 'keyRing'>
+
+// A form that has a row only once somebody pays: looking at it changes nothing, however often and whoever
+// looks.
+export type PlannedForm = Omit<NewForm, 'tokenDigest'> &
+  Pick<Form, 'phone' | 'brands' | 'isAccountOpen'> & { readonly token: Secret; readonly merchant: Merchant }
+
+export async function showPlanned(
+  needs: Needs,
+  planned: PlannedForm,
+  browser: Secret | null,
+): Promise<FormView> {
+  const { token, merchant, ...terms } = planned
+  const existing = await showForm(needs, { token, browser })
+  if (existing) return existing
+  const now = needs.accountClock.now(planned.accountId)
+  const form: Form = {
+    ...terms,
+    formId: noFormId,
+    state: 'open',
+    tries: 0,
+    attemptRef: null,
+    consentId: null,
+    orderRef: null,
+    said: { email: '', receiptEmail: '', language: '', bankAgreement: '', agreedFrom: '' },
+    browserDigest: null,
+    isExtended: true,
+    paidAt: null,
+    origins: [],
+  }
+  return {
+    form,
+    merchant,
+    standing: standingOf(form, now),
+    now,
+    attempt: null,
+    bankDebit: null,
+    order: null,
+    isPayingBrowser: false,
+    decline: null,
+    pageKey: plannedKey(needs, token),
+  }
+}
+
+// Of all who press the button at once, one makes the row. A page that was loaded before it existed is as good
+// as one of its first try.
+export async function takePlanned(needs: Needs, planned: PlannedForm, sent: SentFields): Promise<SentFields> {
+  const { token, ...terms } = planned
+  await insertForm(needs.db, { ...terms, tokenDigest: digestOfToken(needs, token) })
+  const view = await showForm(needs, { token, browser: null })
+  if (!view || sent.get('k') !== plannedKey(needs, token)) return sent
+  return new Map([...sent, ['k', pageKeyOf(needs, { ...view.form, tries: 0 })]])
+}
+
+function plannedKey({ keyRing }: Needs, token: Secret): string {
+  return keyRing.keyedDigest('form-page', `planned\n${token.reveal()}`).toString('hex').slice(0, 32)
+}

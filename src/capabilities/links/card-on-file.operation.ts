@@ -1,0 +1,111 @@
+import { askWithStoredCard } from '#capabilities/consents/ask-with-stored-card.operation.ts'
+import { openNow } from '#capabilities/consents/charge-stored-card.operation.ts'
+import { boughtWith, isRecurring } from '#capabilities/consents/consent.ts'
+import { consentFollower } from '#capabilities/consents/consent.follower.ts'
+import { dateIn } from '#capabilities/consents/consent-terms.ts'
+import type { ConsentReads } from '#capabilities/consents/find-consent.operation.ts'
+import { formFollower } from '#capabilities/forms/form.follower.ts'
+import type { CardOnFile, FormExtras, OnFileCharge } from '#capabilities/forms/form-extras.ts'
+import type { LinkNeeds, LinkView } from '#capabilities/links/show-link.operation.ts'
+import { explain } from '#engine/fees/fee-decision.ts'
+import { asOrder } from '#engine/orders/follow-order.operation.ts'
+import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
+import type { NewAttempt } from '#engine/payments/attempt.ts'
+import { following } from '#engine/payments/follower.ts'
+import { newReference } from '#engine/payments/new-reference.operation.ts'
+import { type Paid, pay } from '#engine/payments/pay.operation.ts'
+import { assert } from '#kernel/assert.ts'
+import { isExpiredOn, printExpiry } from '#kernel/card-expiry.ts'
+
+type Also = FormExtras['also']
+type ChargeableConsent = NonNullable<Awaited<ReturnType<ConsentReads['add']>>>
+
+// The card that a link offers, where it names a consent and can be paid once; null where that card cannot be
+// used any more. It is charged under the consent's own limits.
+export async function cardOnFileOf(
+  needs: LinkNeeds,
+  { link, now, merchant }: LinkView,
+  also: Also,
+): Promise<CardOnFile | null> {
+  const { accountId, consentId, isSingleUse } = link
+  // In an international record the payer's bank is asked, which needs the card itself.
+  if (consentId === null || !isSingleUse || merchant.isInternational) return null
+  const found = await needs.consentReads.add({ accountId, consentId })
+  if (!found || found.consent.state !== 'active' || isRecurring(found.consent)) return null
+  const { card, endsOn, merchantNumber } = found.consent
+  const merchants = await listMerchants(needs, accountId)
+  const home = merchants.find((one) => one.merchantNumber === merchantNumber)
+  assert(home, 'a consent belongs to a merchant record of its account')
+  const today = dateIn(home.timeZone, now)
+  if (isExpiredOn(card.expiry, today) || Temporal.PlainDate.compare(endsOn, today) < 0) return null
+  const { brand, kind, lastFour, expiry } = card
+  return {
+    brand,
+    kind,
+    lastFour,
+    expiry,
+    charge: (order) => charge(needs, found, { order, also, on: today }),
+  }
+}
+
+type Charge = {
+  readonly order: OnFileCharge
+  readonly also: Also
+  readonly on: Temporal.PlainDate
+}
+
+async function charge(
+  needs: LinkNeeds,
+  found: ChargeableConsent,
+  { order, also, on }: Charge,
+): Promise<Paid> {
+  const { consent, sealedCard } = found
+  const { merchant, securityCode } = order
+  const open = async () => sealedCard && openNow(needs, sealedCard)
+  const ask = askWithStoredCard(needs, { consent, merchant, isRecurring: false, open, securityCode })
+  const sale = await asOrder(needs, saleOf(needs, found, { order, also, on }), boughtWith(consent, merchant))
+  return pay(needs, sale, ask)
+}
+
+function saleOf(needs: LinkNeeds, { consent }: ChargeableConsent, { order, also, on }: Charge): NewAttempt {
+  const { form, merchant, price, detail } = order
+  const ref = newReference()
+  const createdAt = needs.accountClock.now(form.accountId)
+  const { card, details } = consent
+  return {
+    accountId: form.accountId,
+    merchantNumber: merchant.merchantNumber,
+    kind: 'sale',
+    parentId: null,
+    amounts: price,
+    ref,
+    subjectRef: ref,
+    // The payer finds the outcome again by opening the link.
+    policy: 'resolve',
+    conditions: { acceptsPartial: false, avsNeeded: 'none', cvvNeeded: true },
+    following: [
+      ...also,
+      following(formFollower, form.formId, detail),
+      following(consentFollower, consent.consentId, { on }),
+    ],
+    details: {
+      consentId: String(consent.consentId),
+      lastFour: card.lastFour,
+      brand: card.brand,
+      expiry: printExpiry(card.expiry),
+      holderFirstName: details.holderFirstName,
+      holderLastName: details.holderLastName,
+      customerFirstName: form.payer.firstName || details.customerFirstName,
+      customerLastName: form.payer.lastName || details.customerLastName,
+      service: details.service,
+      clientRef: form.clientRef || details.customerRef,
+      guid: form.guid || details.guid,
+      user: '',
+      userId: String(form.userId),
+      origin: 'WID',
+      feeDecision: price.decision.kind === 'none' ? '' : explain(price.decision),
+    },
+    callerKey: null,
+    createdAt,
+  }
+}

@@ -1,0 +1,50 @@
+import { linkEvent } from '#capabilities/links/link-event.ts'
+import { accountsToExpire, expire, nextExpiry } from '#capabilities/links/link-life.store.ts'
+import { listLinks } from '#capabilities/links/link.store.ts'
+import type { Link } from '#capabilities/links/link.ts'
+import type { DiaryEntry, DueMoment, DueSpan } from '#engine/account-clock/due-work.ts'
+import type { EngineContext } from '#engine/context.ts'
+import { appendEvents } from '#engine/events/append-events.operation.ts'
+import type { AccountId } from '#kernel/ids.ts'
+import { printMoney } from '#kernel/money.ts'
+
+type Needs = Pick<EngineContext, 'db'>
+
+const linksAtOnce = 100
+
+export function accountsWithOldLinks({ db }: Needs, at: Temporal.Instant): Promise<readonly AccountId[]> {
+  return accountsToExpire(db, at)
+}
+
+export function nextOldLink(
+  { db }: Needs,
+  { accountId: account, after, until }: DueSpan,
+): Promise<Temporal.Instant | null> {
+  return nextExpiry(db, { account, after, until })
+}
+
+// Tells that the time of links is over. Nobody could pay them any more as soon as it was.
+export async function expireLinks({ db }: Needs, { accountId, at, signal, tell }: DueMoment): Promise<void> {
+  for (let left = true; left && !signal.aborted;) {
+    const expired = await db.inTransaction(async (tx) => {
+      const ids = await expire(tx, { account: accountId, at, most: linksAtOnce })
+      const any = { account: accountId, merchant: null, codeDigest: null, reference: '', most: 1 }
+      const links: Link[] = []
+      for (const link of ids) links.push(...(await listLinks(tx, { ...any, link })))
+      await appendEvents(
+        tx,
+        links.map((link) => linkEvent('link.expired', link)),
+        at,
+      )
+      return links
+    })
+    await tell(expired.map(entryOf))
+    left = expired.length === linksAtOnce
+  }
+}
+
+function entryOf({ linkId, expiresAt: at, amount, payments }: Link): DiaryEntry {
+  const sum = amount ? ` of ${printMoney(amount)} ${amount.currency}` : ''
+  const paid = payments === 0 ? 'nobody has paid it' : `it was paid ${payments} times`
+  return { at, what: 'link.expired', subject: linkId, text: `Link ${linkId}${sum} expired: ${paid}` }
+}

@@ -1,0 +1,70 @@
+import { beginPaying, markPaid, reopen } from '#capabilities/links/link-life.store.ts'
+import type { NewEvent } from '#engine/events/event.ts'
+import type { Attempt, AttemptState } from '#engine/payments/attempt.ts'
+import type { Follower, Moved } from '#engine/payments/follower.ts'
+import { printMoney } from '#kernel/money.ts'
+import { refuse } from '#kernel/result.ts'
+import type { Tx } from '#platform/postgres/database.ts'
+
+type Needs = {
+  readonly appendEvents: (tx: Tx, events: readonly NewEvent[], at: Temporal.Instant) => Promise<void>
+}
+
+// The link whose payer is paying. One for a single payment is taken here, in the commit before anything is
+// sent, and not when somebody looks at it. It is open again once it is certain that nothing was charged.
+export function linkFollower({ appendEvents }: Needs): Follower<null> {
+  return {
+    name: 'link',
+    begin: async (tx, starts) => {
+      const taken = await beginPaying(
+        tx,
+        starts.map(({ attempt: { accountId: account, ref, createdAt: at }, subject: link }) => ({
+          link,
+          account,
+          ref,
+          at,
+        })),
+      )
+      const missed = starts.filter(({ subject }) => !taken.has(subject))
+      return new Map(missed.map(({ attempt }) => [attempt.ref, refuse('link_not_open').refusal]))
+    },
+    follow: async (tx, moved) => {
+      const at = moved[0]?.move.at
+      const paid = moved.filter(({ move }) => move.to === 'approved')
+      const freed = moved.filter(({ move }) => isUncharged(move.attempt, move.to))
+      if (freed.length > 0) await reopen(tx, freed.map(keyOf))
+      if (paid.length === 0 || !at) return
+      await markPaid(
+        tx,
+        paid.map((one) => ({ ...keyOf(one), transaction: one.move.attempt.attemptId })),
+        at,
+      )
+      await appendEvents(tx, paid.map(paidEvent), at)
+    },
+  }
+}
+
+function keyOf({ move: { attempt }, subject: link }: Moved) {
+  return { link, account: attempt.accountId, ref: attempt.ref }
+}
+
+// An approval that broke a condition counts as declined although its reversal may still be under way: it can
+// never become an approval again.
+function isUncharged({ resultCode }: Attempt, to: AttemptState): boolean {
+  if (to === 'reversal_due' || to === 'reversing' || to === 'manual') return resultCode !== ''
+  return to === 'declined' || to === 'not_sent' || to === 'refused' || to === 'reversed'
+}
+
+function paidEvent({ move: { attempt }, subject: objectId }: Moved): NewEvent {
+  const { accountId, attemptId, merchantNumber, approved, details } = attempt
+  const body = {
+    merchant: String(merchantNumber),
+    amount: printMoney(approved.total),
+    currency: approved.total.currency,
+    channel: '',
+    transaction: String(attemptId),
+    clientRef: details.clientRef,
+    guid: details.guid,
+  }
+  return { accountId, type: 'link.paid', objectId, body }
+}

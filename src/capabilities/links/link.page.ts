@@ -1,0 +1,126 @@
+import { fieldOf } from '#capabilities/forms/form-fields.page.ts'
+import { noticePage } from '#capabilities/forms/form-ends.page.ts'
+import { icon } from '#capabilities/forms/form-icons.page.ts'
+import { optionsOf } from '#capabilities/forms/form-options.ts'
+import type { Scene } from '#capabilities/forms/form-scene.page.ts'
+import { formShell, type Shell } from '#capabilities/forms/form-shell.page.ts'
+import { fill, timeWords, type Tongue } from '#capabilities/forms/form-words.ts'
+import { wordsOnPage, type TextFacts } from '#capabilities/links/link-text.ts'
+import { linkWords } from '#capabilities/links/link-words.ts'
+import { answersMax, type LinkStanding } from '#capabilities/links/link.ts'
+import type { LinkView } from '#capabilities/links/show-link.operation.ts'
+import { type Html, html } from '#kernel/html.ts'
+
+export type LinkScene = Pick<Scene, 'tongue' | 'assets' | 'isSandbox' | 'address'>
+
+// What is paid for, beside the form: first name at most, when it is due, and the merchant's own words as
+// plain text.
+export function aboutLink({ link, merchant, now }: LinkView, tongue: Tongue, facts: TextFacts): Html {
+  const words = linkWords[tongue.language]
+  const message = wordsOnPage(link.body, facts)
+  const { firstName } = link.payer
+  const today = now.toZonedDateTimeISO(merchant.timeZone).toPlainDate()
+  const due = link.dueOn ? fill(words.due, { date: dueWords(link.dueOn, today, tongue) }) : ''
+  const until = fill(words.good_until, { time: timeWords(link.expiresAt, merchant.timeZone, tongue) })
+  return html`${due === '' ? '' : html`<p class="about due">${due}</p>`}
+${
+  message === '' && firstName === ''
+    ? ''
+    : html`<div class="message">${
+        firstName === '' ? '' : html`<p><b>${fill(words.hello, { name: firstName })}</b></p>`
+      }${linesOf(message)}</div>`
+}
+<p class="about">${until}</p>`
+}
+
+const nearDays = 60
+
+// Fri, Nov 20 (in 5 days)
+function dueWords(due: Temporal.PlainDate, today: Temporal.PlainDate, { locale }: Tongue): string {
+  const year = due.year === today.year ? {} : ({ year: 'numeric' } as const)
+  const day = due.toLocaleString(locale, { weekday: 'short', month: 'short', day: 'numeric', ...year })
+  const { days } = today.until(due, { largestUnit: 'days' })
+  if (Math.abs(days) > nearDays) return day
+  return `${day} (${new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(days, 'day')})`
+}
+
+function linesOf(text: string): readonly Html[] {
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => html`<p>${line}</p>`)
+}
+
+// Asked before anything else is shown: no amount, no name, no service.
+export function questionsPage(view: LinkView, scene: LinkScene, asked: Asked): Html {
+  const { tongue } = scene
+  const words = linkWords[tongue.language]
+  const { link, merchant } = view
+  const left = String(answersMax - link.wrongAnswers)
+  const style = { words: tongue.words, marksRequired: false }
+  const attributes = { autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', maxlength: '200' }
+  const fields = link.questions.map(({ question }, at) =>
+    fieldOf({ name: `answer${at + 1}`, label: question, attributes: { ...attributes, required: '' } }, style),
+  )
+  const main = html`<main class="asking">
+<form class="card" method="post" action="${asked.action}" autocomplete="off">
+<h1>${words.first}</h1>
+<p class="help">${fill(words.first_text, { merchant: merchant.name })}</p>
+${
+  asked.isWrong
+    ? html`<div class="alert" id="alert" role="alert" tabindex="-1">${icon('wrong', 'small')}
+<div><b>${words.wrong}</b><p>${fill(words.wrong_text, { left })}</p></div></div>`
+    : ''
+}
+${fields}
+<p class="actions"><button class="pay" type="submit"><span>${words.go_on}</span></button></p>
+</form>
+</main>`
+  return formShell(shellOfLink(view, scene, words.first), main)
+}
+
+export type Asked = { readonly action: string; readonly isWrong: boolean }
+
+type Over = Exclude<LinkStanding, 'open' | 'paying'>
+
+// What, since when, and that nothing was charged.
+export function overPage(view: LinkView, scene: LinkScene, standing: Over): Html {
+  const { tongue } = scene
+  const { link, merchant } = view
+  const words = linkWords[tongue.language]
+  const moment = standing === 'expired' ? link.expiresAt : (link.endedAt ?? link.expiresAt)
+  const time = timeWords(moment, merchant.timeZone, tongue)
+  const isPaid = standing === 'paid'
+  const title = isPaid ? tongue.words.already : words[standing]
+  const sentence = isPaid ? tongue.words.already_text : words[`${standing}_text`]
+  const told = fill(sentence, { merchant: merchant.name, time })
+  const text = link.payments === 0 ? `${told} ${words.uncharged}` : told
+  const main = noticePage({ kind: 'quiet', title, text, reference: '' }, tongue)
+  return formShell(shellOfLink(view, scene, title), main)
+}
+
+// For addresses that lead to no link, and for whoever tries too many of them.
+export function noLinkPage(scene: LinkScene, kind: 'missing' | 'slow'): Html {
+  const { tongue, assets, isSandbox, address } = scene
+  const words = linkWords[tongue.language]
+  const { look } = optionsOf({ visible: 0, readOnly: 0, styles: 0, submission: 0 })
+  const title = words[kind]
+  const shell = { tongue, assets, isSandbox, look, title, theme: '', merchant: null, facts: {}, goesOn: null }
+  const notice = { kind: 'quiet', title, text: words[`${kind}_text`], reference: '' } as const
+  return formShell({ ...shell, address }, noticePage(notice, tongue))
+}
+
+function shellOfLink({ link, merchant }: LinkView, scene: LinkScene, title: string): Shell {
+  return {
+    tongue: scene.tongue,
+    title: `${title} · ${merchant.name}`,
+    assets: scene.assets,
+    theme: link.colors === '' ? '' : `/PayForm/theme/${link.colors}.css`,
+    look: optionsOf(link.masks).look,
+    merchant: { name: merchant.name, place: merchant.location, phone: link.phone },
+    address: scene.address,
+    isSandbox: scene.isSandbox,
+    facts: {},
+    goesOn: null,
+  }
+}

@@ -1,0 +1,77 @@
+import type { ConsentId } from '#capabilities/consents/consent.ts'
+import type { FormMasks } from '#capabilities/forms/form-options.ts'
+import type { FormPayer } from '#capabilities/forms/form.ts'
+import type { CardBrand } from '#kernel/card-brand.ts'
+import type { Currency } from '#kernel/currency.ts'
+import type { AccountId, ApiUserId, Branded, MerchantNumber } from '#kernel/ids.ts'
+import type { Money } from '#kernel/money.ts'
+
+export type LinkId = Branded<bigint, 'LinkId'>
+
+// paying and paid are for links that are paid once; a link for many payments stays open.
+export type LinkState = 'open' | 'paying' | 'paid' | 'withdrawn' | 'expired'
+
+// text: our own words, or the merchant's with link and expiry behind them. sms: the merchant's words alone.
+// none: the merchant's system brings the link to the payer itself.
+export type Sending = 'text' | 'sms' | 'email' | 'none'
+
+export type Question = { readonly question: string; readonly answerDigest: string }
+
+type LinkTerms = {
+  readonly linkId: LinkId
+  readonly accountId: AccountId
+  readonly merchantNumber: MerchantNumber
+  readonly userId: ApiUserId
+  readonly isSingleUse: boolean
+  readonly sending: Sending
+  readonly recipient: string
+  readonly body: string
+  // null where nothing is paid.
+  readonly amount: Money | null
+  readonly currency: Currency
+  readonly masks: FormMasks
+  readonly colors: string
+  readonly redirectUrl: string
+  readonly keyIndex: string
+  readonly clientRef: string
+  readonly guid: string
+  readonly payer: FormPayer
+  readonly dueOn: Temporal.PlainDate | null
+  readonly consentId: ConsentId | null
+  readonly questions: readonly Question[]
+  readonly createdAt: Temporal.Instant
+  readonly expiresAt: Temporal.Instant
+}
+
+export type NewLink = LinkTerms & { readonly codeDigest: Buffer; readonly sentAt: Temporal.Instant | null }
+
+// A link as its row tells it.
+export type Link = LinkTerms & {
+  readonly state: LinkState
+  readonly wrongAnswers: number
+  readonly payments: number
+  readonly transactionId: bigint | null
+  readonly sentAt: Temporal.Instant | null
+  readonly openedAt: Temporal.Instant | null
+  readonly paidAt: Temporal.Instant | null
+  readonly endedAt: Temporal.Instant | null
+  // What the merchant record says about its forms.
+  readonly phone: string
+  // Card networks that are taken; empty: all.
+  readonly brands: readonly CardBrand[]
+  readonly isAccountOpen: boolean
+}
+
+export const defaultDays = 30
+export const answersMax = 5
+
+export type LinkStanding = LinkState | 'locked' | 'closed'
+
+// What is true of a link at this moment. Its row learns of its expiry a little later.
+export function standingOf(link: Link, now: Temporal.Instant): LinkStanding {
+  const { state, expiresAt, wrongAnswers, isAccountOpen } = link
+  if (state !== 'open') return state
+  if (Temporal.Instant.compare(expiresAt, now) <= 0) return 'expired'
+  if (!isAccountOpen) return 'closed'
+  return wrongAnswers >= answersMax ? 'locked' : 'open'
+}

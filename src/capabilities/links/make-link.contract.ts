@@ -1,0 +1,181 @@
+import { Type } from 'typebox'
+import { consentId } from '#capabilities/consents/consent.ts'
+import type { LinkOrder, MadeLink } from '#capabilities/links/make-link.operation.ts'
+import type { Sending } from '#capabilities/links/link.ts'
+import { parseOptParam } from '#capabilities/links/opt-param.wire.ts'
+import { exact } from '#capabilities/wire/amounts.wire.ts'
+import { defineContract } from '#capabilities/wire/contract.ts'
+import type { RequestFault } from '#capabilities/wire/error-codes.ts'
+import { personFromWire, PersonRequest } from '#capabilities/wire/person.wire.ts'
+import {
+  orNull,
+  outOfRange,
+  readCalendarDate,
+  WireAmount,
+  WireId,
+  WireLines,
+  type WireOf,
+  WireText,
+} from '#capabilities/wire/scalars.wire.ts'
+import { merchantNumber } from '#kernel/ids.ts'
+import { ok, type Result } from '#kernel/result.ts'
+
+const QuestionRequest = Type.Object(
+  {
+    Question: Type.String({ minLength: 1, maxLength: 200, description: 'Shown to the payer.' }),
+    Answer: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'What the payer must type; compared without case and blanks.',
+    }),
+  },
+  { title: 'Question' },
+)
+
+// Taken so that clients of the family need not leave them out; nothing is looked up by them.
+const unused = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: 999_999_999_999_999, description, 'x-unused': true })
+
+const Message = Type.Object(
+  {
+    Person: Type.Optional(PersonRequest),
+    MessageType: WireText(20, 'TEXT, SMS, EMAIL or URLONLY.'),
+    RefID: Type.Optional(WireText(75, 'Your own reference.')),
+    RPGUID: Type.Optional(WireText(75, 'Another reference of yours.')),
+    MessageBody: Type.Optional(WireLines(1_600, 'Your own words; placeholders are filled in.')),
+    AcctHolderID: Type.Optional(unused('Not used.')),
+    Amount: Type.Optional(WireAmount('What is to be paid.')),
+    ConsentID: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 999_999_999_999_999,
+        description: 'With SingleUse 1: the consent whose card the payer may use; 0 for none.',
+      }),
+    ),
+    DueOn: Type.Optional(WireText(40, 'When it is due: a date.')),
+    EINDEX: Type.Optional(WireText(40, 'The index of the integrator key that values are encrypted with.')),
+    MerchID: WireId('The merchant record that is paid.'),
+    TXID: Type.Optional(unused('Not used.')),
+    WType: Type.Optional(WireText(2, 'SW, the usual one; PF, the regular form; PA, the international one.')),
+    RedirectURL: Type.Optional(WireText(4_096, 'Where the payer goes after payment.')),
+    WidgetURL: Type.Optional(WireText(4_096, 'Empty, or the address of this gateway.')),
+    ExpiresOn: Type.Optional(WireText(40, 'Until when it can be paid; 30 days when it is left out.')),
+    SingleUse: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 1, description: '1: one payment; 0: as many as come.' }),
+    ),
+    OptParam: Type.Optional(
+      WireText(600, 'Options of the form, such as VISIBLE|A060|READONLY|0040; see docs/hosted-form.md.'),
+    ),
+    Questions: Type.Optional(
+      Type.Array(QuestionRequest, { maxItems: 5, description: 'What the payer must answer first.' }),
+    ),
+  },
+  { title: 'Msg' },
+)
+
+const SmsPayRequest = Type.Object({ Msg: Message })
+
+export const makeLinkContract = defineContract({
+  path: 'Other/SMSPay',
+  prefix: '/APIcardProcREST/v1.0.0/',
+  resultKey: 'SMSPaymentResult',
+  access: 'session',
+  load: 'change',
+  takesKey: true,
+  isBeyondSpecification: false,
+  title: 'Text to pay',
+  description:
+    'Makes a short link to a page on which somebody pays, and sends it by text (TEXT, SMS) or e-mail ' +
+    '(EMAIL), or leaves that to you (URLONLY). The message is on its way when this answers; the link is ' +
+    'returned in any case. Other/SMSPay with the same Idempotency-Key never sends twice.',
+  request: SmsPayRequest,
+  result: Type.Object({ PaymentUrl: orNull(WireText(4_096, 'The link; null when there is none.')) }),
+  refusals: [
+    'session_invalid',
+    'session_elsewhere',
+    'rate_limited',
+    'key_running',
+    'key_reused',
+    'missing_member',
+    'value_out_of_range',
+    'merchant_not_found',
+    'form_kind_missing',
+    'integrator_key_unknown',
+    'consent_not_found',
+    'alternate_not_allowed',
+    'currency_differs',
+    'invalid_phone',
+    'invalid_email',
+    'recipient_stopped',
+    'country_not_allowed',
+    'too_many_messages',
+    'too_many_to_recipient',
+  ],
+  example: {
+    request: {
+      Msg: {
+        Person: { Firstname: 'Ada', Lastname: 'Miller', Phone: '+1 212 555 0123' },
+        MessageType: 'TEXT',
+        RefID: 'invoice-1042',
+        RPGUID: 'visit-7',
+        Amount: 125,
+        DueOn: '2028-11-20',
+        MerchID: 1,
+        WType: 'SW',
+        SingleUse: 1,
+        OptParam: 'VISIBLE|A060|READONLY|0040|STYLES|000A|OPTIONS|0208',
+      },
+    },
+    result: { PaymentUrl: 'http://127.0.0.1:8080/sw/7k3m9qxv2tr8n4bd' },
+    message: 'Text Sent Successfully to +12125550123',
+  },
+  fromWire: orderFromWire,
+  toWire: (made: MadeLink) => ({ message: sentenceFor(made), members: { PaymentUrl: made.url } }),
+  refusedToWire: () => ({ PaymentUrl: null }),
+})
+
+export function sentenceFor({ sending, recipient }: Pick<MadeLink, 'sending' | 'recipient'>): string {
+  if (sending === 'none') return 'Link Created Successfully'
+  return `${sending === 'email' ? 'Email' : 'Text'} Sent Successfully to ${recipient}`
+}
+
+const sendings: Readonly<Record<string, Sending>> = {
+  TEXT: 'text',
+  SMS: 'sms',
+  EMAIL: 'email',
+  URLONLY: 'none',
+}
+const widgets: Readonly<Record<string, LinkOrder['widget']>> = { '': 'SW', SW: 'SW', PF: 'PF', PA: 'PA' }
+
+function orderFromWire({ Msg: msg }: WireOf<typeof SmsPayRequest>): Result<LinkOrder, RequestFault> {
+  const sending = sendings[msg.MessageType.toUpperCase()]
+  if (!sending) return outOfRange('Msg.MessageType must be TEXT, SMS, EMAIL or URLONLY')
+  const widget = widgets[(msg.WType ?? '').toUpperCase()]
+  if (!widget) return outOfRange('Msg.WType must be SW, PF or PA')
+  const options = parseOptParam(msg.OptParam ?? '')
+  if (!options.ok) return options
+  const due = msg.DueOn ? readCalendarDate(msg.DueOn, 'Msg.DueOn') : ok(null)
+  if (!due.ok) return due
+  const { company: _, ...payer } = personFromWire(msg.Person)
+  return ok({
+    merchant: merchantNumber(msg.MerchID),
+    widget,
+    sending,
+    email: payer.email,
+    phone: payer.phone,
+    body: msg.MessageBody ?? '',
+    amount: msg.Amount === undefined ? null : { amount: exact(msg.Amount), member: 'Msg.Amount' },
+    ...options.value,
+    dueOn: due.value,
+    expiresOn: msg.ExpiresOn ?? '',
+    isSingleUse: msg.SingleUse === 1,
+    consentId: msg.ConsentID ? consentId(BigInt(msg.ConsentID)) : null,
+    questions: (msg.Questions ?? []).map(({ Question: question, Answer: answer }) => ({ question, answer })),
+    redirectUrl: msg.RedirectURL ?? '',
+    widgetUrl: msg.WidgetURL ?? '',
+    keyIndex: msg.EINDEX ?? '',
+    clientRef: msg.RefID ?? '',
+    guid: msg.RPGUID ?? '',
+    payer,
+  })
+}

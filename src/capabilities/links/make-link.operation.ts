@@ -1,0 +1,300 @@
+import {
+  collectorOf,
+  type ConsentNeeds,
+  findConsentOf,
+} from '#capabilities/consents/find-consent.operation.ts'
+import type { ConsentId } from '#capabilities/consents/consent.ts'
+import { type FormColors, printColors } from '#capabilities/forms/form-colors.ts'
+import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
+import { type FormMasks, optionsOf } from '#capabilities/forms/form-options.ts'
+import { judgeChecks } from '#capabilities/forms/init-form.operation.ts'
+import { judgeVisitedTarget } from '#capabilities/forms/form-target.operation.ts'
+import type { FormPayer } from '#capabilities/forms/form.ts'
+import { hasEnabledKey } from '#capabilities/forms/integrator-keys.operation.ts'
+import { answerDigest, codeOf, digestOfCode, linkAddress } from '#capabilities/links/link-code.operation.ts'
+import { linkEvent } from '#capabilities/links/link-event.ts'
+import { judgeBody } from '#capabilities/links/link-text.ts'
+import { insertLink, listLinks, newLinkId } from '#capabilities/links/link.store.ts'
+import { defaultDays, type NewLink, type Sending } from '#capabilities/links/link.ts'
+import { masksOr } from '#capabilities/links/link-masks.ts'
+import { messageOf } from '#capabilities/links/send-link.operation.ts'
+import { queueMessage, type QueueRefusal } from '#capabilities/messages/queue-message.operation.ts'
+import { homeCountry, readEmail, readPhone } from '#capabilities/messages/recipient.ts'
+import type { Caller } from '#capabilities/wire/caller.ts'
+import type { EngineContext } from '#engine/context.ts'
+import { appendEvents } from '#engine/events/append-events.operation.ts'
+import { type AskedAmount, askedMoney } from '#engine/fees/asked-money.ts'
+import { claimCallKey, findEarlier, releaseCallKey } from '#engine/idempotency/claim-keys.operation.ts'
+import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
+import type { Merchant } from '#engine/merchants/merchant.ts'
+import { parseCalendarDate, parseMoment } from '#kernel/calendar.ts'
+import type { MerchantNumber } from '#kernel/ids.ts'
+import { type Money, printMoney } from '#kernel/money.ts'
+import { ok, refuse, type Result } from '#kernel/result.ts'
+import type { Tx } from '#platform/postgres/database.ts'
+
+export type LinkOrder = {
+  readonly merchant: MerchantNumber
+  readonly widget: 'SW' | 'PF' | 'PA'
+  readonly sending: Sending
+  readonly email: string
+  readonly phone: string
+  readonly body: string
+  // null: none was sent.
+  readonly amount: AskedAmount | null
+  readonly masks: Partial<FormMasks>
+  readonly colors: FormColors | null
+  readonly dueOn: Temporal.PlainDate | null
+  // As it was written: which moment it is depends on the record's zone. Empty for the usual 30 days.
+  readonly expiresOn: string
+  readonly isSingleUse: boolean
+  readonly consentId: ConsentId | null
+  readonly questions: readonly { readonly question: string; readonly answer: string }[]
+  readonly redirectUrl: string
+  readonly widgetUrl: string
+  readonly keyIndex: string
+  readonly clientRef: string
+  readonly guid: string
+  readonly payer: FormPayer
+}
+
+export type MadeLink = { readonly url: string; readonly sending: Sending; readonly recipient: string }
+
+type Needs = Pick<EngineContext, 'db' | 'clock' | 'accountClock' | 'merchantReads' | 'keyRing'> &
+  Pick<FormNeeds, 'publicAddress'> &
+  ConsentNeeds
+
+type OrderRefusal =
+  | 'value_out_of_range'
+  | 'missing_member'
+  | 'merchant_not_found'
+  | 'form_kind_missing'
+  | 'integrator_key_unknown'
+  | 'consent_not_found'
+  | 'alternate_not_allowed'
+  | 'currency_differs'
+  | 'invalid_phone'
+  | 'invalid_email'
+type MakeRefusal = OrderRefusal | QueueRefusal | 'key_running'
+
+// Makes a link and sends it. Everything is judged before anything is written, and the message is in the
+// outbox before anybody is told that it was sent.
+export async function makeLink(
+  needs: Needs,
+  caller: Caller,
+  order: LinkOrder,
+): Promise<Result<MadeLink, MakeRefusal>> {
+  const merchants = await listMerchants(needs, caller.accountId)
+  const merchant = merchants.find((one) => isMeant(one, caller, order))
+  if (!merchant) return refuse('merchant_not_found', { merchant: order.merchant })
+  const judged = await judge(needs, caller, { order, merchant })
+  if (!judged.ok) return judged
+  const linkId = await newLinkId(needs.db)
+  const { accountId, userId } = caller
+  const { sending, body, isSingleUse, keyIndex, clientRef, guid, payer, dueOn, consentId } = order
+  const createdAt = needs.accountClock.now(accountId)
+  return send(needs, caller, merchant, {
+    linkId,
+    accountId,
+    merchantNumber: merchant.merchantNumber,
+    userId,
+    codeDigest: digestOfCode(needs, codeOf(needs, { linkId })),
+    isSingleUse,
+    sending,
+    body,
+    currency: merchant.currency,
+    colors: order.colors ? printColors(order.colors) : '',
+    keyIndex,
+    clientRef,
+    guid,
+    payer,
+    dueOn,
+    consentId,
+    questions: order.questions.map(({ question, answer }) => ({
+      question,
+      answerDigest: answerDigest(needs, { linkId }, answer),
+    })),
+    createdAt,
+    sentAt: sending === 'none' ? null : createdAt,
+    ...judged.value,
+  })
+}
+
+// The same link once more, for a call that is repeated: nothing is sent a second time.
+export async function findMadeLink(needs: Needs, caller: Caller): Promise<MadeLink | null> {
+  const { accountId: account, callerKey } = caller
+  const earlier = callerKey && (await findEarlier(needs.db, { account, ...callerKey }))
+  if (!earlier?.ok || earlier.value === null) return null
+  const made = BigInt(earlier.value.replace(madePrefix, ''))
+  const any = { account, merchant: null, codeDigest: null, reference: '', most: 1 }
+  const [link] = await listLinks(needs.db, { ...any, link: made })
+  return link ? { url: linkAddress(needs, link), sending: link.sending, recipient: link.recipient } : null
+}
+
+const madePrefix = 'link:'
+
+async function send(
+  needs: Needs,
+  { accountId: account, callerKey }: Caller,
+  merchant: Merchant,
+  link: NewLink,
+): Promise<Result<MadeLink, 'value_out_of_range' | 'key_running' | QueueRefusal>> {
+  const { createdAt: at, sending, recipient } = link
+  const message = messageOf(needs, { link, merchant, at })
+  if (!message.ok) return message
+  const claim = callerKey && { account, callerKey, made: `${madePrefix}${link.linkId}` }
+  return needs.db.inTransaction(async (tx: Tx) => {
+    // Somebody else was first in the very same moment, and what it made is found again by the key.
+    if (claim && !(await claimCallKey(tx, claim, needs.clock.now()))) return refuse('key_running')
+    const queued = message.value && (await queueMessage(tx, message.value))
+    if (queued && !queued.ok) {
+      if (claim) await releaseCallKey(tx, claim)
+      return queued
+    }
+    await insertLink(tx, link)
+    if (message.value) await appendEvents(tx, [linkEvent('link.sent', link, message.value.channel)], at)
+    return ok({ url: linkAddress(needs, link), sending, recipient })
+  })
+}
+
+// A token issued for one merchant record works for that record alone.
+function isMeant(
+  { merchantNumber }: Merchant,
+  { merchantNumber: only }: Caller,
+  { merchant: asked }: LinkOrder,
+): boolean {
+  return merchantNumber === asked && (only === null || only === merchantNumber)
+}
+
+type Judging = { readonly order: LinkOrder; readonly merchant: Merchant }
+type Judged = Pick<NewLink, 'amount' | 'masks' | 'redirectUrl' | 'expiresAt' | 'recipient'>
+
+async function judge(
+  needs: Needs,
+  caller: Caller,
+  { order, merchant }: Judging,
+): Promise<Result<Judged, OrderRefusal>> {
+  const masks = masksOr(order.masks, { redirects: order.redirectUrl !== '' })
+  const kind = judgeKind(order, merchant, masks)
+  if (!kind.ok) return kind
+  const checks = judgeChecks({ masks, payer: order.payer })
+  if (!checks.ok) return checks
+  const amount = amountOf(order, merchant, masks)
+  if (!amount.ok) return amount
+  const expiresAt = expiryOf(needs, caller, { order, merchant })
+  if (!expiresAt.ok) return expiresAt
+  const recipient = recipientOf(order, merchant)
+  if (!recipient.ok) return recipient
+  const body = bodyOf(order)
+  if (!body.ok) return body
+  const elsewhere = await judgeElsewhere(needs, caller, { order, merchant })
+  if (!elsewhere.ok) return elsewhere
+  return ok({
+    masks,
+    amount: amount.value,
+    expiresAt: expiresAt.value,
+    recipient: recipient.value,
+    redirectUrl: elsewhere.value,
+  })
+}
+
+// What the link refers to beyond itself. Answers the address that payers are sent back to.
+async function judgeElsewhere(
+  needs: Needs,
+  caller: Caller,
+  { order, merchant }: Judging,
+): Promise<Result<string, OrderRefusal>> {
+  const { accountId: account } = caller
+  const widget = widgetOf(needs, order)
+  if (!widget.ok) return widget
+  const { redirectUrl: url, merchant: number } = order
+  const redirect = await judgeVisitedTarget(needs, {
+    account,
+    merchant: number,
+    url,
+    member: 'Msg.RedirectURL',
+  })
+  if (!redirect.ok) return redirect
+  if (order.keyIndex !== '' && !(await hasEnabledKey(needs, account, order.keyIndex)))
+    return refuse('integrator_key_unknown', { index: order.keyIndex })
+  if (order.consentId === null) return redirect
+  const found = await findConsentOf(needs, caller, order.consentId)
+  if (!found.ok) return found
+  const collector = collectorOf(caller, found.value, merchant.merchantNumber)
+  return collector.ok ? redirect : collector
+}
+
+// SW is whatever form the record needs.
+function judgeKind(
+  { widget: kind, merchant: number }: LinkOrder,
+  { isInternational }: Merchant,
+  masks: FormMasks,
+): Result<null, 'form_kind_missing'> {
+  const noKind = (problem: string) => refuse('form_kind_missing', { kind, problem })
+  if (kind === 'PF' && isInternational) return noKind(`record ${number} is international and needs PA`)
+  if (kind === 'PA' && !isInternational) return noKind(`record ${number} is domestic and needs PF`)
+  return isInternational && !optionsOf(masks).pays
+    ? noKind('an international record keeps a card together with a payment only (OPTIONS bit 9)')
+    : ok(null)
+}
+
+function amountOf(
+  { amount }: LinkOrder,
+  merchant: Merchant,
+  masks: FormMasks,
+): Result<Money | null, 'value_out_of_range' | 'missing_member'> {
+  if (!optionsOf(masks).pays) return ok(null)
+  if (!amount) return refuse('missing_member', { problem: 'Msg.Amount is missing' })
+  const asked = askedMoney(amount, merchant.currency)
+  if (!asked.ok) return asked
+  const { minor, currency } = asked.value
+  if (minor === 0n) return no('Msg.Amount must be more than 0')
+  const most = { minor: merchant.limitPerChargeMinor, currency }
+  return minor <= most.minor
+    ? asked
+    : no(`Msg.Amount is more than the record takes at once (${printMoney(most)})`)
+}
+
+// A date alone is good until that day is over at the merchant's.
+function expiryOf(
+  { accountClock }: Needs,
+  { accountId }: Caller,
+  { order: { expiresOn: text }, merchant: { timeZone } }: Judging,
+): Result<Temporal.Instant, 'value_out_of_range'> {
+  const now = accountClock.now(accountId)
+  if (text === '') return ok(now.add({ hours: 24 * defaultDays }))
+  const day = /^[\d/-]+$/.test(text) ? parseCalendarDate(text) : null
+  const moment = day
+    ? day.toZonedDateTime({ timeZone, plainTime: '23:59:59' }).toInstant()
+    : parseMoment(text, timeZone)
+  if (!moment) return no('Msg.ExpiresOn is no date that we can read')
+  return Temporal.Instant.compare(moment, now) > 0 ? ok(moment) : no('Msg.ExpiresOn lies in the past')
+}
+
+function recipientOf(
+  { sending, email, phone }: LinkOrder,
+  { region }: Merchant,
+): Result<string, 'invalid_phone' | 'invalid_email'> {
+  if (sending === 'none') return ok('')
+  return sending === 'email' ? readEmail(email) : readPhone(phone, homeCountry(region))
+}
+
+function bodyOf({ sending, body }: LinkOrder): Result<null, 'value_out_of_range' | 'missing_member'> {
+  if (sending === 'sms' && body === '')
+    return refuse('missing_member', {
+      problem: 'Msg.MessageBody is missing, and MessageType SMS sends nothing else',
+    })
+  return judgeBody(body)
+}
+
+// Texts go out under our sender, so they lead to us and nowhere else.
+function widgetOf({ publicAddress }: Needs, { widgetUrl }: LinkOrder): Result<null, 'value_out_of_range'> {
+  if (widgetUrl === '') return ok(null)
+  const ours = new URL(publicAddress.url).origin
+  const isOurs = URL.canParse(widgetUrl) && new URL(widgetUrl).origin === ours
+  return isOurs ? ok(null) : no(`Msg.WidgetURL leads elsewhere; leave it empty or name ${ours}`)
+}
+
+function no(problem: string) {
+  return refuse('value_out_of_range', { problem })
+}

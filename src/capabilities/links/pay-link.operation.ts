@@ -1,0 +1,25 @@
+import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
+import { takePlanned } from '#capabilities/forms/form-on-demand.operation.ts'
+import { type PayAnswer, payForm, type PayOrder } from '#capabilities/forms/pay-form.operation.ts'
+import {
+  extrasOf,
+  type LinkNeeds,
+  type LinkView,
+  type LinkVisit,
+  plannedForm,
+} from '#capabilities/links/show-link.operation.ts'
+
+type Payment = Omit<PayOrder, 'token' | 'extras'>
+
+// Somebody pressed the button on the page behind a link. What is paid is a form like any other; the link
+// itself is taken in the same commit, before anything is sent.
+export async function payLink(
+  needs: LinkNeeds & FormNeeds,
+  view: LinkView,
+  { visit, payment }: { readonly visit: LinkVisit; readonly payment: Payment },
+): Promise<PayAnswer> {
+  if (view.standing !== 'open' || !view.isAnswered) return { kind: 'stale' }
+  const planned = plannedForm(needs, view, visit.number)
+  const sent = await takePlanned(needs, planned, payment.sent)
+  return payForm(needs, { ...payment, sent, token: planned.token, extras: await extrasOf(needs, view) })
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findLink, makeLink } from '../../../test/support/link-world.ts'
+import { useWorld } from '../../../test/support/session-world.ts'
+import { call, openTill } from '../../../test/support/till.ts'
+
+const world = useWorld()
+
+test('links are found by address, by reference and by recipient, newest first', async () => {
+  const till = await openTill(world())
+  const text = { MessageType: 'TEXT', Person: { Phone: '+12125550123' } }
+  const urls = [await makeLink(till, text), await makeLink(till, { RefID: 'other' })].map(({ url }) => url)
+  const asked = async (body: object) => {
+    const { members } = await call(till, 'Link/Query', body)
+    return [members['Links']].flat().map((link) => String(Object(link)['PaymentUrl']))
+  }
+  assert.deepEqual(await asked({}), urls.toReversed())
+  assert.deepEqual(await asked({ RefID: 'other' }), [urls[1]])
+  assert.deepEqual(await asked({ RefID: '+12125550123' }), [urls[0]])
+  assert.deepEqual(await asked({ PaymentUrl: urls[0] }), [urls[0]])
+  assert.deepEqual(await asked({ PaymentUrl: String(urls[0]).toUpperCase().replace('/SW/', '/sw/') }), [
+    urls[0],
+  ])
+})
+
+test('links of another account are not found, not even by their address', async () => {
+  const needs = world()
+  const { url } = await makeLink(await openTill(needs))
+  assert.deepEqual(
+    (await call(await openTill(needs), 'Link/Query', { PaymentUrl: url })).members['Links'],
+    [],
+  )
+})
+
+test('what is no address of a link is refused', async () => {
+  const told = await call(await openTill(world()), 'Link/Query', { PaymentUrl: 'https://pay.example/x' })
+  assert.match(told.text, /PaymentUrl is no address of a link/)
+})
+
+test('a link says what it was made with', async () => {
+  const till = await openTill(world())
+  const { url } = await makeLink(till, { DueOn: '2026-11-20', Amount: 40.5, SingleUse: 0, RPGUID: 'visit-7' })
+  const { Amount, Currency, SingleUse, DueOn, RefID, RPGUID, MessageType } = await findLink(till, url)
+  assert.deepEqual(
+    [Amount, Currency, SingleUse, DueOn, RefID, RPGUID, MessageType],
+    [40.5, 'USD', 0, '2026-11-20T00:00:00.000Z', 'invoice-1042', 'visit-7', 'URLONLY'],
+  )
+})

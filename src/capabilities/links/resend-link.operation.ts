@@ -1,0 +1,85 @@
+import { linkEvent } from '#capabilities/links/link-event.ts'
+import { markSent } from '#capabilities/links/link-life.store.ts'
+import { listLinks, lockLink } from '#capabilities/links/link.store.ts'
+import { type Link, standingOf } from '#capabilities/links/link.ts'
+import { type FoundLink, foundOf } from '#capabilities/links/query-links.operation.ts'
+import { messageOf } from '#capabilities/links/send-link.operation.ts'
+import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
+import { queueMessage, type QueueRefusal } from '#capabilities/messages/queue-message.operation.ts'
+import type { Caller } from '#capabilities/wire/caller.ts'
+import type { EngineContext } from '#engine/context.ts'
+import { appendEvents } from '#engine/events/append-events.operation.ts'
+import { claimCallKey, findEarlier, releaseCallKey } from '#engine/idempotency/claim-keys.operation.ts'
+import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
+import type { Merchant } from '#engine/merchants/merchant.ts'
+import { assert } from '#kernel/assert.ts'
+import { ok, refuse, type Result } from '#kernel/result.ts'
+import type { Tx } from '#platform/postgres/database.ts'
+
+type Needs = Pick<EngineContext, 'db' | 'clock' | 'keyRing' | 'accountClock' | 'merchantReads'> &
+  Pick<FormNeeds, 'publicAddress'>
+type ResendRefusal =
+  | QueueRefusal
+  | 'link_not_found'
+  | 'link_over'
+  | 'link_without_recipient'
+  | 'value_out_of_range'
+  | 'key_running'
+type Sender = Pick<Caller, 'accountId' | 'merchantNumber' | 'callerKey'>
+
+// Sends a link once more, to the same recipient and in the same words. Whoever gave wrong answers may answer
+// again.
+export async function resendLink(
+  needs: Needs,
+  { accountId: account, merchantNumber: merchant, callerKey }: Sender,
+  { link: id }: { readonly link: bigint },
+): Promise<Result<FoundLink, ResendRefusal>> {
+  const merchants = await listMerchants(needs, account)
+  const claim = callerKey && { account, callerKey, made: `${madePrefix}${id}` }
+  return needs.db.inTransaction(async (tx) => {
+    const link = await lockLink(tx, { account, merchant, link: id })
+    if (!link) return refuse('link_not_found', { link: id })
+    // Somebody else was first in the very same moment, and what it did is found again by the key.
+    if (claim && !(await claimCallKey(tx, claim, needs.clock.now()))) return refuse('key_running')
+    const sent = await sendAgain(needs, tx, { link, merchants })
+    if (!sent.ok && claim) await releaseCallKey(tx, claim)
+    return sent
+  })
+}
+
+const madePrefix = 'link-again:'
+
+// The same answer once more, for a call that is repeated.
+export async function findResentLink(needs: Needs, caller: Sender): Promise<FoundLink | null> {
+  const { accountId: account, callerKey } = caller
+  const earlier = callerKey && (await findEarlier(needs.db, { account, ...callerKey }))
+  if (!earlier?.ok || earlier.value === null) return null
+  const link = BigInt(earlier.value.replace(madePrefix, '').replace(/:.*$/, ''))
+  const any = { account, merchant: null, codeDigest: null, reference: '', most: 1 }
+  const [found] = await listLinks(needs.db, { ...any, link })
+  return found ? foundOf(needs, found) : null
+}
+
+type Sending = { readonly link: Link; readonly merchants: readonly Merchant[] }
+
+async function sendAgain(
+  needs: Needs,
+  tx: Tx,
+  { link, merchants }: Sending,
+): Promise<Result<FoundLink, ResendRefusal>> {
+  const { linkId, accountId, merchantNumber } = link
+  const at = needs.accountClock.now(accountId)
+  const standing = standingOf(link, at)
+  if (standing !== 'open' && standing !== 'locked')
+    return refuse('link_over', { link: linkId, state: standing, verb: 'sent again' })
+  const merchant = merchants.find((one) => one.merchantNumber === merchantNumber)
+  assert(merchant, 'a link belongs to a merchant record')
+  const message = messageOf(needs, { link, merchant, at })
+  if (!message.ok) return message
+  if (!message.value) return refuse('link_without_recipient', { link: linkId })
+  const queued = await queueMessage(tx, message.value)
+  if (!queued.ok) return queued
+  await markSent(tx, linkId, at)
+  await appendEvents(tx, [linkEvent('link.sent', link, message.value.channel)], at)
+  return ok(foundOf(needs, { ...link, sentAt: at, wrongAnswers: 0 }))
+}

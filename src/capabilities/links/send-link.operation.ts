@@ -1,0 +1,70 @@
+import { dateWords, moneyWords, timeWords } from '#capabilities/forms/form-words.ts'
+import { linkAddress } from '#capabilities/links/link-code.operation.ts'
+import { letterOf } from '#capabilities/links/link-letter.ts'
+import { fillBody, short, subjectOf, textOf, type TextFacts } from '#capabilities/links/link-text.ts'
+import type { Link } from '#capabilities/links/link.ts'
+import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
+import { mailOf } from '#capabilities/messages/mail.page.ts'
+import type { NewMessage } from '#capabilities/messages/message.ts'
+import type { EngineContext } from '#engine/context.ts'
+import type { Merchant } from '#engine/merchants/merchant.ts'
+import { ok, type Result } from '#kernel/result.ts'
+
+type Needs = Pick<EngineContext, 'keyRing'> & Pick<FormNeeds, 'publicAddress'>
+
+export type Told = Pick<
+  Link,
+  | 'linkId'
+  | 'accountId'
+  | 'merchantNumber'
+  | 'sending'
+  | 'recipient'
+  | 'body'
+  | 'amount'
+  | 'dueOn'
+  | 'expiresAt'
+>
+
+// Which language a payer reads is not known before the page is opened.
+const american = { locale: 'en-US' }
+
+export function textFactsOf(
+  needs: Needs,
+  link: Pick<Told, 'linkId' | 'amount' | 'dueOn' | 'expiresAt'>,
+  merchant: Pick<Merchant, 'name' | 'timeZone'>,
+  tongue = american,
+): TextFacts {
+  return {
+    merchant: merchant.name,
+    amount: link.amount ? moneyWords(link.amount, tongue) : '',
+    link: linkAddress(needs, link),
+    dueOn: link.dueOn ? dateWords(link.dueOn, tongue) : '',
+    expiresAt: timeWords(link.expiresAt, merchant.timeZone, tongue),
+  }
+}
+
+type Telling = { readonly link: Told; readonly merchant: Merchant; readonly at: Temporal.Instant }
+
+// The message that brings a link to its payer; null where the merchant's system does that itself.
+export function messageOf(
+  needs: Needs,
+  { link, merchant, at }: Telling,
+): Result<NewMessage | null, 'value_out_of_range'> {
+  const { accountId, merchantNumber, sending, recipient, body, linkId } = link
+  if (sending === 'none') return ok(null)
+  const facts = textFactsOf(needs, link, merchant)
+  const isSandbox = needs.keyRing.mode === 'sandbox'
+  const about = { accountId, merchantNumber, recipient, purpose: 'link', linkId, at } as const
+  if (sending === 'email') {
+    const words = short(fillBody(body, facts))
+    if (!words.ok) return words
+    const mail = mailOf(letterOf(body, facts, isSandbox))
+    return ok({ ...about, ...mail, channel: 'email', subject: subjectOf(facts) })
+  }
+  const text = textOf(sending, body, facts)
+  if (!text.ok) return text
+  const marked = isSandbox ? `${text.value}${testMark}` : text.value
+  return ok({ ...about, channel: 'text', subject: '', text: marked, html: null })
+}
+
+const testMark = ' (Test, no money moves)'

@@ -1,0 +1,60 @@
+import { codeInAddress, linkPath } from '#capabilities/links/link-code.ts'
+import { findMadeLink, type LinkOrder, makeLink } from '#capabilities/links/make-link.operation.ts'
+import type { LinkNeeds } from '#capabilities/links/show-link.operation.ts'
+import { seeder } from '#capabilities/sandbox/seed-cards.operation.ts'
+import type { TokenOwner } from '#capabilities/sessions/token-owner.ts'
+import type { CallerKey } from '#engine/payments/attempt.ts'
+import { assert } from '#kernel/assert.ts'
+import { merchantNumber } from '#kernel/ids.ts'
+
+// Paths, because the gateway's own address is known only once it listens.
+export type SeededLinks = { readonly open: string }
+
+const nobody = {
+  firstName: '',
+  lastName: '',
+  email: '',
+  phone: '',
+  street: '',
+  city: '',
+  state: '',
+  zip: '',
+  country: '',
+}
+
+const demoLink: LinkOrder = {
+  merchant: merchantNumber(1),
+  widget: 'SW',
+  sending: 'none',
+  email: '',
+  phone: '',
+  body: 'Thank you for trying this out.',
+  amount: { amount: { units: 25n, scale: 0 }, member: 'Msg.Amount' },
+  masks: {},
+  colors: null,
+  dueOn: null,
+  // Beyond whatever the time machine is moved to.
+  expiresOn: '2098-12-31',
+  isSingleUse: false,
+  consentId: null,
+  questions: [],
+  redirectUrl: '',
+  widgetUrl: '',
+  keyIndex: '',
+  clientRef: 'demo-link',
+  guid: '',
+  payer: nobody,
+}
+
+// Makes one link that stays open, and finds it at every other start.
+export async function seedLink(needs: LinkNeeds, owner: TokenOwner): Promise<SeededLinks> {
+  const callerKey: CallerKey = { operation: 'sandbox', key: 'link', fingerprint: Buffer.alloc(32) }
+  const caller = seeder(needs, owner, callerKey)
+  const earlier = await findMadeLink(needs, caller)
+  if (!earlier) await makeLink(needs, caller, demoLink)
+  // Another node may have been faster.
+  const made = earlier ?? (await findMadeLink(needs, caller))
+  const code = made && codeInAddress(made.url)
+  assert(code, 'the demo link is there after it was seeded')
+  return { open: `${linkPath}${code.reveal()}` }
+}

@@ -1,0 +1,121 @@
+import type { FastifyReply } from 'fastify'
+import type { Context } from '#capabilities/context.ts'
+import { factsOf } from '#capabilities/forms/pay-form.operation.ts'
+import { priceOf } from '#capabilities/forms/form-price.ts'
+import type { Added } from '#capabilities/forms/form-scene.page.ts'
+import { fill, type Tongue } from '#capabilities/forms/form-words.ts'
+import { formOptions } from '#capabilities/forms/form.ts'
+import { brandNames } from '#capabilities/receipts/receipt.ts'
+import type { FormView } from '#capabilities/forms/show-form.operation.ts'
+import { linkWords } from '#capabilities/links/link-words.ts'
+import { aboutLink, noLinkPage, overPage, questionsPage } from '#capabilities/links/link.page.ts'
+import { payLink } from '#capabilities/links/pay-link.operation.ts'
+import { textFactsOf } from '#capabilities/links/send-link.operation.ts'
+import {
+  extrasOf,
+  type LinkView,
+  type LinkVisit,
+  showFormOf,
+} from '#capabilities/links/show-link.operation.ts'
+import { printExpiry } from '#kernel/card-expiry.ts'
+import { randomHex } from '#platform/crypto/random.ts'
+import { formAssets } from '#transport/browser/form-assets.ts'
+import { quoteToSend, sendForm, sendPage } from '#transport/browser/form-answers.ts'
+import type { Door } from '#transport/browser/form-payment.ts'
+import type { LinkCall } from '#transport/browser/link-visit.ts'
+
+type Found = {
+  readonly call: LinkCall
+  readonly visit: LinkVisit
+  readonly view: LinkView
+  readonly reply: FastifyReply
+}
+
+const visitBits = 128
+const patienceSeconds = 600
+
+// The link as it really is now.
+export async function sendLink(context: Context, found: Found): Promise<FastifyReply> {
+  const { call, visit, view, reply } = found
+  const { standing, link } = view
+  if (standing !== 'open' && standing !== 'paying' && standing !== 'paid') {
+    const page = overPage(view, sceneOf(context, call), standing)
+    return sendPage(context, reply, { status: standing === 'locked' ? 403 : 410, page, origins: [] })
+  }
+  if (!view.isAnswered) return sendQuestions(context, found, { isWrong: false })
+  if (!link.isSingleUse && visit.number === '') return sendToVisit(found)
+  const form = await showFormOf(context, view, visit)
+  // What is left of a payment years ago.
+  if (standing === 'paid' && form.standing === 'open') {
+    const page = overPage(view, sceneOf(context, call), 'paid')
+    return sendPage(context, reply, { status: 410, page, origins: [] })
+  }
+  const added =
+    form.standing === 'open' ? await addedTo(context, view, { form, tongue: call.visit.tongue }) : null
+  return sendForm(context, { visit: { ...call.visit, ...(added ? { added } : {}) }, view: form, reply })
+}
+
+// Each visit to a link for many payments has a number, so that a reload shows its own receipt and two payers
+// are never in each other's way.
+function sendToVisit({ call: { visit }, reply }: Found): FastifyReply {
+  const mark = visit.address.includes('?') ? '&' : '?'
+  return reply.redirect(`${visit.address}${mark}p=${randomHex(visitBits)}`, 303)
+}
+
+export function sendQuestions(
+  context: Context,
+  { call, view, reply }: Found,
+  { isWrong }: { readonly isWrong: boolean },
+): FastifyReply {
+  const asked = { action: call.addressOf('answers'), isWrong }
+  const page = questionsPage(view, sceneOf(context, call), asked)
+  return sendPage(context, reply, { status: isWrong ? 422 : 200, page, origins: [] })
+}
+
+type Nobody = { readonly call: LinkCall; readonly reply: FastifyReply }
+
+// The same for an address that never led anywhere and for one that was made up.
+export function sendNoLink(context: Context, { call, reply }: Nobody): FastifyReply {
+  const page = noLinkPage(sceneOf(context, call), 'missing')
+  return sendPage(context, reply, { status: 404, page, origins: [] })
+}
+
+export function sendTooMany(context: Context, { call, reply }: Nobody): FastifyReply {
+  const page = noLinkPage(sceneOf(context, call), 'slow')
+  reply.header('retry-after', String(patienceSeconds))
+  return sendPage(context, reply, { status: 429, page, origins: [] })
+}
+
+function sceneOf({ keyRing }: Context, { visit: { tongue, address } }: LinkCall) {
+  return { tongue, assets: formAssets(), isSandbox: keyRing.mode === 'sandbox', address }
+}
+
+// How the form behind a link is looked at and paid.
+export function doorBehind(context: Context, view: LinkView, visit: LinkVisit): Door {
+  return {
+    show: (browser) =>
+      view.isAnswered ? showFormOf(context, view, { ...visit, browser }) : Promise.resolve(null),
+    pay: (payment) => payLink(context, view, { visit, payment }),
+  }
+}
+
+type Shown = { readonly form: FormView; readonly tongue: Tongue }
+
+async function addedTo(context: Context, view: LinkView, { form, tongue }: Shown): Promise<Added> {
+  const { link, merchant } = view
+  const about = aboutLink(view, tongue, textFactsOf(context, link, merchant, tongue))
+  const { onFile } = await extrasOf(context, view)
+  if (!onFile || !link.amount) return { about, onFile: null, onFileQuote: null }
+  const { brand, lastFour: last, expiry } = onFile
+  const isAsked = formOptions(form.form).fields.amount === 'asked'
+  const price = priceOf(link.amount, { merchant, today: factsOf(form).today, card: onFile })
+  return {
+    about,
+    onFile: {
+      name: fill(tongue.words.ending, { brand: brandNames[brand], last }),
+      expiry: fill(linkWords[tongue.language].expires_card, { expiry: printExpiry(expiry) }),
+      isAmex: brand === 'AE',
+    },
+    onFileQuote: isAsked ? null : quoteToSend(price, tongue),
+  }
+}

@@ -1,0 +1,131 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '#capabilities/context.ts'
+import { quoteForm } from '#capabilities/forms/quote-form.operation.ts'
+import { receiptOfForm } from '#capabilities/forms/receipt-of-form.operation.ts'
+import { answerQuestions } from '#capabilities/links/answer-questions.operation.ts'
+import { linkAddress } from '#capabilities/links/link-code.operation.ts'
+import { linkPath } from '#capabilities/links/link-code.ts'
+import { linkQr } from '#capabilities/links/link-qr.page.ts'
+import {
+  type LinkView,
+  type LinkVisit,
+  noteOpening,
+  proofOf,
+  showFormOf,
+  showLink,
+} from '#capabilities/links/show-link.operation.ts'
+import { sendFault } from '#transport/browser/form-answers.ts'
+import { answerPayment } from '#transport/browser/form-payment.ts'
+import { readFields, sendJson } from '#transport/browser/form-routes.ts'
+import { sendReceipt } from '#transport/browser/form-headers.ts'
+import { isFromElsewhere, newBrowser } from '#transport/browser/form-visit.ts'
+import { quoteToSend } from '#transport/browser/form-answers.ts'
+import {
+  doorBehind,
+  sendLink,
+  sendNoLink,
+  sendQuestions,
+  sendTooMany,
+} from '#transport/browser/link-answers.ts'
+import { MissLimit } from '#transport/browser/miss-limit.ts'
+import { ownNetworkOf } from '#platform/outbound/address-rule.ts'
+import { type LinkCall, linkCallOf } from '#transport/browser/link-visit.ts'
+
+type Needs = { readonly context: Context }
+type Found = {
+  readonly call: LinkCall
+  readonly visit: LinkVisit
+  readonly view: LinkView
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+type Serve = (found: Found) => Promise<FastifyReply>
+
+// The pages behind payment links. Looking at one changes nothing but that it was opened.
+export function registerLinks(app: FastifyInstance, { context }: Needs): void {
+  const misses = context.hasFormLimits ? new MissLimit() : null
+  const nowMs = () => context.clock.now().epochMilliseconds
+  void app.register(async (scope) => {
+    readFields(scope)
+    // Nobody who pays is shown an envelope, whatever goes wrong.
+    scope.setErrorHandler((error, request, reply) => sendFault(context, { error, request, reply }))
+    const route = (method: 'GET' | 'POST', page: string, serve: Serve) =>
+      scope.route({
+        method,
+        url: `${linkPath}:code${page}`,
+        handler: async (request, reply) => {
+          const call = linkCallOf(context, request)
+          const network = ownNetworkOf(request.ip)
+          // Not even a right one is looked up, because that would tell.
+          if (misses?.isReached(network, nowMs())) return sendTooMany(context, { call, reply })
+          const view = call.link && (await showLink(context, call.link))
+          const isAlien = method === 'POST' && isFromElsewhere(context, request)
+          if (call.link && view && !isAlien) return serve({ call, visit: call.link, view, request, reply })
+          if (!view) misses?.count(network, nowMs())
+          return sendNoLink(context, { call, reply })
+        },
+      })
+    registerPages(context, route)
+    registerQuestions(context, route)
+  })
+}
+
+type Route = (method: 'GET' | 'POST', page: string, serve: Serve) => void
+
+function registerPages(context: Context, route: Route): void {
+  route('GET', '', async (found) => {
+    await noteOpening(context, found.view)
+    return sendLink(context, found)
+  })
+  route('POST', '', async ({ call, visit, view, request, reply }) =>
+    answerPayment(context, { visit: call.visit, request, reply }, doorBehind(context, view, visit)),
+  )
+  route('POST', '/answers', async (found) => {
+    const { call, visit, view, reply } = found
+    const answers = view.link.questions.map((_, at) => call.visit.sent.get(`answer${at + 1}`) ?? '')
+    if (!(await answerQuestions(context, view, answers))) {
+      const now = (await showLink(context, visit)) ?? view
+      return now.standing === 'open'
+        ? sendQuestions(context, { ...found, view: now }, { isWrong: true })
+        : reply.redirect(call.visit.address, 303)
+    }
+    const browser = visit.browser ?? newBrowser()
+    const cookies = [call.visit.cookieFor(browser), call.answeredCookie(proofOf(context, view.link, browser))]
+    return reply.header('set-cookie', cookies).redirect(call.visit.address, 303)
+  })
+  route('GET', '/receipt', async (found) => {
+    const form = await formOf(context, found)
+    const receipt = form && (await receiptOfForm(context, form, found.call.visit.tongue))
+    return receipt === null ? sendNoLink(context, found) : sendReceipt(found.reply, receipt, [])
+  })
+  route('GET', '/qr.svg', async ({ view, reply }) =>
+    reply
+      .header('content-security-policy', "default-src 'none'")
+      .type('image/svg+xml')
+      .send(linkQr(linkAddress(context, view.link))),
+  )
+}
+
+// What the script asks while somebody types.
+function registerQuestions(context: Context, route: Route): void {
+  route('POST', '/fee', async (found) => {
+    const { sent, tongue } = found.call.visit
+    const form = await formOf(context, found)
+    const typed = { number: sent.get('number') ?? '', amount: sent.get('amount') ?? '' }
+    const quote = form && quoteForm(context, form, typed)
+    return sendJson(found.reply, quote && quoteToSend(quote, tongue))
+  })
+  route('GET', '/state', async (found) => {
+    const { view, reply } = found
+    const form = await formOf(context, found)
+    const isOver = view.standing !== 'open' && view.standing !== 'paying' && view.standing !== 'paid'
+    if (!form || isOver)
+      return sendJson(reply, { standing: view.standing, k: '', secondsLeft: 0, isExtended: true })
+    const secondsLeft = Math.floor(form.form.expiresAt.since(form.now).total('seconds'))
+    return sendJson(reply, { standing: form.standing, k: form.pageKey, secondsLeft, isExtended: true })
+  })
+}
+
+async function formOf(context: Context, { view, visit }: Pick<Found, 'view' | 'visit'>) {
+  return view.isAnswered ? showFormOf(context, view, visit) : null
+}

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { count } from '../support/counts.ts'
+import { goodCard } from '../support/form-world.ts'
+import { type HttpAnswer, type TestGateway, useGateway } from '../support/in-process-gateway.ts'
+import { linkAt, sendLink, withdraw } from '../support/link-client.ts'
+
+const pathOf = (url: string): string => new URL(url).pathname + new URL(url).search
+const letters = '0123456789abcdefghjkmnpqrstvwxyz'
+
+type Sending = {
+  readonly path: string
+  readonly fields: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+function send(gateway: TestGateway, { path, fields, headers = {} }: Sending): Promise<HttpAnswer> {
+  return gateway.send({
+    method: 'POST',
+    path,
+    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json', ...headers },
+    body: new URLSearchParams({ ...goodCard, total: '12500', ...fields }).toString(),
+  })
+}
+
+async function keyIn(gateway: TestGateway, path: string): Promise<string> {
+  return /name="k" value="(\w+)"/.exec((await gateway.get(path)).text)?.[1] ?? ''
+}
+
+function guess(): string {
+  return Array.from(randomBytes(16), (byte) => letters[byte % 32]).join('')
+}
+
+describe('a link over HTTP', () => {
+  const gateway = useGateway()
+
+  test('in 20 tabs paid in all of them at once is charged once', async () => {
+    const path = pathOf(await sendLink(gateway()))
+    const keys = await Promise.all(Array.from({ length: 20 }, () => keyIn(gateway(), path)))
+    const paid = await Promise.all(keys.map((k) => send(gateway(), { path, fields: { k } })))
+    const kinds = paid.map(({ text }) => String(JSON.parse(text).kind)).toSorted()
+    assert.deepEqual(kinds, ['paid', ...Array.from({ length: 19 }, () => 'stale')])
+    const { State, Payments } = await linkAt(gateway(), gateway().baseUrl + path)
+    assert.deepEqual([State, Payments], ['PAID', 1])
+  })
+
+  test('preview bots that open it, and only ask for its head, do not use it up', async () => {
+    const url = await sendLink(gateway(), { Person: { Firstname: 'Ada' }, MessageBody: 'Cleaning' })
+    for (const agent of ['WhatsApp/2.23', 'facebookexternalhit/1.1', 'Slackbot-LinkExpanding 1.0'])
+      for (const method of ['HEAD', 'GET'])
+        await gateway().send({ method, path: pathOf(url), headers: { 'user-agent': agent } })
+    const { State, OpenedOn } = await linkAt(gateway(), url)
+    assert.equal(State, 'OPEN')
+    assert.notEqual(OpenedOn, '')
+    const { text } = await gateway().get(pathOf(url))
+    const [, title] = /<title>([^<]*)<\/title>/.exec(text) ?? []
+    assert.doesNotMatch(String(title), /Ada|125|Cleaning/, 'a preview shows the name of the merchant alone')
+  })
+
+  test('its pages forbid what they do not need, and are kept nowhere', async () => {
+    const url = await sendLink(gateway(), { Questions: [{ Question: 'ZIP?', Answer: '62701' }] })
+    for (const path of [pathOf(url), `/sw/${guess()}`]) {
+      const { headers } = await gateway().get(path)
+      assert.match(String(headers['content-security-policy']), /frame-ancestors 'none'/)
+      assert.equal(headers['cache-control'], 'no-store')
+      assert.equal(headers['referrer-policy'], 'no-referrer')
+    }
+  })
+
+  test('before its questions are answered it shows neither amount, name, words nor receipt', async () => {
+    const url = await sendLink(gateway(), {
+      Person: { Firstname: 'Ada' },
+      MessageBody: 'Root canal',
+      Questions: [{ Question: 'ZIP?', Answer: '62701' }],
+    })
+    for (const page of ['', '/receipt', '/state']) {
+      const { text } = await gateway().get(pathOf(url) + page)
+      assert.doesNotMatch(text, /Ada|125|Root canal/)
+    }
+    const { text } = await send(gateway(), { path: pathOf(url), fields: { k: '' } })
+    assert.doesNotMatch(text, /125|paid/)
+  })
+
+  test('a payment or an answer that another site sends is turned away', async () => {
+    const url = await sendLink(gateway(), { Questions: [{ Question: 'ZIP?', Answer: '62701' }] })
+    const headers = { 'sec-fetch-site': 'cross-site' }
+    for (const page of ['', '/answers'])
+      assert.equal((await send(gateway(), { path: pathOf(url) + page, fields: {}, headers })).status, 404)
+  })
+
+  test('it is drawn as a QR code that stands alone', async () => {
+    const url = await sendLink(gateway())
+    const { status, headers, text } = await gateway().get(`${pathOf(url)}/qr.svg`)
+    assert.deepEqual([status, headers['content-type']], [200, 'image/svg+xml'])
+    assert.match(text, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/)
+    assert.doesNotMatch(text, /script|href/)
+    assert.equal((await gateway().get(`/sw/${guess()}/qr.svg`)).status, 404)
+  })
+
+  test('a state that is asked for tells at once that it was withdrawn', async () => {
+    const url = await sendLink(gateway())
+    const state = async () => JSON.parse((await gateway().get(`${pathOf(url)}/state`)).text).standing
+    assert.equal(await state(), 'open')
+    await withdraw(gateway(), url)
+    assert.equal(await state(), 'withdrawn')
+    assert.equal((await gateway().get(pathOf(url))).status, 410)
+  })
+
+  test('the receipt is for the browser that paid', async () => {
+    const path = pathOf(await sendLink(gateway()))
+    const paid = await send(gateway(), { path, fields: { k: await keyIn(gateway(), path) } })
+    const cookie = String(paid.headers['set-cookie']).split(';')[0] ?? ''
+    const mine = await gateway().send({ method: 'GET', path: `${path}/receipt`, headers: { cookie } })
+    assert.match(mine.text, /CUSTOMER COPY/)
+    assert.equal((await gateway().get(`${path}/receipt`)).status, 404)
+    assert.match((await gateway().get(path)).text, /paid already/)
+  })
+
+  test('each visit to a link for many payments has a form of its own', async () => {
+    const path = pathOf(await sendLink(gateway(), { SingleUse: 0 }))
+    const visits = await Promise.all([gateway().get(path), gateway().get(path)])
+    const places = visits.map(({ headers }) => String(headers.location))
+    assert.equal(new Set(places).size, 2)
+    for (const place of places) {
+      const paid = await send(gateway(), { path: place, fields: { k: await keyIn(gateway(), place) } })
+      assert.equal(JSON.parse(paid.text).kind, 'paid')
+    }
+    const { State, Payments } = await linkAt(gateway(), gateway().baseUrl + path)
+    assert.deepEqual([State, Payments], ['OPEN', 2])
+  })
+
+  const odd = ['', 'x', '0'.repeat(17), '%00', "' or 1=1 --", '..%2f..%2fetc', 'é'.repeat(16)]
+  for (const code of odd) {
+    test(`"${code}" leads to no link, and to a page all the same`, async () => {
+      const { status } = await gateway().get(`/sw/${encodeURI(code)}`)
+      assert([400, 404].includes(status), String(status))
+    })
+  }
+})
+
+describe('guessing links', () => {
+  const gateway = useGateway({ TILLGATE_RATE_LIMITS: 'on', TILLGATE_QUERIES_PER_SECOND: '100000' })
+
+  test('10,000 guesses find nothing and are slowed down, and so is a right one among them', async () => {
+    const url = await sendLink(gateway())
+    const guesses = count({ usual: 10_000, full: 10_000 })
+    const statuses = new Map<number, number>()
+    for (let at = 0; at < guesses; at += 50) {
+      const answers = await Promise.all(Array.from({ length: 50 }, () => gateway().get(`/sw/${guess()}`)))
+      for (const { status } of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    }
+    assert.deepEqual([...statuses.keys()].toSorted(), [404, 429])
+    // Those that were under way together when the limit was reached are let through.
+    assert(Number(statuses.get(404)) <= 100, `${statuses.get(404)} were looked up`)
+    const { status, headers, text } = await gateway().get(pathOf(url))
+    assert.equal(status, 429)
+    assert(Number(headers['retry-after']) > 0)
+    assert.match(text, /Please wait a few minutes/)
+  })
+})
