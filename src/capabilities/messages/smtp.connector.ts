@@ -28,10 +28,12 @@ export function smtpSender(options: SmtpOptions): Sender {
     name: 'smtp',
     open: async () => {
       if (connection) return { isOpen: true }
-      const made = await connect(options, () => {
-        connection = null
-      })
+      const made = await connect(options)
       if (made instanceof Error) return { isOpen: false, because: wordsOf(made) }
+      // Servers end what is idle for long.
+      made.once('end', () => {
+        if (connection === made) connection = null
+      })
       connection = made
       return { isOpen: true }
     },
@@ -49,7 +51,7 @@ export function smtpSender(options: SmtpOptions): Sender {
   }
 }
 
-function connect({ url, patienceMs = patienceMsUsual }: SmtpOptions, onEnd: () => void) {
+function connect({ url, patienceMs = patienceMsUsual }: SmtpOptions) {
   const { protocol, hostname, port, username, password } = new URL(url.reveal())
   const made = new SMTPConnection({
     host: hostname.replace(/^\[|\]$/g, ''),
@@ -67,7 +69,6 @@ function connect({ url, patienceMs = patienceMsUsual }: SmtpOptions, onEnd: () =
       resolve(error)
     }
     made.once('error', fail)
-    made.once('end', onEnd)
     made.connect((error) => {
       if (error) return fail(error)
       if (username === '') return resolve(ready(made))
