@@ -63,6 +63,7 @@ const commands = [
   ...['list', 'rotate', 'retire'].map((verb) => `keys ${verb}`),
   'ledger verify',
   ...['add', 'set', 'list'].map((verb) => `merchant ${verb}`),
+  ...['list', 'show', 'retry', 'limits'].map((verb) => `message ${verb}`),
   'plan show',
   ...['issue', 'revoke', 'list'].map((verb) => `token ${verb}`),
   ...['add', 'list', 'disable', 'rotate', 'log', 'show', 'replay'].map((verb) => `webhook ${verb}`),

@@ -1,6 +1,6 @@
+import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import type { TestContext } from 'node:test'
+import type { Socket } from 'node:net'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import { Secret } from '#kernel/secret.ts'
@@ -11,6 +11,9 @@ export type ReceivedMail = {
   readonly mail: Email
   readonly raw: string
 }
+
+// Whoever says when it is over: a test, or a whole file.
+type Lasting = { after(work: () => Promise<void>): void }
 
 // What the server does with a message once it has read it whole: null takes it.
 type Verdict = (mail: ReceivedMail) => { readonly code: number; readonly text: string } | 'hang up' | null
@@ -24,10 +27,12 @@ export type MailServer = {
 }
 
 // A real mail server that keeps what it is sent.
-export async function openMailServer(t: TestContext, verdict: Verdict = () => null): Promise<MailServer> {
+export async function openMailServer(t: Lasting, verdict: Verdict = () => null): Promise<MailServer> {
   const received: ReceivedMail[] = []
   let server = await listen(0, received, verdict)
-  const port = (server.server.address() as AddressInfo).port
+  const address = server.server.address()
+  assert(typeof address === 'object' && address)
+  const { port } = address
   const down = async (): Promise<void> => {
     await new Promise<void>((resolve) => server.close(resolve))
   }
@@ -62,7 +67,7 @@ async function listen(port: number, received: ReceivedMail[], verdict: Verdict):
         const said = verdict(mail)
         if (said === 'hang up') {
           received.push(mail)
-          for (const connection of server.connections) connection._socket.destroy()
+          for (const socket of sockets) socket.destroy()
           return
         }
         if (said === null) {
@@ -73,6 +78,8 @@ async function listen(port: number, received: ReceivedMail[], verdict: Verdict):
       }
     },
   })
+  const sockets = new Set<Socket>()
+  server.server.on('connection', (socket: Socket) => sockets.add(socket))
   server.on('error', () => undefined)
   server.listen(port, '127.0.0.1')
   await once(server.server, 'listening')

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import type { TestContext } from 'node:test'
+import assert from 'node:assert/strict'
 import smpp, { type Pdu, type Session } from 'smpp'
 import { Secret } from '#kernel/secret.ts'
 
@@ -13,6 +12,9 @@ export type ReceivedPart = {
   readonly text: string
   readonly ref: string
 }
+
+// Whoever says when it is over: a test, or a whole file.
+type Lasting = { after(work: () => Promise<void>): void }
 
 type Verdict = (part: ReceivedPart) => number | 'silence' | 'hang up'
 
@@ -30,7 +32,7 @@ export type ShortMessageCentre = {
 
 // A real peer over SMPP 3.4 that keeps what it is sent and joins it as a phone does.
 export async function openShortMessageCentre(
-  t: TestContext,
+  t: Lasting,
   verdict: Verdict = () => 0,
 ): Promise<ShortMessageCentre> {
   const parts: ReceivedPart[] = []
@@ -38,7 +40,9 @@ export async function openShortMessageCentre(
   let server = smpp.createServer((session) => serve(session, { parts, bound, verdict }))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const port = (server.address() as AddressInfo).port
+  const address = server.address()
+  assert(typeof address === 'object' && address)
+  const { port } = address
   const down = async (): Promise<void> => {
     for (const session of server.sessions) session.destroy()
     await new Promise<void>((resolve) => server.close(() => resolve()))
@@ -90,11 +94,10 @@ function serve(session: Session, { parts, bound, verdict }: Desk): void {
 
 function readPart(pdu: Pdu): Omit<ReceivedPart, 'ref'> {
   const coding = pdu.data_coding ?? -1
-  const { message: text, udh } = pdu.short_message as { message: string; udh?: readonly Buffer[] }
-  const [element] = udh ?? []
-  const [kind, , id = -1, count = -1, number = -1] = element ?? []
+  const { message, udh } = pdu.short_message ?? {}
+  const [kind, , id = -1, count = -1, number = -1] = udh?.[0] ?? []
   const joined = kind === 0 ? { id, count, number } : null
-  return { to: `+${pdu.destination_addr ?? ''}`, coding, joined, text }
+  return { to: `+${pdu.destination_addr ?? ''}`, coding, joined, text: String(message ?? '') }
 }
 
 function joinParts(parts: readonly ReceivedPart[]): readonly { to: string; text: string }[] {

@@ -16,9 +16,10 @@ type Needs = Pick<EngineContext, 'db' | 'keyRing' | 'log' | 'accountClock' | 'me
 
 const formsAtOnce = 100
 
-// Queues what merchants' systems are told about paid forms, and the receipts that payers want by mail: of this
-// form, or of all that nobody has got round to. A form is marked in the commit of its payment and unmarked in
-// the commit that queues its post and its receipt, so each is queued once, whoever dies in between.
+// Queues what merchants' systems are told about paid forms, and the receipts that payers want by mail: of
+// this form, or of all that nobody has got round to. A form is marked in the commit of its payment and
+// unmarked in the commit that queues its post and its receipt, so each is queued once, whoever dies in
+// between.
 export async function postForms(needs: Needs, form: FormId | null): Promise<void> {
   try {
     await needs.db.inTransaction(async (tx) => {

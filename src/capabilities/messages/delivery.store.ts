@@ -108,7 +108,8 @@ const reportMessageStatement = statement(
   [int8, int4, text, text, int4, nullable(timestamptz), int4, timestamptz],
   { message_id: int8 },
   `update message set
-     state = $3, problem = $4, tries = $5, next_try_at = $6, parts_sent = parts_sent + $7, claimed_until = null,
+     state = $3, problem = $4, tries = $5, next_try_at = $6, parts_sent = parts_sent + $7,
+     claimed_until = null,
      finished_at = case when $3 <> 'waiting' then $8::timestamptz end
    where message_id = $1 and fence = $2 and (state = 'waiting' or (state = 'unknown' and $3 <> 'waiting'))
    returning message_id`,

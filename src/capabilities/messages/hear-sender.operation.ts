@@ -44,8 +44,7 @@ export async function recordReceipt({ deliveryDb, clock }: Needs, receipt: Deliv
 
 // Only STOP, START and HELP mean something; everything else is kept for whoever wants to read it.
 export async function receiveText(needs: Needs, received: ReceivedText): Promise<void> {
-  const phone = readPhone(received.phone, 'US')
-  const from = phone.ok ? phone.value : received.phone
+  const from = phoneOf(received.phone)
   const text = received.text.replaceAll('\0', '').slice(0, textLengthMax)
   const word = readWord(text)
   await needs.deliveryDb.inTransaction(async (tx) => {
@@ -60,6 +59,13 @@ export async function receiveText(needs: Needs, received: ReceivedText): Promise
     if (received.isAnswered || !isNews || !correspondent || answersBefore >= answersPerHour) return
     await setAnswer(tx, inbound, await answer(needs, tx, { to: from, word, correspondent }))
   })
+}
+
+// Centres leave the + out, and some tell the numbers of their own country as people there dial them.
+function phoneOf(told: string): string {
+  const abroad = readPhone(told.startsWith('+') ? told : `+${told}`, 'US')
+  const phone = abroad.ok ? abroad : readPhone(told, 'US')
+  return phone.ok ? phone.value : told
 }
 
 type Said = { readonly word: Word; readonly at: Temporal.Instant }

@@ -19,7 +19,8 @@ export const defaultLimits: MessageLimits = {
   countries: [],
 }
 
-// Receipts follow payments, so an account has as many as it has payments. A mailbox is protected all the same.
+// Receipts follow payments, so an account has as many as it has payments. A mailbox is protected all the
+// same.
 const receiptsPerRecipientDay = 30
 
 export type SentBefore = {

@@ -100,8 +100,10 @@ function testRow(): Html {
 ${small};color:#8a5a00;background:#fff6e0">${testMark}</td></tr>`
 }
 
+// A long one is smaller, so that it stays in one line on the narrowest phone.
 function sum(amount: string): Html {
-  return html`<p class="text" style="margin:8px 0 0;${body};font-size:36px;line-height:44px;font-weight:600">
+  const size = amount.length > 10 ? 'font-size:24px;line-height:32px' : 'font-size:36px;line-height:44px'
+  return html`<p class="text" style="margin:8px 0 0;${body};${size};font-weight:600">
 ${amount}</p>`
 }
 
@@ -119,7 +121,8 @@ function factTable(facts: Letter['facts']): Html {
 function factRow({ label, value }: Letter['facts'][number]): Html {
   const cell = 'padding:8px 0;border-top:1px solid #eceff3;vertical-align:top'
   return html`<tr>
-<td class="muted line" style="${cell};${small};font-size:14px;line-height:20px;padding-right:12px">${label}</td>
+<td class="muted line" style="${cell};padding-right:12px;${small};font-size:14px;line-height:20px">
+${label}</td>
 <td class="text line" align="right" style="${cell};${body};font-size:14px;line-height:20px">${value}</td>
 </tr>`
 }

@@ -63,7 +63,8 @@ const settleMessageStatement = statement(
   [int8, timestamptz],
   {},
   `update message m set
-     state = case when seen.failed > 0 then 'dead' else 'delivered' end, problem = seen.problem, finished_at = $2
+     state = case when seen.failed > 0 then 'dead' else 'delivered' end, problem = seen.problem,
+     finished_at = $2
    from (
      select count(*) filter (where state = 'failed') as failed,
        count(*) filter (where state = 'delivered') as delivered, count(*) as parts,

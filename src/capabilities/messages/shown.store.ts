@@ -93,7 +93,8 @@ const listPartsStatement = statement(
   'list_message_parts',
   [int8],
   { part_number: int4, sender_ref: text, state: text, problem: text },
-  `select part_number, sender_ref, state, problem from message_part where message_id = $1 order by part_number`,
+  `select part_number, sender_ref, state, problem from message_part
+   where message_id = $1 order by part_number`,
 )
 
 export async function loadParts(db: Queryable, message: MessageId): Promise<readonly StoredPart[]> {

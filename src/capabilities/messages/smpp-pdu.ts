@@ -1,4 +1,4 @@
-import type { Pdu } from 'smpp'
+import type { DecodedMessage, Pdu } from 'smpp'
 
 // What a short message centre tells us: a receipt for something we sent, or a text from a phone.
 export type Heard =
@@ -50,11 +50,6 @@ function receiptIn(pdu: Pdu, text: string): Heard {
   return { kind: 'receipt', receipt: { ref, state: 'failed', problem } }
 }
 
-function textOf(value: unknown): string {
-  if (typeof value === 'string') return value
-  if (typeof value === 'object' && value && 'message' in value) {
-    const { message } = value
-    return typeof message === 'string' ? message : ''
-  }
-  return ''
+function textOf(decoded: DecodedMessage | undefined): string {
+  return typeof decoded?.message === 'string' ? decoded.message : ''
 }

@@ -71,7 +71,7 @@ describe('texts over SMPP', () => {
     assert.match(lost?.problem ?? '', /No answer to submit_sm/)
   })
 
-  test('that nobody has confirmed are sent again when an operator says so, unless the phone has stopped', async (t) => {
+  test('that nobody has confirmed are sent again when an operator says so, unless stopped', async (t) => {
     let asked = 0
     const { desk, centre } = await openLine(t, () => (++asked === 1 ? 'hang up' : 0))
     const id = await mustQueue(desk, newText(desk))
@@ -226,6 +226,19 @@ describe('what a short message centre tells', () => {
     assert.match(answers[0]?.text ?? '', /^Corner Books: .*Reply STOP to end them\.$/)
   })
 
+  test('a phone is known by its number, however the centre writes it', async (t) => {
+    const { desk, centre } = await openLine(t)
+    const { onText } = hearingOf(desk.needs)
+    for (const told of ['12125550166', '+12125550166', '2125550166', '(212) 555-0166']) {
+      await onText({ ...stranger, phone: told, text: 'STOP' })
+      const recipient = '+12125550166'
+      const refused = await queue(desk, newText(desk, { recipient }))
+      assert.equal(!refused.ok && refused.refusal.kind, 'recipient_stopped', told)
+      await onText({ ...stranger, phone: recipient, text: 'START' })
+    }
+    assert.equal(centre.parts.length, 0)
+  })
+
   test('a stranger is not answered, and chatter changes nothing', async (t) => {
     const { desk, centre } = await openLine(t)
     await centre.tell(textFrom('12125550999', 'HELP'))
@@ -249,7 +262,8 @@ async function openLine(...[t, verdict]: Parameters<typeof openShortMessageCentr
 }
 
 function receiptOf(ref: string, word: string): object {
-  const text = `id:${ref} sub:001 dlvrd:001 submit date:2701151000 done date:2701151001 stat:${word} err:001 text:`
+  const dates = 'submit date:2701151000 done date:2701151001'
+  const text = `id:${ref} sub:001 dlvrd:001 ${dates} stat:${word} err:001 text:`
   return { ...addresses, esm_class: 4, short_message: text }
 }
 

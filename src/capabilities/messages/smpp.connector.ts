@@ -7,7 +7,7 @@ import type {
   SentPart,
 } from '#capabilities/messages/sender.ts'
 import { readDeliverSm } from '#capabilities/messages/smpp-pdu.ts'
-import { splitText } from '#capabilities/messages/split-text.ts'
+import { partsMax, splitText } from '#capabilities/messages/split-text.ts'
 import type { Secret } from '#kernel/secret.ts'
 import type { Log } from '#platform/log.ts'
 
@@ -65,6 +65,8 @@ export class SmppSender implements Sender {
   async send(message: OutgoingMessage): Promise<SendOutcome> {
     const { coding, parts: octets } = splitText(message.text, message.messageId)
     const parts: SentPart[] = []
+    if (octets.length > partsMax)
+      return { kind: 'refused', because: `It needs more than ${partsMax} short messages`, parts }
     for (const [at, part] of octets.entries()) {
       if (at < message.partsSent) continue
       const answer = await this.#submit(message.recipient, part, {

@@ -16,12 +16,15 @@ declare module 'smpp' {
     readonly source_addr_ton?: number
     readonly destination_addr?: string
     readonly registered_delivery?: number
-    readonly short_message?: unknown
-    readonly message_payload?: unknown
+    readonly short_message?: DecodedMessage
+    readonly message_payload?: DecodedMessage
     readonly receipted_message_id?: string
     readonly message_state?: number
     response(members?: object): Pdu
   }
+
+  // Text as far as the package knows its alphabet, octets otherwise; the headers apart.
+  export type DecodedMessage = { readonly message?: string | Buffer; readonly udh?: readonly Buffer[] }
 
   type OnAnswer = (answer: Pdu) => void
 

@@ -124,6 +124,18 @@ describe('e-mails over SMTP', () => {
     assert.deepEqual([ids.length, new Set(ids).size], [2, 1])
   })
 
+  test('that a node had in hand when it died are sent again', async (t) => {
+    const { desk, server } = await openPost(t)
+    await mustQueue(desk, newMail(desk))
+    const died = { ...desk.needs.senders.email, send: () => Promise.reject(new Error('killed')) }
+    await assert.rejects(deliver(withSenders(desk, { email: died })), /killed/)
+    await deliver(desk)
+    assert.equal(server.received.length, 0)
+    desk.needs.clock.advance({ minutes: 4 })
+    await deliver(desk)
+    assert.deepEqual([await statesOf(desk), server.received.length], [['sent'], 1])
+  })
+
   test('carry nothing as a header that was typed into a name or a subject', async (t) => {
     const { desk, server } = await openPost(t)
     const name = 'Books\r\nBcc: eve@example.com\r\n\r\nHello'

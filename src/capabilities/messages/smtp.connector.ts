@@ -1,6 +1,6 @@
 import MailComposer from 'nodemailer/lib/mail-composer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
-import type { Opened, OutgoingMessage, Sender, SendOutcome } from '#capabilities/messages/sender.ts'
+import type { OutgoingMessage, Sender, SendOutcome } from '#capabilities/messages/sender.ts'
 import { assert } from '#kernel/assert.ts'
 import type { Secret } from '#kernel/secret.ts'
 
@@ -28,10 +28,12 @@ export function smtpSender(options: SmtpOptions): Sender {
     name: 'smtp',
     open: async () => {
       if (connection) return { isOpen: true }
-      const made = await connect(options, () => {
-        connection = null
-      })
+      const made = await connect(options)
       if (made instanceof Error) return { isOpen: false, because: wordsOf(made) }
+      // Servers end what is idle for long.
+      made.once('end', () => {
+        if (connection === made) connection = null
+      })
       connection = made
       return { isOpen: true }
     },
@@ -49,7 +51,7 @@ export function smtpSender(options: SmtpOptions): Sender {
   }
 }
 
-function connect({ url, patienceMs = patienceMsUsual }: SmtpOptions, onEnd: () => void) {
+function connect({ url, patienceMs = patienceMsUsual }: SmtpOptions) {
   const { protocol, hostname, port, username, password } = new URL(url.reveal())
   const made = new SMTPConnection({
     host: hostname.replace(/^\[|\]$/g, ''),
@@ -67,7 +69,6 @@ function connect({ url, patienceMs = patienceMsUsual }: SmtpOptions, onEnd: () =
       resolve(error)
     }
     made.once('error', fail)
-    made.once('end', onEnd)
     made.connect((error) => {
       if (error) return fail(error)
       if (username === '') return resolve(ready(made))
@@ -118,7 +119,7 @@ function converse(connection: Connection, { from, to, octets }: Composed): Promi
         resolve({
           kind: 'sent',
           hasArrived: false,
-          parts: [{ number: 1, ref: String(sent?.response ?? '') }],
+          parts: [{ number: 1, ref: sent?.response ?? '' }],
         })
     })
   })
@@ -135,7 +136,7 @@ function outcomeOf(error: Error): SendOutcome {
 }
 
 function wordsOf(error: Error): string {
-  const answer = 'response' in error && error.response ? String(error.response) : ''
+  const answer = 'response' in error && typeof error.response === 'string' ? error.response : ''
   const isSaid = answer === '' || error.message.includes(answer)
   return (isSaid ? error.message : `${error.message}; the server answered ${answer}`)
     .replace(/[\p{Cc}]+/gu, ' ')

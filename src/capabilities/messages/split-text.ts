@@ -21,7 +21,7 @@ const extended: Readonly<Record<string, number>> = {
 }
 
 const codes: ReadonlyMap<string, readonly number[]> = new Map([
-  ...[...basic].map((character, code): [string, readonly number[]] => [character, [code]]),
+  ...Array.from(basic).map((character, code): [string, readonly number[]] => [character, [code]]),
   ...Object.entries(extended).map(([character, code]): [string, readonly number[]] => [
     character,
     [escape, code],
@@ -36,6 +36,7 @@ export type SplitText = {
 }
 
 const octetsMax = { 0: { alone: 160, joined: 153 }, 8: { alone: 140, joined: 134 } } as const
+// Of one text: the header counts them in one octet.
 export const partsMax = 255
 
 // The reference is the same for all parts of a text and different for texts that a phone gets together.
@@ -56,7 +57,7 @@ export function countParts(text: string): number {
 
 // Pieces that may not be cut: a character with its escape, or a pair of surrogates.
 function encode(text: string): { readonly coding: 0 | 8; readonly pieces: readonly Buffer[] } {
-  const characters = [...text]
+  const characters = Array.from(text)
   const known = characters.map((character) => codes.get(character))
   if (characters.every((character, at) => known[at] !== undefined && character !== '\u001b'))
     return { coding: 0, pieces: known.map((code) => Buffer.from(code ?? [])) }

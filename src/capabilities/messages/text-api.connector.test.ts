@@ -20,7 +20,7 @@ const account = 'ACtest'
 const token = new Secret('provider-token')
 
 describe('texts through a provider', () => {
-  test('are asked for by a form, under our name, with the address that hears what became of them', async (t) => {
+  test('are asked for by a form, with the address that hears what became of them', async (t) => {
     const { desk, provider } = await openDoor(t, 201, { sid: 'SM1', status: 'queued' })
     await mustQueue(desk, newText(desk, { text: 'Zahlen Sie 5 € & mehr' }))
     await deliver(desk)
@@ -108,8 +108,6 @@ describe('what a provider tells', () => {
   })
 
   test('only what is final is a receipt', () => {
-    const told = (MessageStatus: string) =>
-      receiptIn(new Map(Object.entries({ MessageSid: 'SM1', MessageStatus })))
     assert.deepEqual(
       ['queued', 'sent', 'delivered', 'undelivered', 'failed', ''].map((word) => told(word)?.state ?? null),
       [null, null, 'delivered', 'failed', 'failed', null],
@@ -117,6 +115,10 @@ describe('what a provider tells', () => {
     assert.equal(receiptIn(new Map()), null)
   })
 })
+
+function told(MessageStatus: string) {
+  return receiptIn(new Map(Object.entries({ MessageSid: 'SM1', MessageStatus })))
+}
 
 async function openDoor(t: Parameters<typeof openReceiver>[0], status: number, body: object | string) {
   const text = typeof body === 'string' ? body : JSON.stringify(body)

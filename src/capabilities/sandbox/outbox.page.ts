@@ -46,8 +46,8 @@ export function outboxPage({ messages, baseUrl }: Outbox): Html {
             <a class="refresh" href="${outboxPath}">Refresh</a>
           </header>
           <p class="muted">
-            The newest ${outboxShownMax} texts and e-mails, as their recipients would see them. Unless a sender
-            is set up, nothing leaves this machine.
+            The newest ${outboxShownMax} texts and e-mails, as their recipients would see them. Unless a
+            sender is set up, nothing leaves this machine.
           </p>
           ${messages.length === 0 ? emptyOutbox() : messages.map((one) => messageCard(one, baseUrl))}
         </main>

@@ -81,7 +81,7 @@ test('a receiver whose answer stops in the middle is judged by its status', asyn
   assert.equal(outcome.kind === 'answered' && outcome.status, 200)
 })
 
-test('what is answered is kept only for whoever wants to read it, and no more than a bound of it', async (t) => {
+test('what is answered is kept only for whoever wants to read it', async (t) => {
   const { url } = await receiver(t, (_, response) => response.end('{"sid":"SM1"}'))
   const outgoing = { url, method: 'POST', headers: {}, body: Buffer.from('x') } as const
   const dropped = await send(outgoing)

@@ -10,10 +10,9 @@ import { shellOf } from '#capabilities/forms/form-scene.page.ts'
 import { sealFields, unsealFields } from '#capabilities/forms/sealed-fields.operation.ts'
 import type { SentFields } from '#capabilities/forms/read-submission.ts'
 import { type FormView, showForm } from '#capabilities/forms/show-form.operation.ts'
-import { Secret } from '#kernel/secret.ts'
-import { randomHex } from '#platform/crypto/random.ts'
+import type { Secret } from '#kernel/secret.ts'
 import { quoteToSend, sceneOf, sendForm, sendMissing, sendPage } from '#transport/browser/form-answers.ts'
-import type { Visit } from '#transport/browser/form-visit.ts'
+import { newBrowser, type Visit } from '#transport/browser/form-visit.ts'
 import { noteOutcome } from '#transport/outcome-note.ts'
 
 type Exchange = { readonly visit: Visit; readonly request: FastifyRequest; readonly reply: FastifyReply }
@@ -31,8 +30,6 @@ export function doorTo(context: Context, token: Secret): Door {
   }
 }
 
-const browserBits = 128
-
 // Somebody pressed the button: the script, which wants to hear what came of it, or a browser without script,
 // which is shown the form as it is afterwards.
 export async function answerPayment(
@@ -43,7 +40,7 @@ export async function answerPayment(
   const { visit, request, reply } = exchange
   const before = door && (await door.show(visit.browser))
   if (!door || !before) return sendMissing(context, { visit, reply })
-  const browser = visit.browser ?? new Secret(randomHex(browserBits))
+  const browser = visit.browser ?? newBrowser()
   if (!visit.browser) reply.header('set-cookie', visit.cookieFor(browser))
   const sent = sentBy(context, before, visit.sent)
   const answer = await door.pay({ browser, address: visit.ip, tongue: visit.tongue, sent })

@@ -15,7 +15,7 @@ import { quoteToSend, sendFault, sendForm, sendMissing, sendPage } from '#transp
 import { answerPayment, doorTo } from '#transport/browser/form-payment.ts'
 import { sendReceipt } from '#transport/browser/form-headers.ts'
 import { MissLimit } from '#transport/browser/miss-limit.ts'
-import { isFromElsewhere, type Visit, visitOf } from '#transport/browser/form-visit.ts'
+import { isFromElsewhere, newBrowser, type Visit, visitOf } from '#transport/browser/form-visit.ts'
 
 type Needs = { readonly context: Context }
 
@@ -73,7 +73,10 @@ function registerPages(scope: FastifyInstance, context: Context): void {
   scope.get(formPath, async (request, reply) => {
     const visit = visitOf(context, request)
     const view = visit.token && (await showForm(context, { ...visit, token: visit.token }))
-    return view ? sendForm(context, { visit, view, reply }) : sendMissing(context, { visit, reply })
+    if (!view) return sendMissing(context, { visit, reply })
+    // Known before anything is paid, so that whoever hears no answer is known again.
+    if (!visit.browser && view.standing === 'open') reply.header('set-cookie', visit.cookieFor(newBrowser()))
+    return sendForm(context, { visit, view, reply })
   })
   scope.post(formPath, async (request, reply) => {
     const visit = visitOf(context, request)

@@ -5,6 +5,7 @@ import { type Tongue, tongueFor } from '#capabilities/forms/form-words.ts'
 import { formPath } from '#capabilities/forms/form-token.operation.ts'
 import type { SentFields } from '#capabilities/forms/read-submission.ts'
 import { Secret } from '#kernel/secret.ts'
+import { randomHex } from '#platform/crypto/random.ts'
 
 // Who came to which form, and how they want to be spoken to.
 export type Visit = {
@@ -73,6 +74,12 @@ function browserIn(query: unknown): Secret | null {
 export function cookieIn(header: string | undefined, name: string): Secret | null {
   const [, value = ''] = new RegExp(`(?:^|;\\s*)${name}=([0-9a-f]{32})(?:;|$)`).exec(header ?? '') ?? []
   return value === '' ? null : new Secret(value)
+}
+
+const browserBits = 128
+
+export function newBrowser(): Secret {
+  return new Secret(randomHex(browserBits))
 }
 
 type Cookie = { readonly name: string; readonly path: string; readonly value: string }

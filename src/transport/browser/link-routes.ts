@@ -14,13 +14,11 @@ import {
   showFormOf,
   showLink,
 } from '#capabilities/links/show-link.operation.ts'
-import { Secret } from '#kernel/secret.ts'
-import { randomHex } from '#platform/crypto/random.ts'
 import { sendFault } from '#transport/browser/form-answers.ts'
 import { answerPayment } from '#transport/browser/form-payment.ts'
 import { readFields, sendJson } from '#transport/browser/form-routes.ts'
 import { sendReceipt } from '#transport/browser/form-headers.ts'
-import { isFromElsewhere } from '#transport/browser/form-visit.ts'
+import { isFromElsewhere, newBrowser } from '#transport/browser/form-visit.ts'
 import { quoteToSend } from '#transport/browser/form-answers.ts'
 import {
   doorBehind,
@@ -42,8 +40,6 @@ type Found = {
   readonly reply: FastifyReply
 }
 type Serve = (found: Found) => Promise<FastifyReply>
-
-const browserBits = 128
 
 // The pages behind payment links. Looking at one changes nothing but that it was opened.
 export function registerLinks(app: FastifyInstance, { context }: Needs): void {
@@ -93,7 +89,7 @@ function registerPages(context: Context, route: Route): void {
         ? sendQuestions(context, { ...found, view: now }, { isWrong: true })
         : reply.redirect(call.visit.address, 303)
     }
-    const browser = visit.browser ?? new Secret(randomHex(browserBits))
+    const browser = visit.browser ?? newBrowser()
     const cookies = [call.visit.cookieFor(browser), call.answeredCookie(proofOf(context, view.link, browser))]
     return reply.header('set-cookie', cookies).redirect(call.visit.address, 303)
   })

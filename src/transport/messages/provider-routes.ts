@@ -7,13 +7,15 @@ import {
   textApiInboundPath,
   textApiStatusPath,
 } from '#capabilities/messages/text-api.connector.ts'
+import type { Secret } from '#kernel/secret.ts'
 
 type Needs = { readonly context: Context; readonly baseUrl: () => string }
 
 const formBytesMax = 65_536
 type Fields = ReadonlyMap<string, string>
 
-// What a provider of texts tells us, signed with our token there: what became of texts, and what phones answer.
+// What a provider of texts tells us, signed with our token there: what became of texts, and what phones
+// answer.
 export function registerProvider(app: FastifyInstance, { context, baseUrl }: Needs): void {
   const token = context.textApiToken
   if (!token) return
@@ -24,17 +26,7 @@ export function registerProvider(app: FastifyInstance, { context, baseUrl }: Nee
       { parseAs: 'string', bodyLimit: formBytesMax },
       (_, body, done) => done(null, new Map(new URLSearchParams(String(body)))),
     )
-    const signed =
-      (take: (fields: Fields) => Promise<void>) =>
-      async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-        const fields = fieldsOf(request.body)
-        const signature = String(request.headers['x-twilio-signature'] ?? '')
-        if (!isSignedBy(token, { url: `${baseUrl()}${request.url}`, fields, signature }))
-          return reply.code(403).type('text/plain').send('The signature is not right.')
-        await take(fields)
-        // No answer of its own: ours go through the outbox.
-        return reply.type('text/xml; charset=utf-8').send('<?xml version="1.0"?><Response/>')
-      }
+    const signed = signedBy(token, baseUrl)
     scope.post(
       textApiStatusPath,
       signed(async (fields) => {
@@ -56,6 +48,20 @@ export function registerProvider(app: FastifyInstance, { context, baseUrl }: Nee
       ),
     )
   })
+}
+
+// Takes only what the provider has signed.
+function signedBy(token: Secret, baseUrl: () => string) {
+  return (take: (fields: Fields) => Promise<void>) =>
+    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const fields = fieldsOf(request.body)
+      const signature = String(request.headers['x-twilio-signature'] ?? '')
+      if (!isSignedBy(token, { url: `${baseUrl()}${request.url}`, fields, signature }))
+        return reply.code(403).type('text/plain').send('The signature is not right.')
+      await take(fields)
+      // No answer of its own: ours go through the outbox.
+      return reply.type('text/xml; charset=utf-8').send('<?xml version="1.0"?><Response/>')
+    }
 }
 
 function fieldsOf(body: unknown): Fields {

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { useBrowser } from '../support/browser.ts'
+import { findForm, orderForm, typeCard } from '../support/form-client.ts'
+import { useGateway } from '../support/in-process-gateway.ts'
+
+const phone = { width: 360, height: 780 }
+const isPost = (method: string) => method === 'POST'
+
+describe('a payment whose payer is interrupted', () => {
+  const gateway = useGateway()
+  const browser = useBrowser()
+
+  async function visit(look: (page: Page, url: string) => Promise<void>): Promise<string> {
+    const url = await orderForm(gateway())
+    await using context = await browser().open(phone)
+    const page = await context.newPage()
+    await page.goto(url)
+    await typeCard(page)
+    await look(page, url)
+    return url
+  }
+
+  async function assertPaidOnce(url: string): Promise<void> {
+    const { State, Tries, TotalAmt } = await findForm(gateway(), url)
+    assert.deepEqual([State, Tries, TotalAmt], ['PAID', 1, 125])
+  }
+
+  test('whose answer is lost on the way is found again by the page itself', async () => {
+    const url = await visit(async (page) => {
+      await page.route('**/PayForm/PF.aspx**', async (route) => {
+        if (!isPost(route.request().method())) return route.continue()
+        await route.fetch()
+        return route.abort('connectionreset')
+      })
+      // Something else answers for the gateway at first.
+      let asked = 0
+      await page.route('**/PayForm/state**', (route) =>
+        ++asked === 1 ? route.fulfill({ status: 502, body: '<h1>Bad Gateway</h1>' }) : route.continue(),
+      )
+      await page.click('#pay')
+      await page.getByText('Do not pay again').waitFor()
+      await page.locator('.done').waitFor()
+    })
+    await assertPaidOnce(url)
+  })
+
+  test('that never left the browser can be made again', async () => {
+    const url = await visit(async (page) => {
+      let lost = 0
+      await page.route('**/PayForm/PF.aspx**', (route) =>
+        isPost(route.request().method()) && ++lost === 1 ? route.abort('connectionreset') : route.continue(),
+      )
+      await Promise.all([page.waitForEvent('load'), page.click('#pay')])
+      await typeCard(page)
+      await page.click('#pay')
+      await page.locator('.done').waitFor()
+    })
+    await assertPaidOnce(url)
+  })
+
+  test('who reloads while it is under way sees what came of it', async () => {
+    const url = await visit(async (page) => {
+      const { promise: isSent, resolve: sent } = Promise.withResolvers<void>()
+      await page.route('**/PayForm/PF.aspx**', async (route) => {
+        if (!isPost(route.request().method())) return route.continue()
+        await route.fetch()
+        sent()
+      })
+      await page.click('#pay')
+      await isSent
+      await page.reload()
+      await page.locator('.done').waitFor()
+    })
+    await assertPaidOnce(url)
+  })
+
+  test('who goes back afterwards sees that it is paid', async () => {
+    const url = await visit(async (page) => {
+      await page.click('#pay')
+      await page.locator('.done').waitFor()
+      await page.goto('about:blank')
+      await page.goBack()
+      await page.locator('.done').waitFor()
+      assert.equal(await page.locator('#pay').count(), 0)
+    })
+    await assertPaidOnce(url)
+  })
+
+  test('in a tab that was left open hears of the other one, and pays nothing', async () => {
+    const url = await orderForm(gateway())
+    await using context = await browser().open(phone)
+    const [first, second] = [await context.newPage(), await context.newPage()]
+    for (const tab of [first, second]) {
+      await tab.goto(url)
+      await typeCard(tab)
+    }
+    await first.click('#pay')
+    await first.locator('.done').waitFor()
+    await second.bringToFront()
+    await second.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    await second.locator('.done').waitFor()
+    await assertPaidOnce(url)
+  })
+})

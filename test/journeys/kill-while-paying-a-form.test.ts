@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, test, type TestContext } from 'node:test'
+import type { Page } from 'playwright-core'
+import { type BankProcess, startBankProcess } from '../../simulator/start-bank-process.ts'
+import { useBrowser } from '../support/browser.ts'
+import { keepScreen, typeCard } from '../support/form-client.ts'
+import { formOrder } from '../support/form-world.ts'
+import { type GatewayProcess, openHome, until } from '../support/gateway-process.ts'
+import { administer, testConnection } from '../support/test-cluster.ts'
+
+// A payer presses the button, and the gateway is killed with -9 before it hears the bank's answer. It comes
+// back on the same port, as a service does, and the page that the payer still has must tell the truth.
+
+const phone = { width: 360, height: 780 }
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const address = server.address()
+  await new Promise((closed) => server.close(closed))
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+async function openTown(t: TestContext) {
+  const home = openHome(t)
+  const database = `test_${randomBytes(6).toString('hex')}`
+  await administer(`create database ${database}`)
+  const socket = join(home.folder, 'bank.sock')
+  const bank = await startBankProcess({ logFile: join(home.folder, 'bank.log'), listen: socket, pace: 0.02 })
+  t.after(() => bank.kill())
+  const { host = '' } = testConnection(database)
+  const env = {
+    PORT: String(await freePort()),
+    DATABASE_URL: `postgresql://tillgate@/${database}?host=${encodeURIComponent(host)}`,
+    TILLGATE_BANK: socket,
+    TILLGATE_PATIENCE_PERCENT: '10',
+    TILLGATE_LOG_LEVEL: 'error',
+  }
+  return { bank, start: () => home.start(env) }
+}
+
+async function orderForm(gateway: GatewayProcess): Promise<string> {
+  const answer = await gateway.call('CardSale/InitForm', formOrder(), await gateway.signIn())
+  const { PaymentInitResult }: { PaymentInitResult: { PaymentUrl: string } } = JSON.parse(answer.text)
+  return PaymentInitResult.PaymentUrl
+}
+
+async function approvalsAt(bank: BankProcess): Promise<readonly number[]> {
+  const seen = await bank.readLog({ last: 1_000 })
+  return seen
+    .filter(({ verb, reply }) => verb === 'authorize' && reply.outcome === 'approved')
+    .map(({ reply }) => Number(reply.approvedMinor))
+    .filter((minor) => minor === 12_500)
+}
+
+async function assertPaidOnce(page: Page, bank: BankProcess): Promise<void> {
+  await page.locator('.done').waitFor({ timeout: 60_000 })
+  assert.match(await page.locator('h1').innerText(), /Paid \$125\.00/)
+  assert.equal((await approvalsAt(bank)).length, 1)
+}
+
+describe('a gateway that is killed while somebody pays', () => {
+  const browser = useBrowser()
+
+  test('tells the truth on the page that was left open, and charges once', async (t) => {
+    const { bank, start } = await openTown(t)
+    const first = await start()
+    const url = await orderForm(first)
+    // Approved, and silent about it.
+    await bank.addFault({ verb: 'authorize', times: 1, delivery: { losesAnswer: true } })
+    await using context = await browser().open(phone)
+    const page = await context.newPage()
+    await page.goto(url)
+    await typeCard(page)
+    await page.click('#pay')
+    await until(async () => (await approvalsAt(bank)).length === 1, {
+      what: 'the bank has approved',
+      withinMs: 20_000,
+    })
+    await first.kill('SIGKILL')
+    await page.getByText('The connection was lost').waitFor()
+    await keepScreen(page, 'connection-lost-360')
+    await start()
+    await assertPaidOnce(page, bank)
+    await page.reload()
+    await assertPaidOnce(page, bank)
+  })
+})
