@@ -11,6 +11,20 @@ const phone = { width: 360, height: 780 }
 const schemes = ['light', 'dark'] as const
 const words = { Person: { Firstname: 'Ada' }, MessageBody: 'Your cleaning of 3 November. Thank you!' }
 
+async function show(page: Page, name: string): Promise<void> {
+  await keepScreen(page, `link-${name}`)
+  await page.evaluate(axe.source)
+  const { violations }: axe.AxeResults = await page.evaluate('axe.run()')
+  const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+  assert.deepEqual(told, [], name)
+}
+
+async function answer(page: Page, street: string): Promise<void> {
+  await page.fill('#f-answer1', street)
+  await page.fill('#f-answer2', '1990')
+  await page.click('button.pay')
+}
+
 describe('the page behind a link, on a phone', () => {
   const gateway = useGateway()
   const browser = useBrowser()
@@ -32,14 +46,6 @@ describe('the page behind a link, on a phone', () => {
     await look(page)
     assert.equal(await page.evaluate('document.documentElement.scrollWidth'), phone.width)
     assert.deepEqual(complaints, [], 'no error, no breach of policy')
-  }
-
-  async function show(page: Page, name: string): Promise<void> {
-    await keepScreen(page, `link-${name}`)
-    await page.evaluate(axe.source)
-    const { violations }: axe.AxeResults = await page.evaluate('axe.run()')
-    const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
-    assert.deepEqual(told, [], name)
   }
 
   const due = '2028-11-20'
@@ -86,11 +92,6 @@ describe('the page behind a link, on a phone', () => {
         { Question: 'In which year were you born?', Answer: '1990' },
       ]
       const url = await sendLink(gateway(), { ...words, Questions })
-      const answer = async (page: Page, street: string) => {
-        await page.fill('#f-answer1', street)
-        await page.fill('#f-answer2', '1990')
-        await page.click('button.pay')
-      }
       await visit(
         url,
         async (page) => {

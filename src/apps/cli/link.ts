@@ -67,13 +67,14 @@ function linkFrom(subject: string): bigint {
   return BigInt(subject)
 }
 
+const moment = (at: Temporal.Instant | null): string => (at ? printMoment(at) : '')
+
 async function show(invocation: Invocation): Promise<Report> {
   const { subject, options } = invocation
   const [found] = await find(invocation, { link: linkFrom(subject), reference: '' })
   if (!found) throw new Complaint(`There is no link ${subject}.`)
   if (options.flag('qr')) return { rows: [], plain: `${linkQr(found.url)}\n` }
   const { link, url } = found
-  const moment = (at: Temporal.Instant | null) => (at ? printMoment(at) : '')
   return {
     rows: [
       {

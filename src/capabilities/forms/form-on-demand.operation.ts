@@ -14,6 +14,9 @@ type Needs = Pick<EngineContext, 'db' | 'accountClock' | 'merchantReads' | 'keyR
 export type PlannedForm = Omit<NewForm, 'tokenDigest'> &
   Pick<Form, 'phone' | 'brands' | 'isAccountOpen'> & { readonly token: Secret; readonly merchant: Merchant }
 
+// It stands alone, and whoever leads to it says until when it can be paid.
+const withoutFrame = { origins: [], isExtended: true } as const
+
 export async function showPlanned(
   needs: Needs,
   planned: PlannedForm,
@@ -21,7 +24,7 @@ export async function showPlanned(
 ): Promise<FormView> {
   const { token, merchant, ...terms } = planned
   const existing = await showForm(needs, { token, browser })
-  if (existing) return existing
+  if (existing) return { ...existing, form: { ...existing.form, ...withoutFrame } }
   const now = needs.accountClock.now(planned.accountId)
   const form: Form = {
     ...terms,
@@ -33,9 +36,8 @@ export async function showPlanned(
     orderRef: null,
     said: { email: '', receiptEmail: '', language: '', bankAgreement: '', agreedFrom: '' },
     browserDigest: null,
-    isExtended: true,
     paidAt: null,
-    origins: [],
+    ...withoutFrame,
   }
   return {
     form,

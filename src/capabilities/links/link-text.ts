@@ -1,4 +1,3 @@
-import type { Sending } from '#capabilities/links/link.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
 // What a message tells, in words already. Empty where there is nothing to tell.

@@ -22,6 +22,7 @@ import { randomHex } from '#platform/crypto/random.ts'
 import { formAssets } from '#transport/browser/form-assets.ts'
 import { quoteToSend, sendForm, sendPage } from '#transport/browser/form-answers.ts'
 import type { Door } from '#transport/browser/form-payment.ts'
+import { newBrowser } from '#transport/browser/form-visit.ts'
 import type { LinkCall } from '#transport/browser/link-visit.ts'
 
 type Found = {
@@ -50,6 +51,9 @@ export async function sendLink(context: Context, found: Found): Promise<FastifyR
     const page = overPage(view, sceneOf(context, call), 'paid')
     return sendPage(context, reply, { status: 410, page, origins: [] })
   }
+  // So that a payer who hears no answer is known again.
+  if (form.standing === 'open' && !visit.browser)
+    reply.header('set-cookie', call.visit.cookieFor(newBrowser()))
   const added =
     form.standing === 'open' ? await addedTo(context, view, { form, tongue: call.visit.tongue }) : null
   return sendForm(context, { visit: { ...call.visit, ...(added ? { added } : {}) }, view: form, reply })
