@@ -9,7 +9,6 @@ export type Asset = { readonly href: string; readonly integrity: string }
 export type FormFiles = {
   readonly script: Asset
   readonly style: Asset
-  readonly modules: readonly Asset[]
   readonly icons: Html
 }
 
@@ -48,7 +47,6 @@ export function formShell(shell: Shell, main: Html): Html {
 <link rel="stylesheet" href="${assets.style.href}" integrity="${assets.style.integrity}">
 ${theme === '' ? '' : html`<link rel="stylesheet" href="${theme}">`}
 ${goesOn ? html`<meta http-equiv="refresh" content="${goesOn.seconds};url=${goesOn.to}">` : ''}
-${assets.modules.map(preloadOf)}
 <script type="module" src="${assets.script.href}" integrity="${assets.script.integrity}"></script>
 </head>
 <body class="${classes}">
@@ -63,10 +61,6 @@ ${main}
 </body>
 </html>
 `
-}
-
-function preloadOf({ href, integrity }: Asset): Html {
-  return html`<link rel="modulepreload" href="${href}" integrity="${integrity}">`
 }
 
 function topOf({ name, place, phone }: MerchantShown, { words }: Tongue): Html {

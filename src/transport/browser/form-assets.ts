@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { assert } from '#kernel/assert.ts'
 import { Html } from '#kernel/html.ts'
 
 const folder = join(import.meta.dirname, '../../../browser')
@@ -26,16 +25,15 @@ export type FormAssets = {
   readonly script: PageFile
   // Of the page inside a bank's frame.
   readonly returnScript: PageFile
-  // What the script imports, so that browsers fetch all of it at once.
-  readonly modules: readonly PageFile[]
   // Drawings that stand in the page itself.
   readonly icons: Html
 }
 
 let loaded: FormAssets | null = null
 
-// The form's script and style as they stand in browser/: types are blanked, names carry a digest of the
-// content, so that they can be kept for ever. There is no build before the start.
+// The form's script and style as they stand in browser/: types are blanked, what a script imports stands before
+// it in one file, so that nothing waits for a second round trip, and names carry a digest of the content, so
+// that they can be kept for ever. There is no build before the start.
 export function formAssets(): FormAssets {
   loaded ??= load()
   return loaded
@@ -43,7 +41,6 @@ export function formAssets(): FormAssets {
 
 function load(): FormAssets {
   const files = new Map<string, ServedFile>()
-  const places = new Map<string, PageFile>()
   const keep = (stem: string, ending: 'js' | 'css', content: string): PageFile => {
     const plain = Buffer.from(content)
     const name = `${stem}.${createHash('sha256').update(plain).digest('hex').slice(0, 12)}.${ending}`
@@ -52,44 +49,38 @@ function load(): FormAssets {
     const integrity = `sha384-${createHash('sha384').update(plain).digest('base64')}`
     return { href: `${assetsPath}${name}`, integrity }
   }
-  for (const stem of inOrder()) {
-    const code = stripTypeScriptTypes(readFileSync(join(folder, `${stem}.ts`), 'utf8'))
-    places.set(stem, keep(stem, 'js', withNames(tidied(code), places)))
-  }
   const style = keep('pay-form', 'css', readFileSync(join(folder, 'pay-form.css'), 'utf8'))
   const builderStyle = keep('form-builder', 'css', readFileSync(join(folder, 'form-builder.css'), 'utf8'))
-  const script = places.get('pay-form')
-  const returnScript = places.get('bank-return')
-  assert(script && returnScript, 'the scripts that begin are among the files')
-  places.delete('pay-form')
-  places.delete('bank-return')
+  const script = keep('pay-form', 'js', wholeScript('pay-form'))
+  const returnScript = keep('bank-return', 'js', wholeScript('bank-return'))
   const icons = new Html(readFileSync(join(folder, 'icons.svg'), 'utf8'))
-  return { files, style, builderStyle, script, returnScript, modules: [...places.values()], icons }
+  return { files, style, builderStyle, script, returnScript, icons }
 }
 
-// Each after what it imports, because its own name depends on their names.
-function inOrder(): readonly string[] {
-  const stems = readdirSync(folder).flatMap((name) => /^([\w-]+)\.ts$/.exec(name)?.[1] ?? [])
-  const order: string[] = []
-  const visit = (stem: string): void => {
-    if (order.includes(stem)) return
-    const code = readFileSync(join(folder, `${stem}.ts`), 'utf8')
-    for (const [, imported = ''] of code.matchAll(/from '\.\/([\w-]+)\.ts'/g)) visit(imported)
-    order.push(stem)
-  }
-  for (const stem of stems) visit(stem)
-  return order
+// Modules share one scope then; that no two of them use a name is seen when a browser loads the file.
+function wholeScript(stem: string): string {
+  return withImported(stem)
+    .map((one) => tidied(stripTypeScriptTypes(sourceOf(one))).replace(importing, '').replace(exporting, ''))
+    .join('\n')
+}
+
+const importing = /^import\b[^']*'\.\/[\w-]+\.ts'\n/gm
+const exporting = /^export (?=const|let|function|async)/gm
+
+// Each after what it imports.
+function withImported(stem: string, before: readonly string[] = []): readonly string[] {
+  if (before.includes(stem)) return before
+  const imported = [...sourceOf(stem).matchAll(/from '\.\/([\w-]+)\.ts'/g)].map(([, name = '']) => name)
+  const all = imported.reduce((order, name) => withImported(name, order), before)
+  return [...all, stem]
+}
+
+function sourceOf(stem: string): string {
+  return readFileSync(join(folder, `${stem}.ts`), 'utf8')
 }
 
 // What types leave behind is blanks, and comments are for us.
 function tidied(code: string): string {
   const lines = code.split('\n').map((line) => line.trim())
   return lines.filter((line) => line !== '' && !line.startsWith('//')).join('\n')
-}
-
-function withNames(code: string, places: ReadonlyMap<string, PageFile>): string {
-  return code.replace(
-    /from '\.\/([\w-]+)\.ts'/g,
-    (_, stem: string) => `from '${places.get(stem)?.href ?? ''}'`,
-  )
 }
