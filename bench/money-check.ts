@@ -43,7 +43,8 @@ const consentsStatement = statement(
   [],
   { payments: int8, paid_minor: nullable(int8), off: int8 },
   `with paid as (
-     select nullif(details->>'consentId', '')::int8 as consent_id, count(*) as payments, sum(total_minor) as minor
+     select nullif(details->>'consentId', '')::int8 as consent_id, count(*) as payments,
+       sum(total_minor) as minor
      from payment where kind = 'sale' and status = 'open' group by 1
    )
    select coalesce(sum(p.payments), 0)::int8 as payments, sum(p.minor)::int8 as paid_minor,
