@@ -60,7 +60,11 @@ function load(): FormAssets {
 // Modules share one scope then; that no two of them use a name is seen when a browser loads the file.
 function wholeScript(stem: string): string {
   return withImported(stem)
-    .map((one) => tidied(stripTypeScriptTypes(sourceOf(one))).replace(importing, '').replace(exporting, ''))
+    .map((one) =>
+      tidied(stripTypeScriptTypes(sourceOf(one)))
+        .replace(importing, '')
+        .replace(exporting, ''),
+    )
     .join('\n')
 }
 
