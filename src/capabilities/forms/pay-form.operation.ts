@@ -87,6 +87,7 @@ async function comeBack(needs: PayNeeds, order: PayOrder, view: FormView): Promi
     await leaveFormOrder(needs, view)
     return { kind: 'declined', family: 'interrupted' }
   }
+  if (needs.sending.hold) return { kind: 'declined', family: 'unreachable' }
   const finished = await finishFormOrder(needs, view, order.sent.get('challenge') ?? '')
   const { answer, resultCode } = await outcomeOfOrder(needs, order, finished)
   if (answer.kind === 'declined') await tellDecline(needs, view.form, resultCode)

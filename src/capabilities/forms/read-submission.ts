@@ -3,6 +3,7 @@ import { optionsOf } from '#capabilities/forms/form-options.ts'
 import type { FormPayer } from '#capabilities/forms/form.ts'
 import type { GivenCard } from '#capabilities/wire/card-info.wire.ts'
 import { BankAccountNumber } from '#kernel/bank-account-number.ts'
+import type { CardBrand } from '#kernel/card-brand.ts'
 import { type CardExpiry, cardExpiry, isExpiredOn } from '#kernel/card-expiry.ts'
 import { CardNumber } from '#kernel/card-number.ts'
 import { type Currency, exponentOf } from '#kernel/currency.ts'
@@ -38,6 +39,7 @@ export type Submission = {
 export type Problem =
   | 'number_missing'
   | 'number_wrong'
+  | 'brand_not_taken'
   | 'expiry_form'
   | 'expiry_past'
   | 'code_three'
@@ -68,6 +70,8 @@ export type FormFacts = {
   // The most that the record takes at once.
   readonly amountMaxMinor: bigint
   readonly takesAch: boolean
+  // Card networks that are taken; empty: all.
+  readonly brands: readonly CardBrand[]
 }
 
 type Read = { readonly problems: Problems; readonly submission: Submission | null }
@@ -209,13 +213,14 @@ function bankOf(sent: SentFields, problems: Map<string, Problem>): Submission['m
 }
 
 function cardOf(
-  { today }: FormFacts,
+  { today, brands }: FormFacts,
   sent: SentFields,
   problems: Map<string, Problem>,
 ): Submission['means'] | null {
   const typed = sent.get('number') ?? ''
   const number = CardNumber.parse(typed.replace(/[^\d]/g, ''))
   if (!number) problems.set('number', typed.trim() === '' ? 'number_missing' : 'number_wrong')
+  else if (!takesBrand(brands, number.brand)) problems.set('number', 'brand_not_taken')
   const expiry = parseExpiry(sent.get('expiry') ?? '')
   if (!expiry) problems.set('expiry', 'expiry_form')
   else if (isExpiredOn(expiry, today)) problems.set('expiry', 'expiry_past')
@@ -224,6 +229,11 @@ function cardOf(
   if (!/^\d+$/.test(code) || code.length !== digits)
     problems.set('code', digits === 4 ? 'code_four' : 'code_three')
   return number && expiry ? { kind: 'card', card: { number, expiry, securityCode: new Secret(code) } } : null
+}
+
+// A network that we do not know is left to the bank.
+function takesBrand(brands: readonly CardBrand[], brand: CardBrand): boolean {
+  return brands.length === 0 || brand === '' || brands.includes(brand)
 }
 
 // 829, 08/29, 8 / 29, 08-2029.
