@@ -22,7 +22,7 @@ import type { MerchantNumber } from '#kernel/ids.ts'
 import { addMoney, type Money, printMoney } from '#kernel/money.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 import { Secret } from '#kernel/secret.ts'
-import { judgeTarget } from '#capabilities/forms/judge-target.ts'
+import { judgeTarget } from '#capabilities/forms/form-target.operation.ts'
 import { randomHex } from '#platform/crypto/random.ts'
 
 export type FormOrder = {

@@ -66,10 +66,11 @@ async function postOf(needs: Reading, form: Form): Promise<QueuedPost | null> {
 
 // A receipt that cannot be mailed holds up nothing: the payer has seen it on the page.
 async function mailReceipt(needs: Needs, tx: Tx, form: Form): Promise<void> {
-  const { receiptEmail } = form.said
+  const { receiptEmail, language: read } = form.said
   if (receiptEmail === '' || !formOptions(form).pays) return
   const attempt = await attemptOf({ db: tx }, form)
-  const queued = await queueReceipt(needs, tx, { attempt, email: receiptEmail })
+  const language = read === 'es' || read === 'fr' ? read : 'en'
+  const queued = await queueReceipt(needs, tx, { attempt, email: receiptEmail, language })
   if (queued.ok) return
   const fields = { form: String(form.formId), because: queued.refusal.kind }
   needs.log.info(fields, 'A receipt is not mailed')

@@ -3,6 +3,7 @@ import { queueMessage, type QueueRefusal } from '#capabilities/messages/queue-me
 import type { MessageId } from '#capabilities/messages/message.ts'
 import { readEmail } from '#capabilities/messages/recipient.ts'
 import { findReceiptFor } from '#capabilities/receipts/generate-receipt.operation.ts'
+import { type ReceiptLanguage, sayIn } from '#capabilities/receipts/receipt-words.ts'
 import type { Receipt } from '#capabilities/receipts/receipt.ts'
 import type { EngineContext } from '#engine/context.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
@@ -15,6 +16,8 @@ export type ReceiptOrder = {
   readonly attempt: Pick<Attempt, 'accountId' | 'merchantNumber' | 'attemptId' | 'kind'>
   // As the payer gave it.
   readonly email: string
+  // In which the payer read the page.
+  readonly language: ReceiptLanguage
 }
 
 export type ReceiptRefusal = QueueRefusal | 'invalid_email' | 'receipt_not_found'
@@ -23,7 +26,7 @@ export type ReceiptRefusal = QueueRefusal | 'invalid_email' | 'receipt_not_found
 export async function queueReceipt(
   needs: Needs,
   tx: Tx,
-  { attempt, email }: ReceiptOrder,
+  { attempt, email, language }: ReceiptOrder,
 ): Promise<Result<{ readonly messageId: MessageId }, ReceiptRefusal>> {
   const { accountId, merchantNumber, attemptId: subject, kind } = attempt
   const recipient = readEmail(email)
@@ -39,24 +42,43 @@ export async function queueReceipt(
     purpose: 'receipt',
     linkId: null,
     at: needs.accountClock.now(accountId),
-    ...receiptMail(found.value),
+    ...receiptMail(found.value, language),
   })
 }
 
-function receiptMail(receipt: Receipt) {
+type Words = { readonly subject: (merchant: string) => string; readonly why: string }
+
+const words: Readonly<Record<ReceiptLanguage, Words>> = {
+  en: {
+    subject: (merchant) => `Your receipt from ${merchant}`,
+    why: 'You get this because you asked for a receipt when you paid.',
+  },
+  es: {
+    subject: (merchant) => `Su recibo de ${merchant}`,
+    why: 'Recibe este mensaje porque pidió un recibo al pagar.',
+  },
+  fr: {
+    subject: (merchant) => `Votre reçu de ${merchant}`,
+    why: 'Vous recevez ce message parce que vous avez demandé un reçu en payant.',
+  },
+}
+
+function receiptMail(receipt: Receipt, language: ReceiptLanguage) {
   const { merchant, title, outcome, total, rows, isSandbox } = receipt
+  const { subject, why } = words[language]
+  const say = sayIn(language)
   const mail = mailOf({
     merchantName: merchant.name,
-    title: `${title} ${outcome.toLowerCase()}`,
+    title: `${say(title)} ${say(outcome).toLowerCase()}`,
     amount: total,
     paragraphs: [],
-    facts: rows,
+    facts: rows.map(({ label, value }) => ({ label: say(label), value })),
     button: null,
     footer: [
       [merchant.name, merchant.location, merchant.address].filter((line) => line !== '').join(', '),
-      'You get this because you asked for a receipt when you paid.',
+      why,
     ],
     isSandbox,
   })
-  return { subject: `Your receipt from ${merchant.name}`, ...mail }
+  return { subject: subject(merchant.name), ...mail }
 }

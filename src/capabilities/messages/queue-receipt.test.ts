@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { queueReceipt } from '#capabilities/messages/queue-receipt.operation.ts'
+import type { ReceiptLanguage } from '#capabilities/receipts/receipt-words.ts'
 import { attemptId } from '#engine/payments/attempt.ts'
 import { findAttemptOf } from '#engine/payments/find-attempt.operation.ts'
 import { merchantNumber } from '#kernel/ids.ts'
@@ -27,6 +28,15 @@ test('a payer is mailed the receipt that the merchant could print, in both forms
   assert.match(message.html ?? '', /12\.50 USD/)
 })
 
+test('a receipt by mail speaks the language in which the payer read the page', async () => {
+  const till = await openTill(world())
+  assert((await mail(till, await sell(till, 12.5), 'ada@example.com', 'fr')).ok)
+  const [message] = await messagesOf(till)
+  assert.equal(message?.subject, 'Votre reçu de Corner Books')
+  assert.match(message.text, /Vente approuvée: 12\.50 USD/)
+  assert.match(message.text, /^Montant: 12\.50$/m)
+})
+
 test('an address that is none, and a payment that is none, are refused and nothing is queued', async () => {
   const { needs } = await openDesk(world())
   const till = await openTill(needs)
@@ -40,15 +50,15 @@ test('an address that is none, and a payment that is none, are refused and nothi
     kind: 'sale',
   } as const
   const none = await needs.db.inTransaction((tx) =>
-    queueReceipt(needs, tx, { attempt, email: 'ada@example.com' }),
+    queueReceipt(needs, tx, { attempt, email: 'ada@example.com', language: 'en' }),
   )
   assert.equal(!none.ok && none.refusal.kind, 'receipt_not_found')
   assert.deepEqual(await messagesOf(till), [])
 })
 
-async function mail({ needs, account }: Till, sale: number, email: string) {
+async function mail({ needs, account }: Till, sale: number, email: string, language: ReceiptLanguage = 'en') {
   const sought = { account: account.accountId, attempt: attemptId(BigInt(sale)) }
   const attempt = await findAttemptOf(needs, sought)
   assert(attempt)
-  return needs.db.inTransaction((tx) => queueReceipt(needs, tx, { attempt, email }))
+  return needs.db.inTransaction((tx) => queueReceipt(needs, tx, { attempt, email, language }))
 }

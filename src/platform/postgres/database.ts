@@ -127,8 +127,8 @@ export function openDatabase(connection: Connection, options: PoolOptions): Data
   }
 }
 
-// A server that stops waiting for its standby calls the commit a success, and only warns. Such a commit is lost
-// when the standby takes over, so nothing may be done on the strength of it.
+// A server that stops waiting for its standby calls the commit a success, and only warns. Such a commit is
+// lost when the standby takes over, so nothing may be done on the strength of it.
 const generalWarning = '01000'
 const warned = new WeakSet<pg.PoolClient>()
 

@@ -12,7 +12,7 @@ const database = useTestDatabase()
 const makeTable = statement('test_make_table', [], {}, 'create table test_written (n int4)')
 const write = statement('test_write', [int4], {}, 'insert into test_written (n) values ($1)')
 const count = statement('test_count', [], { n: int4 }, 'select count(*)::int4 as n from test_written')
-// Here the administrator's cancel stands for every reason to stop waiting; a statement's time limit is another.
+// The administrator's cancel stands for every reason to stop waiting; a time limit is another.
 const giveUp = statement(
   'test_give_up',
   [],
@@ -39,7 +39,7 @@ async function cancelTheWait(db: Database): Promise<void> {
   while ((await db.run(giveUp, [])).length === 0) await delay(5)
 }
 
-test('what the standby has not confirmed is told as unknown, though the server calls it a success', async (t) => {
+test('what the standby has not confirmed is unknown, though the server calls it a success', async (t) => {
   const { connection, db: observer } = database()
   await waitForAStandby(t)
   const [plain, batching] = [false, true].map((isForBatches) =>

@@ -31,9 +31,9 @@ export type FormAssets = {
 
 let loaded: FormAssets | null = null
 
-// The form's script and style as they stand in browser/: types are blanked, what a script imports stands before
-// it in one file, so that nothing waits for a second round trip, and names carry a digest of the content, so
-// that they can be kept for ever. There is no build before the start.
+// The form's script and style as they stand in browser/: types are blanked, what a script imports stands
+// before it in one file, so that nothing waits for a second round trip, and names carry a digest of the
+// content, so that they can be kept for ever. There is no build before the start.
 export function formAssets(): FormAssets {
   loaded ??= load()
   return loaded
