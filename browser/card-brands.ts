@@ -13,6 +13,17 @@ export const brandOf = (digits: string): string => brands.find(([pattern]) => pa
 export const lengthOf = (brand: string): number => lengths[brand] ?? 16
 const lengths: Readonly<Record<string, number>> = { AE: 15, DC: 14, '': 12 }
 
+export const nameOf = (brand: string): string => names[brand] ?? ''
+const names: Readonly<Record<string, string>> = {
+  VI: 'Visa',
+  MC: 'Mastercard',
+  AE: 'American Express',
+  DS: 'Discover',
+  DC: 'Diners Club',
+  JC: 'JCB',
+  UP: 'UnionPay',
+}
+
 export function passesLuhn(digits: string): boolean {
   let sum = 0
   for (let at = 0; at < digits.length; at += 1) {

@@ -1,4 +1,4 @@
-import { brandOf, lengthOf, passesLuhn } from './card-brands.ts'
+import { brandOf, lengthOf, nameOf, passesLuhn } from './card-brands.ts'
 import { digitsOf, facts, find, form, input, words } from './page-facts.ts'
 import { tellHeight } from './parent-page.ts'
 
@@ -10,7 +10,10 @@ export function numberProblem(text: string): string {
   const digits = digitsOf(text)
   if (digits === '') return words('number_missing')
   if (digits.length < lengthOf(brandOf(digits))) return words('number_short')
-  return passesLuhn(digits) && digits.length <= 19 ? '' : words('number_wrong')
+  if (!passesLuhn(digits) || digits.length > 19) return words('number_wrong')
+  const brand = brandOf(digits)
+  const isTaken = brand === '' || !facts.brands?.length || facts.brands.includes(brand)
+  return isTaken ? '' : words('brand_not_taken').replace('{brand}', nameOf(brand))
 }
 
 export function readExpiry(text: string): { month: number; year: number } | null {

@@ -15,6 +15,7 @@ type Facts = {
   readonly currency?: string
   readonly digits?: number
   readonly american?: boolean
+  readonly brands?: readonly string[]
   readonly today?: string
   readonly words?: Readonly<Record<string, string>>
 }

@@ -551,10 +551,12 @@ create table form_setting (
   phone text default ''::text not null,
   origins text default ''::text not null,
   changed_at timestamp with time zone not null,
+  brands text default ''::text not null,
   constraint form_setting_pkey PRIMARY KEY (account_id, merchant_number)
   -- at the end: constraint form_setting_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number)
 );
 comment on column form_setting.origins is 'Separated by blanks: where forms may be embedded, and in live mode where payers may be sent and values posted.';
+comment on column form_setting.brands is 'Card networks that the record takes, as VI MC AE DS DC JC UP, separated by blanks; empty: all.';
 
 create unlogged table form_try (
   form_try_id bigint generated always as identity not null,

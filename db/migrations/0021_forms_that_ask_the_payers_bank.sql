@@ -1,6 +1,6 @@
 -- A form of an international record goes by way of the payer's bank, so it refers to its order; it keeps what the payer said about
 -- mail, and the words under which a bank account is debited. Tries are counted by merchant record and by the beginning of the card
--- as well. Locks form and form_try for a moment for the columns, and form against writing while its three indexes are built.
+-- as well. Locks form, form_setting and form_try for a moment for the columns, and form against writing while its three indexes are built.
 
 alter table form
   add column order_ref text not null default '',
@@ -15,6 +15,9 @@ comment on column form.receipt_email is 'Where the payer wants the receipt of th
 comment on column form.payer_language is 'In which the payer read the page: en, es or fr; empty before the first try.';
 comment on column form.bank_agreement is 'The authorization that the payer read above the button that debited a bank account, word for word; empty for cards.';
 comment on column form.agreed_from is 'The payer''s address at that moment.';
+
+alter table form_setting add column brands text not null default '';
+comment on column form_setting.brands is 'Card networks that the record takes, as VI MC AE DS DC JC UP, separated by blanks; empty: all.';
 
 create index form_by_client_ref on form (account_id, client_ref) where client_ref <> '';
 create index form_by_guid on form (account_id, guid) where guid <> '';

@@ -35,6 +35,7 @@ const filesOnRealTime = new Set([
   'src/capabilities/consents/store-consent.operation.ts',
   'src/capabilities/forms/guard-tries.operation.ts',
   'src/capabilities/forms/init-form.operation.ts',
+  'src/capabilities/forms/remove-old-forms.operation.ts',
   'src/capabilities/links/make-link.operation.ts',
   'src/capabilities/links/resend-link.operation.ts',
   'src/capabilities/forms/sealed-fields.operation.ts',

@@ -27,10 +27,11 @@ export const formCommands: Readonly<Record<string, Command>> = {
     run: async ({ options }) => explain(options),
   },
   set: {
-    usage: 'tillgate form set MERCHANT --account CODE [--phone NUMBER] [--origins https://shop.example,...]',
-    summary: "Change what a merchant record's forms show, and where they may be embedded",
+    usage:
+      'tillgate form set MERCHANT --account CODE [--phone NUMBER] [--origins https://shop.example,...] [--brands VI,MC,...]',
+    summary: "Change what a merchant record's forms show and take, and where they may be embedded",
     subject: 'merchant number',
-    texts: { account: 9, phone: 32, origins: 2_000 },
+    texts: { account: 9, phone: 32, origins: 2_000, brands: 40 },
     flags: [],
     run: set,
   },
@@ -68,15 +69,18 @@ async function set({ context, options, subject }: Invocation): Promise<Report> {
     merchant: merchantNumberFrom(subject),
     phone: options.text('phone') ?? null,
     origins: options.text('origins') ?? null,
+    brands: options.text('brands') ?? null,
   })
   if (!changed.ok) {
     const { kind, details } = changed.refusal
-    throw new Complaint(
-      kind === 'merchant_not_found'
-        ? `The account ${account.accountCode} has no merchant record ${subject}.`
-        : `${details['origin']} is no origin such as https://shop.example.`,
-    )
+    const complaints = {
+      merchant_not_found: `The account ${account.accountCode} has no merchant record ${subject}.`,
+      no_origin: `${details['origin']} is no origin such as https://shop.example.`,
+      no_brand: `${details['brand']} is none of VI, MC, AE, DS, DC, JC and UP.`,
+    }
+    throw new Complaint(complaints[kind])
   }
-  const { phone, origins } = changed.value
-  return { rows: [{ merchant: Number(subject), phone, origins: origins.join(' ') }] }
+  const { phone, origins, brands } = changed.value
+  const shown = { phone, origins: origins.join(' '), brands: brands.join(' ') }
+  return { rows: [{ merchant: Number(subject), ...shown }] }
 }

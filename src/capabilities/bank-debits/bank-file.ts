@@ -23,9 +23,9 @@ type FileOrder = {
   readonly madeAt: Temporal.ZonedDateTime
 }
 
-// The file of one settlement: what persons authorized on a page of ours in one batch of the network, what they
-// authorized otherwise in another, the accounts of businesses in a third. Debits and credits travel together,
-// but what is given back to a person was not authorized on a page.
+// The file of one settlement: what persons authorized on a page of ours in one batch of the network, what
+// they authorized otherwise in another, the accounts of businesses in a third. Debits and credits travel
+// together, but what is given back to a person was not authorized on a page.
 export function bankFileOf(order: FileOrder, items: readonly OpenedItem[]): NachaFile {
   const { origin, merchant, batchId, modifier, madeAt } = order
   const groups = (['PPD', 'CCD', 'WEB'] as const)

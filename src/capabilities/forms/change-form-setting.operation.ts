@@ -1,7 +1,9 @@
 import { findFormSetting, type FormSetting, putFormSetting } from '#capabilities/forms/form-setting.store.ts'
 import { parseOrigin } from '#capabilities/forms/target-url.ts'
+import { brandNames } from '#capabilities/receipts/receipt.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
+import type { CardBrand } from '#kernel/card-brand.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
@@ -14,12 +16,14 @@ export type SettingChange = {
   readonly phone: string | null
   // Separated by commas.
   readonly origins: string | null
+  // Card networks, separated by commas; empty: all.
+  readonly brands: string | null
 }
 
 export async function changeFormSetting(
   needs: Needs,
-  { account, merchant, phone, origins }: SettingChange,
-): Promise<Result<FormSetting, 'merchant_not_found' | 'no_origin'>> {
+  { account, merchant, phone, origins, brands }: SettingChange,
+): Promise<Result<FormSetting, 'merchant_not_found' | 'no_origin' | 'no_brand'>> {
   const merchants = await listMerchants(needs, account)
   if (!merchants.some(({ merchantNumber }) => merchantNumber === merchant))
     return refuse('merchant_not_found', { merchant })
@@ -29,9 +33,20 @@ export async function changeFormSetting(
   const parsed = named.map((one) => parseOrigin(one, { isSandbox }))
   const wrong = named.find((_, at) => parsed[at] === null)
   if (wrong !== undefined) return refuse('no_origin', { origin: wrong })
-  const changed = { phone: phone ?? current.phone, origins: parsed.filter((one) => one !== null) }
+  const taken = brands === null ? current.brands : partsOf(brands.toUpperCase())
+  const strange = taken.find((one) => !isBrand(one))
+  if (strange !== undefined) return refuse('no_brand', { brand: strange })
+  const changed = {
+    phone: phone ?? current.phone,
+    origins: parsed.filter((one) => one !== null),
+    brands: taken.filter(isBrand),
+  }
   await putFormSetting(needs.db, { account, merchant, ...changed, at: needs.accountClock.now(account) })
   return ok(changed)
+}
+
+function isBrand(text: string): text is CardBrand {
+  return text !== '' && Object.hasOwn(brandNames, text)
 }
 
 function partsOf(text: string): readonly string[] {

@@ -12,7 +12,7 @@ type Needs = Pick<EngineContext, 'db' | 'accountClock' | 'merchantReads' | 'keyR
 // A form that has a row only once somebody pays: looking at it changes nothing, however often and whoever
 // looks.
 export type PlannedForm = Omit<NewForm, 'tokenDigest'> &
-  Pick<Form, 'phone' | 'isAccountOpen'> & { readonly token: Secret; readonly merchant: Merchant }
+  Pick<Form, 'phone' | 'brands' | 'isAccountOpen'> & { readonly token: Secret; readonly merchant: Merchant }
 
 // It stands alone, and whoever leads to it says until when it can be paid.
 const withoutFrame = { origins: [], isExtended: true } as const

@@ -34,6 +34,8 @@ export type PayPage = {
   readonly isSandbox: boolean
   // The payer's bank may want to see the payer before anything is charged.
   readonly hasBankCheck: boolean
+  // Card networks that are taken; absent or empty: all.
+  readonly brands?: readonly string[]
   readonly moreTime: string
   readonly about: Html | string
   readonly onFile: OnFileShown | null
@@ -107,7 +109,9 @@ export function cardFields(page: PayPage): Html {
   const { words } = page.tongue
   const { options } = page
   const numeric = { inputmode: 'numeric', enterkeyhint: 'next' }
-  const logos = ['VI', 'MC', 'AE', 'DS'].map((brand) => icon(brand, 'logo'))
+  const logos = ['VI', 'MC', 'AE', 'DS']
+    .filter((brand) => !page.brands?.length || page.brands.includes(brand))
+    .map((brand) => icon(brand, 'logo'))
   return html`<div class="part part-card">
 ${options.showsLogos ? html`<p class="logos" aria-hidden="true">${logos}</p>` : ''}
 ${field(page, {

@@ -1,3 +1,4 @@
+import type { CardBrand } from '#kernel/card-brand.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
 import { bool, int4, int8, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable } from '#platform/postgres/database.ts'
@@ -6,18 +7,19 @@ import { statement } from '#platform/postgres/statement.ts'
 const findFormSettingStatement = statement(
   'find_form_setting',
   [int8, int4],
-  { phone: text, origins: text },
-  `select phone, origins from form_setting where account_id = $1 and merchant_number = $2`,
+  { phone: text, origins: text, brands: text },
+  `select phone, origins, brands from form_setting where account_id = $1 and merchant_number = $2`,
 )
 
 const putFormSettingStatement = statement(
   'put_form_setting',
-  [int8, int4, text, text, timestamptz],
+  [int8, int4, text, text, text, timestamptz],
   {},
-  `insert into form_setting (account_id, merchant_number, phone, origins, changed_at)
-   values ($1, $2, $3, $4, $5)
+  `insert into form_setting (account_id, merchant_number, phone, origins, brands, changed_at)
+   values ($1, $2, $3, $4, $5, $6)
    on conflict (account_id, merchant_number)
-   do update set phone = excluded.phone, origins = excluded.origins, changed_at = excluded.changed_at`,
+   do update set phone = excluded.phone, origins = excluded.origins, brands = excluded.brands,
+     changed_at = excluded.changed_at`,
 )
 
 const addIntegratorKeyStatement = statement(
@@ -56,20 +58,32 @@ export type FormSetting = {
   // As the payer can call it; empty when it is not told.
   readonly phone: string
   readonly origins: readonly string[]
+  // Card networks that the record takes; empty: all.
+  readonly brands: readonly CardBrand[]
 }
 type RecordKey = { readonly account: AccountId; readonly merchant: MerchantNumber }
 
+export function wordsIn(line: string): readonly string[] {
+  return line.split(' ').filter((word) => word !== '')
+}
+
+export function brandsIn(line: string): readonly CardBrand[] {
+  return wordsIn(line).map((word) => word as CardBrand)
+}
+
 export async function findFormSetting(db: Queryable, { account, merchant }: RecordKey): Promise<FormSetting> {
   const [row] = await db.run(findFormSettingStatement, [account, merchant])
-  if (!row) return { phone: '', origins: [] }
-  return { phone: row.phone, origins: row.origins.split(' ').filter((origin) => origin !== '') }
+  if (!row) return { phone: '', origins: [], brands: [] }
+  return { phone: row.phone, origins: wordsIn(row.origins), brands: brandsIn(row.brands) }
 }
 
 export async function putFormSetting(
   db: Queryable,
-  { account, merchant, phone, origins, at }: RecordKey & FormSetting & { readonly at: Temporal.Instant },
+  setting: RecordKey & FormSetting & { readonly at: Temporal.Instant },
 ): Promise<void> {
-  await db.run(putFormSettingStatement, [account, merchant, phone, origins.join(' '), at])
+  const { account, merchant, phone, origins, brands, at } = setting
+  const values = [account, merchant, phone, origins.join(' '), brands.join(' '), at] as const
+  await db.run(putFormSettingStatement, values)
 }
 
 export type IntegratorKey = {

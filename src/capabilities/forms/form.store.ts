@@ -1,4 +1,5 @@
 import { consentId } from '#capabilities/consents/consent.ts'
+import { brandsIn, wordsIn } from '#capabilities/forms/form-setting.store.ts'
 import type { Form, FormId, FormPayer, FormState, NewForm } from '#capabilities/forms/form.ts'
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
 import type { Currency } from '#kernel/currency.ts'
@@ -52,6 +53,7 @@ const formColumns = {
   paid_at: nullable(timestamptz),
   phone: nullable(text),
   origins: nullable(text),
+  brands: nullable(text),
   is_account_open: bool,
 } as const
 
@@ -90,7 +92,7 @@ const findFormStatement = statement(
      f.currency, f.visible, f.read_only, f.styles, f.submission, f.colors, f.post_url, f.redirect_url,
      f.client_ref, f.guid, f.key_index, f.payer, f.tries, f.attempt_ref, f.consent_id, f.browser_digest,
      f.order_ref, f.payer_email, f.receipt_email, f.payer_language, f.bank_agreement, f.agreed_from,
-     f.is_extended, f.created_at, f.expires_at, f.paid_at, s.phone, s.origins,
+     f.is_extended, f.created_at, f.expires_at, f.paid_at, s.phone, s.origins, s.brands,
      a.state = 'open' as is_account_open
    from form f join account a using (account_id)
      left join form_setting s using (account_id, merchant_number)
@@ -106,7 +108,7 @@ const listFormsStatement = statement(
      f.currency, f.visible, f.read_only, f.styles, f.submission, f.colors, f.post_url, f.redirect_url,
      f.client_ref, f.guid, f.key_index, f.payer, f.tries, f.attempt_ref, f.consent_id, f.browser_digest,
      f.order_ref, f.payer_email, f.receipt_email, f.payer_language, f.bank_agreement, f.agreed_from,
-     f.is_extended, f.created_at, f.expires_at, f.paid_at, s.phone, s.origins,
+     f.is_extended, f.created_at, f.expires_at, f.paid_at, s.phone, s.origins, s.brands,
      a.state = 'open' as is_account_open
    from form f join account a using (account_id)
      left join form_setting s using (account_id, merchant_number)
@@ -132,6 +134,15 @@ const closeFormStatement = statement(
   `update form set state = 'closed' where form_id = $1 and state = 'open'`,
 )
 
+// Only of the newest attempt: what was said with an older one does not count any more.
+const findReceiptWishStatement = statement(
+  'find_receipt_wish',
+  [int8, int8, text],
+  { receipt_email: text, payer_language: text },
+  `select receipt_email, payer_language from form
+   where account_id = $1 and form_id = $2 and attempt_ref = $3 and receipt_email <> ''`,
+)
+
 // Never one whose outcome is not known, or whose merchant has not been told.
 const removeFormsStatement = statement(
   'remove_forms',
@@ -154,7 +165,7 @@ const lockUnpostedStatement = statement(
      f.client_ref, f.guid, f.key_index, f.payer, f.tries, f.attempt_ref, f.consent_id, f.browser_digest,
      f.order_ref, f.payer_email, f.receipt_email, f.payer_language, f.bank_agreement, f.agreed_from,
      f.is_extended, f.created_at, f.expires_at, f.paid_at, null::text as phone, null::text as origins,
-     true as is_account_open
+     null::text as brands, true as is_account_open
    from form f
    where not f.is_posted and ($1::bigint is null or f.form_id = $1)
    order by f.form_id limit $2::integer
@@ -228,6 +239,16 @@ export async function closeForm(db: Queryable, form: FormId): Promise<void> {
   await db.run(closeFormStatement, [form])
 }
 
+export type ReceiptWish = { readonly email: string; readonly language: string }
+
+export async function findReceiptWish(
+  db: Queryable,
+  { account, form, ref }: { readonly account: AccountId; readonly form: bigint; readonly ref: string },
+): Promise<ReceiptWish | null> {
+  const [row] = await db.run(findReceiptWishStatement, [account, form, ref])
+  return row ? { email: row.receipt_email, language: row.payer_language } : null
+}
+
 type Ends = {
   readonly unpaidBefore: Temporal.Instant
   readonly paidBefore: Temporal.Instant
@@ -253,10 +274,6 @@ export async function markPosted(tx: Tx, forms: readonly FormId[]): Promise<void
 
 // Of a form that has no row yet.
 export const noFormId = 0n as FormId
-
-function wordsIn(line: string): readonly string[] {
-  return line.split(' ').filter((word) => word !== '')
-}
 
 function formFromRow(row: RowOf<typeof formColumns>): Form {
   const currency = row.currency as Currency
@@ -299,6 +316,7 @@ function formFromRow(row: RowOf<typeof formColumns>): Form {
     paidAt: row.paid_at,
     phone: row.phone ?? '',
     origins: wordsIn(row.origins ?? ''),
+    brands: brandsIn(row.brands ?? ''),
     isAccountOpen: row.is_account_open,
   }
 }

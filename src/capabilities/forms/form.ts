@@ -1,6 +1,7 @@
 import type { ConsentId } from '#capabilities/consents/consent.ts'
 import { type FormMasks, type FormOptions, optionsOf } from '#capabilities/forms/form-options.ts'
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
+import type { CardBrand } from '#kernel/card-brand.ts'
 import type { Currency } from '#kernel/currency.ts'
 import type { AccountId, ApiUserId, Branded, MerchantNumber } from '#kernel/ids.ts'
 import type { Money } from '#kernel/money.ts'
@@ -78,6 +79,8 @@ export type Form = FormTerms & {
   // What the merchant record says about its forms.
   readonly phone: string
   readonly origins: readonly string[]
+  // Card networks that are taken; empty: all.
+  readonly brands: readonly CardBrand[]
   readonly isAccountOpen: boolean
 }
 

@@ -1,11 +1,12 @@
 import { bankWords, nameOfWords, savingWords, wordsOn } from '#capabilities/forms/agreement.ts'
 import { type Scene, shellOf, type Typed } from '#capabilities/forms/form-scene.page.ts'
 import { formShell } from '#capabilities/forms/form-shell.page.ts'
-import { fill, moneyWords, type Tongue, type Words } from '#capabilities/forms/form-words.ts'
+import { fill, moneyWords, type Tongue } from '#capabilities/forms/form-words.ts'
 import { hasFees } from '#capabilities/forms/form-price.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
 import type { PayPage } from '#capabilities/forms/form-parts.page.ts'
 import { declineText } from '#capabilities/forms/decline-words.ts'
+import { blanksOf, problemWords } from '#capabilities/forms/problem-words.ts'
 import { payPage } from '#capabilities/forms/pay-form.page.ts'
 import { asksFullName, isAmerican } from '#capabilities/forms/read-submission.ts'
 import type { FormView } from '#capabilities/forms/show-form.operation.ts'
@@ -31,9 +32,10 @@ export function openPage(view: FormView, scene: Scene, typed: Typed | null): Htm
     locale: tongue.locale,
     currency: form.currency,
     digits: exponentOf(form.currency),
+    brands: form.brands,
     american: isAmerican(form.payer.country),
     today: todayOf(view).toString(),
-    words: scriptWords(tongue.words, merchant),
+    words: scriptWords(view, tongue),
   }
   return formShell(shellOf(view, scene, { facts }), payPage(pageOf(view, scene, typed)))
 }
@@ -70,15 +72,11 @@ function pageOf(view: FormView, scene: Scene, typed: Typed | null): PayPage {
     wordsName: nameOfWords(agreed),
     saving: options.saving === 'none' ? null : savingWords({ merchant, today, tongue }),
     values: valuesOf(view, typed),
-    problems: new Map(
-      [...(typed?.problems ?? [])].map(([name, problem]) => [
-        name,
-        fill(words[problem], { merchant: merchant.name }),
-      ]),
-    ),
+    problems: typed ? problemWords(view, tongue, typed) : new Map(),
     alert: typed?.alert ?? alertOf(view, tongue),
     cancel: cancelOf(form.redirectUrl),
     isSandbox: scene.isSandbox,
+    brands: form.brands,
     hasBankCheck: merchant.isInternational,
     moreTime: scene.addressOf('extend'),
     about: scene.added?.about ?? '',
@@ -117,7 +115,8 @@ function cancelOf(redirectUrl: string): PayPage['cancel'] {
   return redirectUrl === '' ? null : { href: redirectUrl, host: new URL(redirectUrl).host }
 }
 
-function scriptWords(words: Words, merchant: Merchant): Readonly<Record<string, string>> {
+function scriptWords(view: FormView, tongue: Tongue): Readonly<Record<string, string>> {
+  const { words } = tongue
   const names = [
     'pay',
     'pay_plain',
@@ -134,6 +133,7 @@ function scriptWords(words: Words, merchant: Merchant): Readonly<Record<string, 
     'number_missing',
     'number_short',
     'number_wrong',
+    'brand_not_taken',
     'expiry_form',
     'expiry_past',
     'code_three',
@@ -153,9 +153,8 @@ function scriptWords(words: Words, merchant: Merchant): Readonly<Record<string, 
     'more_time_one',
     'review',
   ] as const
-  return Object.fromEntries(names.map((name) => [name, fillMerchant(words[name], merchant)]))
-}
-
-function fillMerchant(sentence: string, { name }: Merchant): string {
-  return sentence.replaceAll('{merchant}', name)
+  const blanks = Object.entries(blanksOf(view, tongue))
+  const fillIn = (sentence: string) =>
+    blanks.reduce((text, [name, value]) => text.replaceAll(`{${name}}`, value), sentence)
+  return Object.fromEntries(names.map((name) => [name, fillIn(words[name])]))
 }

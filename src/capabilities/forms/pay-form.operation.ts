@@ -92,6 +92,7 @@ async function comeBack(needs: PayNeeds, order: PayOrder, view: FormView): Promi
     await leaveFormOrder(needs, view)
     return { kind: 'declined', family: 'interrupted' }
   }
+  if (needs.sending.hold) return { kind: 'declined', family: 'unreachable' }
   const finished = await finishFormOrder(needs, view, {
     sealed: order.sent.get('challenge') ?? '',
     also: order.extras?.also ?? [],

@@ -96,22 +96,6 @@ test('nobody agrees to other words than those on the page', async () => {
   assert.deepEqual(await charges(guest.till), [])
 })
 
-test('what the payer says about mail is kept with the payment', async () => {
-  const mails: readonly [eVisible: string, typed: object, receiptEmail: string][] = [
-    ['A063', { email: 'bea@example.com' }, 'bea@example.com'],
-    ['A063', { email: '' }, ''],
-    ['E063', { email: 'bea@example.com' }, ''],
-    ['E063', { email: 'bea@example.com', mail: '1' }, 'bea@example.com'],
-    ['4063', { mail: '1' }, 'ada@example.com'],
-  ]
-  for (const [eVisible, typed, receiptEmail] of mails) {
-    const guest = await openForm(await openTill(world()), {}, { eVisible })
-    assert.deepEqual(await press(guest, { ...typed }), { kind: 'paid' })
-    const { said } = (await look(guest)).form
-    assert.deepEqual([said.receiptEmail, said.language], [receiptEmail, 'en'])
-  }
-})
-
 test('a fee that the payer has not seen is shown before anything is charged', async () => {
   const till = await openTill(world())
   const fee = { feeKind: 'surcharge', feeBasisPoints: 300, region: 'IL' } as const

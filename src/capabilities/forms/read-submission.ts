@@ -40,6 +40,7 @@ export type Submission = {
 export type Problem =
   | 'number_missing'
   | 'number_wrong'
+  | 'brand_not_taken'
   | 'expiry_form'
   | 'expiry_past'
   | 'code_three'
@@ -70,6 +71,8 @@ export type FormFacts = {
   // The most that the record takes at once.
   readonly amountMaxMinor: bigint
   readonly takesAch: boolean
+  // Card networks that are taken; empty: all.
+  readonly brands: readonly CardBrand[]
   // null: there is no card on file to pay with.
   readonly onFile?: { readonly brand: CardBrand } | null
 }
@@ -248,18 +251,24 @@ function codeOf(brand: CardBrand, { sent, problems, name }: CodeReading): Secret
 }
 
 function cardOf(
-  { today }: FormFacts,
+  { today, brands }: FormFacts,
   sent: SentFields,
   problems: Map<string, Problem>,
 ): Submission['means'] | null {
   const typed = sent.get('number') ?? ''
   const number = CardNumber.parse(typed.replace(/[^\d]/g, ''))
   if (!number) problems.set('number', typed.trim() === '' ? 'number_missing' : 'number_wrong')
+  else if (!takesBrand(brands, number.brand)) problems.set('number', 'brand_not_taken')
   const expiry = parseExpiry(sent.get('expiry') ?? '')
   if (!expiry) problems.set('expiry', 'expiry_form')
   else if (isExpiredOn(expiry, today)) problems.set('expiry', 'expiry_past')
   const securityCode = codeOf(number?.brand ?? '', { sent, problems, name: 'code' })
   return number && expiry ? { kind: 'card', card: { number, expiry, securityCode } } : null
+}
+
+// A network that we do not know is left to the bank.
+function takesBrand(brands: readonly CardBrand[], brand: CardBrand): boolean {
+  return brands.length === 0 || brand === '' || brands.includes(brand)
 }
 
 // 829, 08/29, 8 / 29, 08-2029.

@@ -1,11 +1,11 @@
 import { noticePage, paidPage } from '#capabilities/forms/form-ends.page.ts'
 import { type Scene, shellOf, type Typed } from '#capabilities/forms/form-scene.page.ts'
 import { formShell } from '#capabilities/forms/form-shell.page.ts'
+import { brandNames } from '#capabilities/receipts/receipt.ts'
 import { fill, moneyWords, timeWords, type Tongue } from '#capabilities/forms/form-words.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
 import { openPage } from '#capabilities/forms/open-form.page.ts'
 import type { FormView } from '#capabilities/forms/show-form.operation.ts'
-import type { CardBrand } from '#kernel/card-brand.ts'
 import type { Html } from '#kernel/html.ts'
 
 export type Rendered = { readonly status: number; readonly page: Html }
@@ -58,17 +58,6 @@ function alreadyPage(view: FormView, scene: Scene): Html {
   const text = fill(words.already_text, { merchant: view.merchant.name })
   const main = noticePage({ kind: 'quiet', title, text, reference: '' }, scene.tongue)
   return formShell(shellOf(view, scene, { title }), main)
-}
-
-export const brandNames: Readonly<Record<CardBrand, string>> = {
-  VI: 'Visa',
-  MC: 'Mastercard',
-  AE: 'American Express',
-  DS: 'Discover',
-  DC: 'Diners Club',
-  JC: 'JCB',
-  UP: 'UnionPay',
-  '': '',
 }
 
 // A debit can come back days after it was taken.

@@ -142,6 +142,7 @@ export const english = {
   number_missing: 'Type the long number on your card.',
   number_short: 'A digit is missing.',
   number_wrong: 'One digit looks wrong.',
+  brand_not_taken: '{merchant} does not take {brand}; {others} work.',
   expiry_form: 'Month and year, like 08/29.',
   expiry_past: 'This card has expired; use another.',
   code_three: 'The 3 digits on the back of your card.',

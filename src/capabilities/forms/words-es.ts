@@ -144,6 +144,7 @@ export const spanish: Words = {
   number_missing: 'Escriba el número largo de su tarjeta.',
   number_short: 'Falta una cifra.',
   number_wrong: 'Una cifra parece equivocada.',
+  brand_not_taken: '{merchant} no acepta {brand}; {others} sí.',
   expiry_form: 'Mes y año, como 08/29.',
   expiry_past: 'Esta tarjeta ha vencido; use otra.',
   code_three: 'Las 3 cifras al dorso de su tarjeta.',

@@ -145,6 +145,7 @@ export const french: Words = {
   number_missing: 'Tapez le long numéro de votre carte.',
   number_short: 'Il manque un chiffre.',
   number_wrong: 'Un chiffre semble faux.',
+  brand_not_taken: '{merchant} n’accepte pas {brand} ; {others} conviennent.',
   expiry_form: 'Mois et année, comme 08/29.',
   expiry_past: 'Cette carte a expiré ; prenez-en une autre.',
   code_three: 'Les 3 chiffres au dos de votre carte.',

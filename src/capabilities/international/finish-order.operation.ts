@@ -76,20 +76,6 @@ export async function giveUpOrder(
   return declineOrder(needs, order, { because: 'timed_out', result: 'DECLINED', reason: lateReason, at })
 }
 
-const leftReason = "DECLINED: the payer left the bank's page"
-
-// The payer does not want to be seen by the bank. Whoever confirms it there all the same is charged nothing.
-export async function leaveOrder(
-  needs: Pick<ChargeNeeds, 'db' | 'accountClock'>,
-  { accountId: account }: OrderOwner,
-  transactionId: string,
-): Promise<void> {
-  const order = await findOrder(needs, { account, transactionId })
-  const at = needs.accountClock.now(account)
-  if (order)
-    await declineOrder(needs, order, { because: 'timed_out', result: 'DECLINED', reason: leftReason, at })
-}
-
 // null: not known now, and asked again later.
 async function askOutcome(
   { payerAuthentication, patience, log }: ChargeNeeds,

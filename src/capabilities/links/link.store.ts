@@ -2,6 +2,7 @@ import { consentId } from '#capabilities/consents/consent.ts'
 import type { FormPayer } from '#capabilities/forms/form.ts'
 import type { Link, LinkId, LinkState, NewLink, Question, Sending } from '#capabilities/links/link.ts'
 import { assert } from '#kernel/assert.ts'
+import type { CardBrand } from '#kernel/card-brand.ts'
 import type { Currency } from '#kernel/currency.ts'
 import { accountId, type AccountId, apiUserId, merchantNumber, type MerchantNumber } from '#kernel/ids.ts'
 import {
@@ -53,6 +54,7 @@ const linkColumns = {
   paid_at: nullable(timestamptz),
   ended_at: nullable(timestamptz),
   phone: nullable(text),
+  brands: nullable(text),
   is_account_open: bool,
 } as const
 
@@ -60,7 +62,7 @@ const linkSelection = `select l.link_id, l.account_id, l.merchant_number, l.user
      l.sending, l.recipient, l.body, l.amount_minor, l.currency, l.visible, l.read_only, l.styles,
      l.submission, l.colors, l.redirect_url, l.key_index, l.client_ref, l.guid, l.payer, l.due_on,
      l.consent_id, l.questions, l.wrong_answers, l.payments, l.transaction_id, l.created_at, l.expires_at,
-     l.sent_at, l.opened_at, l.paid_at, l.ended_at, s.phone, a.state = 'open' as is_account_open
+     l.sent_at, l.opened_at, l.paid_at, l.ended_at, s.phone, s.brands, a.state = 'open' as is_account_open
    from link l join account a using (account_id)
      left join form_setting s using (account_id, merchant_number)`
 
@@ -246,6 +248,7 @@ function linkFromRow(row: RowOf<typeof linkColumns>): Link {
     paidAt: row.paid_at,
     endedAt: row.ended_at,
     phone: row.phone ?? '',
+    brands: (row.brands ?? '').split(' ').filter((brand) => brand !== '') as readonly CardBrand[],
     isAccountOpen: row.is_account_open,
   }
 }

@@ -1,6 +1,7 @@
 import type { ConsentId } from '#capabilities/consents/consent.ts'
 import type { FormMasks } from '#capabilities/forms/form-options.ts'
 import type { FormPayer } from '#capabilities/forms/form.ts'
+import type { CardBrand } from '#kernel/card-brand.ts'
 import type { Currency } from '#kernel/currency.ts'
 import type { AccountId, ApiUserId, Branded, MerchantNumber } from '#kernel/ids.ts'
 import type { Money } from '#kernel/money.ts'
@@ -56,6 +57,8 @@ export type Link = LinkTerms & {
   readonly endedAt: Temporal.Instant | null
   // What the merchant record says about its forms.
   readonly phone: string
+  // Card networks that are taken; empty: all.
+  readonly brands: readonly CardBrand[]
   readonly isAccountOpen: boolean
 }
 

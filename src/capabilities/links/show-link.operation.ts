@@ -73,7 +73,7 @@ export function plannedForm(
   number: string,
 ): PlannedForm {
   const { accountId, merchantNumber, userId, amount, currency, masks, colors, redirectUrl } = link
-  const { clientRef, guid, keyIndex, payer, expiresAt, phone, isAccountOpen } = link
+  const { clientRef, guid, keyIndex, payer, expiresAt, phone, brands, isAccountOpen } = link
   return {
     token: formTokenOf(needs, link, link.isSingleUse ? '' : number),
     merchant,
@@ -94,6 +94,7 @@ export function plannedForm(
     createdAt: now,
     expiresAt,
     phone,
+    brands,
     isAccountOpen,
   }
 }

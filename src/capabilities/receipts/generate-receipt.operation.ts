@@ -4,6 +4,7 @@ import {
   receiptOfConsent,
   receiptOfPayment,
 } from '#capabilities/receipts/receipt.ts'
+import type { ReceiptLanguage } from '#capabilities/receipts/receipt-words.ts'
 import { receiptPage } from '#capabilities/receipts/receipt.page.ts'
 import {
   findConsentFacts,
@@ -29,6 +30,8 @@ export type ReceiptOrder = {
   readonly type: ReceiptType
   readonly subject: bigint
   readonly copies: readonly ReceiptCopy[]
+  // Of whoever reads it; English unless something else is said.
+  readonly language?: ReceiptLanguage
 }
 
 type Needs = { readonly db: Queryable } & Pick<EngineContext, 'accountClock' | 'merchantReads' | 'keyRing'>
@@ -54,17 +57,17 @@ const kinds: Partial<Record<ReceiptType, AttemptKind>> = {
 export async function generateReceipt(
   needs: Needs,
   caller: Reader,
-  { copies, ...order }: ReceiptOrder,
+  { copies, language, ...order }: ReceiptOrder,
 ): Promise<Result<string, ReceiptRefusal>> {
   const receipt = await findReceiptFor(needs, caller, order)
-  return receipt.ok ? ok(receiptPage(receipt.value, copies)) : receipt
+  return receipt.ok ? ok(receiptPage(receipt.value, copies, language)) : receipt
 }
 
 // What it says, for whoever lays it out in another way.
 export async function findReceiptFor(
   needs: Needs,
   caller: Reader,
-  { type, subject }: Omit<ReceiptOrder, 'copies'>,
+  { type, subject }: Pick<ReceiptOrder, 'type' | 'subject'>,
 ): Promise<Result<Receipt, ReceiptRefusal>> {
   const kind = kinds[type]
   const found = kind

@@ -1,4 +1,5 @@
 import type { Receipt, ReceiptCopy, ReceiptRow } from '#capabilities/receipts/receipt.ts'
+import { type ReceiptLanguage, type Say, sayIn } from '#capabilities/receipts/receipt-words.ts'
 import { asciiHtml } from '#kernel/ascii-html.ts'
 import { Html, html } from '#kernel/html.ts'
 
@@ -45,39 +46,48 @@ const copyNames: Readonly<Record<ReceiptCopy, string>> = {
 }
 
 // The receipt as a page of its own, one copy after the other, in pure ASCII.
-export function receiptPage(receipt: Receipt, copies: readonly ReceiptCopy[]): string {
+export function receiptPage(
+  receipt: Receipt,
+  copies: readonly ReceiptCopy[],
+  language: ReceiptLanguage = 'en',
+): string {
+  const say = sayIn(language)
   return asciiHtml(
     html`<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8" />
 <meta name="viewport" content="width=device-width, initial-scale=1" />
-<title>${receipt.title}, ${receipt.merchant.name}</title>
+<title>${say(receipt.title)}, ${receipt.merchant.name}</title>
 <style>${style}</style>
 </head>
 <body>
-${copies.map((copy) => copyOf(receipt, copy))}
+${copies.map((copy) => copyOf(receipt, copy, say))}
 </body>
 </html>
 `,
   )
 }
 
-function copyOf({ title, outcome, merchant, rows, total, isSandbox }: Receipt, copy: ReceiptCopy): Html {
+function copyOf(receipt: Receipt, copy: ReceiptCopy, say: Say): Html {
+  const { merchant, rows, total, isSandbox } = receipt
+  const [title, outcome] = [say(receipt.title), say(receipt.outcome)]
   return html`<article>
-${isSandbox ? html`<p class="test">Test, no money moves</p>` : ''}
+${isSandbox ? html`<p class="test">${say('Test, no money moves')}</p>` : ''}
 <header>
 <h1>${merchant.name}</h1>
 ${[merchant.location, merchant.address].filter((line) => line !== '').map((line) => html`<p>${line}</p>`)}
 </header>
 ${total === null ? html`<p class="what">${title}</p>` : html`<p class="sum">${total}</p>`}
 <p class="outcome">${total === null ? outcome : `${title.toUpperCase()} ${outcome}`}</p>
-<dl class="${total === null ? 'consent' : 'payment'}">${rows.map(rowOf)}</dl>
-<footer>${copyNames[copy]}</footer>
+<dl class="${total === null ? 'consent' : 'payment'}">${rows.map((row) => rowOf(row, say))}</dl>
+<footer>${say(copyNames[copy])}</footer>
 </article>
 `
 }
 
-function rowOf({ label, value }: ReceiptRow): Html {
-  return html`<div><dt>${label}</dt><dd>${value}</dd></div>`
+// Of the values only how a payment was made is a word of ours.
+function rowOf({ label, value }: ReceiptRow, say: Say): Html {
+  const shown = label === 'Entry method' ? say(value) : value
+  return html`<div><dt>${say(label)}</dt><dd>${shown}</dd></div>`
 }

@@ -5,6 +5,7 @@ import { declineText } from '#capabilities/forms/decline-words.ts'
 import { reviewPage } from '#capabilities/forms/form-ends.page.ts'
 import { formShell } from '#capabilities/forms/form-shell.page.ts'
 import { fill, moneyWords, type Words } from '#capabilities/forms/form-words.ts'
+import { problemWords } from '#capabilities/forms/problem-words.ts'
 import { payForm, type PayAnswer, type PayOrder } from '#capabilities/forms/pay-form.operation.ts'
 import { shellOf } from '#capabilities/forms/form-scene.page.ts'
 import { sealFields, unsealFields } from '#capabilities/forms/sealed-fields.operation.ts'
@@ -66,13 +67,12 @@ function sentBy(context: Context, { form }: FormView, sent: SentFields): SentFie
   return opened ? new Map([...opened, ...sent]) : sent
 }
 
-function told(answer: PayAnswer, view: FormView, { tongue }: Visit): object {
+function told(answer: PayAnswer, view: FormView, { tongue, sent }: Visit): object {
   const { words } = tongue
   const k = view.pageKey
   switch (answer.kind) {
     case 'problems': {
-      const blanks = { merchant: view.merchant.name }
-      const problems = [...answer.problems].map(([name, problem]) => [name, fill(words[problem], blanks)])
+      const problems = problemWords(view, tongue, { problems: answer.problems, sent })
       return { kind: 'problems', k, problems: Object.fromEntries(problems) }
     }
     case 'review': {

@@ -87,7 +87,7 @@ function registerPages(scope: FastifyInstance, context: Context): void {
   scope.get('/PayForm/receipt', async (request, reply) => {
     const visit = visitOf(context, request)
     const view = await viewOf(context, visit)
-    const receipt = view && (await receiptOfForm(context, view))
+    const receipt = view && (await receiptOfForm(context, view, visit.tongue))
     return view && receipt !== null
       ? sendReceipt(reply, receipt, view.form.origins)
       : sendMissing(context, { visit, reply })

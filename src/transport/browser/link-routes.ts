@@ -95,7 +95,7 @@ function registerPages(context: Context, route: Route): void {
   })
   route('GET', '/receipt', async (found) => {
     const form = await formOf(context, found)
-    const receipt = form && (await receiptOfForm(context, form))
+    const receipt = form && (await receiptOfForm(context, form, found.call.visit.tongue))
     return receipt === null ? sendNoLink(context, found) : sendReceipt(found.reply, receipt, [])
   })
   route('GET', '/qr.svg', async ({ view, reply }) =>

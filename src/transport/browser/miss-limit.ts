@@ -4,8 +4,8 @@ const networksMax = 50_000
 
 type Misses = { readonly count: number; readonly since: number }
 
-// Whoever guesses addresses of forms hits nothing, over and over. After twenty misses in ten minutes nothing is
-// looked up for that network any more. In memory, for this process alone: an address has 128 random bits.
+// Whoever guesses addresses of forms hits nothing, over and over. After twenty misses in ten minutes nothing
+// is looked up for that network any more. In memory, for this process alone: an address has 128 random bits.
 export class MissLimit {
   readonly #misses = new Map<string, Misses>()
 

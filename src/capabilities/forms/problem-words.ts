@@ -1,0 +1,25 @@
+import { fill, type Tongue } from '#capabilities/forms/form-words.ts'
+import type { Problem, Problems, SentFields } from '#capabilities/forms/read-submission.ts'
+import type { FormView } from '#capabilities/forms/show-form.operation.ts'
+import { brandNames } from '#capabilities/receipts/receipt.ts'
+import { cardBrandOf } from '#kernel/card-brand.ts'
+
+type Shown = Pick<FormView, 'form' | 'merchant'>
+
+// What is wrong with each field, in words, by its name.
+export function problemWords(
+  view: Shown,
+  tongue: Tongue,
+  { problems, sent }: { readonly problems: Problems; readonly sent: SentFields },
+): ReadonlyMap<string, string> {
+  const digits = (sent.get('number') ?? '').replace(/\D/g, '')
+  const blanks = { ...blanksOf(view, tongue), brand: brandNames[cardBrandOf(digits)] }
+  const sentence = (problem: Problem) => fill(tongue.words[problem], blanks)
+  return new Map([...problems].map(([name, problem]) => [name, sentence(problem)]))
+}
+
+// Merchant, and the card networks that it takes.
+export function blanksOf({ form, merchant }: Shown, { locale }: Tongue) {
+  const others = new Intl.ListFormat(locale).format(form.brands.map((brand) => brandNames[brand]))
+  return { merchant: merchant.name, others }
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { receiptWishOf } from '#capabilities/forms/receipt-wish.operation.ts'
+import { look, openForm, press } from '../../../test/support/form-world.ts'
+import { useWorld } from '../../../test/support/session-world.ts'
+import { openTill } from '../../../test/support/till.ts'
+
+const world = useWorld()
+
+const cases: readonly [what: string, eVisible: string, typed: object, email: string | null][] = [
+  [
+    'who gives an address where there is nothing to tick',
+    'A063',
+    { email: 'bea@example.com' },
+    'bea@example.com',
+  ],
+  ['who gives none', 'A063', { email: '' }, null],
+  ['who does not tick it', 'E063', { email: 'bea@example.com' }, null],
+  ['who ticks it', 'E063', { email: 'bea@example.com', mail: '1' }, 'bea@example.com'],
+  ['who ticks it, and whose address the shop has sent', '4063', { mail: '1' }, 'ada@example.com'],
+]
+for (const [what, eVisible, typed, email] of cases) {
+  test(`a payer ${what} gets ${email === null ? 'no mail' : `the receipt at ${email}`}`, async () => {
+    const till = await openTill(world())
+    const guest = await openForm(till, {}, { eVisible })
+    assert.deepEqual(await press(guest, { ...typed }), { kind: 'paid' })
+    const { attempt } = await look(guest)
+    assert(attempt)
+    assert.deepEqual(await receiptWishOf(till.needs, attempt), email && { email, language: 'en' })
+  })
+}
+
+test('what was wished with a card that was declined does not count', async () => {
+  const till = await openTill(world())
+  const guest = await openForm(till)
+  await press(guest, { email: 'bea@example.com', number: '4000000000000002' })
+  const { attempt: declined } = await look(guest)
+  assert.deepEqual(await press(guest, { email: '' }), { kind: 'paid' })
+  const { attempt: paid } = await look(guest)
+  assert(declined && paid)
+  assert.deepEqual(
+    [await receiptWishOf(till.needs, declined), await receiptWishOf(till.needs, paid)],
+    [null, null],
+  )
+})

@@ -1,0 +1,17 @@
+import type { OrderOwner } from '#capabilities/international/payer-order.ts'
+import type { EngineContext } from '#engine/context.ts'
+import { findOrder } from '#engine/orders/find-order.operation.ts'
+import { declineOrder } from '#engine/orders/wait-for-payer.operation.ts'
+
+const reason = "DECLINED: the payer left the bank's page"
+
+// The payer does not want to be seen by the bank. Whoever confirms it there all the same is charged nothing.
+export async function leaveOrder(
+  needs: Pick<EngineContext, 'db' | 'accountClock'>,
+  { accountId: account }: OrderOwner,
+  transactionId: string,
+): Promise<void> {
+  const order = await findOrder(needs, { account, transactionId })
+  const at = needs.accountClock.now(account)
+  if (order) await declineOrder(needs, order, { because: 'timed_out', result: 'DECLINED', reason, at })
+}
