@@ -39,6 +39,7 @@ export async function cardOnFileOf(
   const today = dateIn(home.timeZone, now)
   if (isExpiredOn(card.expiry, today) || Temporal.PlainDate.compare(endsOn, today) < 0) return null
   const { brand, kind, lastFour, expiry } = card
+  if (link.brands.length > 0 && !link.brands.includes(brand)) return null
   return {
     brand,
     kind,
