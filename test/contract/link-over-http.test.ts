@@ -150,7 +150,7 @@ describe('guessing links', () => {
       const answers = await Promise.all(Array.from({ length: 50 }, () => gateway().get(`/sw/${guess()}`)))
       for (const { status } of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1)
     }
-    assert.deepEqual([...statuses.keys()].toSorted(), [404, 429])
+    assert.deepEqual(new Set(statuses.keys()), new Set([404, 429]))
     // Those that were under way together when the limit was reached are let through.
     assert(Number(statuses.get(404)) <= 100, `${statuses.get(404)} were looked up`)
     const { status, headers, text } = await gateway().get(pathOf(url))

@@ -17,8 +17,8 @@ export async function callLink(gateway: TestGateway, path: string, body: object)
 // Orders a link over the interface and answers its address.
 export async function sendLink(gateway: TestGateway, changes: object = {}): Promise<string> {
   const { PaymentUrl, ErrMsg } = await callLink(gateway, 'Other/SMSPay', linkOrder(changes))
-  assert(PaymentUrl, String(ErrMsg))
-  return String(PaymentUrl)
+  assert(typeof PaymentUrl === 'string', String(ErrMsg))
+  return PaymentUrl
 }
 
 export async function linkAt(gateway: TestGateway, PaymentUrl: string): Promise<Answer> {
