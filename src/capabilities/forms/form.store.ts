@@ -5,7 +5,6 @@ import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
 import type { Currency } from '#kernel/currency.ts'
 import { accountId, type AccountId, apiUserId, merchantNumber, type MerchantNumber } from '#kernel/ids.ts'
 import {
-  arrayOf,
   bool,
   bytea,
   int4,

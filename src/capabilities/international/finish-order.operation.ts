@@ -17,7 +17,6 @@ import { declineUnconfirmed } from '#capabilities/international/start-order.oper
 import type { ChallengeOutcome } from '#engine/acquirers/payer-authentication.ts'
 import { findOrder } from '#engine/orders/find-order.operation.ts'
 import type { Order } from '#engine/orders/order.ts'
-import { declineOrder } from '#engine/orders/wait-for-payer.operation.ts'
 import { findAttemptByReference } from '#engine/payments/find-attempt.operation.ts'
 import { outcomeOf } from '#engine/payments/outcome.ts'
 import { assert } from '#kernel/assert.ts'
