@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import axe from 'axe-core'
-import type { FrameLocator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { useBrowser } from '../support/browser.ts'
 import { findForm, keepScreen, orderForm, typeCard } from '../support/form-client.ts'
+import { bankIn, cardThatAsks, codeIn, confirmIn } from '../support/form-page.ts'
 import { useGateway } from '../support/in-process-gateway.ts'
 
 const screens = [
   { width: 360, height: 780 },
   { width: 1280, height: 900 },
 ]
-const asking = '4000000000003220'
 
 describe('the form of an international record in a browser', () => {
   const gateway = useGateway()
@@ -51,7 +51,7 @@ describe('the form of an international record in a browser', () => {
       test(`${where}, the bank asks inside our page and the payer pays`, async () => {
         const url = await order()
         const look = async (page: Page) => {
-          await typeCard(page, asking)
+          await typeCard(page, cardThatAsks)
           await page.click('#pay')
           await page.locator('#check:not([hidden])').waitFor()
           await codeIn(bankIn(page)).waitFor()
@@ -74,7 +74,7 @@ describe('the form of an international record in a browser', () => {
   test('a payer whom the bank does not know is told calmly, and pays with another card', async () => {
     const url = await order()
     await visit(url, async (page) => {
-      await typeCard(page, asking)
+      await typeCard(page, cardThatAsks)
       await page.click('#pay')
       await bankIn(page).locator('button[value=cancel]').click()
       await page.locator('#alert:not([hidden])').waitFor()
@@ -98,17 +98,17 @@ describe('the form of an international record in a browser', () => {
   test('whoever cancels beside the page of the bank, or reloads, can begin anew', async () => {
     const url = await order()
     await visit(url, async (page) => {
-      await typeCard(page, asking)
+      await typeCard(page, cardThatAsks)
       await page.click('#pay')
       await page.locator('#check button[name=leave]').click()
       await page.locator('#alert:not([hidden])').waitFor()
       assert.match(await page.locator('#alert').innerText(), /was not finished[^]*Nothing was charged/)
-      await typeCard(page, asking)
+      await typeCard(page, cardThatAsks)
       await page.click('#pay')
       await page.locator('#check:not([hidden])').waitFor()
       await page.reload()
       assert.match(await page.locator('#alert').innerText(), /was not finished/)
-      await typeCard(page, asking)
+      await typeCard(page, cardThatAsks)
       await page.click('#pay')
       await confirmIn(bankIn(page))
       await page.locator('.done').waitFor()
@@ -123,23 +123,9 @@ describe('the form of an international record in a browser', () => {
   })
 })
 
-function bankIn(page: Page): FrameLocator {
-  return page.frameLocator('#bank')
-}
-
-function codeIn(bank: FrameLocator) {
-  return bank.locator('.code b')
-}
-
-async function confirmIn(bank: FrameLocator): Promise<void> {
-  const code = await codeIn(bank).innerText()
-  await bank.locator('input[name=code]').fill(code)
-  await bank.locator('button[value=confirm]').click()
-}
-
 async function payWithoutScript(page: Page): Promise<void> {
   for (const [name, text] of Object.entries({
-    number: asking,
+    number: cardThatAsks,
     expiry: '12/30',
     code: '123',
     zip: '62701',

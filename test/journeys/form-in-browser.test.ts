@@ -3,7 +3,18 @@ import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { useBrowser } from '../support/browser.ts'
 import { findForm, keepScreen, orderForm } from '../support/form-client.ts'
-import { assertUsable, fillBank, fillCard, formScreens, openPayer, phone } from '../support/form-page.ts'
+import {
+  assertUsable,
+  bankIn,
+  cardThatAsks,
+  codeIn,
+  confirmIn,
+  fillBank,
+  fillCard,
+  formScreens,
+  openPayer,
+  phone,
+} from '../support/form-page.ts'
 import { useGateway } from '../support/in-process-gateway.ts'
 
 // Payers on three screens in three languages, each from the open page to the last one. One browser and one
@@ -14,6 +25,8 @@ const languages = [
     locale: 'en-US',
     paid: /Paid \$125\.00/,
     declined: /did not approve/,
+    unknownPayer: /could not confirm it is you/,
+    paidAbroad: /Paid €125\.00/,
     saved: 'Your card is saved',
     fee: 'Pay $128.75',
     noFee: 'Pay $125.00',
@@ -23,6 +36,8 @@ const languages = [
     locale: 'es-MX',
     paid: /Pagado USD.125\.00/,
     declined: /no aprobó/,
+    unknownPayer: /no pudo confirmar que es usted/,
+    paidAbroad: /Pagado EUR.125\.00/,
     saved: 'Su tarjeta está guardada',
     fee: 'Pagar USD 128.75',
     noFee: 'Pagar USD 125.00',
@@ -32,6 +47,8 @@ const languages = [
     locale: 'fr-FR',
     paid: /Payé 125,00.\$US/,
     declined: /n’a pas approuvé/,
+    unknownPayer: /n’a pas pu confirmer que c’est vous/,
+    paidAbroad: /Payé 125,00.€/,
     saved: 'Votre carte est enregistrée',
     fee: 'Payer 128,75 $US',
     noFee: 'Payer 125,00 $US',
@@ -132,7 +149,27 @@ describe('payers on a phone, a tablet and a desk, in English, Spanish and French
     assert.equal((await findForm(gateway(), url))['TotalAmt'], 125)
   }
 
-  const walks = [payByCard, payFromBank, saveCard, payAndSave, declinedThenPaid, feeRefused]
+  async function knownToTheBank({ page, language, look }: Walk): Promise<void> {
+    const url = await open(page, { MerchID: 3, WTYPE: 'PA' })
+    await fillCard(page, cardThatAsks)
+    await page.click('#pay')
+    await codeIn(bankIn(page)).waitFor()
+    await look('check')
+    await bankIn(page).locator('button[value=cancel]').click()
+    await page.locator('#alert:not([hidden])').waitFor()
+    assert.match(await page.locator('#alert').innerText(), language.unknownPayer)
+    await look('check-failed')
+    await fillCard(page, cardThatAsks)
+    await page.click('#pay')
+    await confirmIn(bankIn(page))
+    await page.locator('.done').waitFor()
+    assert.match(await page.locator('h1').innerText(), language.paidAbroad)
+    await look('check-paid')
+    const { State, Tries } = await findForm(gateway(), url)
+    assert.deepEqual([State, Tries], ['PAID', 2])
+  }
+
+  const walks = [payByCard, payFromBank, saveCard, payAndSave, declinedThenPaid, feeRefused, knownToTheBank]
 
   for (const language of languages) {
     for (const screen of formScreens) {

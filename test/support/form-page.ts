@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import axe from 'axe-core'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, FrameLocator, Locator, Page } from 'playwright-core'
 import type { Screen } from './browser.ts'
 
 export const formScreens: readonly Screen[] = [
@@ -69,4 +69,23 @@ async function fillWhereAsked(page: Page, typed: Readonly<Record<string, string>
     const field = page.locator(`#f-${name}`)
     if (await field.isVisible()) await field.fill(text)
   }
+}
+
+// A published test number whose bank asks its payers.
+export const cardThatAsks = '4000000000003220'
+
+// The page of the payer's bank, inside ours.
+export function bankIn(page: Page): FrameLocator {
+  return page.frameLocator('#bank')
+}
+
+// The sandbox shows the code that a real bank would send to a phone.
+export function codeIn(bank: FrameLocator): Locator {
+  return bank.locator('.code b')
+}
+
+export async function confirmIn(bank: FrameLocator): Promise<void> {
+  const code = await codeIn(bank).innerText()
+  await bank.locator('input[name=code]').fill(code)
+  await bank.locator('button[value=confirm]').click()
 }
