@@ -62,6 +62,7 @@ const commands = [
   ...['add', 'list', 'disable'].map((verb) => `integrator-key ${verb}`),
   ...['list', 'rotate', 'retire'].map((verb) => `keys ${verb}`),
   'ledger verify',
+  ...['list', 'show', 'withdraw', 'resend'].map((verb) => `link ${verb}`),
   ...['add', 'set', 'list'].map((verb) => `merchant ${verb}`),
   ...['list', 'show', 'retry', 'limits'].map((verb) => `message ${verb}`),
   'plan show',
