@@ -1,4 +1,4 @@
-import type { BankItem, BankItemStatus } from '#capabilities/bank-debits/bank-item.ts'
+import { type BankItem, type BankItemStatus, statusAfter } from '#capabilities/bank-debits/bank-item.ts'
 import { type Attempt, attemptId, type PaymentDetails } from '#engine/payments/attempt.ts'
 import type { BankAccountId } from '#engine/vault/vault.ts'
 import { assert } from '#kernel/assert.ts'
@@ -100,11 +100,12 @@ const creditItemsStatement = statement(
 
 const returnItemsStatement = statement(
   'return_bank_items',
-  [arrayOf(int8), arrayOf(int8), arrayOf(text), arrayOf(text), timestamptz],
+  [arrayOf(int8), arrayOf(int8), arrayOf(text), arrayOf(text), arrayOf(text), timestamptz],
   { ref: text },
   `update bank_item b
-   set status = 'returned', return_code = i.code, resolved_at = $5, changed_at = $5
-   from unnest($1::int8[], $2::int8[], $3::text[], $4::text[]) as i (account_id, attempt_id, ref, code)
+   set status = i.status, return_code = i.code, resolved_at = $6, changed_at = $6
+   from unnest($1::int8[], $2::int8[], $3::text[], $4::text[], $5::text[])
+     as i (account_id, attempt_id, ref, code, status)
    where b.attempt_id = i.attempt_id and b.account_id = i.account_id and b.status = 'settled'
    returning i.ref`,
 )
@@ -202,7 +203,7 @@ export const creditItems: Take = async (tx, takings, at) => {
 
 export const returnItems: Take = async (tx, takings, at) => {
   const codes = takings.map(({ returnCode }) => returnCode)
-  return refsOf(await tx.run(returnItemsStatement, [...keysOf(takings), codes, at]))
+  return refsOf(await tx.run(returnItemsStatement, [...keysOf(takings), codes, codes.map(statusAfter), at]))
 }
 
 // As it stands now, until the end of the transaction.

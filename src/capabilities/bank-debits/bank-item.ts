@@ -3,9 +3,18 @@ import type { BankAccountId } from '#engine/vault/vault.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
 import { type Money, printMoney } from '#kernel/money.ts'
 
-// returned: sent back by its bank. failed: a word of the interface that nothing leads to, because a file
-// leaves only after its batch was accepted.
+// returned: sent back by the payer's bank. failed: sent back by the network, and no bank has seen it.
 export type BankItemStatus = 'open' | 'settled' | 'failed' | 'returned' | 'void'
+
+// The reasons that only an operator of the ACH network gives, not the bank that holds the account.
+const reasonsOfTheNetwork: ReadonlySet<string> = new Set([
+  ...['R13', 'R18', 'R19', 'R25', 'R26', 'R27', 'R28'],
+  ...['R30', 'R32', 'R34', 'R35', 'R36'],
+])
+
+export function statusAfter(returnCode: string): BankItemStatus {
+  return reasonsOfTheNetwork.has(returnCode) ? 'failed' : 'returned'
+}
 
 // One debit or credit of a bank account, from the call that made it to the file that carries it.
 export type BankItem = {
@@ -53,7 +62,7 @@ export function obstacleToCredit(item: Standing | null): string {
 function obstacleTo(item: Standing | null): string {
   if (item?.kind !== 'debit') return 'it is no bank debit'
   if (item.status === 'void') return 'it is voided'
-  if (item.status === 'failed' || item.status === 'returned')
-    return `its bank has sent it back (${item.returnCode})`
+  if (item.status === 'failed') return `the network has sent it back (${item.returnCode})`
+  if (item.status === 'returned') return `its bank has sent it back (${item.returnCode})`
   return 'it is on its way to the bank'
 }

@@ -71,7 +71,8 @@ function undonePage(view: FormView, scene: Scene, kind: 'returned_debit' | 'void
 }
 
 function donePage(view: FormView, scene: Scene): Html {
-  if (view.bankDebit?.status === 'returned') return undonePage(view, scene, 'returned_debit')
+  if (view.bankDebit?.status === 'returned' || view.bankDebit?.status === 'failed')
+    return undonePage(view, scene, 'returned_debit')
   if (view.bankDebit?.status === 'void') return undonePage(view, scene, 'voided_debit')
   const { form, merchant, attempt } = view
   const { tongue, redirect } = scene

@@ -88,9 +88,10 @@ for (const [holds, fails] of letters) {
   })
 }
 
-test('settled, returned, voided and credited debits have their status', async () => {
+test('settled, returned, failed, voided and credited debits have their status', async () => {
   const counter = await openCounter(world())
   const bad = await debit(counter, { AccountNumber: '1234567890123451' })
+  const failed = await debit(counter, { AccountNumber: '1234567890123460' })
   const good = await debit(counter, { Amount: 100 })
   const gone = await debit(counter)
   await undo(counter, gone)
@@ -114,11 +115,13 @@ test('settled, returned, voided and credited debits have their status', async ()
     [credited, 'CREDIT', 'OPEN', '', 0, good, 0],
     [gone, 'DEBIT', 'VOID', '', 0, 0, 0],
     [good, 'DEBIT', 'SETTLED', '', Number(batch), 0, 30],
+    [failed, 'DEBIT', 'FAILED', 'R13', Number(batch), 0, 0],
     [bad, 'DEBIT', 'RETURNED', 'R01', Number(batch), 0, 0],
   ])
   assert.deepEqual(await idsOf(counter, '(B=4)'), [bad])
+  assert.deepEqual(await idsOf(counter, '(B=3)'), [failed])
   assert.deepEqual(await idsOf(counter, '(K=2)||(B=5)'), [credited, gone])
-  assert.deepEqual(await idsOf(counter, "(E<>'0')"), [good, bad])
+  assert.deepEqual(await idsOf(counter, "(E<>'0')"), [good, failed, bad])
 })
 
 test('nothing of another account or another merchant record is found', async () => {
