@@ -150,9 +150,10 @@ describe('what a bank sends back', () => {
     assert.deepEqual(faultsOfNacha(back), [])
     const applied = await applyReturns(counter.needs, back)
     assert(applied.ok)
-    assert.deepEqual([applied.value.returned.length, applied.value.corrected.length], [9, 1])
+    assert.deepEqual([applied.value.returned.length, applied.value.corrected.length], [10, 1])
     for (const { account, code } of achRows) {
-      const expected = code.startsWith('R') ? `returned ${code}` : 'settled'
+      const undone = code === 'R13' ? `failed ${code}` : `returned ${code}`
+      const expected = code.startsWith('R') ? undone : 'settled'
       assert.equal(await statusOf(counter, sold.get(account) ?? 0), expected)
     }
     assert.equal(await statusOf(counter, good), 'settled')
