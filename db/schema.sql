@@ -420,6 +420,7 @@ create table consent (
   agreed_from text not null,
   created_at timestamp with time zone not null,
   changed_at timestamp with time zone not null,
+  is_end_told boolean default false not null,
   constraint consent_pkey PRIMARY KEY (consent_id),
   constraint consent_creation_ref_key UNIQUE (creation_ref),
   constraint consent_days_check CHECK (days > 0),
@@ -437,6 +438,7 @@ CREATE INDEX consent_by_customer_ref ON consent USING btree (account_id, lower(c
 CREATE INDEX consent_by_guid ON consent USING btree (account_id, lower(guid));
 CREATE INDEX consent_by_name ON consent USING btree (account_id, lower(holder_last_name) text_pattern_ops);
 CREATE INDEX consent_by_time ON consent USING btree (account_id, created_at, consent_id);
+CREATE INDEX consent_ending ON consent USING btree (ends_on, account_id) WHERE state = 'active'::text AND NOT is_end_told;
 comment on column consent.kind is 'A annual, R recurring, S subscription without end, O one-time.';
 comment on column consent.state is 'pending: the issuer has not yet said whether the card is good.';
 comment on column consent.used_minor is 'Approved charges and those whose outcome is not known, fees included; voids give back. No check against the limits: a limit may be lowered below what is used.';
@@ -447,6 +449,7 @@ comment on column consent.creation_ref is 'Under which its creation is found aga
 comment on column consent.created_by is 'As the caller claimed; created_by_user is who it was.';
 comment on column consent.agreement is 'The text that the payer agreed to; empty where the merchant vouches for it.';
 comment on column consent.agreed_from is 'The address of whoever agreed, or of the merchant who vouches for it.';
+comment on column consent.is_end_told is 'Whether the event that its end is near was written. False again when its end is moved.';
 
 create table dispute (
   payment_id bigint not null,

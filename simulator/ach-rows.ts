@@ -15,7 +15,7 @@ export const achRows: readonly AchRow[] = [
   { account: '1234567890123457', code: 'R07', meaning: 'the payer has revoked the authorization' },
   { account: '1234567890123458', code: 'R08', meaning: 'payment stopped' },
   { account: '1234567890123459', code: 'R29', meaning: 'the business says it was not authorized' },
-  { account: '1234567890123460', code: 'R13', meaning: 'the network knows no such bank: FAILED' },
+  { account: '1234567890123461', code: 'R13', meaning: 'the network knows no such bank: FAILED' },
   { account: '1234567890123450', code: 'C01', meaning: 'a notice of change: another account number' },
 ]
 

@@ -1,4 +1,5 @@
 import { bankReturnsWork } from '#capabilities/bank-debits/receive-returns.task.ts'
+import { tellEndingConsentsWork } from '#capabilities/consents/tell-ending-consents.task.ts'
 import type { Context } from '#capabilities/context.ts'
 import { collectDisputesWork } from '#capabilities/disputes/collect-disputes.task.ts'
 import { expireFormsWork } from '#capabilities/forms/expire-forms.task.ts'
@@ -17,6 +18,7 @@ import type { DueWork } from '#engine/account-clock/due-work.ts'
 // order. Each is made in an x.task.ts of its slice, because it says when an operation runs by itself.
 export const dueWork: readonly DueWork<Context>[] = [
   announceUpcomingWork,
+  tellEndingConsentsWork,
   collectDuePaymentsWork,
   closeDayWork,
   bankReturnsWork,

@@ -12,7 +12,7 @@ type ConsentFacts = {
 }
 
 export function consentEvent(
-  type: Extract<EventType, `consent.${string}`>,
+  type: Exclude<Extract<EventType, `consent.${string}`>, 'consent.expiring'>,
   { accountId, merchantNumber, consentId, lastFour, customerRef, guid }: ConsentFacts,
 ): NewEvent {
   const body = { merchant: String(merchantNumber), lastFour, customerRef, guid }

@@ -111,7 +111,8 @@ const changeConsentStatement = statement(
   {},
   `update consent
    set limit_per_charge_minor = $3, limit_lifetime_minor = $4, ends_on = $5, days = $6, email = $7, zip = $8,
-     customer_ref = $9, service = $10, guid = $11, changed_at = $12
+     is_end_told = is_end_told and ends_on = $5, customer_ref = $9, service = $10, guid = $11,
+     changed_at = $12
    where account_id = $1 and consent_id = $2`,
 )
 

@@ -91,7 +91,7 @@ for (const [holds, fails] of letters) {
 test('settled, returned, failed, voided and credited debits have their status', async () => {
   const counter = await openCounter(world())
   const bad = await debit(counter, { AccountNumber: '1234567890123451' })
-  const failed = await debit(counter, { AccountNumber: '1234567890123460' })
+  const failed = await debit(counter, { AccountNumber: '1234567890123461' })
   const good = await debit(counter, { Amount: 100 })
   const gone = await debit(counter)
   await undo(counter, gone)

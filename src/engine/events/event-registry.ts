@@ -38,6 +38,7 @@ export type EventBodies = {
   'consent.created': ConsentFacts
   'consent.changed': ConsentFacts
   'consent.cancelled': ConsentFacts
+  'consent.expiring': ConsentFacts & Texts<'endsOn'>
   'schedule.upcoming': ScheduleFacts
   'schedule.paid': ScheduleFacts
   'schedule.failed': ScheduleFacts
@@ -170,6 +171,11 @@ export const eventRegistry: { readonly [T in EventType]: Entry<T> } = {
     object: 'consent',
     means: 'A consent has ended, and its card number is erased.',
     sample: { objectId: 22, body: consent },
+  },
+  'consent.expiring': {
+    object: 'consent',
+    means: 'A consent ends in 30 days, or in less when it was made for less.',
+    sample: { objectId: 22, body: { ...consent, endsOn: '2027-02-14' } },
   },
   'schedule.upcoming': {
     object: 'schedule',
