@@ -45,6 +45,21 @@ describe('a link over HTTP', () => {
     assert.deepEqual([State, Payments], ['PAID', 1])
   })
 
+  test('a payer who is about to be sent on can stay on the page', async () => {
+    const path = pathOf(await sendLink(gateway(), { RedirectURL: 'https://shop.example/thanks' }))
+    const { headers, text } = await gateway().get(path)
+    const cookie = String(headers['set-cookie']).split(';')[0] ?? ''
+    const k = /name="k" value="(\w+)"/.exec(text)?.[1] ?? ''
+    await send(gateway(), { path, fields: { k }, headers: { cookie } })
+    const paid = await gateway().send({ method: 'GET', path, headers: { cookie } })
+    assert.match(paid.text, /http-equiv="refresh"/)
+    const [, stay = ''] = /href="([^"]*stay=1)"/.exec(paid.text) ?? []
+    assert.equal(stay, `${path}?stay=1`)
+    const stayed = await gateway().send({ method: 'GET', path: stay, headers: { cookie } })
+    assert.match(stayed.text, /shop\.example/)
+    assert.doesNotMatch(stayed.text, /http-equiv="refresh"/)
+  })
+
   test('preview bots that open it, and only ask for its head, do not use it up', async () => {
     const url = await sendLink(gateway(), { Person: { Firstname: 'Ada' }, MessageBody: 'Cleaning' })
     for (const agent of ['WhatsApp/2.23', 'facebookexternalhit/1.1', 'Slackbot-LinkExpanding 1.0'])

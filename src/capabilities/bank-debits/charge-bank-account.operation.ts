@@ -85,7 +85,7 @@ type Debit = {
 }
 type Payee = Pick<Caller, 'accountId' | 'callerKey' | 'userId'>
 
-// The account and the debit that refers to it are stored together or not at all.
+// The account and the debit that refers to it are stored together; of one that is turned down no number stays.
 export async function debitBankAccount(
   needs: Needs,
   caller: Payee,
@@ -110,6 +110,10 @@ export async function debitBankAccount(
     const answer = knownAnswer(amount, randomDigits(authorizationDigits))
     const [paid] = await recordAtOnce(tx, needs, [{ attempt, answer }])
     assert(paid, 'whatever is recorded is answered')
+    if (paid.kind !== 'recorded') {
+      const accounts = [{ account: caller.accountId, bankAccountId: bankAccount }]
+      await needs.vault.eraseBankAccounts(tx, { accounts, at })
+    }
     return paid
   })
 }

@@ -80,13 +80,17 @@ aria-label="${call}">${icon('phone', 'small')}<span>${phone}</span></a>`
 
 function languageLinks({ tongue, address }: Shell): readonly Html[] {
   const plain = address.replace(/[?&]l=[a-z]{2}/, '')
-  const mark = plain.includes('?') ? '&' : '?'
   return languages.map((one) => {
     const { language } = tongueFor('', one).words
     return one === tongue.language
       ? html`<span lang="${one}" aria-current="true">${language}</span>`
-      : html`<a lang="${one}" hreflang="${one}" href="${plain}${mark}l=${one}">${language}</a>`
+      : html`<a lang="${one}" hreflang="${one}" href="${withMember(plain, `l=${one}`)}">${language}</a>`
   })
+}
+
+// A form's address has members already, a link's has none.
+export function withMember(address: string, member: string): string {
+  return `${address}${address.includes('?') ? '&' : '?'}${member}`
 }
 
 // Inside a script element only an opening angle bracket could end it.

@@ -7,7 +7,7 @@ import { beginOrder } from '#capabilities/forms/form-paying.store.ts'
 import type { Tongue } from '#capabilities/forms/form-words.ts'
 import { formFollower } from '#capabilities/forms/form.follower.ts'
 import { type Form, formOptions, type PayerSaid } from '#capabilities/forms/form.ts'
-import type { Submission } from '#capabilities/forms/read-submission.ts'
+import type { SentFields, Submission } from '#capabilities/forms/read-submission.ts'
 import { sealFields, unsealFields } from '#capabilities/forms/sealed-fields.operation.ts'
 import { browserDigest, type FormView } from '#capabilities/forms/show-form.operation.ts'
 import { finishOrder } from '#capabilities/international/finish-order.operation.ts'
@@ -28,10 +28,10 @@ export const backPath = '/PayForm/back'
 export type Challenge = { readonly address: string; readonly sealed: string }
 
 // challenge: the payer's bank wants to see the payer, or has not answered yet. done: the form tells what came
-// of it. stale: another page was faster.
+// of it. stale: another page was faster. left: the payer does not go to the bank, and nothing was charged.
 export type OrderAnswer =
   | { readonly kind: 'challenge'; readonly challenge: Challenge; readonly isAgain: boolean }
-  | { readonly kind: 'done' | 'stale' }
+  | { readonly kind: 'done' | 'stale' | 'left' }
 
 type OrderByForm = {
   readonly view: FormView
@@ -85,9 +85,9 @@ export async function finishFormOrder(
   { form }: FormView,
   { sealed, also }: { readonly sealed: string; readonly also: Also },
 ): Promise<OrderAnswer> {
-  const fields = unsealFields(needs, form, sealed)
-  const transactionId = fields?.get('transactionId') ?? ''
-  if (!fields || transactionId !== form.orderRef || !form.browserDigest) return { kind: 'stale' }
+  const fields = fieldsOfNewest(needs, form, sealed)
+  if (!fields || !form.orderRef || !form.browserDigest) return { kind: 'stale' }
+  const transactionId = form.orderRef
   const sealedCard = fields.get('sealedCard') ?? ''
   const address = fields.get('address') ?? ''
   const finished = await finishOrder(needs, ownerOf(form), {
@@ -100,9 +100,20 @@ export async function finishFormOrder(
   return isOpen ? { kind: 'challenge', challenge: { address, sealed }, isAgain: true } : { kind: 'done' }
 }
 
-// The payer does not go to the bank. The form can be paid anew.
-export async function leaveFormOrder(needs: PayNeeds, { form }: FormView): Promise<void> {
-  if (form.orderRef !== null) await leaveOrder(needs, ownerOf(form), form.orderRef)
+// The payer does not go to the bank. The form can be paid anew, unless the order is charged already.
+export async function leaveFormOrder(
+  needs: PayNeeds,
+  { form }: FormView,
+  sealed: string,
+): Promise<OrderAnswer> {
+  if (!fieldsOfNewest(needs, form, sealed) || !form.orderRef) return { kind: 'stale' }
+  return { kind: (await leaveOrder(needs, ownerOf(form), form.orderRef)) ? 'left' : 'done' }
+}
+
+// null: the page is about an older order than the form's newest.
+function fieldsOfNewest(needs: PayNeeds, form: Form, sealed: string): SentFields | null {
+  const fields = unsealFields(needs, form, sealed)
+  return fields?.get('transactionId') === form.orderRef ? fields : null
 }
 
 function ownerOf({ accountId, userId }: Form): OrderOwner {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { leaveFormOrder } from '#capabilities/forms/order-by-form.operation.ts'
 import type { PayAnswer } from '#capabilities/forms/pay-form.operation.ts'
 import { giveUpOrders } from '#capabilities/international/give-up-orders.operation.ts'
 import { type Guest, look, openForm, press } from '../../../test/support/form-world.ts'
@@ -92,6 +93,30 @@ test('whoever leaves the page of the bank is charged nothing, even if the bank s
   const late = await press(guest, { challenge: asked.challenge.sealed }, page)
   assert.deepEqual(late, { kind: 'declined', family: 'interrupted' })
   assert.deepEqual(await steps(guest), [...redirected, 'SALE DECLINED/DECLINED 125'])
+})
+
+test('whoever leaves too late is told what came of the charge', async () => {
+  const guest = await openOrderForm()
+  const asked = await challenged(guest, { number: cards.challengedThenDeclined })
+  await answerBank(guest, asked)
+  assert.deepEqual(await comeBack(guest, asked), { kind: 'declined', family: 'declined' })
+  const tooLate = await comeBack(guest, asked, { leave: '1' })
+  assert.deepEqual(tooLate, { kind: 'declined', family: 'declined' })
+  const again = await challenged(guest)
+  const page = await look(guest)
+  await answerBank(guest, again)
+  assert.equal((await comeBack(guest, again)).kind, 'paid')
+  const { needs } = guest.till
+  assert.deepEqual(await leaveFormOrder(needs, page, again.challenge.sealed), { kind: 'done' })
+})
+
+test('whoever leaves in an older tab does not end the check of the newer one', async () => {
+  const guest = await openOrderForm()
+  const older = await challenged(guest)
+  const newer = await challenged(guest)
+  assert.deepEqual(await comeBack(guest, older, { leave: '1' }), { kind: 'stale' })
+  await answerBank(guest, newer)
+  assert.equal((await comeBack(guest, newer)).kind, 'paid')
 })
 
 test('an abandoned check is given up after ten minutes, and the form can be paid anew', async () => {

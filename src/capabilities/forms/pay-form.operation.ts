@@ -88,15 +88,13 @@ export async function payForm(needs: PayNeeds, order: PayOrder): Promise<PayAnsw
 
 // The payer is back from the bank, or has turned round before it.
 async function comeBack(needs: PayNeeds, order: PayOrder, view: FormView): Promise<PayAnswer> {
-  if (order.sent.has('leave')) {
-    await leaveFormOrder(needs, view)
-    return { kind: 'declined', family: 'interrupted' }
-  }
-  if (needs.sending.hold) return { kind: 'declined', family: 'unreachable' }
-  const finished = await finishFormOrder(needs, view, {
-    sealed: order.sent.get('challenge') ?? '',
-    also: order.extras?.also ?? [],
-  })
+  const sealed = order.sent.get('challenge') ?? ''
+  const isLeaving = order.sent.has('leave')
+  if (needs.sending.hold && !isLeaving) return { kind: 'declined', family: 'unreachable' }
+  const finished = isLeaving
+    ? await leaveFormOrder(needs, view, sealed)
+    : await finishFormOrder(needs, view, { sealed, also: order.extras?.also ?? [] })
+  if (finished.kind === 'left') return { kind: 'declined', family: 'interrupted' }
   const { answer, resultCode } = await outcomeOfOrder(needs, order, finished)
   if (answer.kind === 'declined') await tellDecline(needs, view.form, resultCode)
   return ended(needs, view, answer)

@@ -5,11 +5,22 @@ import { Crash, type CrashPoint, usualPatience } from '#engine/payments/payment-
 import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
 import { followers } from '#capabilities/followers.ts'
 import { Secret } from '#kernel/secret.ts'
+import { int4, int8 } from '#platform/postgres/column-type.ts'
+import { statement } from '#platform/postgres/statement.ts'
 import { look, openForm, press } from '../../../test/support/form-world.ts'
 import { makeMerchant, useWorld, type World } from '../../../test/support/session-world.ts'
 import { call, eventsOf, openTill, type Till } from '../../../test/support/till.ts'
 
 const world = useWorld()
+
+const accountsOfStatement = statement(
+  'count_bank_accounts',
+  [int8],
+  { kept: int4, erased: int4 },
+  `select count(*) filter (where ciphertext <> '')::int4 as kept,
+     count(*) filter (where erased_at is not null)::int4 as erased
+   from vault_bank_account where account_id = $1`,
+)
 
 async function charges({ needs: { bank } }: Till): Promise<readonly string[]> {
   const lines: string[] = []
@@ -128,6 +139,16 @@ test('a bank account pays the form, with the next settlement', async () => {
   assert.match(said.bankAgreement, /I authorize .* to debit \$125\.00 once from this account/)
   assert.equal(said.agreedFrom, '203.0.113.7')
   assert.deepEqual(await charges(guest.till), [])
+})
+
+test('of two tabs that debit an account at once, the number of the loser is not kept', async () => {
+  const guest = await openForm(await openTill(world()))
+  const page = await look(guest)
+  const answers = await Promise.all([press(guest, bankAccount, page), press(guest, bankAccount, page)])
+  assert.deepEqual(answers.map(({ kind }) => kind).toSorted(), ['paid', 'stale'])
+  const { db } = guest.till.needs
+  const [row] = await db.run(accountsOfStatement, [guest.till.account.accountId])
+  assert.deepEqual([row?.kept, row?.erased], [1, 1])
 })
 
 test('a wrong routing number is refused at its field', async () => {

@@ -1,6 +1,6 @@
 import { noticePage, paidPage } from '#capabilities/forms/form-ends.page.ts'
 import { type Scene, shellOf, type Typed } from '#capabilities/forms/form-scene.page.ts'
-import { formShell } from '#capabilities/forms/form-shell.page.ts'
+import { formShell, withMember } from '#capabilities/forms/form-shell.page.ts'
 import { brandNames } from '#capabilities/receipts/receipt.ts'
 import { fill, moneyWords, timeWords, type Tongue } from '#capabilities/forms/form-words.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
@@ -91,7 +91,7 @@ function donePage(view: FormView, scene: Scene): Html {
       receipt: pays ? scene.addressOf('receipt') : '',
       isReceiptShown: ending === 'both_receipts' || ending === 'customer_receipt',
       back,
-      stay: `${scene.address}&stay=1`,
+      stay: withMember(scene.address, 'stay=1'),
     },
     tongue,
   )
