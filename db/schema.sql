@@ -843,6 +843,7 @@ create table message (
   state text default 'waiting'::text not null,
   sender text default ''::text not null,
   tries integer default 0 not null,
+  outages integer default 0 not null,
   parts_sent integer default 0 not null,
   next_try_at timestamp with time zone,
   fence integer default 0 not null,
@@ -867,6 +868,7 @@ comment on column message.recipient is 'A phone number in the international form
 comment on column message.public_id is 'Made once and the same in every try; an e-mail''s Message-ID is made of it.';
 comment on column message.state is 'sent: the sender has taken it. unknown: it may have been taken, and is not sent again by itself.';
 comment on column message.sender is 'Which sender took it, or tried last.';
+comment on column message.outages is 'How often in a row the sender was away for it. These are no tries.';
 comment on column message.parts_sent is 'Parts of a long text that were taken. A later try goes on behind them.';
 comment on column message.next_try_at is 'Null: as soon as it can be. Real time, like all moments here but created_at.';
 comment on column message.fence is 'Grows with every claim. Whoever reports with an older one has lost it.';

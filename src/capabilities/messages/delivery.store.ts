@@ -54,7 +54,7 @@ export async function endAbandonedTexts(
 
 const claimMessageStatement = statement(
   'claim_message',
-  [text, timestamptz, timestamptz, text],
+  [text, timestamptz, timestamptz, text, int8],
   {
     message_id: int8,
     public_id: text,
@@ -65,12 +65,13 @@ const claimMessageStatement = statement(
     from_name: text,
     parts_sent: int4,
     tries: int4,
+    outages: int4,
     fence: int4,
   },
   `with due as (
      select message_id from message
      where channel = $1 and state = 'waiting' and (next_try_at is null or next_try_at <= $2)
-       and (claimed_until is null or claimed_until <= $2)
+       and (claimed_until is null or claimed_until <= $2) and message_id > $5
      order by message_id
      limit 1
      for update skip locked)
@@ -79,12 +80,14 @@ const claimMessageStatement = statement(
    where m.message_id = due.message_id
      and r.account_id = m.account_id and r.merchant_number = m.merchant_number
    returning m.message_id, m.public_id, m.recipient, m.subject, m.body_text, m.body_html,
-     r.name as from_name, m.parts_sent, m.tries, m.fence`,
+     r.name as from_name, m.parts_sent, m.tries, m.outages, m.fence`,
 )
 
 export type ClaimedMessage = OutgoingMessage & {
   // That were not taken, before this one.
   readonly tries: number
+  // In a row, before this try.
+  readonly outages: number
   readonly fence: number
 }
 
@@ -93,14 +96,16 @@ type Claim = {
   readonly now: Temporal.Instant
   readonly until: Temporal.Instant
   readonly sender: SenderName
+  // Only what is younger than this one; null for all.
+  readonly behind: MessageId | null
 }
 
 // The oldest one that is due.
 export async function claimMessage(
   db: Queryable,
-  { channel, now, until, sender }: Claim,
+  { channel, now, until, sender, behind }: Claim,
 ): Promise<ClaimedMessage | null> {
-  const [row] = await db.run(claimMessageStatement, [channel, now, until, sender])
+  const [row] = await db.run(claimMessageStatement, [channel, now, until, sender, behind ?? 0n])
   if (!row) return null
   return {
     messageId: row.message_id as MessageId,
@@ -112,19 +117,20 @@ export async function claimMessage(
     fromName: row.from_name,
     partsSent: row.parts_sent,
     tries: row.tries,
+    outages: row.outages,
     fence: row.fence,
   }
 }
 
 const reportMessageStatement = statement(
   'report_message',
-  [int8, int4, text, text, int4, nullable(timestamptz), int4, timestamptz],
+  [int8, int4, text, text, int4, int4, nullable(timestamptz), int4, timestamptz],
   { message_id: int8 },
   `update message set
      state = case when $3 = 'waiting' and unwanted_because <> '' then 'dead' else $3 end,
      problem = case when $3 = 'waiting' and unwanted_because <> '' then unwanted_because else $4 end,
-     tries = $5, next_try_at = $6, parts_sent = parts_sent + $7, claimed_until = null,
-     finished_at = case when $3 <> 'waiting' or unwanted_because <> '' then $8::timestamptz end
+     tries = $5, outages = $6, next_try_at = $7, parts_sent = parts_sent + $8, claimed_until = null,
+     finished_at = case when $3 <> 'waiting' or unwanted_because <> '' then $9::timestamptz end
    where message_id = $1 and fence = $2 and (state = 'waiting' or (state = 'unknown' and $3 <> 'waiting'))
    returning message_id`,
 )
@@ -144,6 +150,7 @@ export type MessageReport = {
   readonly state: MessageState
   readonly problem: string
   readonly tries: number
+  readonly outages: number
   readonly nextTryAt: Temporal.Instant | null
   readonly sender: SenderName
   readonly parts: readonly SentPart[]
@@ -160,6 +167,7 @@ export async function reportMessage(tx: Tx, report: MessageReport): Promise<bool
     report.state,
     report.problem,
     report.tries,
+    report.outages,
     report.nextTryAt,
     parts.length,
     at,
@@ -176,8 +184,8 @@ const reviveMessageStatement = statement(
   [int8],
   { message_id: int8 },
   `update message
-   set state = 'waiting', tries = 0, next_try_at = null, finished_at = null, claimed_until = null,
-     unwanted_because = ''
+   set state = 'waiting', tries = 0, outages = 0, next_try_at = null, finished_at = null,
+     claimed_until = null, unwanted_because = ''
    where message_id = $1 and state in ('dead', 'unknown')
    returning message_id`,
 )

@@ -22,7 +22,8 @@ export type OutgoingMessage = {
 export type SentPart = { readonly number: number; readonly ref: string }
 
 // sent: taken; arrived, too, where the sender can tell at once. later: not now, for a reason of this message.
-// busy: not now, for a reason of the sender. refused: never. unknown: it may have been taken.
+// busy: not taken, for a reason of the sender, be it for now or until somebody mends its settings. refused:
+// never, for a reason of this message. unknown: it may have been taken.
 export type SendOutcome = { readonly parts: readonly SentPart[] } & (
   | { readonly kind: 'sent'; readonly hasArrived: boolean }
   | { readonly kind: 'later' | 'busy' | 'unknown'; readonly because: string }
@@ -34,7 +35,8 @@ export type Opened = { readonly isOpen: true } | { readonly isOpen: false; reado
 
 export type Sender = {
   readonly name: SenderName
-  // Connects where that is needed, so that no message is in hand while nobody answers.
+  // Connects where that is needed, and makes sure of the other side after it has failed, so that no message is
+  // in hand while nobody answers.
   open(): Promise<Opened>
   send(message: OutgoingMessage): Promise<SendOutcome>
   close(): Promise<void>

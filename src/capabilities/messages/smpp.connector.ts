@@ -26,9 +26,23 @@ const usual = { answerMs: 30_000, enquireMs: 30_000, reconnectMs: 5_000 }
 
 // Of SMPP 3.4, section 5.1.3.
 const statusOk = 0
-const statusSystemError = 0x08
+const statusNotBound = 0x04
 const statusNotNow = 0x64
-const busyStatuses = new Set([0x14, 0x58])
+// The bind, the address we send from or the centre itself: nothing of this text.
+const senderStatuses = new Set([
+  statusNotBound,
+  0x05,
+  0x08,
+  0x0a,
+  0x0d,
+  0x0e,
+  0x0f,
+  0x14,
+  0x15,
+  0x48,
+  0x49,
+  0x58,
+])
 const wantsReceipt = 1
 const hasHeader = 0x40
 
@@ -74,7 +88,11 @@ export class SmppSender implements Sender {
         isJoined: octets.length > 1,
       })
       if (answer === 'not sent') return { kind: 'busy', because: 'The connection was lost', parts }
-      if (answer === null) return { kind: 'unknown', because: 'No answer to submit_sm', parts }
+      if (answer === null) {
+        this.#drop()
+        return { kind: 'unknown', because: 'No answer to submit_sm', parts }
+      }
+      if (answer.command_status === statusNotBound) this.#drop()
       if (answer.command_status !== statusOk) return { ...refusalOf(answer), parts }
       parts.push({ number: at + 1, ref: answer.message_id ?? '' })
     }
@@ -135,6 +153,12 @@ export class SmppSender implements Sender {
       session.close()
     })
     this.#enquireLater(session)
+  }
+
+  // The next text begins with a new bind, which tells whether anybody is there.
+  #drop(): void {
+    this.#session?.destroy()
+    this.#session = null
   }
 
   #lose(session: Session): void {
@@ -234,9 +258,7 @@ function once(session: Session, event: string, patienceMs: number): Promise<bool
 
 function refusalOf(answer: Pdu) {
   const because = `The text was refused (${statusText(answer)})`
-  if (busyStatuses.has(answer.command_status)) return { kind: 'busy', because } as const
-  if (answer.command_status === statusSystemError) return { kind: 'later', because } as const
-  return { kind: 'refused', because } as const
+  return { kind: senderStatuses.has(answer.command_status) ? 'busy' : 'refused', because } as const
 }
 
 function statusText({ command_status: status }: Pdu): string {
