@@ -844,7 +844,6 @@ create table message (
   sender text default ''::text not null,
   tries integer default 0 not null,
   outages integer default 0 not null,
-  parts_sent integer default 0 not null,
   next_try_at timestamp with time zone,
   fence integer default 0 not null,
   claimed_until timestamp with time zone,
@@ -869,7 +868,6 @@ comment on column message.public_id is 'Made once and the same in every try; an 
 comment on column message.state is 'sent: the sender has taken it. unknown: it may have been taken, and is not sent again by itself.';
 comment on column message.sender is 'Which sender took it, or tried last.';
 comment on column message.outages is 'How often in a row the sender was away for it. These are no tries.';
-comment on column message.parts_sent is 'Parts of a long text that were taken. A later try goes on behind them.';
 comment on column message.next_try_at is 'Null: as soon as it can be. Real time, like all moments here but created_at.';
 comment on column message.fence is 'Grows with every claim. Whoever reports with an older one has lost it.';
 comment on column message.claimed_until is 'Set while a sender has it in hand. What is still set afterwards belonged to a node that died.';

@@ -17,7 +17,6 @@ create table message (
   sender text not null default '',
   tries integer not null default 0,
   outages integer not null default 0,
-  parts_sent integer not null default 0,
   next_try_at timestamptz,
   fence integer not null default 0,
   claimed_until timestamptz,
@@ -38,14 +37,13 @@ comment on column message.public_id is 'Made once and the same in every try; an 
 comment on column message.state is 'sent: the sender has taken it. unknown: it may have been taken, and is not sent again by itself.';
 comment on column message.sender is 'Which sender took it, or tried last.';
 comment on column message.outages is 'How often in a row the sender was away for it. These are no tries.';
-comment on column message.parts_sent is 'Parts of a long text that were taken. A later try goes on behind them.';
 comment on column message.next_try_at is 'Null: as soon as it can be. Real time, like all moments here but created_at.';
 comment on column message.fence is 'Grows with every claim. Whoever reports with an older one has lost it.';
 comment on column message.claimed_until is 'Set while a sender has it in hand. What is still set afterwards belonged to a node that died.';
 comment on column message.unwanted_because is 'Set when nobody wants it any more while a sender has it in hand: it is not tried again.';
 comment on column message.created_at is 'By the clock of the account; the limits are counted by it.';
 
--- What the sender called each part of a text, so that its delivery receipts are understood.
+-- The parts of a text that were taken, which a later try leaves out, and what the sender called them, so that its delivery receipts are understood.
 create table message_part (
   message_id bigint not null references message on delete cascade,
   part_number integer not null,

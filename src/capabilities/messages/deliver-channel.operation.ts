@@ -3,6 +3,7 @@ import {
   type ClaimedMessage,
   endAbandonedMails,
   endAbandonedTexts,
+  keepParts,
   listDueChannels,
   type MessageReport,
   reportMessage,
@@ -57,7 +58,10 @@ export async function deliverChannel(
     const behind = suspects.at(-1)?.messageId ?? null
     const claimed = await claimMessage(deliveryDb, { channel, now, until, sender: sender.name, behind })
     if (!claimed) return
-    const outcome = await sender.send(claimed)
+    const { messageId } = claimed
+    const outcome = await sender.send(claimed, (part) =>
+      keepParts(deliveryDb, { messageId, sender: sender.name, parts: [part], at: clock.now() }),
+    )
     const tried = { channel, sender, claimed, outcome, suspects }
     suspects = await deliveryDb.inTransaction((tx) => record(needs, tx, tried))
   }

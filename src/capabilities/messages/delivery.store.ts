@@ -63,7 +63,7 @@ const claimMessageStatement = statement(
     body_text: text,
     body_html: nullable(text),
     from_name: text,
-    parts_sent: int4,
+    parts_taken: arrayOf(int4),
     tries: int4,
     outages: int4,
     fence: int4,
@@ -80,7 +80,9 @@ const claimMessageStatement = statement(
    where m.message_id = due.message_id
      and r.account_id = m.account_id and r.merchant_number = m.merchant_number
    returning m.message_id, m.public_id, m.recipient, m.subject, m.body_text, m.body_html,
-     r.name as from_name, m.parts_sent, m.tries, m.outages, m.fence`,
+     r.name as from_name, m.tries, m.outages, m.fence,
+     array(select part_number from message_part p where p.message_id = m.message_id and p.sender = $4)
+       as parts_taken`,
 )
 
 export type ClaimedMessage = OutgoingMessage & {
@@ -115,7 +117,7 @@ export async function claimMessage(
     text: row.body_text,
     html: row.body_html,
     fromName: row.from_name,
-    partsSent: row.parts_sent,
+    partsTaken: row.parts_taken,
     tries: row.tries,
     outages: row.outages,
     fence: row.fence,
@@ -124,24 +126,28 @@ export async function claimMessage(
 
 const reportMessageStatement = statement(
   'report_message',
-  [int8, int4, text, text, int4, int4, nullable(timestamptz), int4, timestamptz],
+  [int8, int4, text, text, int4, int4, nullable(timestamptz), timestamptz],
   { message_id: int8 },
   `update message set
      state = case when $3 = 'waiting' and unwanted_because <> '' then 'dead' else $3 end,
      problem = case when $3 = 'waiting' and unwanted_because <> '' then unwanted_because else $4 end,
-     tries = $5, outages = $6, next_try_at = $7, parts_sent = parts_sent + $8, claimed_until = null,
-     finished_at = case when $3 <> 'waiting' or unwanted_because <> '' then $9::timestamptz end
+     tries = $5, outages = $6, next_try_at = $7, claimed_until = null,
+     finished_at = case when $3 <> 'waiting' or unwanted_because <> '' then $8::timestamptz end
    where message_id = $1 and fence = $2 and (state = 'waiting' or (state = 'unknown' and $3 <> 'waiting'))
    returning message_id`,
 )
 
-const insertPartsStatement = statement(
-  'insert_message_parts',
+// A part that is sent anew has a new name.
+const setPartsStatement = statement(
+  'set_message_parts',
   [int8, text, arrayOf(int4), arrayOf(text), timestamptz],
   {},
   `insert into message_part (message_id, part_number, sender, sender_ref, state, changed_at)
    select $1, p.number, $2, p.ref, 'sent', $5 from unnest($3::int4[], $4::text[]) as p (number, ref)
-   on conflict (message_id, part_number) do nothing`,
+   on conflict (message_id, part_number) do update set
+     sender = excluded.sender, sender_ref = excluded.sender_ref, state = 'sent', problem = '',
+     changed_at = excluded.changed_at
+   where message_part.sender <> excluded.sender or message_part.sender_ref <> excluded.sender_ref`,
 )
 
 export type MessageReport = {
@@ -169,14 +175,21 @@ export async function reportMessage(tx: Tx, report: MessageReport): Promise<bool
     report.tries,
     report.outages,
     report.nextTryAt,
-    parts.length,
     at,
   ])
   if (moved.length === 0) return false
+  if (parts.length > 0) await keepParts(tx, report)
+  return true
+}
+
+type TakenParts = Pick<MessageReport, 'messageId' | 'sender' | 'parts' | 'at'>
+
+// Also before the report on the whole text, so that a node that dies between two parts does not have the
+// first one sent again.
+export async function keepParts(db: Queryable, { messageId, sender, parts, at }: TakenParts): Promise<void> {
   const numbers = parts.map(({ number }) => number)
   const refs = parts.map(({ ref }) => ref)
-  if (parts.length > 0) await tx.run(insertPartsStatement, [messageId, report.sender, numbers, refs, at])
-  return true
+  await db.run(setPartsStatement, [messageId, sender, numbers, refs, at])
 }
 
 const reviveMessageStatement = statement(
@@ -190,9 +203,18 @@ const reviveMessageStatement = statement(
    returning message_id`,
 )
 
-// Answers whether there was anything to revive.
+const forgetFailedPartsStatement = statement(
+  'forget_failed_message_parts',
+  [int8],
+  {},
+  `delete from message_part where message_id = $1 and state = 'failed'`,
+)
+
+// Answers whether there was anything to revive. Parts that did not arrive are sent again, the others not.
 export async function reviveMessage(tx: Tx, message: MessageId): Promise<boolean> {
-  return (await tx.run(reviveMessageStatement, [message])).length > 0
+  const revived = await tx.run(reviveMessageStatement, [message])
+  if (revived.length > 0) await tx.run(forgetFailedPartsStatement, [message])
+  return revived.length > 0
 }
 
 const deleteOldMessagesStatement = statement(

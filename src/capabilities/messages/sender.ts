@@ -14,12 +14,15 @@ export type OutgoingMessage = {
   readonly html: string | null
   // The name of the merchant record.
   readonly fromName: string
-  // Parts of a long text that were taken by an earlier try.
-  readonly partsSent: number
+  // Numbers of the parts of a long text that were taken by an earlier try.
+  readonly partsTaken: readonly number[]
 }
 
 // What the sender calls a part, by which its receipts speak of it. An e-mail is one part.
 export type SentPart = { readonly number: number; readonly ref: string }
+
+// Called for every part that was taken before others go; the outcome tells of them all.
+export type KeepPart = (part: SentPart) => Promise<void>
 
 // sent: taken; arrived, too, where the sender can tell at once. later: not now, for a reason of this message.
 // busy: not taken, for a reason of the sender, be it for now or until somebody mends its settings. refused:
@@ -38,7 +41,7 @@ export type Sender = {
   // Connects where that is needed, and makes sure of the other side after it has failed, so that no message is
   // in hand while nobody answers.
   open(): Promise<Opened>
-  send(message: OutgoingMessage): Promise<SendOutcome>
+  send(message: OutgoingMessage, keep: KeepPart): Promise<SendOutcome>
   close(): Promise<void>
 }
 

@@ -1,6 +1,7 @@
 import smpp, { type Pdu, type Session } from 'smpp'
 import type {
   Hearing,
+  KeepPart,
   OutgoingMessage,
   Sender,
   SendOutcome,
@@ -76,13 +77,14 @@ export class SmppSender implements Sender {
   }
 
   // Part after part. What was taken is never sent again, even if a later part has to wait.
-  async send(message: OutgoingMessage): Promise<SendOutcome> {
+  async send(message: OutgoingMessage, keep: KeepPart): Promise<SendOutcome> {
     const { coding, parts: octets } = splitText(message.text, message.messageId)
     const parts: SentPart[] = []
     if (octets.length > partsMax)
       return { kind: 'refused', because: `It needs more than ${partsMax} short messages`, parts }
     for (const [at, part] of octets.entries()) {
-      if (at < message.partsSent) continue
+      const number = at + 1
+      if (message.partsTaken.includes(number)) continue
       const answer = await this.#submit(message.recipient, part, {
         coding,
         isJoined: octets.length > 1,
@@ -94,7 +96,9 @@ export class SmppSender implements Sender {
       }
       if (answer.command_status === statusNotBound) this.#drop()
       if (answer.command_status !== statusOk) return { ...refusalOf(answer), parts }
-      parts.push({ number: at + 1, ref: answer.message_id ?? '' })
+      const taken = { number, ref: answer.message_id ?? '' }
+      parts.push(taken)
+      if (number < octets.length) await keep(taken)
     }
     return { kind: 'sent', hasArrived: false, parts }
   }
