@@ -14,7 +14,7 @@ import type { Channel } from '#capabilities/messages/message.ts'
 import { applyEarlyReceipts, settleMessage } from '#capabilities/messages/receipt.store.ts'
 import { delayAfter, outagesMax, restAfter, suspectsMax } from '#capabilities/messages/retry-rule.ts'
 import type { Sender, SendOutcome } from '#capabilities/messages/sender.ts'
-import { stopPhone } from '#capabilities/messages/inbound.store.ts'
+import { stoppedBecause, stopPhone } from '#capabilities/messages/inbound.store.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 import { enqueue } from '#platform/tasks/task-queue.ts'
 import type { TaskKind } from '#platform/tasks/task.ts'
@@ -58,13 +58,27 @@ export async function deliverChannel(
     const behind = suspects.at(-1)?.messageId ?? null
     const claimed = await claimMessage(deliveryDb, { channel, now, until, sender: sender.name, behind })
     if (!claimed) return
-    const { messageId } = claimed
-    const outcome = await sender.send(claimed, (part) =>
-      keepParts(deliveryDb, { messageId, sender: sender.name, parts: [part], at: clock.now() }),
-    )
-    const tried = { channel, sender, claimed, outcome, suspects }
-    suspects = await deliveryDb.inTransaction((tx) => record(needs, tx, tried))
+    if (claimed.isStopped) await endStopped(needs, sender, claimed)
+    else suspects = await tryToSend(needs, { channel, sender, claimed, suspects })
   }
+}
+
+// Answers the messages behind which to go on at once although the lane rests.
+async function tryToSend(needs: Needs, trial: Omit<Tried, 'outcome'>): Promise<readonly ClaimedMessage[]> {
+  const { deliveryDb, clock } = needs
+  const { sender, claimed } = trial
+  const { messageId } = claimed
+  const outcome = await sender.send(claimed, (part) =>
+    keepParts(deliveryDb, { messageId, sender: sender.name, parts: [part], at: clock.now() }),
+  )
+  return deliveryDb.inTransaction((tx) => record(needs, tx, { ...trial, outcome }))
+}
+
+async function endStopped({ deliveryDb, clock }: Needs, sender: Sender, claimed: ClaimedMessage) {
+  const { messageId, fence, tries } = claimed
+  const verdict = { state: 'dead', problem: stoppedBecause, tries, outages: 0, nextTryAt: null } as const
+  const report = { messageId, fence, sender: sender.name, parts: [], at: clock.now(), ...verdict }
+  await deliveryDb.inTransaction((tx) => reportMessage(tx, report))
 }
 
 // An e-mail is sent again: mailboxes fold what has the same Message-ID, and a letter lost is worse. A text
@@ -111,8 +125,7 @@ type Tried = {
   readonly suspects: readonly ClaimedMessage[]
 }
 
-// Answers the messages behind which to go on at once although the lane rests. Locks the lane and then the
-// message, like whoever hears of receipts.
+// Locks the lane and then the message, like whoever hears of receipts.
 async function record(needs: Needs, tx: Tx, tried: Tried): Promise<readonly ClaimedMessage[]> {
   const { channel, sender, claimed, outcome, suspects } = tried
   const failures = await lockLane(tx, channel)

@@ -1,6 +1,6 @@
 import type { Channel, MessageId, MessageState } from '#capabilities/messages/message.ts'
 import type { OutgoingMessage, SenderName, SentPart } from '#capabilities/messages/sender.ts'
-import { arrayOf, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
+import { arrayOf, bool, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
@@ -64,6 +64,7 @@ const claimMessageStatement = statement(
     body_html: nullable(text),
     from_name: text,
     parts_taken: arrayOf(int4),
+    is_stopped: bool,
     tries: int4,
     outages: int4,
     fence: int4,
@@ -82,7 +83,9 @@ const claimMessageStatement = statement(
    returning m.message_id, m.public_id, m.recipient, m.subject, m.body_text, m.body_html,
      r.name as from_name, m.tries, m.outages, m.fence,
      array(select part_number from message_part p where p.message_id = m.message_id and p.sender = $4)
-       as parts_taken`,
+       as parts_taken,
+     m.channel = 'text' and m.purpose <> 'reply'
+       and exists (select from stopped_phone s where s.phone = m.recipient) as is_stopped`,
 )
 
 export type ClaimedMessage = OutgoingMessage & {
@@ -90,6 +93,8 @@ export type ClaimedMessage = OutgoingMessage & {
   readonly tries: number
   // In a row, before this try.
   readonly outages: number
+  // The phone has said STOP since, or while this was queued. Our answers to that go out all the same.
+  readonly isStopped: boolean
   readonly fence: number
 }
 
@@ -120,6 +125,7 @@ export async function claimMessage(
     partsTaken: row.parts_taken,
     tries: row.tries,
     outages: row.outages,
+    isStopped: row.is_stopped,
     fence: row.fence,
   }
 }

@@ -58,6 +58,8 @@ export type ReceivedText = {
   // Empty where the other side gives none.
   readonly ref: string
   readonly phone: string
+  // Of a number without a + (two letters); the United States where none is told.
+  readonly country?: string
   readonly text: string
   // The other side has answered STOP, START or HELP already.
   readonly isAnswered: boolean

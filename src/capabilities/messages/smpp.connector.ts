@@ -7,6 +7,7 @@ import type {
   SendOutcome,
   SentPart,
 } from '#capabilities/messages/sender.ts'
+import { countryOfPhone } from '#capabilities/messages/recipient.ts'
 import { readDeliverSm } from '#capabilities/messages/smpp-pdu.ts'
 import { partsMax, splitText } from '#capabilities/messages/split-text.ts'
 import type { Secret } from '#kernel/secret.ts'
@@ -244,7 +245,14 @@ export class SmppSender implements Sender {
     const heard = readDeliverSm(pdu)
     if (heard.kind === 'receipt') await this.#hearing?.onReceipt({ sender: this.name, ...heard.receipt })
     if (heard.kind === 'text')
-      await this.#hearing?.onText({ sender: this.name, ref: '', isAnswered: false, ...heard.text })
+      await this.#hearing?.onText({
+        sender: this.name,
+        ref: '',
+        isAnswered: false,
+        // The centre is where our number is.
+        country: countryOfPhone(this.#options.from) || 'US',
+        ...heard.text,
+      })
   }
 }
 
