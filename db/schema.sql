@@ -861,7 +861,7 @@ CREATE INDEX message_finished ON message USING btree (finished_at) WHERE state <
 CREATE INDEX message_in_trouble ON message USING btree (state, message_id) WHERE state = ANY (ARRAY['dead'::text, 'unknown'::text]);
 CREATE INDEX message_of_account ON message USING btree (account_id, created_at);
 CREATE INDEX message_of_link ON message USING btree (link_id, message_id) WHERE link_id IS NOT NULL;
-CREATE INDEX message_to_recipient ON message USING btree (recipient, message_id);
+CREATE INDEX message_to_recipient ON message USING btree (lower(recipient), created_at);
 CREATE INDEX message_waiting ON message USING btree (channel, message_id) WHERE state = 'waiting'::text;
 comment on column message.recipient is 'A phone number in the international form (+12125550123), or an e-mail address.';
 comment on column message.public_id is 'Made once and the same in every try; an e-mail''s Message-ID is made of it.';

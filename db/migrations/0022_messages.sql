@@ -28,7 +28,7 @@ create table message (
 ) with (fillfactor = 80);
 create index message_waiting on message (channel, message_id) where state = 'waiting';
 create index message_of_account on message (account_id, created_at);
-create index message_to_recipient on message (recipient, message_id);
+create index message_to_recipient on message (lower(recipient), created_at);
 create index message_of_link on message (link_id, message_id) where link_id is not null;
 create index message_finished on message (finished_at) where state <> 'waiting';
 create index message_in_trouble on message (state, message_id) where state in ('dead', 'unknown');

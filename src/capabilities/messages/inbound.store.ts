@@ -42,7 +42,7 @@ const endWaitingTextsStatement = statement(
      state = case when claimed_until is null then 'dead' else state end,
      problem = case when claimed_until is null then $2 else problem end,
      finished_at = case when claimed_until is null then $3::timestamptz end
-   where recipient = $1 and channel = 'text' and state = 'waiting' and purpose <> 'reply'`,
+   where lower(recipient) = $1 and channel = 'text' and state = 'waiting' and purpose <> 'reply'`,
 )
 
 // What waits for a phone that wants nothing more is not sent; what a sender has in hand is not tried again.
@@ -89,7 +89,7 @@ const findCorrespondentStatement = statement(
    from message m
      join merchant r using (account_id, merchant_number)
      left join form_setting s using (account_id, merchant_number)
-   where m.recipient = $1 and m.channel = 'text' and m.purpose <> 'reply'
+   where lower(m.recipient) = $1 and m.channel = 'text' and m.purpose <> 'reply'
    order by m.message_id desc limit 1`,
 )
 
