@@ -5,6 +5,7 @@ import {
   listEnds,
   takeEnding,
 } from '#capabilities/consents/consent-ending.store.ts'
+import { dateIn } from '#capabilities/consents/consent-terms.ts'
 import type { DiaryEntry, DueMoment, DueSpan } from '#engine/account-clock/due-work.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
@@ -31,7 +32,7 @@ export async function nextConsentToEnd(
   const moments = ends
     .map(momentOf)
     .filter((at) => Temporal.Instant.compare(at, after) > 0 && Temporal.Instant.compare(at, until) <= 0)
-  return moments.toSorted(Temporal.Instant.compare)[0] ?? null
+  return moments.toSorted((one, other) => Temporal.Instant.compare(one, other))[0] ?? null
 }
 
 // Thirty days before a consent ends its merchant is told, once, so that the payer can be asked in time. A
@@ -54,8 +55,10 @@ export async function tellEndingConsents({ db }: Needs, due: DueMoment): Promise
 
 // Dates that may be meant, wherever a record is; a day more on both sides.
 function roughly(after: Temporal.Instant, until: Temporal.Instant) {
-  const day = (at: Temporal.Instant) => at.toZonedDateTimeISO('UTC').toPlainDate()
-  return { from: day(after).subtract({ days: 1 }), to: day(until).add({ days: daysBefore + 1 }) }
+  return {
+    from: dateIn('UTC', after).subtract({ days: 1 }),
+    to: dateIn('UTC', until).add({ days: daysBefore + 1 }),
+  }
 }
 
 function momentOf({ endsOn, timeZone }: End): Temporal.Instant {
@@ -74,6 +77,6 @@ function entryOf(consent: EndingConsent, at: Temporal.Instant): DiaryEntry {
     at: Temporal.Instant.compare(due, at) < 0 ? due : at,
     what: 'consent.expiring',
     subject: consent.consentId,
-    text: `Consent ${consent.consentId} ends on ${consent.endsOn}`,
+    text: `Consent ${consent.consentId} ends on ${String(consent.endsOn)}`,
   }
 }
