@@ -11,6 +11,8 @@ const frame = document.querySelector<HTMLIFrameElement>('#bank')
 const bankForm = document.querySelector<HTMLFormElement>('#bank-form')
 let isGoingOn = false
 
+export const isAtBank = (): boolean => check !== null && !check.hidden
+
 export function showBank({ address = '', sealed = '', isAgain = false }: Challenge): void {
   find('bank-again')?.toggleAttribute('hidden', !isAgain)
   const field = bankForm?.querySelector<HTMLInputElement>('input[name=challenge]')
@@ -21,7 +23,7 @@ export function showBank({ address = '', sealed = '', isAgain = false }: Challen
 }
 
 export function hideBank(): void {
-  if (!check || check.hidden) return
+  if (!isAtBank()) return
   if (frame) frame.src = 'about:blank'
   showForm(true)
 }

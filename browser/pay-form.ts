@@ -75,8 +75,9 @@ function fillTestCard(number: string): void {
 
 if (isFramed) {
   document.documentElement.classList.add('framed')
-  window.addEventListener('message', ({ data, origin }: MessageEvent<unknown>) => {
-    if (data === 'tillgate:submit' && facts.origins?.includes(origin)) void submit()
+  window.addEventListener('message', ({ data, origin, source }: MessageEvent<unknown>) => {
+    const isParent = source === window.parent && facts.origins?.includes(origin)
+    if (data === 'tillgate:submit' && isParent) void submit()
   })
   new ResizeObserver(tellHeight).observe(document.documentElement)
 }

@@ -1,4 +1,4 @@
-import { type Challenge, hideBank, showBank, watchBank } from './bank-check.ts'
+import { type Challenge, hideBank, isAtBank, showBank, watchBank } from './bank-check.ts'
 import { showTotal, setQuote } from './fee-line.ts'
 import { isShown, problemsNow, tell } from './field-checks.ts'
 import {
@@ -29,7 +29,8 @@ type Answer = {
 } & Challenge
 
 let isPaying = false
-export const isUnderWay = (): boolean => isPaying
+// The payer at the bank is paying, too.
+export const isUnderWay = (): boolean => isPaying || isAtBank()
 export const reload = (): void => location.replace(location.href)
 
 // Other sites' pages may keep our cookie from being sent, so the frame's own address says who paid.
@@ -82,7 +83,7 @@ export function countProblems(): void {
 }
 
 export async function submit(): Promise<void> {
-  if (!form || isPaying) return
+  if (!form || isUnderWay()) return
   const problems = problemsNow()
   tellProblems(problems)
   if (problems.size > 0) return

@@ -10,9 +10,9 @@ import { useGateway } from '../support/in-process-gateway.ts'
 // A shop on a site of its own, whose page holds a form and writes down what the form tells it.
 function useShop(): () => { readonly origin: string; readonly stranger: string; show(url: string): void } {
   let framed = ''
-  const shop = createServer((_, answer) => {
+  const shop = createServer(({ url }, answer) => {
     const script = 'addEventListener("message", ({ data, origin }) => told.push({ data, origin }))'
-    const frame = `<iframe id="pay-here" src="${framed}" title="Pay" width="360" height="900"></iframe>`
+    const frame = url === '/beside' ? '' : `<iframe id="pay-here" src="${framed}" title="Pay" width="360" height="900"></iframe>`
     answer.setHeader('content-type', 'text/html')
     answer.end(`<!doctype html><title>Shop</title><script>var told = []; ${script}</script>${frame}`)
   })
@@ -75,14 +75,40 @@ describe('a form inside the page of a shop', () => {
       await typeInto(frame, '4000000000003220')
       await frame.locator('#pay').click()
       const bank = frame.frameLocator('#bank')
+      await bank.locator('.code b').waitFor()
+      await sayTo(frame, () => page.evaluate(sayBy('document.querySelector("#pay-here").contentWindow')))
+      assert.equal(await frame.locator('#form.busy').count(), 0, 'no second order begins meanwhile')
       await bank.locator('input[name=code]').fill(await bank.locator('.code b').innerText())
       await bank.locator('button[value=confirm]').click()
       await frame.locator('.done').waitFor()
     })
-    assert.equal((await findForm(gateway(), url))['State'], 'PAID')
+    const { State, Tries } = await findForm(gateway(), url)
+    assert.deepEqual([State, Tries], ['PAID', 1])
   })
 
-  test('hears nobody who is not registered, and tells them nothing', async () => {
+  for (const [neighbour, place] of [
+    ['of a stranger', 'stranger'],
+    ['of the shop itself, but not around the form', 'origin'],
+  ] as const) {
+    test(`pays nothing for a frame ${neighbour}`, async () => {
+      const url = await embed({}, { eStyles: '020A' }, async (page) => {
+        const frame = formIn(page)
+        await typeInto(frame)
+        const address = `${shop()[place]}/beside`
+        await page.evaluate(
+          `new Promise((loaded) => document.body.append(Object.assign(
+            document.createElement('iframe'), { src: '${address}', onload: loaded })))`,
+        )
+        const beside = page.frames().find((one) => one.url() === address)
+        assert(beside)
+        await sayTo(frame, () => beside.evaluate(sayBy('parent.frames[0]')))
+        assert.equal(await frame.locator('#form.busy').count(), 0)
+      })
+      assert.equal((await findForm(gateway(), url))['Tries'], 0)
+    })
+  }
+
+  test('is not shown to anybody who is not registered, and tells them nothing', async () => {
     await registerOrigins(gateway(), [shop().origin])
     const url = await orderForm(gateway(), {}, { eStyles: '020A' })
     shop().show(url)
@@ -102,6 +128,19 @@ async function toldTo(page: Page): Promise<readonly Told[]> {
 
 function submitBy(origin: string): string {
   return `document.querySelector('#pay-here').contentWindow.postMessage('tillgate:submit', '${origin}')`
+}
+
+// The wish to pay, and behind it a word that shows that the wish was heard.
+function sayBy(form: string): string {
+  return `['tillgate:submit', 'was it heard?'].forEach((word) => ${form}.postMessage(word, '*'))`
+}
+
+async function sayTo(frame: FrameLocator, say: () => Promise<unknown>): Promise<void> {
+  const body = frame.locator('body')
+  await body.evaluate(`void (window.heard = new Promise((heard) =>
+    addEventListener('message', ({ data }) => data === 'was it heard?' && heard())))`)
+  await say()
+  await body.evaluate('window.heard')
 }
 
 function formIn(page: Page): FrameLocator {
