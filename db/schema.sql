@@ -847,6 +847,7 @@ create table message (
   next_try_at timestamp with time zone,
   fence integer default 0 not null,
   claimed_until timestamp with time zone,
+  unwanted_because text default ''::text not null,
   problem text default ''::text not null,
   created_at timestamp with time zone not null,
   finished_at timestamp with time zone,
@@ -870,6 +871,7 @@ comment on column message.parts_sent is 'Parts of a long text that were taken. A
 comment on column message.next_try_at is 'Null: as soon as it can be. Real time, like all moments here but created_at.';
 comment on column message.fence is 'Grows with every claim. Whoever reports with an older one has lost it.';
 comment on column message.claimed_until is 'Set while a sender has it in hand. What is still set afterwards belonged to a node that died.';
+comment on column message.unwanted_because is 'Set when nobody wants it any more while a sender has it in hand: it is not tried again.';
 comment on column message.created_at is 'By the clock of the account; the limits are counted by it.';
 
 create table message_lane (

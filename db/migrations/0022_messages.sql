@@ -20,6 +20,7 @@ create table message (
   next_try_at timestamptz,
   fence integer not null default 0,
   claimed_until timestamptz,
+  unwanted_because text not null default '',
   problem text not null default '',
   created_at timestamptz not null,
   finished_at timestamptz,
@@ -39,6 +40,7 @@ comment on column message.parts_sent is 'Parts of a long text that were taken. A
 comment on column message.next_try_at is 'Null: as soon as it can be. Real time, like all moments here but created_at.';
 comment on column message.fence is 'Grows with every claim. Whoever reports with an older one has lost it.';
 comment on column message.claimed_until is 'Set while a sender has it in hand. What is still set afterwards belonged to a node that died.';
+comment on column message.unwanted_because is 'Set when nobody wants it any more while a sender has it in hand: it is not tried again.';
 comment on column message.created_at is 'By the clock of the account; the limits are counted by it.';
 
 -- What the sender called each part of a text, so that its delivery receipts are understood.

@@ -47,6 +47,7 @@ const filesOnRealTime = new Set([
   'src/capabilities/messages/change-limits.operation.ts',
   'src/capabilities/messages/deliver-channel.operation.ts',
   'src/capabilities/messages/hear-sender.operation.ts',
+  'src/capabilities/messages/messages-of-links.operation.ts',
   'src/capabilities/messages/remove-old-messages.operation.ts',
   'src/capabilities/settlement/close-batch.operation.ts',
   'src/capabilities/settlement/resolve-batches.operation.ts',

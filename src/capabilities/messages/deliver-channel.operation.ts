@@ -1,6 +1,7 @@
 import {
   claimMessage,
   type ClaimedMessage,
+  endAbandonedMails,
   endAbandonedTexts,
   listDueChannels,
   type MessageReport,
@@ -44,7 +45,7 @@ export async function deliverChannel(
   const { deliveryDb, clock, sending } = needs
   const sender = needs.senders[channel]
   const end = clock.now().add({ milliseconds: turnMs })
-  if (channel === 'text') await giveUpAbandoned(needs)
+  await (channel === 'text' ? giveUpAbandoned(needs) : endAbandonedMails(deliveryDb, clock.now()))
   while (!signal.aborted && !sending.hold && Temporal.Instant.compare(clock.now(), end) <= 0) {
     if (await isResting(needs, channel)) return
     // Before a message is taken in hand, because a text in hand that nobody reports on is not sent again.

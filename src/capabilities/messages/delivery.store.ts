@@ -30,6 +30,19 @@ const endAbandonedTextsStatement = statement(
    returning message_id`,
 )
 
+const endAbandonedMailsStatement = statement(
+  'end_abandoned_mails',
+  [timestamptz],
+  {},
+  `update message set state = 'dead', problem = unwanted_because, claimed_until = null, finished_at = $1
+   where channel = 'email' and state = 'waiting' and claimed_until <= $1 and unwanted_because <> ''`,
+)
+
+// Those that a node had in hand when it died and that nobody wants any more; all others are sent again.
+export async function endAbandonedMails(db: Queryable, at: Temporal.Instant): Promise<void> {
+  await db.run(endAbandonedMailsStatement, [at])
+}
+
 // Those that a node had in hand when it died.
 export async function endAbandonedTexts(
   db: Queryable,
@@ -108,9 +121,10 @@ const reportMessageStatement = statement(
   [int8, int4, text, text, int4, nullable(timestamptz), int4, timestamptz],
   { message_id: int8 },
   `update message set
-     state = $3, problem = $4, tries = $5, next_try_at = $6, parts_sent = parts_sent + $7,
-     claimed_until = null,
-     finished_at = case when $3 <> 'waiting' then $8::timestamptz end
+     state = case when $3 = 'waiting' and unwanted_because <> '' then 'dead' else $3 end,
+     problem = case when $3 = 'waiting' and unwanted_because <> '' then unwanted_because else $4 end,
+     tries = $5, next_try_at = $6, parts_sent = parts_sent + $7, claimed_until = null,
+     finished_at = case when $3 <> 'waiting' or unwanted_because <> '' then $8::timestamptz end
    where message_id = $1 and fence = $2 and (state = 'waiting' or (state = 'unknown' and $3 <> 'waiting'))
    returning message_id`,
 )
@@ -162,7 +176,8 @@ const reviveMessageStatement = statement(
   [int8],
   { message_id: int8 },
   `update message
-   set state = 'waiting', tries = 0, next_try_at = null, finished_at = null, claimed_until = null
+   set state = 'waiting', tries = 0, next_try_at = null, finished_at = null, claimed_until = null,
+     unwanted_because = ''
    where message_id = $1 and state in ('dead', 'unknown')
    returning message_id`,
 )
