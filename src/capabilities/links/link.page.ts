@@ -7,7 +7,7 @@ import { formShell, type Shell } from '#capabilities/forms/form-shell.page.ts'
 import { fill, timeWords, type Tongue } from '#capabilities/forms/form-words.ts'
 import { wordsOnPage, type TextFacts } from '#capabilities/links/link-text.ts'
 import { linkWords } from '#capabilities/links/link-words.ts'
-import { answersMax, type LinkStanding } from '#capabilities/links/link.ts'
+import { answersMax, type Link, type LinkStanding } from '#capabilities/links/link.ts'
 import type { LinkView } from '#capabilities/links/show-link.operation.ts'
 import { type Html, html } from '#kernel/html.ts'
 
@@ -96,7 +96,7 @@ export function overPage(view: LinkView, scene: LinkScene, { standing, isUncharg
   const { link, merchant } = view
   const moment = standing === 'expired' ? link.expiresAt : (link.endedAt ?? link.expiresAt)
   const time = timeWords(moment, merchant.timeZone, tongue)
-  const [title, sentence] = overWords(standing, tongue)
+  const [title, sentence] = overWords(link, standing, tongue)
   const told = fill(sentence, { merchant: merchant.name, time })
   const text = isUncharged ? `${told} ${linkWords[tongue.language].uncharged}` : told
   const isPending = standing === 'paying'
@@ -105,10 +105,11 @@ export function overPage(view: LinkView, scene: LinkScene, { standing, isUncharg
   return formShell({ ...shellOfLink(view, scene, title), goesOn }, main)
 }
 
-function overWords(standing: Over['standing'], { language, words: formWords }: Tongue) {
+function overWords({ isLocked }: Link, standing: Over['standing'], { language, words: formWords }: Tongue) {
   if (standing === 'paid') return [formWords.already, formWords.already_text] as const
   if (standing === 'paying') return [formWords.pending, formWords.pending_text] as const
   const words = linkWords[language]
+  if (standing === 'locked' && isLocked) return [words.locked, words.locked_cards_text] as const
   return [words[standing], words[`${standing}_text`]] as const
 }
 
