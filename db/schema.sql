@@ -531,6 +531,7 @@ create table form (
   payer_language text default ''::text not null,
   bank_agreement text default ''::text not null,
   agreed_from text default ''::text not null,
+  link_id bigint,
   constraint form_pkey PRIMARY KEY (form_id),
   constraint form_token_digest_key UNIQUE (token_digest),
   constraint form_amount_minor_check CHECK (amount_minor > 0),
@@ -543,7 +544,7 @@ CREATE INDEX form_by_client_ref ON form USING btree (account_id, client_ref) WHE
 CREATE INDEX form_by_end ON form USING btree (expires_at);
 CREATE INDEX form_by_guid ON form USING btree (account_id, guid) WHERE guid <> ''::text;
 CREATE INDEX form_of_account ON form USING btree (account_id, form_id);
-CREATE INDEX form_to_expire ON form USING btree (expires_at, account_id) WHERE state = ANY (ARRAY['open'::text, 'closed'::text]);
+CREATE INDEX form_to_expire ON form USING btree (expires_at, account_id) WHERE (state = ANY (ARRAY['open'::text, 'closed'::text])) AND link_id IS NULL;
 CREATE INDEX form_to_post ON form USING btree (form_id) WHERE NOT is_posted;
 comment on column form.token_digest is 'Of the token in the form''s address, which is stored nowhere.';
 comment on column form.state is 'paying: an attempt is under way or its outcome is not known yet. closed: too many tries. expired: not paid in time, and told so.';
@@ -561,6 +562,7 @@ comment on column form.receipt_email is 'Where the payer wants the receipt of th
 comment on column form.payer_language is 'In which the payer read the page: en, es or fr; empty before the first try.';
 comment on column form.bank_agreement is 'The authorization that the payer read above the button that debited a bank account, word for word; empty for cards.';
 comment on column form.agreed_from is 'The payer''s address at that moment.';
+comment on column form.link_id is 'The link that the form is paid by, which tells of its own expiry; null for a form that was ordered by itself.';
 
 create table form_setting (
   account_id bigint not null,
@@ -587,11 +589,13 @@ create unlogged table form_try (
   bin_digest bytea default '\x'::bytea not null,
   is_invalid boolean default false not null,
   is_zero boolean default false not null,
+  link_id bigint,
   constraint form_try_pkey PRIMARY KEY (form_try_id)
 );
 CREATE INDEX form_try_by_age ON form_try USING btree (tried_at);
 CREATE INDEX form_try_of_card ON form_try USING btree (card_digest, tried_at);
 CREATE INDEX form_try_of_form ON form_try USING btree (form_id);
+CREATE INDEX form_try_of_link ON form_try USING btree (link_id, tried_at) WHERE link_id IS NOT NULL;
 CREATE INDEX form_try_of_merchant ON form_try USING btree (account_id, merchant_number, tried_at);
 CREATE INDEX form_try_of_network ON form_try USING btree (network, tried_at);
 comment on column form_try.network is 'The /32 or /64 of the payer''s address.';
@@ -599,6 +603,7 @@ comment on column form_try.tried_at is 'Real time.';
 comment on column form_try.bin_digest is 'Of the first eight digits of the card; empty for a bank account.';
 comment on column form_try.is_invalid is 'Declined because the card itself was wrong: its number, its expiry or its code.';
 comment on column form_try.is_zero is 'The card was only asked about, not charged.';
+comment on column form_try.link_id is 'Of many payments, whose forms are counted together; null elsewhere.';
 
 create table idempotency (
   account_id bigint not null,
@@ -742,6 +747,8 @@ create table link (
   consent_id bigint,
   questions jsonb not null,
   wrong_answers integer default 0 not null,
+  is_locked boolean default false not null,
+  rounds integer default 0 not null,
   attempt_ref text default ''::text not null,
   payments integer default 0 not null,
   transaction_id bigint,
@@ -771,6 +778,8 @@ comment on column link.visible is 'The options of the form, bit by bit, as docs/
 comment on column link.consent_id is 'Whose card is offered to the payer.';
 comment on column link.questions is 'Each with a keyed digest of its answer.';
 comment on column link.wrong_answers is 'Taken before an answer is compared, given back when it was right: no more than five are ever compared.';
+comment on column link.is_locked is 'Too many cards were tried on a link for one payment. Sent again, it begins anew.';
+comment on column link.rounds is 'How often it began anew: each time with another form.';
 comment on column link.attempt_ref is 'Of the newest attempt on a link for one payment.';
 comment on column link.transaction_id is 'The newest payment.';
 comment on column link.created_at is 'By the clock of the account, like the other moments.';

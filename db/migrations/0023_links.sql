@@ -1,6 +1,6 @@
 -- Text to pay: one row for each link that a merchant has ordered. The hosted forms that links are paid by have rows of their own,
--- made when somebody pays. Locks nothing of weight: the table is new, and its references hold account, api_user and merchant
--- against schema changes for a moment.
+-- made when somebody pays, and say which link they belong to. The table is new, and its references hold account, api_user and merchant
+-- against schema changes for a moment; form and form_try are locked for a moment for the column, and form while its index is built anew.
 
 create sequence link_id_seq as bigint;
 
@@ -31,6 +31,8 @@ create table link (
   consent_id bigint,
   questions jsonb not null,
   wrong_answers integer not null default 0,
+  is_locked boolean not null default false,
+  rounds integer not null default 0,
   attempt_ref text not null default '',
   payments integer not null default 0,
   transaction_id bigint,
@@ -53,8 +55,19 @@ comment on column link.visible is 'The options of the form, bit by bit, as docs/
 comment on column link.consent_id is 'Whose card is offered to the payer.';
 comment on column link.questions is 'Each with a keyed digest of its answer.';
 comment on column link.wrong_answers is 'Taken before an answer is compared, given back when it was right: no more than five are ever compared.';
+comment on column link.is_locked is 'Too many cards were tried on a link for one payment. Sent again, it begins anew.';
+comment on column link.rounds is 'How often it began anew: each time with another form.';
 comment on column link.attempt_ref is 'Of the newest attempt on a link for one payment.';
 comment on column link.transaction_id is 'The newest payment.';
 comment on column link.opened_at is 'When it was opened first, perhaps by a machine that shows previews.';
 comment on column link.ended_at is 'When it was withdrawn or expired.';
 comment on column link.created_at is 'By the clock of the account, like the other moments.';
+
+alter table form add column link_id bigint;
+comment on column form.link_id is 'The link that the form is paid by, which tells of its own expiry; null for a form that was ordered by itself.';
+drop index form_to_expire;
+create index form_to_expire on form (expires_at, account_id) where state in ('open', 'closed') and link_id is null;
+
+alter table form_try add column link_id bigint;
+create index form_try_of_link on form_try (link_id, tried_at) where link_id is not null;
+comment on column form_try.link_id is 'Of many payments, whose forms are counted together; null elsewhere.';

@@ -145,6 +145,39 @@ describe('a link over HTTP', () => {
     assert.deepEqual([State, Payments], ['OPEN', 2])
   })
 
+  test('whoever has paid a link for many is shown that also after it was withdrawn', async () => {
+    const url = await sendLink(gateway(), { SingleUse: 0 })
+    const place = String((await gateway().get(pathOf(url))).headers.location)
+    const paid = await send(gateway(), { path: place, fields: { k: await keyIn(gateway(), place) } })
+    await withdraw(gateway(), url)
+    const cookie = String(paid.headers['set-cookie']).split(';')[0] ?? ''
+    const { text } = await gateway().send({ method: 'GET', path: place, headers: { cookie } })
+    assert.match(text, /Paid \$125\.00/)
+    const { text: plain } = await gateway().get(pathOf(url))
+    assert.match(plain, /was withdrawn/)
+    assert.doesNotMatch(plain, /Nothing was charged/, 'nobody knows who asks')
+    const { text: other } = await gateway().get(`${pathOf(url)}?p=${'0'.repeat(32)}`)
+    assert.match(other, /was withdrawn[^]*Nothing was charged/)
+  })
+
+  test('a paid link with questions says so to other browsers, and asks them nothing', async () => {
+    const url = await sendLink(gateway(), { Questions: [{ Question: 'ZIP?', Answer: '62701' }] })
+    const path = pathOf(url)
+    const right = await send(gateway(), { path: `${path}/answers`, fields: { answer1: '62701' } })
+    const cookie = [right.headers['set-cookie']]
+      .flat()
+      .map((one) => String(one).split(';')[0])
+      .join('; ')
+    const page = await gateway().send({ method: 'GET', path, headers: { cookie } })
+    const k = /name="k" value="(\w+)"/.exec(page.text)?.[1] ?? ''
+    await send(gateway(), { path, fields: { k }, headers: { cookie } })
+    assert.equal((await linkAt(gateway(), url))['State'], 'PAID')
+    const { status, text } = await gateway().get(path)
+    assert.equal(status, 410)
+    assert.match(text, /paid already/)
+    assert.doesNotMatch(text, /ZIP|125/)
+  })
+
   const odd = ['', 'x', '0'.repeat(17), '%00', "' or 1=1 --", '..%2f..%2fetc', 'é'.repeat(16)]
   for (const code of odd) {
     test(`"${code}" leads to no link, and to a page all the same`, async () => {
@@ -172,5 +205,23 @@ describe('guessing links', () => {
     assert.equal(status, 429)
     assert(Number(headers['retry-after']) > 0)
     assert.match(text, /Please wait a few minutes/)
+  })
+})
+
+describe('a bank that does not answer', () => {
+  const gateway = useGateway({ TILLGATE_PATIENCE_PERCENT: '2' })
+
+  test('whoever is paying a link for many is shown that also after it was withdrawn', async () => {
+    const url = await sendLink(gateway(), { SingleUse: 0, Amount: 9_900.98 })
+    const place = String((await gateway().get(pathOf(url))).headers.location)
+    const fields = { k: await keyIn(gateway(), place), total: '990098' }
+    const told = await send(gateway(), { path: place, fields })
+    assert.equal(JSON.parse(told.text).kind, 'pending')
+    await withdraw(gateway(), url)
+    const { text } = await gateway().get(place)
+    assert.match(text, /still asking/)
+    assert.doesNotMatch(text, /Nothing was charged/)
+    const state = await gateway().get(place.replace('?', '/state?'))
+    assert.equal(JSON.parse(state.text).standing, 'paying')
   })
 })

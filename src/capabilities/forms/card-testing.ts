@@ -6,6 +6,10 @@ export type TryCounts = {
   readonly otherCardsOfForm: number
   readonly declinesOfNetworkInHour: number
   readonly declinesOfCardInDay: number
+  // Of all visits to the link that leads to the form, however many forms they have; 0 where there is none.
+  // Approvals do not count, because many may pay such a link.
+  readonly declinesOfLinkInHour: number
+  readonly declinesOfLinkFromNetworkInHour: number
   // Cards that begin with the same eight digits, of one merchant record, while more than four of five are
   // declined; 0 otherwise.
   readonly declinedBinTriesInTenMinutes: number
@@ -23,6 +27,8 @@ const thresholds: Readonly<Record<keyof TryCounts, Threshold>> = {
   otherCardsOfForm: { puzzle: 2, block: 3 },
   declinesOfNetworkInHour: { puzzle: 5, block: 15 },
   declinesOfCardInDay: { puzzle: 4, block: 8 },
+  declinesOfLinkInHour: { puzzle: 3, block: 15 },
+  declinesOfLinkFromNetworkInHour: { puzzle: 3, block: 5 },
   declinedBinTriesInTenMinutes: { puzzle: 20, block: 50 },
   invalidPercentInHour: { puzzle: 11, block: 21 },
   zeroTriesInMinute: { puzzle: 30, block: 120 },
@@ -33,6 +39,8 @@ const names: readonly (keyof TryCounts)[] = [
   'otherCardsOfForm',
   'declinesOfNetworkInHour',
   'declinesOfCardInDay',
+  'declinesOfLinkInHour',
+  'declinesOfLinkFromNetworkInHour',
   'declinedBinTriesInTenMinutes',
   'invalidPercentInHour',
   'zeroTriesInMinute',

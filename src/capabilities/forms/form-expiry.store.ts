@@ -5,11 +5,13 @@ import { int4, int8, nullable, text, timestamptz } from '#platform/postgres/colu
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
+// A link that nobody paid in time tells so itself, not its forms.
 const listAccountsStatement = statement(
   'list_accounts_with_forms_to_expire',
   [timestamptz],
   { account_id: int8 },
-  `select distinct account_id from form where state in ('open', 'closed') and expires_at <= $1`,
+  `select distinct account_id from form where state in ('open', 'closed') and link_id is null
+     and expires_at <= $1`,
 )
 
 export async function listAccountsToExpire(
@@ -24,7 +26,7 @@ const findNextStatement = statement(
   [int8, timestamptz, timestamptz],
   { expires_at: nullable(timestamptz) },
   `select min(expires_at) as expires_at from form
-   where state in ('open', 'closed') and account_id = $1 and expires_at > $2 and expires_at <= $3`,
+   where state in ('open', 'closed') and link_id is null and account_id = $1 and expires_at > $2 and expires_at <= $3`,
 )
 
 type Span = {
@@ -53,7 +55,7 @@ const expireStatement = statement(
   },
   `with due as (
      select form_id from form
-     where state in ('open', 'closed') and account_id = $1 and expires_at <= $2
+     where state in ('open', 'closed') and link_id is null and account_id = $1 and expires_at <= $2
      order by expires_at, form_id
      limit $3::integer
      for update skip locked)

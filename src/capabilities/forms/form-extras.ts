@@ -7,6 +7,7 @@ import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { Paid } from '#engine/payments/pay.operation.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
 import type { CardExpiry } from '#kernel/card-expiry.ts'
+import type { Tx } from '#platform/postgres/database.ts'
 import type { Secret } from '#kernel/secret.ts'
 
 export type OnFileCharge = {
@@ -24,8 +25,17 @@ export type CardOnFile = {
   readonly kind: CardKind
   readonly lastFour: string
   readonly expiry: CardExpiry
+  // Tells this card from every other, whatever digits they end in.
+  readonly key: string
   readonly charge: (order: OnFileCharge) => Promise<Paid>
 }
 
 // What a form is given by whoever leads payers to it.
-export type FormExtras = { readonly also: Also; readonly onFile: CardOnFile | null }
+export type FormExtras = {
+  readonly also: Also
+  readonly onFile: CardOnFile | null
+  // Of many payments: the declines of all its visits, each with a form of its own, count together.
+  readonly sharedLink: bigint | null
+  // Too many cards were tried. In the commit that closes the form.
+  readonly onClosed: (tx: Tx) => Promise<void>
+}

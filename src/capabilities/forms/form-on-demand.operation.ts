@@ -53,13 +53,14 @@ export async function showPlanned(
   }
 }
 
-// Of all who press the button at once, one makes the row. A page that was loaded before it existed is as good
-// as one of its first try.
+// Of all who press the button of a page of ours at once, one makes the row. A page that was loaded before it
+// existed is as good as one of its first try.
 export async function takePlanned(needs: Needs, planned: PlannedForm, sent: SentFields): Promise<SentFields> {
   const { token, ...terms } = planned
+  if (sent.get('k') !== plannedKey(needs, token)) return sent
   await insertForm(needs.db, { ...terms, tokenDigest: digestOfToken(needs, token) })
   const view = await showForm(needs, { token, browser: null })
-  if (!view || sent.get('k') !== plannedKey(needs, token)) return sent
+  if (!view) return sent
   return new Map([...sent, ['k', pageKeyOf(needs, { ...view.form, tries: 0 })]])
 }
 

@@ -1,14 +1,21 @@
 import { percentOf, triesIfMostlyDeclined, type TryCounts } from '#capabilities/forms/card-testing.ts'
 import type { FormId } from '#capabilities/forms/form.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
-import { bool, bytea, int4, int8, text, timestamptz } from '#platform/postgres/column-type.ts'
+import { bool, bytea, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
 const countTriesStatement = statement(
   'count_form_tries',
-  [int8, text, bytea, timestamptz, timestamptz],
-  { of_form: int4, other_cards: int4, of_network: int4, of_card: int4 },
+  [int8, text, bytea, timestamptz, timestamptz, nullable(int8)],
+  {
+    of_form: int4,
+    other_cards: int4,
+    of_network: int4,
+    of_card: int4,
+    of_link: int4,
+    of_link_in_network: int4,
+  },
   `select
      (select count(*)::integer from form_try where form_id = $1) as of_form,
      (select count(distinct card_digest)::integer from form_try where form_id = $1 and card_digest <> $3)
@@ -16,7 +23,11 @@ const countTriesStatement = statement(
      (select count(*)::integer from form_try where network = $2 and tried_at > $4 and is_declined)
        as of_network,
      (select count(*)::integer from form_try where card_digest = $3 and tried_at > $5 and is_declined)
-       as of_card`,
+       as of_card,
+     (select count(*)::integer from form_try where link_id = $6 and tried_at > $4 and is_declined)
+       as of_link,
+     (select count(*)::integer from form_try
+       where link_id = $6 and network = $2 and tried_at > $4 and is_declined) as of_link_in_network`,
 )
 
 // Of a merchant record in the last hour, and within it of a shorter time and of cards alike.
@@ -39,11 +50,11 @@ const countZeroTriesStatement = statement(
 
 const insertTryStatement = statement(
   'insert_form_try',
-  [int8, text, bytea, timestamptz, int8, int4, bytea, bool],
+  [int8, text, bytea, timestamptz, int8, int4, bytea, bool, nullable(int8)],
   { form_try_id: int8 },
   `insert into form_try (form_id, network, card_digest, tried_at, account_id, merchant_number, bin_digest,
-     is_zero)
-   values ($1, $2, $3, $4, $5, $6, $7, $8)
+     is_zero, link_id)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
    returning form_try_id`,
 )
 
@@ -78,6 +89,8 @@ const removeOldTriesStatement = statement(
 
 export type CardTry = {
   readonly form: FormId
+  // Each visit to a link for many payments has a form of its own.
+  readonly link: bigint | null
   readonly account: AccountId
   readonly merchant: MerchantNumber
   readonly network: string
@@ -91,10 +104,10 @@ export type CardTry = {
 }
 
 export async function countTries(db: Queryable, tried: CardTry): Promise<TryCounts> {
-  const { form, account, merchant, network, cardDigest, binDigest, isZero, at } = tried
+  const { form, link, account, merchant, network, cardDigest, binDigest, isZero, at } = tried
   const hourAgo = at.subtract({ hours: 1 })
   const [[row], [shop], [zero]] = await Promise.all([
-    db.run(countTriesStatement, [form, network, cardDigest, hourAgo, at.subtract({ hours: 24 })]),
+    db.run(countTriesStatement, [form, network, cardDigest, hourAgo, at.subtract({ hours: 24 }), link]),
     db.run(countMerchantTriesStatement, [
       account,
       merchant,
@@ -110,6 +123,8 @@ export async function countTries(db: Queryable, tried: CardTry): Promise<TryCoun
     otherCardsOfForm: row?.other_cards ?? 0,
     declinesOfNetworkInHour: row?.of_network ?? 0,
     declinesOfCardInDay: row?.of_card ?? 0,
+    declinesOfLinkInHour: row?.of_link ?? 0,
+    declinesOfLinkFromNetworkInHour: row?.of_link_in_network ?? 0,
     declinedBinTriesInTenMinutes: triesIfMostlyDeclined({ part: shop?.declined_of_bin ?? 0, of: ofBin }),
     invalidPercentInHour: percentOf({ part: shop?.invalid ?? 0, of: shop?.tries ?? 0 }),
     zeroTriesInMinute: zero?.tries ?? 0,
@@ -117,8 +132,8 @@ export async function countTries(db: Queryable, tried: CardTry): Promise<TryCoun
 }
 
 export async function insertTry(db: Queryable, tried: CardTry): Promise<bigint | null> {
-  const { form, account, merchant, network, cardDigest, binDigest, isZero, at } = tried
-  const values = [form, network, cardDigest, at, account, merchant, binDigest, isZero] as const
+  const { form, link, account, merchant, network, cardDigest, binDigest, isZero, at } = tried
+  const values = [form, network, cardDigest, at, account, merchant, binDigest, isZero, link] as const
   const [row] = await db.run(insertTryStatement, values)
   return row?.form_try_id ?? null
 }

@@ -47,7 +47,7 @@ function settledBy({ move: { attempt, to }, subject }: Moved): readonly Settled[
 
 // An approval that broke a condition is no charge once its reversal is confirmed, and not before: until then
 // the payer's card is burdened, and another try would burden it twice.
-function isUncharged(to: AttemptState): boolean {
+export function isUncharged(to: AttemptState): boolean {
   return to === 'declined' || to === 'not_sent' || to === 'refused' || to === 'reversed'
 }
 

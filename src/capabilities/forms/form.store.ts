@@ -36,6 +36,7 @@ const formColumns = {
   guid: text,
   key_index: text,
   payer: jsonb,
+  link_id: nullable(int8),
   tries: int4,
   attempt_ref: text,
   order_ref: text,
@@ -71,14 +72,15 @@ const insertFormStatement = statement(
     ...maskTypes,
     ...wordTypes,
     jsonb,
+    nullable(int8),
     timestamptz,
     timestamptz,
   ],
   { form_id: int8 },
   `insert into form (account_id, merchant_number, user_id, token_digest, amount_minor, currency, visible,
      read_only, styles, submission, colors, post_url, redirect_url, client_ref, guid, key_index, payer,
-     created_at, expires_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+     link_id, created_at, expires_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
    on conflict (token_digest) do nothing
    returning form_id`,
 )
@@ -89,7 +91,7 @@ const findFormStatement = statement(
   formColumns,
   `select f.form_id, f.account_id, f.merchant_number, f.user_id, f.state, f.amount_minor,
      f.currency, f.visible, f.read_only, f.styles, f.submission, f.colors, f.post_url, f.redirect_url,
-     f.client_ref, f.guid, f.key_index, f.payer, f.tries, f.attempt_ref, f.consent_id, f.browser_digest,
+     f.client_ref, f.guid, f.key_index, f.payer, f.link_id, f.tries, f.attempt_ref, f.consent_id, f.browser_digest,
      f.order_ref, f.payer_email, f.receipt_email, f.payer_language, f.bank_agreement, f.agreed_from,
      f.is_extended, f.created_at, f.expires_at, f.paid_at, s.phone, s.origins, s.brands,
      a.state = 'open' as is_account_open
@@ -105,7 +107,7 @@ const listFormsStatement = statement(
   formColumns,
   `select f.form_id, f.account_id, f.merchant_number, f.user_id, f.state, f.amount_minor,
      f.currency, f.visible, f.read_only, f.styles, f.submission, f.colors, f.post_url, f.redirect_url,
-     f.client_ref, f.guid, f.key_index, f.payer, f.tries, f.attempt_ref, f.consent_id, f.browser_digest,
+     f.client_ref, f.guid, f.key_index, f.payer, f.link_id, f.tries, f.attempt_ref, f.consent_id, f.browser_digest,
      f.order_ref, f.payer_email, f.receipt_email, f.payer_language, f.bank_agreement, f.agreed_from,
      f.is_extended, f.created_at, f.expires_at, f.paid_at, s.phone, s.origins, s.brands,
      a.state = 'open' as is_account_open
@@ -168,7 +170,7 @@ const lockUnpostedStatement = statement(
   formColumns,
   `select f.form_id, f.account_id, f.merchant_number, f.user_id, f.state, f.amount_minor,
      f.currency, f.visible, f.read_only, f.styles, f.submission, f.colors, f.post_url, f.redirect_url,
-     f.client_ref, f.guid, f.key_index, f.payer, f.tries, f.attempt_ref, f.consent_id, f.browser_digest,
+     f.client_ref, f.guid, f.key_index, f.payer, f.link_id, f.tries, f.attempt_ref, f.consent_id, f.browser_digest,
      f.order_ref, f.payer_email, f.receipt_email, f.payer_language, f.bank_agreement, f.agreed_from,
      f.is_extended, f.created_at, f.expires_at, f.paid_at, null::text as phone, null::text as origins,
      null::text as brands, true as is_account_open
@@ -205,6 +207,7 @@ export async function insertForm(tx: Queryable, form: NewForm): Promise<void> {
     form.guid,
     form.keyIndex,
     form.payer,
+    form.linkId,
     form.createdAt,
     form.expiresAt,
   ])
@@ -308,6 +311,7 @@ function formFromRow(row: RowOf<typeof formColumns>): Form {
     guid: row.guid,
     keyIndex: row.key_index,
     payer: row.payer as FormPayer,
+    linkId: row.link_id,
     tries: row.tries,
     attemptRef: row.attempt_ref === '' ? null : (row.attempt_ref as AcquirerRef),
     orderRef: row.order_ref === '' ? null : row.order_ref,

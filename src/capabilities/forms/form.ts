@@ -54,6 +54,8 @@ type FormTerms = {
   readonly guid: string
   readonly keyIndex: string
   readonly payer: FormPayer
+  // The link that leads to it; null for a form that was ordered by itself.
+  readonly linkId: bigint | null
   readonly createdAt: Temporal.Instant
   readonly expiresAt: Temporal.Instant
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { hasLeadingZeros, isInvalidCard, judgeTry, puzzleBits } from '#capabilities/forms/card-testing.ts'
+import type { FormExtras } from '#capabilities/forms/form-extras.ts'
 import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
 import {
   countTries,
@@ -30,10 +31,12 @@ type CardTried = {
   readonly address: string
   // The digits of the card or bank account; nothing but a keyed digest of them is kept, for a day.
   readonly digits: string
+  // Whose digits begin with those of its bank.
   readonly isCard: boolean
   // The card is only asked about.
   readonly isZero: boolean
   readonly proof: string
+  readonly extras?: Pick<FormExtras, 'sharedLink' | 'onClosed'>
 }
 
 const noDigest = Buffer.alloc(0)
@@ -42,11 +45,12 @@ const unwatched: TryPermit = { kind: 'free', tell: async () => undefined }
 // Whether this card may be tried on this form from this address.
 export async function permitTry(
   needs: Needs,
-  { form, address, digits, isCard, isZero, proof }: CardTried,
+  { form, address, digits, isCard, isZero, proof, extras }: CardTried,
 ): Promise<TryPermit> {
   if (!needs.hasFormLimits) return unwatched
   const tried = {
     form: form.formId,
+    link: extras?.sharedLink ?? null,
     account: form.accountId,
     merchant: form.merchantNumber,
     network: ownNetworkOf(address),
@@ -56,7 +60,11 @@ export async function permitTry(
     at: needs.clock.now(),
   }
   const verdict = judgeTry(await countTries(needs.db, tried))
-  if (verdict === 'closed') await closeForm(needs.db, form.formId)
+  if (verdict === 'closed')
+    await needs.db.inTransaction(async (tx) => {
+      await closeForm(tx, form.formId)
+      await extras?.onClosed(tx)
+    })
   if (verdict === 'closed' || verdict === 'blocked') return { kind: verdict }
   const puzzle = puzzleOf(needs, form)
   if (verdict === 'puzzle' && !isSolved(puzzle, proof)) return { kind: 'puzzle', puzzle }

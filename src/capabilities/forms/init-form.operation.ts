@@ -212,6 +212,7 @@ async function make(
       clientRef,
       guid,
       keyIndex,
+      linkId: null,
       payer,
       createdAt,
       expiresAt: createdAt.add({ minutes: openMinutes }),

@@ -76,9 +76,10 @@ export async function payForm(needs: PayNeeds, order: PayOrder): Promise<PayAnsw
     form: view.form,
     address: order.address,
     digits: digitsOf(submission, onFile),
-    isCard: submission.means.kind !== 'bank',
+    isCard: submission.means.kind === 'card',
     isZero: price === null,
     proof: sent.get('proof') ?? '',
+    ...(order.extras ? { extras: order.extras } : {}),
   })
   if (permit.kind !== 'free') return permit
   const { answer, resultCode } = await charge(needs, order, { view, submission, price })
@@ -140,7 +141,7 @@ function priceFor(
 }
 
 function digitsOf({ means }: Submission, onFile: CardOnFile | null): string {
-  if (means.kind === 'on_file') return `on file ${onFile?.lastFour}`
+  if (means.kind === 'on_file') return `on file ${onFile?.key}`
   return means.kind === 'card' ? means.card.number.reveal() : means.account.number.reveal()
 }
 

@@ -5,6 +5,7 @@ import { consentFollower } from '#capabilities/consents/consent.follower.ts'
 import { dateIn } from '#capabilities/consents/consent-terms.ts'
 import type { ConsentReads } from '#capabilities/consents/find-consent.operation.ts'
 import { formFollower } from '#capabilities/forms/form.follower.ts'
+import { formOptions } from '#capabilities/forms/form.ts'
 import type { CardOnFile, FormExtras, OnFileCharge } from '#capabilities/forms/form-extras.ts'
 import type { LinkNeeds, LinkView } from '#capabilities/links/show-link.operation.ts'
 import { explain } from '#engine/fees/fee-decision.ts'
@@ -45,6 +46,7 @@ export async function cardOnFileOf(
     kind,
     lastFour,
     expiry,
+    key: `consent ${consentId}`,
     charge: (order) => charge(needs, found, { order, also, on: today }),
   }
 }
@@ -83,7 +85,7 @@ function saleOf(needs: LinkNeeds, { consent }: ChargeableConsent, { order, also,
     subjectRef: ref,
     // The payer finds the outcome again by opening the link.
     policy: 'resolve',
-    conditions: { acceptsPartial: false, avsNeeded: 'none', cvvNeeded: true },
+    conditions: { acceptsPartial: false, avsNeeded: formOptions(form).avsNeeded, cvvNeeded: true },
     following: [
       ...also,
       following(formFollower, form.formId, detail),

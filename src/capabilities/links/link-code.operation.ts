@@ -31,9 +31,10 @@ export function linkAddress(
   return `${needs.publicAddress.url}${linkPath}${codeOf(needs, link).reveal()}`
 }
 
-// The form that the link is paid by. A link for many payments has one for each visit.
-export function formTokenOf({ keyRing }: Needs, { linkId }: Link, visit: string): Secret {
-  const derived = keyRing.keyedDigest('link-code', `form\n${linkId}\n${visit}`)
+// The form that the link is paid by: another one each time that it begins anew, and for many payments one
+// for each visit.
+export function formTokenOf({ keyRing }: Needs, { linkId, rounds }: Link, visit: string): Secret {
+  const derived = keyRing.keyedDigest('link-code', `form\n${linkId}\n${visit}\n${rounds}`)
   return new Secret(derived.toString('hex').slice(0, 32))
 }
 

@@ -77,9 +77,18 @@ const withdrawStatement = statement(
 
 const markSentStatement = statement(
   'mark_link_sent',
-  [int8, timestamptz],
+  [int8, nullable(timestamptz)],
   {},
-  `update link set sent_at = $2, wrong_answers = 0 where link_id = $1`,
+  `update link set sent_at = coalesce($2, sent_at), wrong_answers = 0,
+     rounds = rounds + is_locked::integer, is_locked = false
+   where link_id = $1`,
+)
+
+const markLockedStatement = statement(
+  'lock_tried_link',
+  [int8],
+  {},
+  `update link set is_locked = true where link_id = $1 and state = 'open'`,
 )
 
 const accountsToExpireStatement = statement(
@@ -164,8 +173,13 @@ export async function markWithdrawn(tx: Tx, link: LinkId, at: Temporal.Instant):
   await tx.run(withdrawStatement, [link, at])
 }
 
-// Whoever is sent the link again may answer its questions again.
-export async function markSent(tx: Tx, link: LinkId, at: Temporal.Instant): Promise<void> {
+export async function markLocked(tx: Tx, link: LinkId): Promise<void> {
+  await tx.run(markLockedStatement, [link])
+}
+
+// Whoever is sent the link again may answer its questions again, and try cards again on a new form. at: null
+// where it is only unlocked.
+export async function markSent(tx: Tx, link: LinkId, at: Temporal.Instant | null): Promise<void> {
   await tx.run(markSentStatement, [link, at])
 }
 

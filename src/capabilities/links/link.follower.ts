@@ -1,6 +1,6 @@
+import { isUncharged } from '#capabilities/forms/form.follower.ts'
 import { beginPaying, markPaid, reopen } from '#capabilities/links/link-life.store.ts'
 import type { NewEvent } from '#engine/events/event.ts'
-import type { Attempt, AttemptState } from '#engine/payments/attempt.ts'
 import type { Follower, Moved } from '#engine/payments/follower.ts'
 import { printMoney } from '#kernel/money.ts'
 import { refuse } from '#kernel/result.ts'
@@ -31,7 +31,7 @@ export function linkFollower({ appendEvents }: Needs): Follower<null> {
     follow: async (tx, moved) => {
       const at = moved[0]?.move.at
       const paid = moved.filter(({ move }) => move.to === 'approved')
-      const freed = moved.filter(({ move }) => isUncharged(move.attempt, move.to))
+      const freed = moved.filter(({ move }) => isUncharged(move.to))
       if (freed.length > 0) await reopen(tx, freed.map(keyOf))
       if (paid.length === 0 || !at) return
       await markPaid(
@@ -46,13 +46,6 @@ export function linkFollower({ appendEvents }: Needs): Follower<null> {
 
 function keyOf({ move: { attempt }, subject: link }: Moved) {
   return { link, account: attempt.accountId, ref: attempt.ref }
-}
-
-// An approval that broke a condition counts as declined although its reversal may still be under way: it can
-// never become an approval again.
-function isUncharged({ resultCode }: Attempt, to: AttemptState): boolean {
-  if (to === 'reversal_due' || to === 'reversing' || to === 'manual') return resultCode !== ''
-  return to === 'declined' || to === 'not_sent' || to === 'refused' || to === 'reversed'
 }
 
 function paidEvent({ move: { attempt }, subject: objectId }: Moved): NewEvent {

@@ -7,7 +7,7 @@ import { formShell, type Shell } from '#capabilities/forms/form-shell.page.ts'
 import { fill, timeWords, type Tongue } from '#capabilities/forms/form-words.ts'
 import { wordsOnPage, type TextFacts } from '#capabilities/links/link-text.ts'
 import { linkWords } from '#capabilities/links/link-words.ts'
-import { answersMax, type LinkStanding } from '#capabilities/links/link.ts'
+import { answersMax, type Link, type LinkStanding } from '#capabilities/links/link.ts'
 import type { LinkView } from '#capabilities/links/show-link.operation.ts'
 import { type Html, html } from '#kernel/html.ts'
 
@@ -81,22 +81,36 @@ ${fields}
 
 export type Asked = { readonly action: string; readonly isWrong: boolean }
 
-type Over = Exclude<LinkStanding, 'open' | 'paying'>
+type Over = {
+  readonly standing: Exclude<LinkStanding, 'open'>
+  // It is certain that this visit cost nothing.
+  readonly isUncharged: boolean
+}
 
-// What, since when, and that nothing was charged.
-export function overPage(view: LinkView, scene: LinkScene, standing: Over): Html {
-  const { tongue } = scene
+const pendingSeconds = 5
+
+// What, since when, and that nothing was charged where that is certain. Nothing of what was to be paid, so
+// that whoever has not answered the questions may see it.
+export function overPage(view: LinkView, scene: LinkScene, { standing, isUncharged }: Over): Html {
+  const { tongue, address } = scene
   const { link, merchant } = view
-  const words = linkWords[tongue.language]
   const moment = standing === 'expired' ? link.expiresAt : (link.endedAt ?? link.expiresAt)
   const time = timeWords(moment, merchant.timeZone, tongue)
-  const isPaid = standing === 'paid'
-  const title = isPaid ? tongue.words.already : words[standing]
-  const sentence = isPaid ? tongue.words.already_text : words[`${standing}_text`]
+  const [title, sentence] = overWords(link, standing, tongue)
   const told = fill(sentence, { merchant: merchant.name, time })
-  const text = link.payments === 0 ? `${told} ${words.uncharged}` : told
-  const main = noticePage({ kind: 'quiet', title, text, reference: '' }, tongue)
-  return formShell(shellOfLink(view, scene, title), main)
+  const text = isUncharged ? `${told} ${linkWords[tongue.language].uncharged}` : told
+  const isPending = standing === 'paying'
+  const main = noticePage({ kind: isPending ? 'pending' : 'quiet', title, text, reference: '' }, tongue)
+  const goesOn = isPending ? { seconds: pendingSeconds, to: address } : null
+  return formShell({ ...shellOfLink(view, scene, title), goesOn }, main)
+}
+
+function overWords({ isLocked }: Link, standing: Over['standing'], { language, words: formWords }: Tongue) {
+  if (standing === 'paid') return [formWords.already, formWords.already_text] as const
+  if (standing === 'paying') return [formWords.pending, formWords.pending_text] as const
+  const words = linkWords[language]
+  if (standing === 'locked' && isLocked) return [words.locked, words.locked_cards_text] as const
+  return [words[standing], words[`${standing}_text`]] as const
 }
 
 // For addresses that lead to no link, and for whoever tries too many of them.

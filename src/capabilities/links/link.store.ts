@@ -45,6 +45,8 @@ const linkColumns = {
   consent_id: nullable(int8),
   questions: jsonb,
   wrong_answers: int4,
+  is_locked: bool,
+  rounds: int4,
   payments: int4,
   transaction_id: nullable(int8),
   created_at: timestamptz,
@@ -61,8 +63,8 @@ const linkColumns = {
 const linkSelection = `select l.link_id, l.account_id, l.merchant_number, l.user_id, l.state, l.is_single_use,
      l.sending, l.recipient, l.body, l.amount_minor, l.currency, l.visible, l.read_only, l.styles,
      l.submission, l.colors, l.redirect_url, l.key_index, l.client_ref, l.guid, l.payer, l.due_on,
-     l.consent_id, l.questions, l.wrong_answers, l.payments, l.transaction_id, l.created_at, l.expires_at,
-     l.sent_at, l.opened_at, l.paid_at, l.ended_at, s.phone, s.brands,
+     l.consent_id, l.questions, l.wrong_answers, l.is_locked, l.rounds, l.payments, l.transaction_id,
+     l.created_at, l.expires_at, l.sent_at, l.opened_at, l.paid_at, l.ended_at, s.phone, s.brands,
      a.state = 'open' as is_account_open
    from link l join account a using (account_id)
      left join form_setting s using (account_id, merchant_number)`
@@ -240,6 +242,8 @@ function linkFromRow(row: RowOf<typeof linkColumns>): Link {
     consentId: row.consent_id === null ? null : consentId(row.consent_id),
     questions: row.questions as readonly Question[],
     wrongAnswers: row.wrong_answers,
+    isLocked: row.is_locked,
+    rounds: row.rounds,
     payments: row.payments,
     transactionId: row.transaction_id,
     createdAt: row.created_at,

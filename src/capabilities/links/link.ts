@@ -49,6 +49,10 @@ export type NewLink = LinkTerms & { readonly codeDigest: Buffer; readonly sentAt
 export type Link = LinkTerms & {
   readonly state: LinkState
   readonly wrongAnswers: number
+  // Too many cards were tried.
+  readonly isLocked: boolean
+  // How often it began anew after that.
+  readonly rounds: number
   readonly payments: number
   readonly transactionId: bigint | null
   readonly sentAt: Temporal.Instant | null
@@ -69,9 +73,9 @@ export type LinkStanding = LinkState | 'locked' | 'closed'
 
 // What is true of a link at this moment. Its row learns of its expiry a little later.
 export function standingOf(link: Link, now: Temporal.Instant): LinkStanding {
-  const { state, expiresAt, wrongAnswers, isAccountOpen } = link
+  const { state, expiresAt, wrongAnswers, isLocked, isAccountOpen } = link
   if (state !== 'open') return state
   if (Temporal.Instant.compare(expiresAt, now) <= 0) return 'expired'
   if (!isAccountOpen) return 'closed'
-  return wrongAnswers >= answersMax ? 'locked' : 'open'
+  return isLocked || wrongAnswers >= answersMax ? 'locked' : 'open'
 }

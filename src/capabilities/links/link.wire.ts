@@ -12,7 +12,7 @@ export const LinkRecord = Type.Object(
     MerchID: Type.Integer({ description: 'The merchant record that is paid.' }),
     State: WireText(
       9,
-      'OPEN, PAYING, PAID, WITHDRAWN, EXPIRED, LOCKED after five wrong answers, or CLOSED with its account.',
+      'OPEN, PAYING, PAID, WITHDRAWN, EXPIRED, LOCKED after five wrong answers or too many cards, or CLOSED with its account.',
     ),
     PaymentUrl: WireText(4_096, 'Opens the page.'),
     MessageType: WireText(7, 'TEXT, SMS, EMAIL or URLONLY.'),

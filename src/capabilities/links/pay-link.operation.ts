@@ -21,5 +21,8 @@ export async function payLink(
   if (view.standing !== 'open' || !view.isAnswered) return { kind: 'stale' }
   const planned = plannedForm(needs, view, visit.number)
   const sent = await takePlanned(needs, planned, payment.sent)
-  return payForm(needs, { ...payment, sent, token: planned.token, extras: await extrasOf(needs, view) })
+  const extras = await extrasOf(needs, view)
+  const answer = await payForm(needs, { ...payment, sent, token: planned.token, extras })
+  // Nobody has pressed the button of a page of ours yet.
+  return answer.kind === 'no_form' ? { kind: 'stale' } : answer
 }

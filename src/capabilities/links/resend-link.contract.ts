@@ -16,8 +16,8 @@ export const resendLinkContract = defineContract({
   isBeyondSpecification: true,
   title: 'Send a payment link again',
   description:
-    'Sends a link that is still open to the same recipient, in the same words. A link that was locked by ' +
-    'wrong answers can be answered again.',
+    'Sends a link that is still open to the same recipient, in the same words. A link that was LOCKED ' +
+    'begins anew; one for your own use (URLONLY) is unlocked, and nothing is sent.',
   request: Type.Object({ LinkID: WireId('The link, as Link/Query tells it.') }),
   result: Type.Object({ Link: orNull(LinkRecord) }),
   refusals: [
@@ -41,6 +41,10 @@ export const resendLinkContract = defineContract({
     message: 'Text Sent Successfully to +12125550123',
   },
   fromWire: ({ LinkID }) => ok({ link: BigInt(LinkID) }),
-  toWire: (found: FoundLink) => ({ message: sentenceFor(found.link), members: { Link: linkToWire(found) } }),
+  toWire: (found: FoundLink) => ({
+    message:
+      found.link.sending === 'none' ? `Link ${found.link.linkId} is unlocked` : sentenceFor(found.link),
+    members: { Link: linkToWire(found) },
+  }),
   refusedToWire: () => ({ Link: null }),
 })

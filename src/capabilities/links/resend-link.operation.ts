@@ -27,8 +27,8 @@ type ResendRefusal =
   | 'key_running'
 type Sender = Pick<Caller, 'accountId' | 'merchantNumber' | 'callerKey'>
 
-// Sends a link once more, to the same recipient and in the same words. Whoever gave wrong answers may answer
-// again.
+// Sends a link once more, to the same recipient and in the same words. A link that was locked
+// by wrong answers or too many cards begins anew.
 export async function resendLink(
   needs: Needs,
   { accountId: account, merchantNumber: merchant, callerKey }: Sender,
@@ -76,10 +76,16 @@ async function sendAgain(
   assert(merchant, 'a link belongs to a merchant record')
   const message = messageOf(needs, { link, merchant, at })
   if (!message.ok) return message
+  const isUnlocked = { wrongAnswers: 0, isLocked: false, rounds: link.rounds + (link.isLocked ? 1 : 0) }
+  // The merchant's system brings it to the payer itself, and says that it has.
+  if (!message.value && standing === 'locked') {
+    await markSent(tx, linkId, null)
+    return ok(foundOf(needs, { ...link, ...isUnlocked }))
+  }
   if (!message.value) return refuse('link_without_recipient', { link: linkId })
   const queued = await queueMessage(tx, message.value)
   if (!queued.ok) return queued
   await markSent(tx, linkId, at)
   await appendEvents(tx, [linkEvent('link.sent', link, message.value.channel)], at)
-  return ok(foundOf(needs, { ...link, sentAt: at, wrongAnswers: 0 }))
+  return ok(foundOf(needs, { ...link, ...isUnlocked, sentAt: at }))
 }

@@ -50,3 +50,15 @@ test('a link that wrong answers have locked can be answered again', async () => 
   await call(till, 'Link/Resend', { LinkID })
   assert.equal(await answerQuestions(till.needs, await lookAt(payer), ['62701']), true)
 })
+
+test('a locked link for the own use of the merchant is unlocked, and nothing is sent', async () => {
+  const till = await openTill(world())
+  const payer = await makeLink(till, { Questions: [{ Question: 'ZIP?', Answer: '62701' }] })
+  for (let tries = 0; tries < 5; tries++) await answerQuestions(till.needs, await lookAt(payer), ['1'])
+  const { LinkID } = await findLink(till, payer.url)
+  const told = await call(till, 'Link/Resend', { LinkID })
+  assert.deepEqual([told.code, told.text], [0, `Link ${String(LinkID)} is unlocked`])
+  const { State, SentOn } = await findLink(till, payer.url)
+  assert.deepEqual([State, SentOn], ['OPEN', ''])
+  assert.deepEqual([await messagesOf(till), await eventsOf(till)], [[], []])
+})

@@ -4,7 +4,7 @@ import type { FormView } from '#capabilities/forms/show-form.operation.ts'
 import { cardOnFileOf } from '#capabilities/links/card-on-file.operation.ts'
 import { digestOfCode, formTokenOf } from '#capabilities/links/link-code.operation.ts'
 import { linkEvent } from '#capabilities/links/link-event.ts'
-import { markOpened } from '#capabilities/links/link-life.store.ts'
+import { markLocked, markOpened } from '#capabilities/links/link-life.store.ts'
 import { findLinkByCode } from '#capabilities/links/link.store.ts'
 import { type Link, type LinkStanding, standingOf } from '#capabilities/links/link.ts'
 import type { FormExtras } from '#capabilities/forms/form-extras.ts'
@@ -91,6 +91,7 @@ export function plannedForm(
     guid,
     keyIndex,
     payer,
+    linkId: link.linkId,
     createdAt: now,
     expiresAt,
     phone,
@@ -105,7 +106,13 @@ export function showFormOf(needs: LinkNeeds, view: LinkView, visit: LinkVisit): 
 
 // What the form is given by its link.
 export async function extrasOf(needs: LinkNeeds, view: LinkView): Promise<FormExtras> {
-  const { linkId } = view.link
+  const { linkId, isSingleUse } = view.link
   const also = [{ follower: 'link', subject: linkId, detail: null }]
-  return { also, onFile: await cardOnFileOf(needs, view, also) }
+  return {
+    also,
+    onFile: await cardOnFileOf(needs, view, also),
+    sharedLink: isSingleUse ? null : linkId,
+    // A link for many has other visits, whose payers are not locked out by this one.
+    onClosed: async (tx) => (isSingleUse ? markLocked(tx, linkId) : undefined),
+  }
 }

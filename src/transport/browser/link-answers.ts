@@ -17,6 +17,7 @@ import {
   type LinkVisit,
   showFormOf,
 } from '#capabilities/links/show-link.operation.ts'
+import { assert } from '#kernel/assert.ts'
 import { printExpiry } from '#kernel/card-expiry.ts'
 import { randomHex } from '#platform/crypto/random.ts'
 import { formAssets } from '#transport/browser/form-assets.ts'
@@ -39,24 +40,37 @@ const patienceSeconds = 600
 export async function sendLink(context: Context, found: Found): Promise<FastifyReply> {
   const { call, visit, view, reply } = found
   const { standing, link } = view
-  if (standing !== 'open' && standing !== 'paying' && standing !== 'paid') {
-    const page = overPage(view, sceneOf(context, call), standing)
-    return sendPage(context, reply, { status: standing === 'locked' ? 403 : 410, page, origins: [] })
-  }
-  if (!view.isAnswered) return sendQuestions(context, found, { isWrong: false })
-  if (!link.isSingleUse && visit.number === '') return sendToVisit(found)
+  if (!view.isAnswered)
+    return standing === 'open' ? sendQuestions(context, found, { isWrong: false }) : sendOver(context, found)
+  const isVisit = link.isSingleUse || visit.number !== ''
+  if (!isVisit) return standing === 'open' ? sendToVisit(found) : sendOver(context, found)
   const form = await showFormOf(context, view, visit)
-  // What is left of a payment years ago.
-  if (standing === 'paid' && form.standing === 'open') {
-    const page = overPage(view, sceneOf(context, call), 'paid')
-    return sendPage(context, reply, { status: 410, page, origins: [] })
-  }
+  if (isOver(view, form)) return sendOver(context, found, form)
   // So that a payer who hears no answer is known again.
   if (form.standing === 'open' && !visit.browser)
     reply.header('set-cookie', call.visit.cookieFor(newBrowser()))
   const added =
     form.standing === 'open' ? await addedTo(context, view, { form, tongue: call.visit.tongue }) : null
   return sendForm(context, { visit: { ...call.visit, ...(added ? { added } : {}) }, view: form, reply })
+}
+
+// Whoever is paying or has paid is shown that, whatever became of the link meanwhile.
+export function isOver({ standing }: LinkView, { standing: formStanding }: FormView): boolean {
+  return standing !== 'open' && formStanding !== 'paying' && formStanding !== 'paid'
+}
+
+// Without the form of a visit nobody knows whether it is charged. form: of this visit.
+function sendOver(
+  context: Context,
+  { call, view, reply }: Found,
+  form: FormView | null = null,
+): FastifyReply {
+  const { link, standing } = view
+  assert(standing !== 'open', 'an open link is not over')
+  const isUncharged = link.isSingleUse ? standing !== 'paid' && standing !== 'paying' : form !== null
+  const page = overPage(view, sceneOf(context, call), { standing, isUncharged })
+  const status = standing === 'paying' ? 200 : standing === 'locked' ? 403 : 410
+  return sendPage(context, reply, { status, page, origins: [] })
 }
 
 // Each visit to a link for many payments has a number, so that a reload shows its own receipt and two payers

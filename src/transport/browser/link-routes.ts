@@ -22,6 +22,7 @@ import { isFromElsewhere, newBrowser } from '#transport/browser/form-visit.ts'
 import { quoteToSend } from '#transport/browser/form-answers.ts'
 import {
   doorBehind,
+  isOver,
   sendLink,
   sendNoLink,
   sendQuestions,
@@ -118,8 +119,7 @@ function registerQuestions(context: Context, route: Route): void {
   route('GET', '/state', async (found) => {
     const { view, reply } = found
     const form = await formOf(context, found)
-    const isOver = view.standing !== 'open' && view.standing !== 'paying' && view.standing !== 'paid'
-    if (!form || isOver)
+    if (!form || isOver(view, form))
       return sendJson(reply, { standing: view.standing, k: '', secondsLeft: 0, isExtended: true })
     const secondsLeft = Math.floor(form.form.expiresAt.since(form.now).total('seconds'))
     return sendJson(reply, { standing: form.standing, k: form.pageKey, secondsLeft, isExtended: true })

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
+import { chargesAt, findLink, formOf, makeLink, pressPay } from '../../../test/support/link-world.ts'
+import { useWorld } from '../../../test/support/session-world.ts'
+import { openTill } from '../../../test/support/till.ts'
+
+const world = useWorld()
+
+test('while an approval is taken back the link is being paid, and open afterwards', async () => {
+  const till = await openTill(world())
+  const payer = await makeLink(till, { OptParam: 'VISIBLE|A060|OPTIONS|0288' })
+  assert.deepEqual(await pressPay(payer, { typed: { zip: '46205' } }), { kind: 'pending' })
+  assert.equal((await findLink(till, payer.url))['State'], 'PAYING')
+  assert.equal((await formOf(payer)).standing, 'paying')
+  till.needs.clock.advance({ minutes: 2 })
+  await recoverAttempts(till.needs)
+  assert.equal((await findLink(till, payer.url))['State'], 'OPEN')
+  assert.deepEqual(await chargesAt(till), [])
+  assert.deepEqual(await pressPay(payer), { kind: 'paid' })
+})
