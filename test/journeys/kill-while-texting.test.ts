@@ -12,7 +12,7 @@ import { administer, testConnection } from '../support/test-cluster.ts'
 const slow = '+12125550131'
 const patient = ['+12125550132', '+12125550133']
 
-test('a text that was being sent when the gateway was killed is not sent again, the others are', async (t) => {
+test('a text in hand when the gateway is killed is not sent again, the others are', async (t) => {
   const centre = await openShortMessageCentre(t, ({ to }) => (to === slow ? 'silence' : 0))
   const home = openHome(t)
   const database = `test_${randomBytes(6).toString('hex')}`

@@ -87,7 +87,7 @@ describe('what is wrong with the sender and not with the message lets all of the
       assert.deepEqual(await statesOf(desk), ['sent', 'sent'])
     })
 
-  test('a short message centre that says nothing is left, and the next text begins with a bind', async (t) => {
+  test('a short message centre that says nothing is left, and bound anew for the next text', async (t) => {
     let asked = 0
     const { desk, centre } = await openLine(t, () => (++asked === 1 ? 'silence' : 0))
     await queueTexts(desk, 2)

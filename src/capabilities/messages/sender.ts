@@ -38,8 +38,8 @@ export type Opened = { readonly isOpen: true } | { readonly isOpen: false; reado
 
 export type Sender = {
   readonly name: SenderName
-  // Connects where that is needed, and makes sure of the other side after it has failed, so that no message is
-  // in hand while nobody answers.
+  // Connects where that is needed, and makes sure of the other side after it has failed, so that no message
+  // is in hand while nobody answers.
   open(): Promise<Opened>
   send(message: OutgoingMessage, keep: KeepPart): Promise<SendOutcome>
   close(): Promise<void>

@@ -19,8 +19,8 @@ export const textApiStatusPath = '/messages/status'
 export const textApiInboundPath = '/messages/inbound'
 
 const created = 201
-// Which speak of the message, like all errors of the provider from 21,000 on; other 4xx speak of us, such as a
-// wrong token or an account without money.
+// Which speak of the message, like all errors of the provider from 21,000 on; other 4xx speak of us, such as
+// a wrong token or an account without money.
 const messageStatuses = new Set([400, 409, 413, 422])
 const messageCodes = { from: 21_000, to: 21_999 }
 const notNow = 503
