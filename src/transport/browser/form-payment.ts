@@ -55,7 +55,7 @@ export async function answerPayment(
 
 // The page that asks once more sends back what was typed before, sealed.
 function sentBy(context: Context, { form }: FormView, sent: SentFields): SentFields {
-  const opened = unsealFields(context, form, sent.get('sealed') ?? '')
+  const opened = unsealFields(context, { owner: form, purpose: 'review' }, sent.get('sealed') ?? '')
   return opened ? new Map([...opened, ...sent]) : sent
 }
 
@@ -146,7 +146,7 @@ async function sendReview(
   const hidden = new Map([
     ['k', view.pageKey],
     ['total', quote.minor],
-    ['sealed', sealFields(context, view.form, sent)],
+    ['sealed', sealFields(context, { owner: view.form, purpose: 'review' }, sent)],
   ])
   const rows = [
     { label: words.subtotal, value: quote.base },
