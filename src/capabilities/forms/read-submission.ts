@@ -1,3 +1,4 @@
+import { amountMaxMinor as achMaxMinor } from '#capabilities/bank-debits/charge-bank-account.operation.ts'
 import type { FormMasks, FormOptions } from '#capabilities/forms/form-options.ts'
 import { optionsOf } from '#capabilities/forms/form-options.ts'
 import type { FormPayer } from '#capabilities/forms/form.ts'
@@ -90,6 +91,8 @@ export function readSubmission(facts: FormFacts, sent: SentFields): Read {
     ? { ...facts, payer: { ...facts.payer, email: emailOf(facts, options, { sent, problems }) } }
     : personOf(facts, options, { sent, problems, isBank })
   const amount = options.pays ? amountOf(facts, options, { sent, problems }) : null
+  if (isBank && amount && amount.minor > achMaxMinor)
+    problems.set(options.fields.amount === 'asked' ? 'amount' : 'account', 'amount_most')
   const means = isOnFile
     ? onFileOf(facts, sent, problems)
     : isBank
