@@ -136,6 +136,17 @@ describe('the hosted form over HTTP', () => {
     assert.doesNotMatch(other.text, /shop\.example/)
   })
 
+  test('a receipt by mail is offered where something is paid and an address can be known', async () => {
+    const offers = async (changes: object, options: object) => {
+      const { text } = await gateway().get(pathOf(await orderForm(gateway(), changes, options)))
+      return /name="mail"/.test(text)
+    }
+    assert.equal(await offers({}, { eVisible: 'E063' }), true)
+    assert.equal(await offers({}, { eVisible: '4063' }), true, 'the shop has sent the address')
+    assert.equal(await offers({ Payer: {} }, { eVisible: '4060' }), false)
+    assert.equal(await offers({}, { eVisible: 'F063', eSubmission: '0408' }), false)
+  })
+
   test('nobody plants who pays: an address says so only in a frame, and only as we made it', async () => {
     const url = await orderForm(gateway())
     const open = (more: string, dest: string) =>
