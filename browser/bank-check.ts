@@ -1,4 +1,4 @@
-import { find, form, isFramed, keyField, post } from './page-facts.ts'
+import { find, form, keyField, post } from './page-facts.ts'
 import { tellHeight } from './parent-page.ts'
 
 // The payer's bank asks inside a frame of ours. When it sends the payer back, we go on.
@@ -43,7 +43,6 @@ export function watchBank(hear: Hearing, lost: () => Promise<void>): void {
     bankForm.classList.add('busy')
     const body = new URLSearchParams({ k: keyField?.value ?? '', ...(leave ? { leave: '1' } : {}) })
     body.set('challenge', bankForm.querySelector<HTMLInputElement>('input[name=challenge]')?.value ?? '')
-    if (isFramed) body.set('framed', '1')
     try {
       await hear(await post(bankForm.action, body))
     } catch {

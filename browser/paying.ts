@@ -6,7 +6,6 @@ import {
   find,
   form,
   input,
-  isFramed,
   keyField,
   payText,
   post,
@@ -22,8 +21,6 @@ type Answer = {
   readonly title?: string
   readonly text?: string
   readonly k?: string
-  // Known to this page alone: who holds it sees the receipt.
-  readonly b?: string
   readonly quote?: Quote
   readonly puzzle?: { readonly text: string; readonly bits: number }
 } & Challenge
@@ -31,17 +28,13 @@ type Answer = {
 let isPaying = false
 // The payer at the bank is paying, too.
 export const isUnderWay = (): boolean => isPaying || isAtBank()
-export const reload = (): void => location.replace(location.href)
 
-// Other sites' pages may keep our cookie from being sent, so the frame's own address says who paid.
-function withBrowser(address: string, secret: string): string {
-  const url = new URL(address)
-  url.searchParams.set('b', secret)
-  return url.href
-}
-
-function carryOn(secret: string): void {
-  for (const one of document.querySelectorAll('form')) one.action = withBrowser(one.action, secret)
+// Other sites' pages may keep our cookie from being sent, so inside them the form's address says who pays.
+export function reload(): void {
+  const secret = form && new URL(form.action).searchParams.get('b')
+  const url = new URL(location.href)
+  if (secret) url.searchParams.set('b', secret)
+  location.replace(url)
 }
 
 function setBusy(word: string): void {
@@ -89,7 +82,6 @@ export async function submit(): Promise<void> {
   if (problems.size > 0) return
   const body = new URLSearchParams()
   for (const [name, value] of new FormData(form)) if (typeof value === 'string') body.append(name, value)
-  if (isFramed) body.set('framed', '1')
   const alert = find('alert')
   if (alert) alert.hidden = true
   setBusy(words(form.dataset['saves'] === '1' ? 'saving' : 'paying'))
@@ -114,7 +106,6 @@ export function watchChallenges(): void {
 
 async function hear(answer: Answer): Promise<void> {
   if (answer.k && keyField) keyField.value = answer.k
-  if (answer.b) carryOn(answer.b)
   if (!form) return reload()
   switch (answer.kind) {
     case 'problems':
@@ -141,7 +132,7 @@ async function hear(answer: Answer): Promise<void> {
       return submit()
     }
     default:
-      return isFramed && answer.b ? location.replace(withBrowser(location.href, answer.b)) : reload()
+      return reload()
   }
 }
 

@@ -12,7 +12,10 @@ function useShop(): () => { readonly origin: string; readonly stranger: string; 
   let framed = ''
   const shop = createServer(({ url }, answer) => {
     const script = 'addEventListener("message", ({ data, origin }) => told.push({ data, origin }))'
-    const frame = url === '/beside' ? '' : `<iframe id="pay-here" src="${framed}" title="Pay" width="360" height="900"></iframe>`
+    const frame =
+      url === '/beside'
+        ? ''
+        : `<iframe id="pay-here" src="${framed}" title="Pay" width="360" height="900"></iframe>`
     answer.setHeader('content-type', 'text/html')
     answer.end(`<!doctype html><title>Shop</title><script>var told = []; ${script}</script>${frame}`)
   })
@@ -67,6 +70,22 @@ describe('a form inside the page of a shop', () => {
       assert(told.some(({ data }) => typeof data === 'string' && /^txid=\d+&cid=0$/.test(data)))
     })
     assert.equal((await findForm(gateway(), url))['State'], 'PAID')
+  })
+
+  test('knows who paid even when the answer is lost', async () => {
+    await embed({}, { eSubmission: '0208', eStyles: '000A' }, async (page) => {
+      const frame = formIn(page)
+      await typeInto(frame)
+      await page.route(/PF\.aspx/, async (route) => {
+        if (route.request().method() !== 'POST') return route.continue()
+        // What a browser says of its own.
+        const own = { 'sec-fetch-dest': 'empty', 'sec-fetch-site': 'same-origin' }
+        await route.fetch({ headers: { ...route.request().headers(), ...own } })
+        return route.abort()
+      })
+      await frame.locator('#pay').click()
+      await frame.locator('.done').waitFor({ timeout: 15_000 })
+    })
   })
 
   test('asks the bank of the payer inside the shop, too', async () => {

@@ -72,7 +72,7 @@ export function optionsOf(masks: FormMasks): FormOptions {
     },
     hasFullName,
     asksToAgree: shows(11) && pays,
-    asksToMail: shows(14),
+    asksToMail: shows(14) && pays,
     showsLogos: shows(15),
     look: lookOf(masks.styles),
     pays,

@@ -34,14 +34,15 @@ const beginPayingStatement = statement(
 )
 
 // The same for an order, whose payer goes to the bank before anything is charged: the form stays open
-// meanwhile, and only the newest order can be charged.
+// meanwhile, at least for the ten minutes that the bank's check may last, and only the newest order can be
+// charged.
 const beginOrderStatement = statement(
   'begin_order_of_form',
   [int8, int8, int4, text, bytea, timestamptz, text, text, text],
   { form_id: int8 },
   `update form
    set tries = tries + 1, order_ref = $4, attempt_ref = '', browser_digest = $5, payer_email = $7,
-     receipt_email = $8, payer_language = $9
+     receipt_email = $8, payer_language = $9, expires_at = greatest(expires_at, $6 + interval '10 minutes')
    where form_id = $1 and account_id = $2 and state = 'open' and tries = $3 and expires_at > $6
    returning form_id`,
 )

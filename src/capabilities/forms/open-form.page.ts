@@ -1,7 +1,8 @@
 import { bankWords, nameOfWords, savingWords, wordsOn } from '#capabilities/forms/agreement.ts'
+import { feeAheadOf } from '#capabilities/forms/fee-ahead.ts'
 import { type Scene, shellOf, type Typed } from '#capabilities/forms/form-scene.page.ts'
 import { formShell } from '#capabilities/forms/form-shell.page.ts'
-import { fill, moneyWords, type Tongue } from '#capabilities/forms/form-words.ts'
+import { moneyWords, type Tongue } from '#capabilities/forms/form-words.ts'
 import { hasFees } from '#capabilities/forms/form-price.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
 import type { PayPage } from '#capabilities/forms/form-parts.page.ts'
@@ -10,8 +11,6 @@ import { blanksOf, problemWords } from '#capabilities/forms/problem-words.ts'
 import { payPage } from '#capabilities/forms/pay-form.page.ts'
 import { asksFullName, isAmerican } from '#capabilities/forms/read-submission.ts'
 import type { FormView } from '#capabilities/forms/show-form.operation.ts'
-import { printPercent } from '#engine/fees/percent.ts'
-import type { Merchant } from '#engine/merchants/merchant.ts'
 import { exponentOf } from '#kernel/currency.ts'
 import type { Html } from '#kernel/html.ts'
 import { printMoney } from '#kernel/money.ts'
@@ -64,7 +63,7 @@ function pageOf(view: FormView, scene: Scene, typed: Typed | null): PayPage {
     amountText,
     amountNamed: amount,
     hasFees: hasFees(merchant),
-    feeAhead: feeAheadOf(merchant, tongue),
+    feeAhead: feeAheadOf({ merchant, today, brands: form.brands }, tongue),
     takesAch,
     isAmerican: isAmerican(form.payer.country),
     asksHolderName: !options.hasFullName && asksFullName({ ...options, payer: form.payer, isBank: true }),
@@ -82,16 +81,6 @@ function pageOf(view: FormView, scene: Scene, typed: Typed | null): PayPage {
     about: scene.added?.about ?? '',
     onFile: options.pays ? (scene.added?.onFile ?? null) : null,
   }
-}
-
-function feeAheadOf(merchant: Merchant, tongue: Tongue): string {
-  const { feeKind, feeBasisPoints, feeFixedMinor, currency } = merchant
-  const { words } = tongue
-  if (!hasFees(merchant)) return ''
-  if (feeKind === 'convenience') {
-    return fill(words.fee_ahead_fixed, { fee: moneyWords({ minor: feeFixedMinor, currency }, tongue) })
-  }
-  return fill(words.fee_ahead_percent, { percent: printPercent(feeBasisPoints).replace(/ ?%$/, '') })
 }
 
 const neverKept: ReadonlySet<string> = new Set(['number', 'expiry', 'code', 'fileCode', 'account', 'routing'])

@@ -75,7 +75,8 @@ export async function startFormOrder(needs: PayNeeds, order: OrderByForm): Promi
   if (!started.ok || started.value.kind !== 'challenged') return { kind: 'done' }
   const { address, sealedCard } = started.value
   const fields = new Map(Object.entries({ transactionId, sealedCard, address }))
-  const sealed = sealFields(needs, { formId, tries: tries + 1 }, fields)
+  const owner = { formId, tries: tries + 1 }
+  const sealed = sealFields(needs, { owner, purpose: 'challenge' }, fields)
   return { kind: 'challenge', challenge: { address, sealed }, isAgain: false }
 }
 
@@ -112,7 +113,7 @@ export async function leaveFormOrder(
 
 // null: the page is about an older order than the form's newest.
 function fieldsOfNewest(needs: PayNeeds, form: Form, sealed: string): SentFields | null {
-  const fields = unsealFields(needs, form, sealed)
+  const fields = unsealFields(needs, { owner: form, purpose: 'challenge' }, sealed)
   return fields?.get('transactionId') === form.orderRef ? fields : null
 }
 

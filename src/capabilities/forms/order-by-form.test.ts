@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { leaveFormOrder } from '#capabilities/forms/order-by-form.operation.ts'
+import { unsealFields } from '#capabilities/forms/sealed-fields.operation.ts'
 import type { PayAnswer } from '#capabilities/forms/pay-form.operation.ts'
 import { giveUpOrders } from '#capabilities/international/give-up-orders.operation.ts'
 import { type Guest, look, openForm, press } from '../../../test/support/form-world.ts'
@@ -139,6 +140,16 @@ test('an abandoned check is given up after ten minutes, and the form can be paid
   assert.equal((await findRecords(guest.till, '(B=3)&&(E=1)')).length, 1)
 })
 
+test('a check that began in time can be ended, even if the time of the form runs out meanwhile', async () => {
+  const guest = await openOrderForm()
+  const { clock } = guest.till.needs
+  clock.advance({ minutes: 59 })
+  const asked = await challenged(guest)
+  clock.advance({ minutes: 9 })
+  await answerBank(guest, asked)
+  assert.deepEqual(await comeBack(guest, asked), { kind: 'paid' })
+})
+
 test('of two tabs at the bank only the newer one can be charged', async () => {
   const guest = await openOrderForm()
   const first = await challenged(guest)
@@ -159,6 +170,15 @@ test('the sealed card opens for its own form alone', async () => {
   await challenged(other)
   assert.equal((await comeBack(other, asked)).kind, 'stale')
   assert.equal((await comeBack(guest, { ...asked, challenge: { address: '', sealed: 'xx' } })).kind, 'stale')
+})
+
+test('the sealed card is no answer to another question of the form', async () => {
+  const guest = await openOrderForm()
+  const { challenge } = await challenged(guest)
+  const { form: owner } = await look(guest)
+  const opened = (purpose: 'review' | 'challenge') =>
+    unsealFields(guest.till.needs, { owner, purpose }, challenge.sealed)
+  assert.deepEqual([opened('challenge') === null, opened('review')], [false, null])
 })
 
 test('a card kept with an order can be charged by its token', async () => {

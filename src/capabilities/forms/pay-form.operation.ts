@@ -28,6 +28,7 @@ import { isConsentRefusal } from '#capabilities/consents/consent-limits.ts'
 import type { FeeQuote } from '#engine/fees/quote-fees.ts'
 import type { Paid } from '#engine/payments/pay.operation.ts'
 import { assert } from '#kernel/assert.ts'
+import type { Refusal } from '#kernel/result.ts'
 import type { Secret } from '#kernel/secret.ts'
 import { randomInt } from 'node:crypto'
 
@@ -197,14 +198,21 @@ function saidBy(view: FormView, { address, tongue }: PayOrder, submission: Submi
 }
 
 function chargedBy(paid: Paid): Charged {
-  if (paid.kind === 'refused' && isConsentRefusal(paid.refusal))
-    return { answer: { kind: 'declined', family: 'declined' }, resultCode: '' }
-  if (paid.kind !== 'recorded') return { answer: { kind: 'stale' }, resultCode: '' }
+  if (paid.kind === 'refused') return { answer: refusedBy(paid.refusal), resultCode: '' }
+  if (paid.kind === 'duplicate') return { answer: { kind: 'stale' }, resultCode: '' }
   const { attempt } = paid
   const { resultCode } = attempt
   if (attempt.state === 'approved') return { answer: { kind: 'paid' }, resultCode }
   const family = declineFamilyOf(attempt)
   return { answer: family ? { kind: 'declined', family } : { kind: 'pending' }, resultCode }
+}
+
+const fasterPages: ReadonlySet<string> = new Set(['form_not_open', 'link_not_open'])
+
+// A page that is shown anew helps only where another one was faster.
+function refusedBy(refusal: Refusal<string>): PayAnswer {
+  if (fasterPages.has(refusal.kind)) return { kind: 'stale' }
+  return { kind: 'declined', family: isConsentRefusal(refusal) ? 'declined' : 'unreachable' }
 }
 
 // What came of an order is told by the form's own row, which its charge has changed.

@@ -101,6 +101,7 @@ function ticks(page: PayPage): Html {
       ...(more ? { more } : {}),
     })
   const names = { merchant: merchantName, amount: page.amountNamed }
+  const hasAddress = options.fields.email === 'asked' || Boolean(values.get('email'))
   return html`${
     saving
       ? html`<div class="part saving">${tick(
@@ -112,7 +113,7 @@ class="help">${saving.terms}</p>
         )}</div>`
       : ''
   }
-${options.asksToMail ? tick('mail', words.mail) : ''}
+${hasAddress && options.asksToMail ? tick('mail', words.mail) : ''}
 ${options.asksToAgree ? tick('agree', fill(words.agree, names)) : ''}`
 }
 

@@ -4,10 +4,14 @@ import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import { Crash, type CrashPoint, usualPatience } from '#engine/payments/payment-needs.ts'
 import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
 import { followers } from '#capabilities/followers.ts'
+import { tongueFor } from '#capabilities/forms/form-words.ts'
+import { payForm } from '#capabilities/forms/pay-form.operation.ts'
+import { orderFollower } from '#engine/orders/order.follower.ts'
+import { following } from '#engine/payments/follower.ts'
 import { Secret } from '#kernel/secret.ts'
 import { int4, int8 } from '#platform/postgres/column-type.ts'
 import { statement } from '#platform/postgres/statement.ts'
-import { look, openForm, press } from '../../../test/support/form-world.ts'
+import { goodCard, look, openForm, press } from '../../../test/support/form-world.ts'
 import { makeMerchant, useWorld, type World } from '../../../test/support/session-world.ts'
 import { call, eventsOf, openTill, type Till } from '../../../test/support/till.ts'
 
@@ -156,6 +160,34 @@ test('a wrong routing number is refused at its field', async () => {
   const answer = await press(guest, { ...bankAccount, routing: '110000001', account: '1' })
   assert(answer.kind === 'problems')
   assert.deepEqual([...answer.problems.keys()].toSorted(), ['account', 'routing'])
+})
+
+test('a bank account is debited by no more than the network has room for', async () => {
+  const till = await openTill(world())
+  await makeMerchant(till.needs, till.account, { limitPerChargeMinor: 99_999_999_999n })
+  const BaseAmt = 100_000_000
+  for (const [field, options] of [
+    ['amount', { eVisible: 'A063', eReadOnly: '0000' }],
+    ['account', {}],
+  ] as const) {
+    const guest = await openForm(till, { MerchID: 2, Amounts: { BaseAmt } }, options)
+    const answer = await press(guest, { ...bankAccount, amount: String(BaseAmt) })
+    assert(answer.kind === 'problems')
+    assert.deepEqual([...answer.problems], [[field, 'amount_most']])
+  }
+})
+
+test('a refusal that no other page caused is told as one that may pass', async () => {
+  const guest = await openForm(await openTill(world()))
+  const { pageKey, form } = await look(guest)
+  const { till, token, browser } = guest
+  const sent = new Map(Object.entries({ ...goodCard, k: pageKey, total: String(form.amount?.minor) }))
+  const tongue = tongueFor('en-US', '')
+  // Something else that has to change together with the payment, and cannot.
+  const extras = { onFile: null, also: [following(orderFollower, 404n, { kind: 'waiting', proof: {} })] }
+  const order = { token, browser, address: '203.0.113.7', tongue, sent, extras }
+  assert.deepEqual(await payForm(till.needs, order), { kind: 'declined', family: 'unreachable' })
+  assert.deepEqual(await charges(till), [])
 })
 
 const payAndSave = { eSubmission: '0608' }

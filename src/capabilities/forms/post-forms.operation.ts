@@ -9,7 +9,8 @@ import { findOrderOfAttempt } from '#engine/orders/find-order.operation.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
 import { findAttemptByReference } from '#engine/payments/find-attempt.operation.ts'
 import { assert } from '#kernel/assert.ts'
-import type { Queryable, Tx } from '#platform/postgres/database.ts'
+import { isUnreachable, type Queryable, type Tx } from '#platform/postgres/database.ts'
+import { inSavepoint } from '#platform/postgres/savepoint.ts'
 
 type Needs = Pick<EngineContext, 'db' | 'keyRing' | 'log' | 'accountClock' | 'merchantReads'> &
   Pick<FormNeeds, 'queuePosts' | 'formMessages'>
@@ -39,7 +40,7 @@ async function postForm(needs: Needs, formId: FormId): Promise<void> {
       if (!paid) return
       const post = await postOf({ ...needs, db: tx }, paid)
       if (post) await needs.queuePosts(tx, [post])
-      await mailReceipt(needs, tx, paid)
+      await tryToMail(needs, tx, paid)
       await markPosted(tx, formId)
     })
   } catch (error) {
@@ -65,6 +66,15 @@ async function postOf(needs: Reading, form: Form): Promise<QueuedPost | null> {
 }
 
 // A receipt that cannot be mailed holds up nothing: the payer has seen it on the page.
+async function tryToMail(needs: Needs, tx: Tx, form: Form): Promise<void> {
+  try {
+    await inSavepoint(tx, () => mailReceipt(needs, tx, form))
+  } catch (error) {
+    if (isUnreachable(error)) throw error
+    needs.log.error({ form: String(form.formId), err: error }, 'A receipt is not mailed by a fault of ours')
+  }
+}
+
 async function mailReceipt(needs: Needs, tx: Tx, form: Form): Promise<void> {
   const { receiptEmail, language: read } = form.said
   if (receiptEmail === '' || !formOptions(form).pays) return

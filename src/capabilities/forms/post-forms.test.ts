@@ -96,6 +96,21 @@ test('a form that cannot be told keeps no other from being told', async () => {
   assert.deepEqual(told, ['http://127.0.0.1:9/sound'])
 })
 
+test('a receipt that cannot be queued does not keep the merchant from being told', async () => {
+  const till = await openTill(world())
+  const unable = { ...till, needs: { ...till.needs, queuePosts: hangUp } }
+  const address = { PostURL: 'http://127.0.0.1:9/paid' }
+  const guest = await openForm(unable, address, { eSubmission: '0218' })
+  await press(guest, { email: 'zoe@example.com' })
+  const { needs, posts } = recording(till.needs)
+  // No database knows such a time.
+  const accountClock = { ...needs.accountClock, now: () => Temporal.Instant.fromEpochMilliseconds(-8.64e15) }
+  const { formId } = (await look(guest)).form
+  await postForms({ ...needs, accountClock }, formId)
+  await postForms(needs, formId)
+  assert.deepEqual([posts.length, await messagesOf(till)], [1, []])
+})
+
 test('a payer who wants the receipt by mail gets it once, and one who does not gets none', async () => {
   const till = await openTill(world())
   const guest = await openForm(till, {}, { eVisible: 'E0E0' })

@@ -1,6 +1,8 @@
+import { amountMaxMinor as achMaxMinor } from '#capabilities/bank-debits/charge-bank-account.operation.ts'
 import type { FormMasks, FormOptions } from '#capabilities/forms/form-options.ts'
 import { optionsOf } from '#capabilities/forms/form-options.ts'
 import type { FormPayer } from '#capabilities/forms/form.ts'
+import { readEmail } from '#capabilities/messages/recipient.ts'
 import type { GivenCard } from '#capabilities/wire/card-info.wire.ts'
 import { BankAccountNumber } from '#kernel/bank-account-number.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
@@ -90,6 +92,8 @@ export function readSubmission(facts: FormFacts, sent: SentFields): Read {
     ? { ...facts, payer: { ...facts.payer, email: emailOf(facts, options, { sent, problems }) } }
     : personOf(facts, options, { sent, problems, isBank })
   const amount = options.pays ? amountOf(facts, options, { sent, problems }) : null
+  if (isBank && amount && amount.minor > achMaxMinor)
+    problems.set(options.fields.amount === 'asked' ? 'amount' : 'account', 'amount_most')
   const means = isOnFile
     ? onFileOf(facts, sent, problems)
     : isBank
@@ -98,9 +102,11 @@ export function readSubmission(facts: FormFacts, sent: SentFields): Read {
   const savesCard = !isBank && !isOnFile && options.saving !== 'none' && sent.has('save')
   if (options.saving === 'needed' && !savesCard) problems.set('save', 'save_missing')
   if (options.asksToAgree && !sent.has('agree')) problems.set('agree', 'agree_missing')
+  const isEmailAsked = options.fields.email === 'asked'
+  const wantsReceipt = options.pays && (options.asksToMail ? sent.has('mail') : isEmailAsked)
+  if (options.asksToMail && wantsReceipt && isEmailAsked && said.payer.email === '')
+    problems.set('email', 'email_form')
   if (!means || problems.size > 0) return { problems, submission: null }
-  const hasGivenEmail = options.fields.email === 'asked' && said.payer.email !== ''
-  const wantsReceipt = options.asksToMail ? sent.has('mail') : hasGivenEmail
   const { payer, clientRef, guid } = said
   return { problems, submission: { means, amount, payer, clientRef, guid, savesCard, wantsReceipt } }
 }
@@ -150,7 +156,7 @@ function personOf(facts: FormFacts, options: FormOptions, reading: Reading & { r
 function emailOf({ payer }: FormFacts, { fields }: FormOptions, reading: Reading): string {
   if (fields.email !== 'asked') return payer.email
   const email = textOf(reading, 'email')
-  if (email !== '' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) reading.problems.set('email', 'email_form')
+  if (email !== '' && !readEmail(email).ok) reading.problems.set('email', 'email_form')
   return email
 }
 

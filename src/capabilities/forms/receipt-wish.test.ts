@@ -30,6 +30,15 @@ for (const [what, eVisible, typed, email] of cases) {
   })
 }
 
+test('whoever ticks the receipt says where to', async () => {
+  const guest = await openForm(await openTill(world()), {}, { eVisible: 'E063' })
+  for (const email of ['', 'bea@example.com,cem@example.com', 'bea@example']) {
+    const answer = await press(guest, { email, mail: '1' })
+    assert(answer.kind === 'problems')
+    assert.deepEqual([...answer.problems], [['email', 'email_form']])
+  }
+})
+
 test('what was wished with a card that was declined does not count', async () => {
   const till = await openTill(world())
   const guest = await openForm(till)

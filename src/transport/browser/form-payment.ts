@@ -42,28 +42,20 @@ export async function answerPayment(
   const before = door && (await door.show(visit.browser))
   if (!door || !before) return sendMissing(context, { visit, reply })
   const browser = visit.browser ?? newBrowser()
-  if (!visit.browser) reply.header('set-cookie', visit.cookieFor(browser))
+  reply.header('set-cookie', visit.cookieFor(browser))
   const sent = sentBy(context, before, visit.sent)
   const answer = await door.pay({ browser, address: visit.ip, tongue: visit.tongue, sent })
   noteOutcome(request, null)
   const view = await door.show(browser)
   if (!view) return sendMissing(context, { visit, reply })
   return visit.wantsJson
-    ? reply
-        .type('application/json; charset=utf-8')
-        .send(JSON.stringify({ ...told(answer, view, visit), ...secretFor(visit, browser) }))
+    ? reply.type('application/json; charset=utf-8').send(JSON.stringify(told(answer, view, visit)))
     : showAfter(context, { visit, reply, answer, view, sent })
-}
-
-// Inside another site's page browsers may keep no cookie, so that the script has to carry the secret; nobody
-// else is told it.
-function secretFor({ sent }: Visit, browser: Secret): { readonly b?: string } {
-  return sent.has('framed') ? { b: browser.reveal() } : {}
 }
 
 // The page that asks once more sends back what was typed before, sealed.
 function sentBy(context: Context, { form }: FormView, sent: SentFields): SentFields {
-  const opened = unsealFields(context, form, sent.get('sealed') ?? '')
+  const opened = unsealFields(context, { owner: form, purpose: 'review' }, sent.get('sealed') ?? '')
   return opened ? new Map([...opened, ...sent]) : sent
 }
 
@@ -154,7 +146,7 @@ async function sendReview(
   const hidden = new Map([
     ['k', view.pageKey],
     ['total', quote.minor],
-    ['sealed', sealFields(context, view.form, sent)],
+    ['sealed', sealFields(context, { owner: view.form, purpose: 'review' }, sent)],
   ])
   const rows = [
     { label: words.subtotal, value: quote.base },

@@ -15,7 +15,7 @@ import { quoteToSend, sendFault, sendForm, sendMissing, sendPage } from '#transp
 import { answerPayment, doorTo } from '#transport/browser/form-payment.ts'
 import { sendReceipt } from '#transport/browser/form-headers.ts'
 import { MissLimit } from '#transport/browser/miss-limit.ts'
-import { isFromElsewhere, newBrowser, type Visit, visitOf } from '#transport/browser/form-visit.ts'
+import { isFromElsewhere, type Visit, visitOf } from '#transport/browser/form-visit.ts'
 
 type Needs = { readonly context: Context }
 
@@ -75,7 +75,7 @@ function registerPages(scope: FastifyInstance, context: Context): void {
     const view = visit.token && (await showForm(context, { ...visit, token: visit.token }))
     if (!view) return sendMissing(context, { visit, reply })
     // Known before anything is paid, so that whoever hears no answer is known again.
-    if (!visit.browser && view.standing === 'open') reply.header('set-cookie', visit.cookieFor(newBrowser()))
+    if (visit.browser && view.standing === 'open') reply.header('set-cookie', visit.cookieFor(visit.browser))
     return sendForm(context, { visit, view, reply })
   })
   scope.post(formPath, async (request, reply) => {

@@ -10,6 +10,7 @@ import { randomHex } from '#platform/crypto/random.ts'
 // Who came to which form, and how they want to be spoken to.
 export type Visit = {
   readonly token: Secret | null
+  // A new one for whoever has none yet.
   readonly browser: Secret | null
   readonly tongue: Tongue
   readonly sent: SentFields
@@ -35,12 +36,14 @@ export function visitOf(context: Context, request: FastifyRequest): Visit {
   const isToken = /^[0-9a-f]{32}$/.test(token)
   const language = /^[a-z]{2}$/.test(chosen) ? `&l=${chosen}` : ''
   const cookie = cookieIn(headers.cookie, cookieName)
-  const carried = cookie ? null : browserIn(query)
-  const secret = carried ? `&b=${carried.reveal()}` : ''
+  const carried = cookie ? null : carriedBy(context, request)
+  const browser = cookie ?? carried ?? newBrowser()
+  const isCarried = carried !== null || (!cookie && isInFrame(request))
+  const secret = isCarried ? `&b=${carriedText(context, { token, browser })}` : ''
   const rest = `?s=${isToken ? token : ''}${language}${secret}`
   return {
     token: isToken ? new Secret(token) : null,
-    browser: cookie ?? carried,
+    browser,
     tongue: tongueFor(headers['accept-language'] ?? '', chosen),
     sent: fieldsOf(body),
     address: `${formPath}${rest}`,
@@ -64,11 +67,29 @@ export function fieldsOf(body: unknown): SentFields {
   return new Map([...body].map(([name, value]) => [String(name), String(value)]))
 }
 
-// Inside another site's page browsers may keep no cookie; the script then carries the same secret in the
-// frame's own address.
-function browserIn(query: unknown): Secret | null {
-  const value = textIn(query, 'b')
-  return /^[0-9a-f]{32}$/.test(value) ? new Secret(value) : null
+function isInFrame({ headers }: FastifyRequest): boolean {
+  return headers['sec-fetch-dest'] === 'iframe'
+}
+
+// Inside another site's page browsers may keep no cookie; the pages then carry the same secret in the frame's
+// own addresses. Nobody plants one: it is of our making, for this form, and counts inside a frame and for our
+// own script alone, never in an address that somebody was sent.
+function carriedBy(context: Context, request: FastifyRequest): Secret | null {
+  const { 'sec-fetch-dest': kind, 'sec-fetch-site': site } = request.headers
+  const isOurScript = kind === 'empty' && site === 'same-origin'
+  if (!isOurScript && !isInFrame(request)) return null
+  const text = textIn(request.query, 'b')
+  const [, value = ''] = /^([0-9a-f]{32})[0-9a-f]{32}$/.exec(text) ?? []
+  const browser = new Secret(value)
+  return text === carriedText(context, { token: textIn(request.query, 's'), browser }) ? browser : null
+}
+
+type Carried = { readonly token: string; readonly browser: Secret }
+
+function carriedText({ keyRing }: Context, { token, browser }: Carried): string {
+  const value = browser.reveal()
+  const proof = keyRing.keyedDigest('form-page', `carried\n${token}\n${value}`)
+  return `${value}${proof.toString('hex').slice(0, 32)}`
 }
 
 export function cookieIn(header: string | undefined, name: string): Secret | null {
