@@ -2,7 +2,7 @@ import { accountsWithOldLinks, expireLinks, nextOldLink } from '#capabilities/li
 import type { DueWork } from '#engine/account-clock/due-work.ts'
 import type { EngineContext } from '#engine/context.ts'
 
-export const expireLinksWork: DueWork<Pick<EngineContext, 'db'>> = {
+export const expireLinksWork: DueWork<Pick<EngineContext, 'db' | 'clock'>> = {
   name: 'links.expire',
   accountsDue: accountsWithOldLinks,
   nextDue: nextOldLink,

@@ -1,7 +1,7 @@
 import type { LinkId } from '#capabilities/links/link.ts'
 import { answersMax } from '#capabilities/links/link.ts'
 import { accountId, type AccountId } from '#kernel/ids.ts'
-import { arrayOf, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
+import { arrayOf, bool, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
@@ -25,13 +25,13 @@ const beginPayingStatement = statement(
 const markPaidStatement = statement(
   'mark_links_paid',
   [arrayOf(int8), arrayOf(int8), arrayOf(int8), timestamptz],
-  { link_id: int8 },
+  { link_id: int8, is_single_use: bool },
   `update link l
    set state = case when l.is_single_use then 'paid' else l.state end, payments = l.payments + 1,
      transaction_id = paid.transaction_id, paid_at = $4::timestamptz
    from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as paid (link_id, account_id, transaction_id)
    where l.link_id = paid.link_id and l.account_id = paid.account_id
-   returning l.link_id`,
+   returning l.link_id, l.is_single_use`,
 )
 
 // Only by the newest attempt: whatever becomes of an older one changes nothing any more.
@@ -138,13 +138,19 @@ export async function beginPaying(tx: Tx, begun: readonly Beginning[]): Promise<
 
 type PaidLink = { readonly link: bigint; readonly account: AccountId; readonly transaction: bigint }
 
-export async function markPaid(tx: Tx, paid: readonly PaidLink[], at: Temporal.Instant): Promise<void> {
-  await tx.run(markPaidStatement, [
+// Answers those that are paid for good.
+export async function markPaid(
+  tx: Tx,
+  paid: readonly PaidLink[],
+  at: Temporal.Instant,
+): Promise<readonly bigint[]> {
+  const rows = await tx.run(markPaidStatement, [
     paid.map(({ link }) => link),
     paid.map(({ account }) => account),
     paid.map(({ transaction }) => transaction),
     at,
   ])
+  return rows.flatMap((row) => (row.is_single_use ? [row.link_id] : []))
 }
 
 export async function reopen(tx: Tx, freed: readonly Omit<Beginning, 'at'>[]): Promise<void> {
