@@ -146,6 +146,8 @@ describe('what cannot be is refused by name, and nothing is sent', () => {
     [{ MessageBody: 'Pay at https://evil.example/x' }, 4003, /holds the address https:\/\/evil/],
     [{ MessageBody: 'Pay at www.evil.example' }, 4003, /holds the address/],
     [{ MessageBody: 'Pay at evil.example/now' }, 4003, /holds the address/],
+    [{ MessageBody: 'https:||DueOn||//evil||DueOn||.com/pay' }, 4003, /holds the address https:\/\/evil/],
+    [{ MessageBody: 'Dear ||constructor||' }, 4003, /placeholder \|\|constructor/],
     [{ MessageBody: 'Dear ||Name||' }, 4003, /placeholder \|\|Name\|\|/],
   ]
   for (const [changes, code, text] of refused) {

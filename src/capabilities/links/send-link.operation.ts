@@ -1,7 +1,14 @@
 import { dateWords, moneyWords, timeWords } from '#capabilities/forms/form-words.ts'
 import { linkAddress } from '#capabilities/links/link-code.operation.ts'
 import { letterOf } from '#capabilities/links/link-letter.ts'
-import { fillBody, short, subjectOf, textOf, type TextFacts } from '#capabilities/links/link-text.ts'
+import {
+  fillBody,
+  short,
+  subjectOf,
+  textOf,
+  type TextFacts,
+  type WordFacts,
+} from '#capabilities/links/link-text.ts'
 import type { Link } from '#capabilities/links/link.ts'
 import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
 import { mailOf } from '#capabilities/messages/mail.page.ts'
@@ -34,10 +41,17 @@ export function textFactsOf(
   merchant: Pick<Merchant, 'name' | 'timeZone'>,
   tongue = american,
 ): TextFacts {
+  return { ...wordFactsOf(link, merchant, tongue), link: linkAddress(needs, link) }
+}
+
+export function wordFactsOf(
+  link: Pick<Told, 'amount' | 'dueOn' | 'expiresAt'>,
+  merchant: Pick<Merchant, 'name' | 'timeZone'>,
+  tongue = american,
+): WordFacts {
   return {
     merchant: merchant.name,
     amount: link.amount ? moneyWords(link.amount, tongue) : '',
-    link: linkAddress(needs, link),
     dueOn: link.dueOn ? dateWords(link.dueOn, tongue) : '',
     expiresAt: timeWords(link.expiresAt, merchant.timeZone, tongue),
   }

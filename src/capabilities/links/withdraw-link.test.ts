@@ -45,6 +45,10 @@ test('whoever is signed in for another record does not find it', async () => {
   assert.equal((await findLink(till, url))['State'], 'OPEN')
 })
 
+function told({ Delivery, DeliveryProblem }: Readonly<Record<string, unknown>>) {
+  return [Delivery, DeliveryProblem]
+}
+
 test('what still waits to be sent for a link that is over is not sent any more', async () => {
   const till = await openTill(world())
   const text = { MessageType: 'TEXT', Person: { Phone: '+12125550123' } }
@@ -56,10 +60,6 @@ test('what still waits to be sent for a link that is over is not sent any more',
   assert.equal((await findLink(till, paid.url))['Delivery'], 'WAITING')
   const { LinkID } = await findLink(till, withdrawn.url)
   const { members } = await call(till, 'Link/Withdraw', { LinkID })
-  const told = ({ Delivery, DeliveryProblem }: Readonly<Record<string, unknown>>) => [
-    Delivery,
-    DeliveryProblem,
-  ]
   assert.deepEqual(told(Object(members['Link'])), ['DEAD', 'The link was withdrawn'])
   await pressPay(paid)
   assert.deepEqual(told(await findLink(till, paid.url)), ['DEAD', 'The link is paid'])
