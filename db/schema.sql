@@ -852,7 +852,7 @@ create table message (
   state text default 'waiting'::text not null,
   sender text default ''::text not null,
   tries integer default 0 not null,
-  parts_sent integer default 0 not null,
+  outages integer default 0 not null,
   next_try_at timestamp with time zone,
   fence integer default 0 not null,
   claimed_until timestamp with time zone,
@@ -870,13 +870,13 @@ CREATE INDEX message_finished ON message USING btree (finished_at) WHERE state <
 CREATE INDEX message_in_trouble ON message USING btree (state, message_id) WHERE state = ANY (ARRAY['dead'::text, 'unknown'::text]);
 CREATE INDEX message_of_account ON message USING btree (account_id, created_at);
 CREATE INDEX message_of_link ON message USING btree (link_id, message_id) WHERE link_id IS NOT NULL;
-CREATE INDEX message_to_recipient ON message USING btree (recipient, message_id);
+CREATE INDEX message_to_recipient ON message USING btree (lower(recipient), created_at);
 CREATE INDEX message_waiting ON message USING btree (channel, message_id) WHERE state = 'waiting'::text;
 comment on column message.recipient is 'A phone number in the international form (+12125550123), or an e-mail address.';
 comment on column message.public_id is 'Made once and the same in every try; an e-mail''s Message-ID is made of it.';
 comment on column message.state is 'sent: the sender has taken it. unknown: it may have been taken, and is not sent again by itself.';
 comment on column message.sender is 'Which sender took it, or tried last.';
-comment on column message.parts_sent is 'Parts of a long text that were taken. A later try goes on behind them.';
+comment on column message.outages is 'How often in a row the sender was away for it. These are no tries.';
 comment on column message.next_try_at is 'Null: as soon as it can be. Real time, like all moments here but created_at.';
 comment on column message.fence is 'Grows with every claim. Whoever reports with an older one has lost it.';
 comment on column message.claimed_until is 'Set while a sender has it in hand. What is still set afterwards belonged to a node that died.';

@@ -16,7 +16,7 @@ create table message (
   state text not null default 'waiting' check (state in ('waiting', 'sent', 'delivered', 'dead', 'unknown')),
   sender text not null default '',
   tries integer not null default 0,
-  parts_sent integer not null default 0,
+  outages integer not null default 0,
   next_try_at timestamptz,
   fence integer not null default 0,
   claimed_until timestamptz,
@@ -28,7 +28,7 @@ create table message (
 ) with (fillfactor = 80);
 create index message_waiting on message (channel, message_id) where state = 'waiting';
 create index message_of_account on message (account_id, created_at);
-create index message_to_recipient on message (recipient, message_id);
+create index message_to_recipient on message (lower(recipient), created_at);
 create index message_of_link on message (link_id, message_id) where link_id is not null;
 create index message_finished on message (finished_at) where state <> 'waiting';
 create index message_in_trouble on message (state, message_id) where state in ('dead', 'unknown');
@@ -36,14 +36,14 @@ comment on column message.recipient is 'A phone number in the international form
 comment on column message.public_id is 'Made once and the same in every try; an e-mail''s Message-ID is made of it.';
 comment on column message.state is 'sent: the sender has taken it. unknown: it may have been taken, and is not sent again by itself.';
 comment on column message.sender is 'Which sender took it, or tried last.';
-comment on column message.parts_sent is 'Parts of a long text that were taken. A later try goes on behind them.';
+comment on column message.outages is 'How often in a row the sender was away for it. These are no tries.';
 comment on column message.next_try_at is 'Null: as soon as it can be. Real time, like all moments here but created_at.';
 comment on column message.fence is 'Grows with every claim. Whoever reports with an older one has lost it.';
 comment on column message.claimed_until is 'Set while a sender has it in hand. What is still set afterwards belonged to a node that died.';
 comment on column message.unwanted_because is 'Set when nobody wants it any more while a sender has it in hand: it is not tried again.';
 comment on column message.created_at is 'By the clock of the account; the limits are counted by it.';
 
--- What the sender called each part of a text, so that its delivery receipts are understood.
+-- The parts of a text that were taken, which a later try leaves out, and what the sender called them, so that its delivery receipts are understood.
 create table message_part (
   message_id bigint not null references message on delete cascade,
   part_number integer not null,

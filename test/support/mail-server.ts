@@ -18,6 +18,9 @@ type Lasting = { after(work: () => Promise<void>): void }
 // What the server does with a message once it has read it whole: null takes it.
 type Verdict = (mail: ReceivedMail) => { readonly code: number; readonly text: string } | 'hang up' | null
 
+// What it says to MAIL FROM: null takes it.
+type FromVerdict = () => { readonly code: number; readonly text: string } | null
+
 export type MailServer = {
   readonly url: Secret
   readonly received: readonly ReceivedMail[]
@@ -27,9 +30,13 @@ export type MailServer = {
 }
 
 // A real mail server that keeps what it is sent.
-export async function openMailServer(t: Lasting, verdict: Verdict = () => null): Promise<MailServer> {
+export async function openMailServer(
+  t: Lasting,
+  verdict: Verdict = () => null,
+  fromVerdict: FromVerdict = () => null,
+): Promise<MailServer> {
   const received: ReceivedMail[] = []
-  let server = await listen(0, received, verdict)
+  let server = await listen(0, received, { verdict, fromVerdict })
   const address = server.server.address()
   assert(typeof address === 'object' && address)
   const { port } = address
@@ -43,16 +50,26 @@ export async function openMailServer(t: Lasting, verdict: Verdict = () => null):
     port,
     down,
     up: async () => {
-      server = await listen(port, received, verdict)
+      server = await listen(port, received, { verdict, fromVerdict })
     },
   }
 }
 
-async function listen(port: number, received: ReceivedMail[], verdict: Verdict): Promise<SMTPServer> {
+type Verdicts = { readonly verdict: Verdict; readonly fromVerdict: FromVerdict }
+
+async function listen(
+  port: number,
+  received: ReceivedMail[],
+  { verdict, fromVerdict }: Verdicts,
+): Promise<SMTPServer> {
   const server: SMTPServer = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     closeTimeout: 10,
+    onMailFrom: (_, __, done) => {
+      const said = fromVerdict()
+      done(said && Object.assign(new Error(said.text), { responseCode: said.code }))
+    },
     onData: (stream, session, done) => {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))

@@ -3,6 +3,7 @@ import {
   type ClaimedMessage,
   endAbandonedMails,
   endAbandonedTexts,
+  keepParts,
   listDueChannels,
   type MessageReport,
   reportMessage,
@@ -11,9 +12,9 @@ import { healLane, listLanes, lockLane, restLane } from '#capabilities/messages/
 import type { MessageNeeds } from '#capabilities/messages/message-needs.ts'
 import type { Channel } from '#capabilities/messages/message.ts'
 import { applyEarlyReceipts, settleMessage } from '#capabilities/messages/receipt.store.ts'
-import { busyMax, delayAfter, restAfter } from '#capabilities/messages/retry-rule.ts'
+import { delayAfter, outagesMax, restAfter, suspectsMax } from '#capabilities/messages/retry-rule.ts'
 import type { Sender, SendOutcome } from '#capabilities/messages/sender.ts'
-import { stopPhone } from '#capabilities/messages/inbound.store.ts'
+import { stoppedBecause, stopPhone } from '#capabilities/messages/inbound.store.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 import { enqueue } from '#platform/tasks/task-queue.ts'
 import type { TaskKind } from '#platform/tasks/task.ts'
@@ -46,18 +47,38 @@ export async function deliverChannel(
   const sender = needs.senders[channel]
   const end = clock.now().add({ milliseconds: turnMs })
   await (channel === 'text' ? giveUpAbandoned(needs) : endAbandonedMails(deliveryDb, clock.now()))
+  let suspects: readonly ClaimedMessage[] = []
   while (!signal.aborted && !sending.hold && Temporal.Instant.compare(clock.now(), end) <= 0) {
-    if (await isResting(needs, channel)) return
+    if (suspects.length === 0 && (await isResting(needs, channel))) return
     // Before a message is taken in hand, because a text in hand that nobody reports on is not sent again.
     const opened = await sender.open()
     if (!opened.isOpen) return rest(needs, channel, opened.because)
     const now = clock.now()
     const until = now.add({ seconds: claimSeconds })
-    const claimed = await claimMessage(deliveryDb, { channel, now, until, sender: sender.name })
+    const behind = suspects.at(-1)?.messageId ?? null
+    const claimed = await claimMessage(deliveryDb, { channel, now, until, sender: sender.name, behind })
     if (!claimed) return
-    const outcome = await sender.send(claimed)
-    await deliveryDb.inTransaction((tx) => record(needs, tx, { channel, sender, claimed, outcome }))
+    if (claimed.isStopped) await endStopped(needs, sender, claimed)
+    else suspects = await tryToSend(needs, { channel, sender, claimed, suspects })
   }
+}
+
+// Answers the messages behind which to go on at once although the lane rests.
+async function tryToSend(needs: Needs, trial: Omit<Tried, 'outcome'>): Promise<readonly ClaimedMessage[]> {
+  const { deliveryDb, clock } = needs
+  const { sender, claimed } = trial
+  const { messageId } = claimed
+  const outcome = await sender.send(claimed, (part) =>
+    keepParts(deliveryDb, { messageId, sender: sender.name, parts: [part], at: clock.now() }),
+  )
+  return deliveryDb.inTransaction((tx) => record(needs, tx, { ...trial, outcome }))
+}
+
+async function endStopped({ deliveryDb, clock }: Needs, sender: Sender, claimed: ClaimedMessage) {
+  const { messageId, fence, tries } = claimed
+  const verdict = { state: 'dead', problem: stoppedBecause, tries, outages: 0, nextTryAt: null } as const
+  const report = { messageId, fence, sender: sender.name, parts: [], at: clock.now(), ...verdict }
+  await deliveryDb.inTransaction((tx) => reportMessage(tx, report))
 }
 
 // An e-mail is sent again: mailboxes fold what has the same Message-ID, and a letter lost is worse. A text
@@ -80,11 +101,17 @@ function rest(needs: Needs, channel: Channel, because: string): Promise<void> {
   })
 }
 
-type Outage = { readonly channel: Channel; readonly because: string; readonly failures: number }
+type Outage = {
+  readonly channel: Channel
+  readonly because: string
+  readonly failures: number
+  readonly kind?: 'away' | 'unknown'
+}
 
-async function restFor({ clock, log }: Needs, tx: Tx, { channel, because, failures }: Outage): Promise<void> {
+async function restFor({ clock, log }: Needs, tx: Tx, outage: Outage): Promise<void> {
+  const { channel, because, failures, kind } = outage
   const at = clock.now()
-  const until = at.add({ milliseconds: restAfter(failures + 1) })
+  const until = at.add({ milliseconds: restAfter(failures + 1, kind) })
   await restLane(tx, channel, { at, until, because })
   if (failures === 0) log.warn({ channel, because }, 'Messages wait, because their sender is away')
 }
@@ -94,40 +121,59 @@ type Tried = {
   readonly sender: Sender
   readonly claimed: ClaimedMessage
   readonly outcome: SendOutcome
+  // Older ones for which the sender was away just now, as it has been for long.
+  readonly suspects: readonly ClaimedMessage[]
 }
 
 // Locks the lane and then the message, like whoever hears of receipts.
-async function record(needs: Needs, tx: Tx, tried: Tried): Promise<void> {
-  const { channel, sender, claimed, outcome } = tried
+async function record(needs: Needs, tx: Tx, tried: Tried): Promise<readonly ClaimedMessage[]> {
+  const { channel, sender, claimed, outcome, suspects } = tried
   const failures = await lockLane(tx, channel)
   const at = needs.clock.now()
   const { messageId, fence } = claimed
   const { parts } = outcome
-  const report = { messageId, fence, sender: sender.name, parts, at, ...judge(tried, failures, at) }
-  if (!(await reportMessage(tx, report))) return
+  const report = { messageId, fence, sender: sender.name, parts, at, ...judge(tried, at) }
+  if (!(await reportMessage(tx, report))) return []
   await applyEarlyReceipts(tx, messageId, at)
   if (report.state === 'sent') await settleMessage(tx, messageId, at)
   if (outcome.kind === 'refused' && outcome.isStopped) await stopPhone(tx, claimed.recipient, at)
-  if (outcome.kind === 'busy') return restFor(needs, tx, { channel, because: outcome.because, failures })
+  if (outcome.kind === 'busy' || outcome.kind === 'unknown') {
+    const kind = report.state === 'unknown' ? 'unknown' : 'away'
+    await restFor(needs, tx, { channel, because: outcome.because, failures, kind })
+    const isSuspect = report.outages >= outagesMax && suspects.length < suspectsMax
+    return isSuspect ? [...suspects, claimed] : []
+  }
+  // The sender works: it was away for those alone.
+  for (const suspect of suspects) await putOff(tx, { ...tried, claimed: suspect }, at)
   await healLane(tx, channel)
+  return []
 }
 
-type Verdict = Pick<MessageReport, 'state' | 'problem' | 'tries' | 'nextTryAt'>
+async function putOff(tx: Tx, { claimed, sender }: Tried, at: Temporal.Instant): Promise<void> {
+  const { messageId, fence, tries } = claimed
+  const problem = 'The sender takes others, but not this one'
+  const verdict = tryLater(tries, problem, at)
+  await reportMessage(tx, { messageId, fence, sender: sender.name, parts: [], at, ...verdict })
+}
 
-function judge({ channel, claimed, outcome }: Tried, failures: number, at: Temporal.Instant): Verdict {
-  const { tries } = claimed
-  if (outcome.kind === 'sent') {
-    const state = outcome.hasArrived ? 'delivered' : 'sent'
-    return { state, problem: '', tries: tries + 1, nextTryAt: null }
-  }
+type Verdict = Pick<MessageReport, 'state' | 'problem' | 'tries' | 'outages' | 'nextTryAt'>
+
+function judge({ channel, claimed, outcome }: Tried, at: Temporal.Instant): Verdict {
+  const { tries, outages } = claimed
+  const ended = { tries: tries + 1, outages: 0, nextTryAt: null }
+  if (outcome.kind === 'sent')
+    return { state: outcome.hasArrived ? 'delivered' : 'sent', problem: '', ...ended }
   const problem = outcome.because
-  if (outcome.kind === 'refused') return { state: 'dead', problem, tries: tries + 1, nextTryAt: null }
-  if (outcome.kind === 'unknown' && channel === 'text')
-    return { state: 'unknown', problem, tries: tries + 1, nextTryAt: null }
+  if (outcome.kind === 'refused') return { state: 'dead', problem, ...ended }
+  if (outcome.kind === 'unknown' && channel === 'text') return { state: 'unknown', problem, ...ended }
+  if (outcome.kind === 'later') return tryLater(tries, problem, at)
   // It keeps its place: the channel rests, and nothing overtakes it.
-  if (outcome.kind === 'busy' && failures < busyMax)
-    return { state: 'waiting', problem, tries, nextTryAt: null }
+  return { state: 'waiting', problem, tries, outages: outages + 1, nextTryAt: null }
+}
+
+function tryLater(tries: number, problem: string, at: Temporal.Instant): Verdict {
   const delayMs = delayAfter(tries + 1)
-  if (delayMs === null) return { state: 'dead', problem, tries: tries + 1, nextTryAt: null }
-  return { state: 'waiting', problem, tries: tries + 1, nextTryAt: at.add({ milliseconds: delayMs }) }
+  const counted = { problem, tries: tries + 1, outages: 0 }
+  if (delayMs === null) return { state: 'dead', ...counted, nextTryAt: null }
+  return { state: 'waiting', ...counted, nextTryAt: at.add({ milliseconds: delayMs }) }
 }

@@ -44,7 +44,7 @@ export async function recordReceipt({ deliveryDb, clock }: Needs, receipt: Deliv
 
 // Only STOP, START and HELP mean something; everything else is kept for whoever wants to read it.
 export async function receiveText(needs: Needs, received: ReceivedText): Promise<void> {
-  const from = phoneOf(received.phone)
+  const from = phoneOf(received)
   const text = received.text.replaceAll('\0', '').slice(0, textLengthMax)
   const word = readWord(text)
   await needs.deliveryDb.inTransaction(async (tx) => {
@@ -61,10 +61,11 @@ export async function receiveText(needs: Needs, received: ReceivedText): Promise
   })
 }
 
-// Centres leave the + out, and some tell the numbers of their own country as people there dial them.
-function phoneOf(told: string): string {
-  const abroad = readPhone(told.startsWith('+') ? told : `+${told}`, 'US')
-  const phone = abroad.ok ? abroad : readPhone(told, 'US')
+// Centres tell the numbers of their own country as people there dial them, or leave the + out. A number that
+// can be both is one of the country: where it is not, the centre says so by a +.
+function phoneOf({ phone: told, country = 'US' }: ReceivedText): string {
+  const athome = readPhone(told, country)
+  const phone = athome.ok ? athome : readPhone(`+${told}`, country)
   return phone.ok ? phone.value : told
 }
 
@@ -74,7 +75,7 @@ type Said = { readonly word: Word; readonly at: Temporal.Instant }
 async function obey(tx: Tx, phone: string, { word, at }: Said): Promise<boolean> {
   switch (word) {
     case 'stop':
-      await endWaitingTexts(tx, phone, { because: 'The recipient answered STOP', at })
+      await endWaitingTexts(tx, phone, at)
       return stopPhone(tx, phone, at)
     case 'start':
       return startPhone(tx, phone)

@@ -6,6 +6,9 @@ import { int4, int8, nullable, text, timestamptz } from '#platform/postgres/colu
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
+// Tells the merchant why a text was not sent.
+export const stoppedBecause = 'The recipient answered STOP'
+
 const stopPhoneStatement = statement(
   'stop_phone',
   [text, timestamptz],
@@ -34,17 +37,17 @@ const endWaitingTextsStatement = statement(
   'end_waiting_texts_to',
   [text, text, timestamptz],
   {},
-  `update message set state = 'dead', problem = $2, finished_at = $3
-   where recipient = $1 and channel = 'text' and state = 'waiting' and claimed_until is null`,
+  `update message set
+     unwanted_because = $2,
+     state = case when claimed_until is null then 'dead' else state end,
+     problem = case when claimed_until is null then $2 else problem end,
+     finished_at = case when claimed_until is null then $3::timestamptz end
+   where lower(recipient) = $1 and channel = 'text' and state = 'waiting' and purpose <> 'reply'`,
 )
 
-// What waits for a phone that wants nothing more is not sent.
-export async function endWaitingTexts(
-  tx: Tx,
-  phone: string,
-  { because, at }: { readonly because: string; readonly at: Temporal.Instant },
-): Promise<void> {
-  await tx.run(endWaitingTextsStatement, [phone, because, at])
+// What waits for a phone that wants nothing more is not sent; what a sender has in hand is not tried again.
+export async function endWaitingTexts(tx: Tx, phone: string, at: Temporal.Instant): Promise<void> {
+  await tx.run(endWaitingTextsStatement, [phone, stoppedBecause, at])
 }
 
 const insertInboundStatement = statement(
@@ -86,7 +89,7 @@ const findCorrespondentStatement = statement(
    from message m
      join merchant r using (account_id, merchant_number)
      left join form_setting s using (account_id, merchant_number)
-   where m.recipient = $1 and m.channel = 'text' and m.purpose <> 'reply'
+   where lower(m.recipient) = $1 and m.channel = 'text' and m.purpose <> 'reply'
    order by m.message_id desc limit 1`,
 )
 

@@ -92,30 +92,46 @@ export async function lockAccountOfMessages(tx: Tx, record: Record): Promise<Fou
 
 const countSentStatement = statement(
   'count_messages_sent_before',
-  [int8, text, text, timestamptz, timestamptz],
-  { in_hour: int4, in_day: int4, to_recipient_in_hour: int4, to_recipient_in_day: int4 },
-  `select count(*) filter (where created_at > $4)::int4 as in_hour, count(*)::int4 as in_day,
-     count(*) filter (where recipient = $2 and created_at > $4)::int4 as to_recipient_in_hour,
-     count(*) filter (where recipient = $2)::int4 as to_recipient_in_day
+  [int8, text, timestamptz, timestamptz],
+  { in_hour: int4, in_day: int4 },
+  `select count(*) filter (where created_at > $3)::int4 as in_hour, count(*)::int4 as in_day
    from message
-   where account_id = $1 and created_at > $5 and purpose <> 'reply'
-     and (purpose = 'receipt') = ($3 = 'receipt')`,
+   where account_id = $1 and created_at > $4 and purpose <> 'reply'
+     and (purpose = 'receipt') = ($2 = 'receipt')`,
 )
 
-// Receipts and everything else are counted apart, and our answers to STOP and HELP not at all.
+// Other accounts by our clock: what one that lives in the future has sent there is not counted.
+const countToRecipientStatement = statement(
+  'count_messages_sent_to_recipient',
+  [int8, text, text, timestamptz, timestamptz, timestamptz],
+  { in_hour: int4, in_day: int4, in_hour_by_all: int4, in_day_by_all: int4 },
+  `select count(*) filter (where account_id = $1 and created_at > $4)::int4 as in_hour,
+     count(*) filter (where account_id = $1)::int4 as in_day,
+     count(*) filter (where created_at > $4)::int4 as in_hour_by_all, count(*)::int4 as in_day_by_all
+   from message
+   where lower(recipient) = lower($2) and created_at > $5 and (account_id = $1 or created_at <= $6)
+     and purpose <> 'reply' and (purpose = 'receipt') = ($3 = 'receipt')`,
+)
+
+// Receipts and everything else are counted apart, and our answers to STOP and HELP not at all. A mailbox is
+// the same one however its address is spelled.
 export async function countSentBefore(
   tx: Tx,
   { accountId, recipient, purpose, at }: NewMessage,
 ): Promise<SentBefore> {
   const hourAgo = at.subtract({ hours: 1 })
   const dayAgo = at.subtract({ hours: 24 })
-  const [row] = await tx.run(countSentStatement, [accountId, recipient, purpose, hourAgo, dayAgo])
-  assert(row, 'a count answers a row')
+  const [sent] = await tx.run(countSentStatement, [accountId, purpose, hourAgo, dayAgo])
+  const sought = [accountId, recipient, purpose, hourAgo, dayAgo, at] as const
+  const [toRecipient] = await tx.run(countToRecipientStatement, sought)
+  assert(sent && toRecipient, 'a count answers a row')
   return {
-    inHour: row.in_hour,
-    inDay: row.in_day,
-    toRecipientInHour: row.to_recipient_in_hour,
-    toRecipientInDay: row.to_recipient_in_day,
+    inHour: sent.in_hour,
+    inDay: sent.in_day,
+    toRecipientInHour: toRecipient.in_hour,
+    toRecipientInDay: toRecipient.in_day,
+    toRecipientInHourByAll: toRecipient.in_hour_by_all,
+    toRecipientInDayByAll: toRecipient.in_day_by_all,
   }
 }
 

@@ -19,8 +19,12 @@ export const defaultLimits: MessageLimits = {
   countries: [],
 }
 
+// From all accounts together, so that nobody is flooded by many of them. An account that may send more than
+// this to one recipient by itself may do so.
+const toRecipientByAll = { perHour: 12, perDay: 40 }
+
 // Receipts follow payments, so an account has as many as it has payments. A mailbox is protected all the
-// same.
+// same, from all accounts together.
 const receiptsPerRecipientDay = 30
 
 export type SentBefore = {
@@ -30,6 +34,9 @@ export type SentBefore = {
   // And to this recipient.
   readonly toRecipientInHour: number
   readonly toRecipientInDay: number
+  // By all accounts together.
+  readonly toRecipientInHourByAll: number
+  readonly toRecipientInDayByAll: number
 }
 
 export type LimitRefusal = 'too_many_messages' | 'too_many_to_recipient'
@@ -40,14 +47,18 @@ export function judgeLimits(
   { purpose, recipient }: { readonly purpose: Purpose; readonly recipient: string },
 ): Result<null, LimitRefusal> {
   if (purpose === 'receipt')
-    return before.toRecipientInDay < receiptsPerRecipientDay
+    return before.toRecipientInDayByAll < receiptsPerRecipientDay
       ? ok(null)
       : refuse('too_many_to_recipient', { recipient, limit: receiptsPerRecipientDay, span: 'a day' })
+  const perHourByAll = Math.max(toRecipientByAll.perHour, limits.perRecipientHour)
+  const perDayByAll = Math.max(toRecipientByAll.perDay, limits.perRecipientDay)
   const spans = [
     ['too_many_messages', before.inHour, limits.perHour, 'an hour'],
     ['too_many_messages', before.inDay, limits.perDay, 'a day'],
     ['too_many_to_recipient', before.toRecipientInHour, limits.perRecipientHour, 'an hour'],
     ['too_many_to_recipient', before.toRecipientInDay, limits.perRecipientDay, 'a day'],
+    ['too_many_to_recipient', before.toRecipientInHourByAll, perHourByAll, 'an hour'],
+    ['too_many_to_recipient', before.toRecipientInDayByAll, perDayByAll, 'a day'],
   ] as const
   const broken = spans.find(([, sent, limit]) => sent >= limit)
   if (!broken) return ok(null)

@@ -5,7 +5,7 @@ import { queueMessage } from '#capabilities/messages/queue-message.operation.ts'
 import type { Queued } from '#capabilities/messages/queue-message.operation.ts'
 import { merchantNumber } from '#kernel/ids.ts'
 import { mustQueue, newMail, newText, openDesk, queue } from '../../../test/support/message-world.ts'
-import { makeMerchant, useWorld } from '../../../test/support/session-world.ts'
+import { makeAccount, makeMerchant, useWorld } from '../../../test/support/session-world.ts'
 
 const world = useWorld()
 
@@ -28,6 +28,27 @@ describe('what an account may send', () => {
     }
     const refused = await queue(desk, newMail(desk))
     assert.deepEqual(refusalOf(refused), ['too_many_to_recipient', 'ada@example.com', 10, 'a day'])
+  })
+
+  test('a mailbox is the same one in capitals and in small letters', async () => {
+    const desk = await openDesk(world())
+    for (const recipient of ['Ada@example.com', 'ADA@example.com', 'ada@example.com'])
+      await mustQueue(desk, newMail(desk, { recipient }))
+    const refused = await queue(desk, newMail(desk, { recipient: 'aDa@example.com' }))
+    assert.deepEqual(refusalOf(refused), ['too_many_to_recipient', 'aDa@example.com', 3, 'an hour'])
+  })
+
+  test('a phone is protected from many accounts that text it', async () => {
+    const first = await openDesk(world())
+    const desks = [first]
+    while (desks.length < 5) desks.push({ ...first, account: await makeAccount(first.needs) })
+    const refusals: Queued[] = []
+    for (const desk of desks)
+      for (let sent = 0; sent < 3; sent += 1) refusals.push(await queue(desk, newText(desk)))
+    assert.equal(refusals.filter(({ ok }) => ok).length, 12)
+    const last = refusals.at(-1)
+    assert(last)
+    assert.deepEqual(refusalOf(last), ['too_many_to_recipient', '+12125550123', 12, 'an hour'])
   })
 
   test('of messages that are queued at once no more than the limit get through', async () => {

@@ -7,7 +7,7 @@ import { ok, refuse, type Result } from '#kernel/result.ts'
 export type RetryRefusal = 'message_not_found' | 'message_not_ended' | 'recipient_stopped'
 
 // What never arrived is tried anew, because somebody says so: also what may have arrived. The parts of a text
-// that were taken are not sent again.
+// that were taken are not sent again, unless a receipt says that they were lost.
 export async function retryMessage(
   { db }: Pick<MessageNeeds, 'db'>,
   id: bigint,

@@ -13,11 +13,16 @@ export function delayAfter(tries: number): number | null {
 
 const restMsFirst = 1_000
 const restMsMax = 60_000
+// Each such text is lost until somebody looks after it, so there must be few.
+const restMsMaxUnknown = 900_000
 
 // After so many outages in a row. What rests uses up no tries and keeps its place.
-export function restAfter(failures: number): number {
-  return Math.min(restMsFirst * 2 ** Math.min(Math.max(failures - 1, 0), 16), restMsMax)
+export function restAfter(failures: number, kind: 'away' | 'unknown' = 'away'): number {
+  const most = kind === 'unknown' ? restMsMaxUnknown : restMsMax
+  return Math.min(restMsFirst * 2 ** Math.min(Math.max(failures - 1, 0), 16), most)
 }
 
-// A sender that calls itself busy for so long about the same message may mean that message.
-export const busyMax = 20
+// A sender that is away so often for the same message may mean that message: the one behind it tells.
+export const outagesMax = 20
+// So many are passed over at most to find one that the sender takes.
+export const suspectsMax = 5

@@ -14,15 +14,19 @@ export type OutgoingMessage = {
   readonly html: string | null
   // The name of the merchant record.
   readonly fromName: string
-  // Parts of a long text that were taken by an earlier try.
-  readonly partsSent: number
+  // Numbers of the parts of a long text that were taken by an earlier try.
+  readonly partsTaken: readonly number[]
 }
 
 // What the sender calls a part, by which its receipts speak of it. An e-mail is one part.
 export type SentPart = { readonly number: number; readonly ref: string }
 
+// Called for every part that was taken before others go; the outcome tells of them all.
+export type KeepPart = (part: SentPart) => Promise<void>
+
 // sent: taken; arrived, too, where the sender can tell at once. later: not now, for a reason of this message.
-// busy: not now, for a reason of the sender. refused: never. unknown: it may have been taken.
+// busy: not taken, for a reason of the sender, be it for now or until somebody mends its settings. refused:
+// never, for a reason of this message. unknown: it may have been taken.
 export type SendOutcome = { readonly parts: readonly SentPart[] } & (
   | { readonly kind: 'sent'; readonly hasArrived: boolean }
   | { readonly kind: 'later' | 'busy' | 'unknown'; readonly because: string }
@@ -34,9 +38,10 @@ export type Opened = { readonly isOpen: true } | { readonly isOpen: false; reado
 
 export type Sender = {
   readonly name: SenderName
-  // Connects where that is needed, so that no message is in hand while nobody answers.
+  // Connects where that is needed, and makes sure of the other side after it has failed, so that no message
+  // is in hand while nobody answers.
   open(): Promise<Opened>
-  send(message: OutgoingMessage): Promise<SendOutcome>
+  send(message: OutgoingMessage, keep: KeepPart): Promise<SendOutcome>
   close(): Promise<void>
 }
 
@@ -53,6 +58,8 @@ export type ReceivedText = {
   // Empty where the other side gives none.
   readonly ref: string
   readonly phone: string
+  // Of a number without a + (two letters); the United States where none is told.
+  readonly country?: string
   readonly text: string
   // The other side has answered STOP, START or HELP already.
   readonly isAnswered: boolean

@@ -1,11 +1,13 @@
 import smpp, { type Pdu, type Session } from 'smpp'
 import type {
   Hearing,
+  KeepPart,
   OutgoingMessage,
   Sender,
   SendOutcome,
   SentPart,
 } from '#capabilities/messages/sender.ts'
+import { countryOfPhone } from '#capabilities/messages/recipient.ts'
 import { readDeliverSm } from '#capabilities/messages/smpp-pdu.ts'
 import { partsMax, splitText } from '#capabilities/messages/split-text.ts'
 import type { Secret } from '#kernel/secret.ts'
@@ -26,9 +28,23 @@ const usual = { answerMs: 30_000, enquireMs: 30_000, reconnectMs: 5_000 }
 
 // Of SMPP 3.4, section 5.1.3.
 const statusOk = 0
-const statusSystemError = 0x08
+const statusNotBound = 0x04
 const statusNotNow = 0x64
-const busyStatuses = new Set([0x14, 0x58])
+// The bind, the address we send from or the centre itself: nothing of this text.
+const senderStatuses = new Set([
+  statusNotBound,
+  0x05,
+  0x08,
+  0x0a,
+  0x0d,
+  0x0e,
+  0x0f,
+  0x14,
+  0x15,
+  0x48,
+  0x49,
+  0x58,
+])
 const wantsReceipt = 1
 const hasHeader = 0x40
 
@@ -62,21 +78,28 @@ export class SmppSender implements Sender {
   }
 
   // Part after part. What was taken is never sent again, even if a later part has to wait.
-  async send(message: OutgoingMessage): Promise<SendOutcome> {
+  async send(message: OutgoingMessage, keep: KeepPart): Promise<SendOutcome> {
     const { coding, parts: octets } = splitText(message.text, message.messageId)
     const parts: SentPart[] = []
     if (octets.length > partsMax)
       return { kind: 'refused', because: `It needs more than ${partsMax} short messages`, parts }
     for (const [at, part] of octets.entries()) {
-      if (at < message.partsSent) continue
+      const number = at + 1
+      if (message.partsTaken.includes(number)) continue
       const answer = await this.#submit(message.recipient, part, {
         coding,
         isJoined: octets.length > 1,
       })
       if (answer === 'not sent') return { kind: 'busy', because: 'The connection was lost', parts }
-      if (answer === null) return { kind: 'unknown', because: 'No answer to submit_sm', parts }
+      if (answer === null) {
+        this.#drop()
+        return { kind: 'unknown', because: 'No answer to submit_sm', parts }
+      }
+      if (answer.command_status === statusNotBound) this.#drop()
       if (answer.command_status !== statusOk) return { ...refusalOf(answer), parts }
-      parts.push({ number: at + 1, ref: answer.message_id ?? '' })
+      const taken = { number, ref: answer.message_id ?? '' }
+      parts.push(taken)
+      if (number < octets.length) await keep(taken)
     }
     return { kind: 'sent', hasArrived: false, parts }
   }
@@ -135,6 +158,12 @@ export class SmppSender implements Sender {
       session.close()
     })
     this.#enquireLater(session)
+  }
+
+  // The next text begins with a new bind, which tells whether anybody is there.
+  #drop(): void {
+    this.#session?.destroy()
+    this.#session = null
   }
 
   #lose(session: Session): void {
@@ -216,7 +245,14 @@ export class SmppSender implements Sender {
     const heard = readDeliverSm(pdu)
     if (heard.kind === 'receipt') await this.#hearing?.onReceipt({ sender: this.name, ...heard.receipt })
     if (heard.kind === 'text')
-      await this.#hearing?.onText({ sender: this.name, ref: '', isAnswered: false, ...heard.text })
+      await this.#hearing?.onText({
+        sender: this.name,
+        ref: '',
+        isAnswered: false,
+        // The centre is where our number is.
+        country: countryOfPhone(this.#options.from) || 'US',
+        ...heard.text,
+      })
   }
 }
 
@@ -234,9 +270,7 @@ function once(session: Session, event: string, patienceMs: number): Promise<bool
 
 function refusalOf(answer: Pdu) {
   const because = `The text was refused (${statusText(answer)})`
-  if (busyStatuses.has(answer.command_status)) return { kind: 'busy', because } as const
-  if (answer.command_status === statusSystemError) return { kind: 'later', because } as const
-  return { kind: 'refused', because } as const
+  return { kind: senderStatuses.has(answer.command_status) ? 'busy' : 'refused', because } as const
 }
 
 function statusText({ command_status: status }: Pdu): string {

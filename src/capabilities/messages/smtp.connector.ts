@@ -13,7 +13,11 @@ type SmtpOptions = {
 
 const patienceMsUsual = 30_000
 const answerLengthMax = 300
-const serviceNotAvailable = 421
+// The service is not available; it wants to know who we are, or does not believe it.
+const serverCodes = new Set([421, 530, 535])
+const tooLarge = 552
+// What is refused before them is refused to us, and not to this message.
+const messageCommands = new Set(['RCPT TO', 'DATA'])
 
 type Connection = InstanceType<typeof SMTPConnection>
 
@@ -125,11 +129,14 @@ function converse(connection: Connection, { from, to, octets }: Composed): Promi
   })
 }
 
-// 4xx is a no for now, 5xx one for good. Without an answer nobody knows whether the server has taken it.
+// From the recipient on, 4xx is a no for now and 5xx one for good. Without an answer nobody knows whether the
+// server has taken it.
 function outcomeOf(error: Error): SendOutcome {
   const code = 'responseCode' in error ? Number(error.responseCode) : 0
+  const command = 'command' in error ? String(error.command) : ''
   const because = wordsOf(error)
-  if (code === serviceNotAvailable) return { kind: 'busy', because, parts: [] }
+  const isOfMessage = messageCommands.has(command) || code === tooLarge
+  if (code >= 400 && (serverCodes.has(code) || !isOfMessage)) return { kind: 'busy', because, parts: [] }
   if (code >= 500) return { kind: 'refused', because, parts: [] }
   if (code >= 400) return { kind: 'later', because, parts: [] }
   return { kind: 'unknown', because, parts: [] }

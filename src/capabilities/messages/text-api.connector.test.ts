@@ -17,6 +17,7 @@ import { openReceiver } from '../../../test/support/webhook-receiver.ts'
 
 const world = useWorld()
 const account = 'ACtest'
+const accountPath = '/2010-04-01/Accounts/ACtest'
 const token = new Secret('provider-token')
 
 describe('texts through a provider', () => {
@@ -38,9 +39,18 @@ describe('texts through a provider', () => {
 
   const outcomes: readonly [number, object | string, string][] = [
     [400, { code: 21_211, message: 'Invalid To' }, 'dead'],
+    [403, { code: 21_408, message: 'No permission for the region' }, 'dead'],
+    [400, { code: 21_606, message: 'The From number is none of yours' }, 'waiting'],
+    [401, { code: 20_003, message: 'Authenticate' }, 'waiting'],
+    [402, '', 'waiting'],
+    [403, '', 'waiting'],
+    [404, { code: 20_404, message: 'No such account' }, 'waiting'],
+    [407, '', 'waiting'],
     [429, { message: 'Too many requests' }, 'waiting'],
     [503, '', 'waiting'],
     [500, '', 'unknown'],
+    [502, '', 'unknown'],
+    [504, '', 'unknown'],
     [201, 'no JSON at all', 'unknown'],
     [201, { sid: 5 }, 'unknown'],
     [302, '', 'unknown'],
@@ -49,10 +59,31 @@ describe('texts through a provider', () => {
     test(`an answer of ${status} with ${JSON.stringify(body)} leaves the text ${state}`, async (t) => {
       const { desk } = await openDoor(t, status, body)
       await mustQueue(desk, newText(desk))
+      await mustQueue(desk, newText(desk))
       await deliver(desk)
-      assert.deepEqual(await statesOf(desk), [state])
+      // What is about this text says nothing of the next one; everything else lets that one wait.
+      assert.deepEqual(await statesOf(desk), [state, state === 'dead' ? 'dead' : 'waiting'])
     })
   }
+
+  test('a provider that fails is asked something harmless before it gets the next text', async (t) => {
+    let status = 500
+    const provider = await openReceiver(t, (_, response) =>
+      response.writeHead(status).end(JSON.stringify({ sid: 'SM1' })),
+    )
+    const desk = await deskAt(provider.url)
+    for (let at = 0; at < 3; at += 1) await mustQueue(desk, newText(desk))
+    for (let round = 0; round < 30; round += 1) {
+      await deliver(desk)
+      desk.needs.clock.advance({ minutes: 16 })
+    }
+    assert.deepEqual(await statesOf(desk), ['unknown', 'waiting', 'waiting'])
+    status = 201
+    await deliver(desk)
+    assert.deepEqual(await statesOf(desk), ['unknown', 'sent', 'sent'])
+    const paths = new Set(provider.received.map(({ path }) => path))
+    assert.deepEqual([...paths], [`${accountPath}/Messages.json`, `${accountPath}.json`])
+  })
 
   test('a provider that hangs up may have taken the text, which is not sent again', async (t) => {
     const provider = await openReceiver(t, (_, response) => response.destroy())

@@ -19,19 +19,53 @@ export const textApiStatusPath = '/messages/status'
 export const textApiInboundPath = '/messages/inbound'
 
 const created = 201
-const busyStatuses = new Set([429, 503])
+// Which speak of the message, like all errors of the provider from 21,000 on; other 4xx speak of us, such as
+// a wrong token or an account without money.
+const messageStatuses = new Set([400, 409, 413, 422])
+const messageCodes = { from: 21_000, to: 21_999 }
+const notNow = 503
 // Of the provider: the recipient has answered STOP.
 const recipientStopped = 21_610
+// Also of the provider: the number, name or service that we send from is none of ours, or has a full queue.
+const senderCodes = new Set([21_212, 21_603, 21_606, 21_611, 21_659, 21_660, 21_701, 21_703])
 const problemLengthMax = 300
 
+// Every message has a connection of its own. But once a message has failed for a reason of the provider, we
+// ask it something harmless before the next one is taken in hand.
 export function textApiSender(options: TextApiOptions): Sender {
+  let isDoubtful = false
   return {
     name: 'api',
-    // Every message has a connection of its own, so there is nothing to open.
-    open: async () => ({ isOpen: true }),
-    send: (message) => send(options, message),
+    open: async () => {
+      const problem = isDoubtful ? await problemOf(options) : null
+      isDoubtful = problem !== null
+      return problem === null ? { isOpen: true } : { isOpen: false, because: problem }
+    },
+    send: async (message) => {
+      const outcome = await send(options, message)
+      isDoubtful = outcome.kind === 'busy' || outcome.kind === 'unknown'
+      return outcome
+    },
     close: async () => undefined,
   }
+}
+
+// By asking for our own account. A provider that does not know this question (404, 405) is there, at least.
+async function problemOf({ url, account, token, sendRequest }: TextApiOptions): Promise<string | null> {
+  const outcome = await sendRequest({
+    url: `${url}/2010-04-01/Accounts/${encodeURIComponent(account)}.json`,
+    method: 'GET',
+    headers: { authorization: authorizationOf(account, token) },
+    body: Buffer.alloc(0),
+  })
+  if (outcome.kind === 'failed') return outcome.because
+  const { status } = outcome
+  const isThere = status < 400 || status === 404 || status === 405
+  return isThere ? null : `The provider answered ${status}`
+}
+
+function authorizationOf(account: string, token: Secret): string {
+  return `Basic ${Buffer.from(`${account}:${token.reveal()}`).toString('base64')}`
 }
 
 async function send(options: TextApiOptions, message: OutgoingMessage): Promise<SendOutcome> {
@@ -46,7 +80,7 @@ async function send(options: TextApiOptions, message: OutgoingMessage): Promise<
     url: `${url}/2010-04-01/Accounts/${encodeURIComponent(account)}/Messages.json`,
     method: 'POST',
     headers: {
-      authorization: `Basic ${Buffer.from(`${account}:${token.reveal()}`).toString('base64')}`,
+      authorization: authorizationOf(account, token),
       'content-type': 'application/x-www-form-urlencoded',
     },
     body: Buffer.from(fields.toString()),
@@ -57,16 +91,22 @@ async function send(options: TextApiOptions, message: OutgoingMessage): Promise<
   return { kind: mayHaveArrived ? 'unknown' : 'busy', because, parts: [] }
 }
 
-// What is odd in an answer makes it unknown, never a success.
+// What is odd in an answer makes it unknown, never a success. So do errors of the provider but 503: it may
+// have taken the text before it failed.
 function outcomeOf({ status, body }: OutgoingAnswer): SendOutcome {
   const said = read(body)
   const because = `The provider answered ${status}${said.message === '' ? '' : `: ${said.message}`}`
   if (status === created && said.sid !== '')
     return { kind: 'sent', hasArrived: false, parts: [{ number: 1, ref: said.sid }] }
-  if (busyStatuses.has(status)) return { kind: 'busy', because, parts: [] }
-  if (status >= 400 && status < 500)
-    return { kind: 'refused', because, parts: [], isStopped: said.code === recipientStopped }
-  return { kind: 'unknown', because, parts: [] }
+  if (status === notNow) return { kind: 'busy', because, parts: [] }
+  if (status < 400 || status >= 500) return { kind: 'unknown', because, parts: [] }
+  if (!isOfMessage(status, said.code)) return { kind: 'busy', because, parts: [] }
+  return { kind: 'refused', because, parts: [], isStopped: said.code === recipientStopped }
+}
+
+function isOfMessage(status: number, code: number): boolean {
+  if (senderCodes.has(code)) return false
+  return messageStatuses.has(status) || (code >= messageCodes.from && code <= messageCodes.to)
 }
 
 function read(body: string): { readonly sid: string; readonly message: string; readonly code: number } {
