@@ -54,6 +54,10 @@ describe('a link over HTTP', () => {
     assert.equal(State, 'OPEN')
     assert.notEqual(OpenedOn, '')
     const { text } = await gateway().get(pathOf(url))
+    for (const name of ['og:title', 'og:description']) {
+      const [, shown] = new RegExp(`<meta property="${name}" content="([^"]*)">`).exec(text) ?? []
+      assert.equal(shown, 'Corner Books', name)
+    }
     const [, title] = /<title>([^<]*)<\/title>/.exec(text) ?? []
     assert.doesNotMatch(String(title), /Ada|125|Cleaning/, 'a preview shows the name of the merchant alone')
   })

@@ -11,6 +11,7 @@ import {
 } from '#capabilities/links/link-text.ts'
 import type { Link } from '#capabilities/links/link.ts'
 import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
+import { linkMark } from '#capabilities/messages/link-mark.ts'
 import { mailOf } from '#capabilities/messages/mail.page.ts'
 import type { NewMessage } from '#capabilities/messages/message.ts'
 import type { EngineContext } from '#engine/context.ts'
@@ -73,12 +74,17 @@ export function messageOf(
     const words = short(fillBody(body, facts))
     if (!words.ok) return words
     const mail = mailOf(letterOf(body, facts, isSandbox))
-    return ok({ ...about, ...mail, channel: 'email', subject: subjectOf(facts) })
+    return ok({ ...about, ...marked(mail, facts), channel: 'email', subject: subjectOf(facts) })
   }
   const text = textOf(sending, body, facts)
   if (!text.ok) return text
-  const marked = isSandbox ? `${text.value}${testMark}` : text.value
-  return ok({ ...about, channel: 'text', subject: '', text: marked, html: null })
+  const words = isSandbox ? `${text.value}${testMark}` : text.value
+  return ok({ ...about, channel: 'text', subject: '', ...marked({ text: words, html: null }, facts) })
+}
+
+// Without the code of the link, which is stored nowhere.
+function marked({ text, html }: Pick<NewMessage, 'text' | 'html'>, { link }: TextFacts) {
+  return { text: text.replaceAll(link, linkMark), html: html?.replaceAll(link, linkMark) ?? null }
 }
 
 const testMark = ' (Test, no money moves)'
