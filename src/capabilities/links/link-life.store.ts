@@ -1,7 +1,17 @@
+import type { FormPayer } from '#capabilities/forms/form.ts'
 import type { LinkId } from '#capabilities/links/link.ts'
 import { answersMax } from '#capabilities/links/link.ts'
 import { accountId, type AccountId } from '#kernel/ids.ts'
-import { arrayOf, bool, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
+import {
+  arrayOf,
+  bool,
+  int4,
+  int8,
+  jsonb,
+  nullable,
+  text,
+  timestamptz,
+} from '#platform/postgres/column-type.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
@@ -118,6 +128,19 @@ const expireStatement = statement(
    returning link_id`,
 )
 
+const forgetPayersStatement = statement(
+  'forget_payers_of_links',
+  [timestamptz, int4, jsonb],
+  { link_id: int8 },
+  `update link set is_forgotten = true, payer = $3, recipient = '', body = '', questions = '[]'
+   where link_id in (
+     select link_id from link
+     where not is_forgotten and expires_at < $1 and state in ('paid', 'withdrawn', 'expired')
+     order by expires_at limit $2::integer
+     for update skip locked)
+   returning link_id`,
+)
+
 export type Beginning = {
   readonly link: bigint
   readonly account: AccountId
@@ -211,4 +234,23 @@ type Expiring = { readonly account: AccountId; readonly at: Temporal.Instant; re
 
 export async function expire(tx: Tx, { account, at, most }: Expiring): Promise<readonly bigint[]> {
   return (await tx.run(expireStatement, [account, at, most])).map((row) => row.link_id)
+}
+
+const nobody: FormPayer = {
+  firstName: '',
+  lastName: '',
+  email: '',
+  phone: '',
+  street: '',
+  city: '',
+  state: '',
+  zip: '',
+  country: '',
+}
+
+type Old = { readonly before: Temporal.Instant; readonly most: number }
+
+// Answers how many.
+export async function forgetPayers(db: Queryable, { before, most }: Old): Promise<number> {
+  return (await db.run(forgetPayersStatement, [before, most, nobody])).length
 }

@@ -7,7 +7,7 @@ import { formShell } from '#capabilities/forms/form-shell.page.ts'
 import { fill, moneyWords, type Words } from '#capabilities/forms/form-words.ts'
 import { problemWords } from '#capabilities/forms/problem-words.ts'
 import { payForm, type PayAnswer, type PayOrder } from '#capabilities/forms/pay-form.operation.ts'
-import { shellOf } from '#capabilities/forms/form-scene.page.ts'
+import { type Added, shellOf } from '#capabilities/forms/form-scene.page.ts'
 import { sealFields, unsealFields } from '#capabilities/forms/sealed-fields.operation.ts'
 import type { SentFields } from '#capabilities/forms/read-submission.ts'
 import { type FormView, showForm } from '#capabilities/forms/show-form.operation.ts'
@@ -22,6 +22,8 @@ type Exchange = { readonly visit: Visit; readonly request: FastifyRequest; reado
 export type Door = {
   readonly show: (browser: Secret | null) => Promise<FormView | null>
   readonly pay: (order: Omit<PayOrder, 'token'>) => Promise<PayAnswer>
+  // What stands on the page beyond the form.
+  readonly added?: (view: FormView) => Promise<Added>
 }
 
 export function doorTo(context: Context, token: Secret): Door {
@@ -52,7 +54,11 @@ export async function answerPayment(
     ? reply
         .type('application/json; charset=utf-8')
         .send(JSON.stringify({ ...told(answer, view, visit), ...secretFor(visit, browser) }))
-    : showAfter(context, { visit, reply, answer, view, sent })
+    : showAfter(context, { visit: await withAdded(door, visit, view), reply, answer, view, sent })
+}
+
+async function withAdded({ added }: Door, visit: Visit, view: FormView): Promise<Visit> {
+  return added && view.standing === 'open' ? { ...visit, added: await added(view) } : visit
 }
 
 // Inside another site's page browsers may keep no cookie, so that the script has to carry the secret; nobody
