@@ -758,6 +758,7 @@ create table link (
   opened_at timestamp with time zone,
   paid_at timestamp with time zone,
   ended_at timestamp with time zone,
+  is_forgotten boolean default false not null,
   constraint link_pkey PRIMARY KEY (link_id),
   constraint link_code_digest_key UNIQUE (code_digest),
   constraint link_amount_minor_check CHECK (amount_minor > 0),
@@ -769,6 +770,7 @@ create table link (
 ) with (fillfactor=80);
 CREATE INDEX link_of_account ON link USING btree (account_id, link_id);
 CREATE INDEX link_to_expire ON link USING btree (expires_at, account_id) WHERE state = 'open'::text;
+CREATE INDEX link_to_forget ON link USING btree (expires_at) WHERE NOT is_forgotten;
 comment on column link.code_digest is 'Of the code in the link''s address, which follows from the id by a keyed hash and is stored nowhere.';
 comment on column link.state is 'paying: an attempt on a link for one payment is under way, or its outcome is not known yet.';
 comment on column link.recipient is 'A phone number in the international form, or an e-mail address; empty where nothing is sent.';
@@ -785,6 +787,7 @@ comment on column link.transaction_id is 'The newest payment.';
 comment on column link.created_at is 'By the clock of the account, like the other moments.';
 comment on column link.opened_at is 'When it was opened first, perhaps by a machine that shows previews.';
 comment on column link.ended_at is 'When it was withdrawn or expired.';
+comment on column link.is_forgotten is 'Payer, recipient, words and questions are blanked.';
 
 create table manual_attempt (
   attempt_id bigint not null,

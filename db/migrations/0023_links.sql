@@ -42,10 +42,12 @@ create table link (
   opened_at timestamptz,
   paid_at timestamptz,
   ended_at timestamptz,
+  is_forgotten boolean not null default false,
   foreign key (account_id, merchant_number) references merchant
 ) with (fillfactor = 80);
 create index link_of_account on link (account_id, link_id);
 create index link_to_expire on link (expires_at, account_id) where state = 'open';
+create index link_to_forget on link (expires_at) where not is_forgotten;
 comment on column link.code_digest is 'Of the code in the link''s address, which follows from the id by a keyed hash and is stored nowhere.';
 comment on column link.state is 'paying: an attempt on a link for one payment is under way, or its outcome is not known yet.';
 comment on column link.recipient is 'A phone number in the international form, or an e-mail address; empty where nothing is sent.';
@@ -61,6 +63,7 @@ comment on column link.attempt_ref is 'Of the newest attempt on a link for one p
 comment on column link.transaction_id is 'The newest payment.';
 comment on column link.opened_at is 'When it was opened first, perhaps by a machine that shows previews.';
 comment on column link.ended_at is 'When it was withdrawn or expired.';
+comment on column link.is_forgotten is 'Payer, recipient, words and questions are blanked.';
 comment on column link.created_at is 'By the clock of the account, like the other moments.';
 
 alter table form add column link_id bigint;

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { linkAddress } from '#capabilities/links/link-code.operation.ts'
 import { messageSenders } from '#apps/message-senders.ts'
 import type { Installation } from '#apps/open-installation.ts'
 import { queuePosts } from '#capabilities/webhooks/queue-posts.operation.ts'
@@ -111,6 +112,7 @@ export function buildContext({
     newSessions: sessionRecorder({ db }),
     sessionCache: new SessionCache(new Remembered(sessionMemory)),
     publicAddress,
+    linkAddressOf: (linkId) => linkAddress({ keyRing, publicAddress }, { linkId }),
     formMessages,
     queuePosts,
     hasFormLimits: hasRateLimits(config),

@@ -4,6 +4,7 @@ import { consentFollower } from '#capabilities/consents/consent.follower.ts'
 import { newConsentFollower } from '#capabilities/consents/new-consent.follower.ts'
 import { formFollower } from '#capabilities/forms/form.follower.ts'
 import { linkFollower } from '#capabilities/links/link.follower.ts'
+import { endMessagesOfLinks } from '#capabilities/messages/messages-of-links.operation.ts'
 import { instalmentFollower } from '#capabilities/recurring/instalment.follower.ts'
 import { newPlanFollower } from '#capabilities/recurring/new-plan.follower.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
@@ -13,7 +14,7 @@ import { parentFollower } from '#engine/payments/parent.follower.ts'
 
 // What changes together with payments. The order is the order of locks, everywhere.
 export const followers: Followers = [
-  linkFollower({ appendEvents }),
+  linkFollower({ appendEvents, endMessages: endMessagesOfLinks }),
   formFollower,
   newConsentFollower({ appendEvents }),
   consentFollower,

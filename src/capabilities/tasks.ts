@@ -3,6 +3,7 @@ import { removeAbandonedConsentsTask } from '#capabilities/consents/remove-aband
 import type { Context } from '#capabilities/context.ts'
 import { dueWork } from '#capabilities/due-work.ts'
 import { forgetOldTriesTask, postFormsTask, removeOldFormsTask } from '#capabilities/forms/post-forms.task.ts'
+import { forgetOldLinksTask } from '#capabilities/links/expire-links.task.ts'
 import {
   deliverMessagesTask,
   removeOldMessagesTask,
@@ -33,6 +34,7 @@ export const tasks: readonly Task<Context>[] = [
   postFormsTask,
   forgetOldTriesTask,
   removeOldFormsTask,
+  forgetOldLinksTask,
   checkLedgerTask,
   vacuumVaultTask,
   fanOutEventsTask,

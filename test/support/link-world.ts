@@ -5,8 +5,9 @@ import type { FormView } from '#capabilities/forms/show-form.operation.ts'
 import { codeInAddress } from '#capabilities/links/link-code.ts'
 import { payLink } from '#capabilities/links/pay-link.operation.ts'
 import { type LinkView, showFormOf, showLink } from '#capabilities/links/show-link.operation.ts'
+import { listMessages } from '#capabilities/messages/show-messages.operation.ts'
 import { Secret } from '#kernel/secret.ts'
-import { int8, nullable, text } from '#platform/postgres/column-type.ts'
+import { int8, text } from '#platform/postgres/column-type.ts'
 import { statement } from '#platform/postgres/statement.ts'
 import { goodCard } from './form-world.ts'
 import { call, type Till, type Told } from './till.ts'
@@ -81,16 +82,23 @@ export async function findLink(till: Till, PaymentUrl: string): Promise<Readonly
   return Object(link)
 }
 
-const messagesStatement = statement(
-  'test_messages_at_till',
+// As they are sent and shown, the oldest first.
+export async function messagesOf({ needs, account: { accountId } }: Till) {
+  const found = await listMessages(needs, { accountId, state: null, most: 100 })
+  return found
+    .toReversed()
+    .map(({ recipient, subject, text, html, linkId }) => ({ recipient, subject, text, html, linkId }))
+}
+
+const storedStatement = statement(
+  'test_messages_as_stored',
   [int8],
-  { recipient: text, subject: text, body_text: text, body_html: nullable(text), link_id: nullable(int8) },
-  `select recipient, subject, body_text, body_html, link_id from message
-   where account_id = $1 order by message_id`,
+  { stored: text },
+  `select row_to_json(m)::text as stored from message m where account_id = $1 order by message_id`,
 )
 
-export async function messagesOf({ needs, account }: Till) {
-  return needs.db.run(messagesStatement, [account.accountId])
+export async function storedMessagesOf({ needs, account }: Till): Promise<readonly string[]> {
+  return (await needs.db.run(storedStatement, [account.accountId])).map((row) => row.stored)
 }
 
 // What the bank has charged and not taken back, in cents.

@@ -19,6 +19,7 @@ import { usualPatience } from '#engine/payments/payment-needs.ts'
 import { localVault } from '#engine/vault/local-vault.operation.ts'
 import { consentReader } from '#capabilities/consents/find-consent.operation.ts'
 import { batchCompanions } from '#capabilities/batch-companions.ts'
+import { linkAddress } from '#capabilities/links/link-code.operation.ts'
 import { outboxSender } from '#capabilities/messages/outbox.connector.ts'
 import { formMessages } from '#capabilities/forms/form-message.wire.ts'
 import { followers } from '#capabilities/followers.ts'
@@ -68,6 +69,7 @@ export function useWorldOn(database: () => TestDatabase): () => World {
     const accountClock = new AccountClocks(clock)
     const log = logInto(lines)
     const bank = new Bank({ log: openMemoryLog(), clock })
+    const publicAddress = { url: 'https://pay.example' }
     const settling = {
       keyRing,
       vault: localVault({ keyRing }),
@@ -102,7 +104,8 @@ export function useWorldOn(database: () => TestDatabase): () => World {
       signInReads: signInReader({ db }),
       newSessions: sessionRecorder({ db }),
       sessionCache: new SessionCache(new Remembered(sessionMemory)),
-      publicAddress: { url: 'https://pay.example' },
+      publicAddress,
+      linkAddressOf: (linkId: bigint) => linkAddress({ ...settling, publicAddress }, { linkId }),
       formMessages,
       queuePosts,
       senders: { text: outboxSender, email: outboxSender },

@@ -74,12 +74,14 @@ async function show(invocation: Invocation): Promise<Report> {
   const [found] = await find(invocation, { link: linkFrom(subject), reference: '' })
   if (!found) throw new Complaint(`There is no link ${subject}.`)
   if (options.flag('qr')) return { rows: [], plain: `${linkQr(found.url)}\n` }
-  const { link, url } = found
+  const { link, url, message } = found
   return {
     rows: [
       {
         ...rowOf(found),
         transaction: String(link.transactionId ?? ''),
+        message: message?.state ?? '',
+        problem: message?.problem ?? '',
         opened: moment(link.openedAt),
         paid: moment(link.paidAt),
         address: url,

@@ -6,17 +6,19 @@ export type Notice = {
   readonly kind: 'quiet' | 'pending'
   readonly title: string
   readonly text: string
-  // A link or a button below; null for none.
   readonly reference: string
+  // The way on, as a button below.
+  readonly action?: { readonly href: string; readonly label: string }
 }
 
 // A calm page that says what is so: expired, closed, paid already, unknown, still asking.
-export function noticePage({ kind, title, text, reference }: Notice, { words }: Tongue): Html {
+export function noticePage({ kind, title, text, reference, action }: Notice, { words }: Tongue): Html {
   return html`<main class="notice ${kind}" id="notice">
 ${kind === 'pending' ? html`<span class="wheel big" aria-hidden="true"></span>` : icon('clock', 'sign')}
 <h1 tabindex="-1">${title}</h1>
 <p role="status">${text}</p>
 ${reference === '' ? '' : html`<p class="about">${words.reference} ${reference}</p>`}
+${action ? html`<p class="actions"><a class="pay" href="${action.href}">${action.label}</a></p>` : ''}
 </main>`
 }
 

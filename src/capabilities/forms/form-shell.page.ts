@@ -43,6 +43,7 @@ export function formShell(shell: Shell, main: Html): Html {
 <meta name="robots" content="noindex, nofollow">
 <meta name="format-detection" content="telephone=no">
 <title>${shell.title}</title>
+${merchant ? previewOf(merchant) : ''}
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${assets.style.href}" integrity="${assets.style.integrity}">
 ${theme === '' ? '' : html`<link rel="stylesheet" href="${theme}">`}
@@ -61,6 +62,12 @@ ${main}
 </body>
 </html>
 `
+}
+
+// For chats that show what an address leads to: whoever reads along learns who asks, and nothing else.
+function previewOf({ name }: MerchantShown): Html {
+  return html`<meta property="og:title" content="${name}">
+<meta property="og:description" content="${name}">`
 }
 
 function topOf({ name, place, phone }: MerchantShown, { words }: Tongue): Html {

@@ -159,7 +159,7 @@ const removeFormsStatement = statement(
   `delete from form where form_id in (
      select form_id from form
      where expires_at < $1 and is_posted
-       and (state in ('open', 'closed') or (state = 'paid' and expires_at < $2))
+       and (state in ('open', 'closed', 'expired') or (state = 'paid' and expires_at < $2))
      order by expires_at limit $3::integer)
    returning form_id`,
 )

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { applyReturns } from '#capabilities/bank-debits/apply-returns.operation.ts'
 import { printBankFile } from '#capabilities/bank-debits/print-bank-file.operation.ts'
+import { expireFormsWork } from '#capabilities/forms/expire-forms.task.ts'
 import { removeOldForms } from '#capabilities/forms/remove-old-forms.operation.ts'
 import { returnFileFor } from '../../../simulator/ach-bank.ts'
+import { runDueNow } from '../../../test/support/due-work.ts'
 import { faultsOfNacha } from '../../../test/support/nacha-check.ts'
 import { look, openForm, press } from '../../../test/support/form-world.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
@@ -79,6 +81,8 @@ test('a form that nobody paid is forgotten after a month, a paid one stays for y
   await openForm(till, { REF_ID: 'unpaid' })
   await press(await openForm(till, { REF_ID: 'paid' }))
   const left = async () => (await found(till, {})).map(({ REF_ID }) => REF_ID)
+  till.needs.clock.advance({ hours: 2 })
+  await runDueNow(till.needs, expireFormsWork, till.account.accountId)
   till.needs.clock.advance({ hours: 24 * 31 })
   await removeOldForms(till.needs)
   assert.deepEqual(await left(), ['paid'])

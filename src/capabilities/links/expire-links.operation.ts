@@ -2,17 +2,21 @@ import { linkEvent } from '#capabilities/links/link-event.ts'
 import { accountsToExpire, expire, nextExpiry } from '#capabilities/links/link-life.store.ts'
 import { listLinks } from '#capabilities/links/link.store.ts'
 import type { Link } from '#capabilities/links/link.ts'
+import { endMessagesOfLinks } from '#capabilities/messages/messages-of-links.operation.ts'
 import type { DiaryEntry, DueMoment, DueSpan } from '#engine/account-clock/due-work.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
 import type { AccountId } from '#kernel/ids.ts'
 import { printMoney } from '#kernel/money.ts'
 
-type Needs = Pick<EngineContext, 'db'>
+type Needs = Pick<EngineContext, 'db' | 'clock'>
 
 const linksAtOnce = 100
 
-export function accountsWithOldLinks({ db }: Needs, at: Temporal.Instant): Promise<readonly AccountId[]> {
+export function accountsWithOldLinks(
+  { db }: Pick<Needs, 'db'>,
+  at: Temporal.Instant,
+): Promise<readonly AccountId[]> {
   return accountsToExpire(db, at)
 }
 
@@ -24,13 +28,14 @@ export function nextOldLink(
 }
 
 // Tells that the time of links is over. Nobody could pay them any more as soon as it was.
-export async function expireLinks({ db }: Needs, { accountId, at, signal, tell }: DueMoment): Promise<void> {
+export async function expireLinks(needs: Needs, { accountId, at, signal, tell }: DueMoment): Promise<void> {
   for (let left = true; left && !signal.aborted;) {
-    const expired = await db.inTransaction(async (tx) => {
+    const expired = await needs.db.inTransaction(async (tx) => {
       const ids = await expire(tx, { account: accountId, at, most: linksAtOnce })
       const any = { account: accountId, merchant: null, codeDigest: null, reference: '', most: 1 }
       const links: Link[] = []
       for (const link of ids) links.push(...(await listLinks(tx, { ...any, link })))
+      await endMessagesOfLinks(needs, tx, { linkIds: ids, because: 'The link has expired' })
       await appendEvents(
         tx,
         links.map((link) => linkEvent('link.expired', link)),

@@ -10,7 +10,7 @@ const bitsEach = 5
 
 // 80 bits that follow from the id, so that the same link can be sent again although its code is stored
 // nowhere.
-export function codeOf({ keyRing }: Needs, { linkId }: Pick<Link, 'linkId'>): Secret {
+export function codeOf({ keyRing }: Needs, { linkId }: { readonly linkId: bigint }): Secret {
   const digest = keyRing.keyedDigest('link-code', `made\n${linkId}`)
   const bits = BigInt(`0x${digest.toString('hex')}`)
   const letters = Array.from({ length: codeLength }, (_, at) => {
@@ -26,7 +26,7 @@ export function digestOfCode({ keyRing }: Needs, code: Secret): Buffer {
 
 export function linkAddress(
   needs: Needs & Pick<FormNeeds, 'publicAddress'>,
-  link: Pick<Link, 'linkId'>,
+  link: { readonly linkId: bigint },
 ): string {
   return `${needs.publicAddress.url}${linkPath}${codeOf(needs, link).reveal()}`
 }

@@ -99,18 +99,18 @@ describe('a link for one payment on which too many cards were tried', () => {
   })
 })
 
+async function consentAt(till: Till, AccountNumber: string, ZIP = ''): Promise<unknown> {
+  const told = await call(till, 'ConsentAnnual/Create_MAN', {
+    ccCardInfo: { AccountNumber, ExpMonth: 12, ExpYear: 2030 },
+    ConsentCreator: { MerchID: 1 },
+    AcctHolder: { Firstname: 'Ada', Lastname: 'Miller', BillIngAdress: { ZIP } },
+  })
+  assert.equal(told.code, 0, told.text)
+  return told.members['ConsentID']
+}
+
 describe('a card on file', () => {
   const onFile = { method: 'onfile', fileCode: '123' }
-
-  async function consentAt(till: Till, AccountNumber: string, ZIP = ''): Promise<unknown> {
-    const told = await call(till, 'ConsentAnnual/Create_MAN', {
-      ccCardInfo: { AccountNumber, ExpMonth: 12, ExpYear: 2030 },
-      ConsentCreator: { MerchID: 1 },
-      AcctHolder: { Firstname: 'Ada', Lastname: 'Miller', BillIngAdress: { ZIP } },
-    })
-    assert.equal(told.code, 0, told.text)
-    return told.members['ConsentID']
-  }
 
   test('is not taken for another with the same last four digits', async () => {
     const declining = '4000000000000341'

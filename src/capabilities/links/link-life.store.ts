@@ -1,7 +1,17 @@
+import type { FormPayer } from '#capabilities/forms/form.ts'
 import type { LinkId } from '#capabilities/links/link.ts'
 import { answersMax } from '#capabilities/links/link.ts'
 import { accountId, type AccountId } from '#kernel/ids.ts'
-import { arrayOf, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
+import {
+  arrayOf,
+  bool,
+  int4,
+  int8,
+  jsonb,
+  nullable,
+  text,
+  timestamptz,
+} from '#platform/postgres/column-type.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
@@ -25,13 +35,13 @@ const beginPayingStatement = statement(
 const markPaidStatement = statement(
   'mark_links_paid',
   [arrayOf(int8), arrayOf(int8), arrayOf(int8), timestamptz],
-  { link_id: int8 },
+  { link_id: int8, is_single_use: bool },
   `update link l
    set state = case when l.is_single_use then 'paid' else l.state end, payments = l.payments + 1,
      transaction_id = paid.transaction_id, paid_at = $4::timestamptz
    from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as paid (link_id, account_id, transaction_id)
    where l.link_id = paid.link_id and l.account_id = paid.account_id
-   returning l.link_id`,
+   returning l.link_id, l.is_single_use`,
 )
 
 // Only by the newest attempt: whatever becomes of an older one changes nothing any more.
@@ -118,6 +128,19 @@ const expireStatement = statement(
    returning link_id`,
 )
 
+const forgetPayersStatement = statement(
+  'forget_payers_of_links',
+  [timestamptz, int4, jsonb],
+  { link_id: int8 },
+  `update link set is_forgotten = true, payer = $3, recipient = '', body = '', questions = '[]'
+   where link_id in (
+     select link_id from link
+     where not is_forgotten and expires_at < $1 and state in ('paid', 'withdrawn', 'expired')
+     order by expires_at limit $2::integer
+     for update skip locked)
+   returning link_id`,
+)
+
 export type Beginning = {
   readonly link: bigint
   readonly account: AccountId
@@ -138,13 +161,19 @@ export async function beginPaying(tx: Tx, begun: readonly Beginning[]): Promise<
 
 type PaidLink = { readonly link: bigint; readonly account: AccountId; readonly transaction: bigint }
 
-export async function markPaid(tx: Tx, paid: readonly PaidLink[], at: Temporal.Instant): Promise<void> {
-  await tx.run(markPaidStatement, [
+// Answers those that are paid for good.
+export async function markPaid(
+  tx: Tx,
+  paid: readonly PaidLink[],
+  at: Temporal.Instant,
+): Promise<readonly bigint[]> {
+  const rows = await tx.run(markPaidStatement, [
     paid.map(({ link }) => link),
     paid.map(({ account }) => account),
     paid.map(({ transaction }) => transaction),
     at,
   ])
+  return rows.flatMap((row) => (row.is_single_use ? [row.link_id] : []))
 }
 
 export async function reopen(tx: Tx, freed: readonly Omit<Beginning, 'at'>[]): Promise<void> {
@@ -205,4 +234,23 @@ type Expiring = { readonly account: AccountId; readonly at: Temporal.Instant; re
 
 export async function expire(tx: Tx, { account, at, most }: Expiring): Promise<readonly bigint[]> {
   return (await tx.run(expireStatement, [account, at, most])).map((row) => row.link_id)
+}
+
+const nobody: FormPayer = {
+  firstName: '',
+  lastName: '',
+  email: '',
+  phone: '',
+  street: '',
+  city: '',
+  state: '',
+  zip: '',
+  country: '',
+}
+
+type Old = { readonly before: Temporal.Instant; readonly most: number }
+
+// Answers how many.
+export async function forgetPayers(db: Queryable, { before, most }: Old): Promise<number> {
+  return (await db.run(forgetPayersStatement, [before, most, nobody])).length
 }

@@ -1,3 +1,4 @@
+import type { Sending } from '#capabilities/links/link.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
 // What a message tells, in words already. Empty where there is nothing to tell.
@@ -9,32 +10,65 @@ export type TextFacts = {
   readonly expiresAt: string
 }
 
-const placeholders: Readonly<Record<string, keyof TextFacts>> = {
-  merch1: 'merchant',
-  amt: 'amount',
-  paylink: 'link',
-  dueon: 'dueOn',
-  expon: 'expiresAt',
-}
+// What the merchant's words say apart from the link itself.
+export type WordFacts = Omit<TextFacts, 'link'>
+
+const placeholders: ReadonlyMap<string, keyof TextFacts> = new Map([
+  ['merch1', 'merchant'],
+  ['amt', 'amount'],
+  ['paylink', 'link'],
+  ['dueon', 'dueOn'],
+  ['expon', 'expiresAt'],
+])
 const names = '||Merch1||, ||Amt||, ||PayLink||, ||DueOn|| and ||ExpOn||'
 
 const newForm = /\|\|([A-Za-z0-9]{1,20})\|\|/g
 const olderForm = /\*\*(Merch1|Amt|PayLink|DueOn|ExpOn)\*\*/gi
 
-// Addresses as phones and mail programs make links of them: with a scheme, with www., or a name with a path.
-const addresses = /(?:[a-z][a-z0-9+.-]{1,20}:\/\/|www\.)[^\s]*|(?:[\p{L}\p{N}-]+\.)+[\p{L}]{2,}\/[^\s]*/giu
+// What phones and mail programs make links of, and a little more: whatever has a scheme, the names of hosts
+// with or without a path, and addresses of networks.
+const addresses = new RegExp(
+  [
+    String.raw`[a-z][a-z0-9+.-]*:[/\\]+\S*`,
+    String.raw`\b(?:mailto|tel|sms|smsto|javascript|data|intent|market|facetime|whatsapp|skype):\S+`,
+    String.raw`(?:[\p{L}\p{N}\p{M}\p{S}_-]+\.)+(?:xn--[a-z0-9-]+|\p{L}{2,})(?:[:/?#]\S*)?`,
+    String.raw`\b\d{1,3}(?:\.\d{1,3}){3}(?:[:/?#]\S*)?`,
+  ].join('|'),
+  'giu',
+)
 
 const lengthMax = 1_600
 
 // Whether a merchant's own words may be sent under our sender: no placeholder that nobody knows, and no
-// address but the link's own.
-export function judgeBody(body: string): Result<null, 'value_out_of_range'> {
-  const odd = [...body.matchAll(newForm)].find(([, name = '']) => !(name.toLowerCase() in placeholders))
+// address but the link's own. They are judged as they are sent, because placeholders can split an address.
+export function judgeBody(body: string, facts: WordFacts): Result<null, 'value_out_of_range'> {
+  const odd = [...body.matchAll(newForm)].find(([, name = '']) => !placeholders.has(name.toLowerCase()))
   if (odd) return no(`has the placeholder ${odd[0]}; there are ${names}`)
-  const [address] = body.match(addresses) ?? []
+  const own = addressesIn(facts.merchant)
+  const address = addressesIn(fillBody(body, { ...facts, link: ' ' })).find((one) => !own.includes(one))
   return address === undefined
     ? ok(null)
     : no(`holds the address ${address}; only the link itself is sent, by ||PayLink||`)
+}
+
+// As programs read them: without what is not to be seen, and with every full stop taken for one.
+function addressesIn(text: string): readonly string[] {
+  const plain = text
+    .normalize('NFKC')
+    .replace(/\p{Cf}/gu, '')
+    .replaceAll('\u3002', '.')
+  return plain.match(addresses) ?? []
+}
+
+export function judgeWords(
+  { sending, body }: { readonly sending: Sending; readonly body: string },
+  facts: WordFacts,
+): Result<null, 'value_out_of_range' | 'missing_member'> {
+  if (sending === 'sms' && body === '')
+    return refuse('missing_member', {
+      problem: 'Msg.MessageBody is missing, and MessageType SMS sends nothing else',
+    })
+  return judgeBody(body, facts)
 }
 
 function no(problem: string) {
@@ -42,10 +76,11 @@ function no(problem: string) {
 }
 
 export function fillBody(body: string, facts: TextFacts): string {
-  const valueOf = (name: string): string => facts[placeholders[name.toLowerCase()] ?? 'merchant']
-  return body
-    .replace(newForm, (_, name: string) => valueOf(name))
-    .replace(olderForm, (_, name: string) => valueOf(name))
+  const fill = (all: string, name: string): string => {
+    const fact = placeholders.get(name.toLowerCase())
+    return fact ? facts[fact] : all
+  }
+  return body.replace(newForm, fill).replace(olderForm, fill)
 }
 
 // The words for the page behind the link, where the link itself would be of no use.

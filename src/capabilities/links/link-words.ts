@@ -21,6 +21,9 @@ const english = {
   closed: 'This link is closed',
   closed_text: 'No payment can be made here. Ask {merchant}.',
   uncharged: 'Nothing was charged.',
+  others_text: 'Somebody else has paid on this page. You can pay on one of your own.',
+  again: 'Pay',
+  not_you: 'Not you? Do not pay, and tell {merchant}.',
   missing: 'There is no such link',
   missing_text:
     'Perhaps a part of the address is missing. Open the link again, or ask whoever sent it to you.',
@@ -51,6 +54,9 @@ const spanish: LinkWords = {
   closed: 'Este enlace está cerrado',
   closed_text: 'Aquí no se puede pagar. Pregunte a {merchant}.',
   uncharged: 'No se ha cobrado nada.',
+  others_text: 'Otra persona ha pagado en esta página. Usted puede pagar en una propia.',
+  again: 'Pagar',
+  not_you: '¿No es usted? No pague y avise a {merchant}.',
   missing: 'No existe este enlace',
   missing_text:
     'Quizá falte una parte de la dirección. Abra el enlace otra vez o pregunte a quien se lo envió.',
@@ -79,6 +85,9 @@ const french: LinkWords = {
   closed: 'Ce lien est fermé',
   closed_text: 'Aucun paiement n’est possible ici. Adressez-vous à {merchant}.',
   uncharged: 'Rien n’a été débité.',
+  others_text: 'Quelqu’un d’autre a payé sur cette page. Vous pouvez payer sur la vôtre.',
+  again: 'Payer',
+  not_you: 'Ce n’est pas vous ? Ne payez pas et prévenez {merchant}.',
   missing: 'Ce lien n’existe pas',
   missing_text:
     'Il manque peut-être une partie de l’adresse. Ouvrez de nouveau le lien, ou demandez à qui vous l’a envoyé.',

@@ -1,5 +1,6 @@
 import { isUncharged } from '#capabilities/forms/form.follower.ts'
 import { beginPaying, markPaid, reopen } from '#capabilities/links/link-life.store.ts'
+import type { endMessagesOfLinks } from '#capabilities/messages/messages-of-links.operation.ts'
 import type { NewEvent } from '#engine/events/event.ts'
 import type { Follower, Moved } from '#engine/payments/follower.ts'
 import { printMoney } from '#kernel/money.ts'
@@ -8,11 +9,12 @@ import type { Tx } from '#platform/postgres/database.ts'
 
 type Needs = {
   readonly appendEvents: (tx: Tx, events: readonly NewEvent[], at: Temporal.Instant) => Promise<void>
+  readonly endMessages: typeof endMessagesOfLinks
 }
 
 // The link whose payer is paying. One for a single payment is taken here, in the commit before anything is
 // sent, and not when somebody looks at it. It is open again once it is certain that nothing was charged.
-export function linkFollower({ appendEvents }: Needs): Follower<null> {
+export function linkFollower({ appendEvents, endMessages }: Needs): Follower<null> {
   return {
     name: 'link',
     begin: async (tx, starts) => {
@@ -34,11 +36,13 @@ export function linkFollower({ appendEvents }: Needs): Follower<null> {
       const freed = moved.filter(({ move }) => isUncharged(move.to))
       if (freed.length > 0) await reopen(tx, freed.map(keyOf))
       if (paid.length === 0 || !at) return
-      await markPaid(
+      const over = await markPaid(
         tx,
         paid.map((one) => ({ ...keyOf(one), transaction: one.move.attempt.attemptId })),
         at,
       )
+      // Nobody is asked for money who has paid.
+      await endMessages({ clock: { now: () => at } }, tx, { linkIds: over, because: 'The link is paid' })
       await appendEvents(tx, paid.map(paidEvent), at)
     },
   }

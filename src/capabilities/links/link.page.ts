@@ -6,7 +6,7 @@ import type { Scene } from '#capabilities/forms/form-scene.page.ts'
 import { formShell, type Shell } from '#capabilities/forms/form-shell.page.ts'
 import { fill, timeWords, type Tongue } from '#capabilities/forms/form-words.ts'
 import { wordsOnPage, type TextFacts } from '#capabilities/links/link-text.ts'
-import { linkWords } from '#capabilities/links/link-words.ts'
+import { linkWords, type LinkWords } from '#capabilities/links/link-words.ts'
 import { answersMax, type Link, type LinkStanding } from '#capabilities/links/link.ts'
 import type { LinkView } from '#capabilities/links/show-link.operation.ts'
 import { type Html, html } from '#kernel/html.ts'
@@ -30,7 +30,13 @@ ${
         firstName === '' ? '' : html`<p><b>${fill(words.hello, { name: firstName })}</b></p>`
       }${linesOf(message)}</div>`
 }
-<p class="about">${until}</p>`
+<p class="about">${until}</p>
+<p class="about">${notYou(link, merchant.name, words)}</p>`
+}
+
+function notYou({ phone }: Link, merchant: string, { not_you: words }: LinkWords): Html {
+  const call = phone === '' ? '' : html` <a href="tel:${phone.replace(/[^+\d]/g, '')}">${phone}</a>`
+  return html`${fill(words, { merchant })}${call}`
 }
 
 const nearDays = 60
@@ -111,6 +117,17 @@ function overWords({ isLocked }: Link, standing: Over['standing'], { language, w
   const words = linkWords[language]
   if (standing === 'locked' && isLocked) return [words.locked, words.locked_cards_text] as const
   return [words[standing], words[`${standing}_text`]] as const
+}
+
+// Somebody else has paid on this page, whose address was passed on. Whoever comes is shown the way to a page
+// of their own.
+export function othersPage(view: LinkView, scene: LinkScene, href: string): Html {
+  const { tongue } = scene
+  const words = linkWords[tongue.language]
+  const title = tongue.words.already
+  const text = words.others_text
+  const notice = { kind: 'quiet', title, text, reference: '', action: { href, label: words.again } } as const
+  return formShell(shellOfLink(view, scene, title), noticePage(notice, tongue))
 }
 
 // For addresses that lead to no link, and for whoever tries too many of them.

@@ -28,6 +28,11 @@ export const LinkRecord = Type.Object(
     CreatedOn: WireMoment('When it was made.'),
     ExpiresOn: WireMoment('Until when it can be paid.'),
     SentOn: WireText(24, 'When it was sent last; empty when it never was.'),
+    Delivery: WireText(
+      9,
+      'The newest message: WAITING, SENT, DELIVERED, DEAD, or UNKNOWN where it may have arrived; empty for none.',
+    ),
+    DeliveryProblem: WireText(500, 'Why it was not delivered; empty otherwise.'),
     OpenedOn: WireText(24, 'When it was opened first, perhaps for a preview; empty before.'),
     PaidOn: WireText(24, 'When it was paid last; empty before.'),
   },
@@ -43,7 +48,7 @@ const messageTypes: Readonly<Record<Sending, string>> = {
 
 const moment = (at: Temporal.Instant | null): string => (at ? printMoment(at) : '')
 
-export function linkToWire({ link, standing, url }: FoundLink): WireOf<typeof LinkRecord> {
+export function linkToWire({ link, standing, url, message }: FoundLink): WireOf<typeof LinkRecord> {
   return {
     LinkID: Number(link.linkId),
     MerchID: link.merchantNumber,
@@ -62,6 +67,8 @@ export function linkToWire({ link, standing, url }: FoundLink): WireOf<typeof Li
     CreatedOn: printMoment(link.createdAt),
     ExpiresOn: printMoment(link.expiresAt),
     SentOn: moment(link.sentAt),
+    Delivery: (message?.state ?? '').toUpperCase(),
+    DeliveryProblem: message?.problem ?? '',
     OpenedOn: moment(link.openedAt),
     PaidOn: moment(link.paidAt),
   }
@@ -85,6 +92,8 @@ export const sampleLink: WireOf<typeof LinkRecord> = {
   CreatedOn: '2028-11-15T10:00:00.000Z',
   ExpiresOn: '2028-12-15T10:00:00.000Z',
   SentOn: '2028-11-15T10:00:00.000Z',
+  Delivery: 'DELIVERED',
+  DeliveryProblem: '',
   OpenedOn: '',
   PaidOn: '',
 }

@@ -13,11 +13,11 @@ import type { FormPayer } from '#capabilities/forms/form.ts'
 import { hasEnabledKey } from '#capabilities/forms/integrator-keys.operation.ts'
 import { answerDigest, codeOf, digestOfCode, linkAddress } from '#capabilities/links/link-code.operation.ts'
 import { linkEvent } from '#capabilities/links/link-event.ts'
-import { judgeBody } from '#capabilities/links/link-text.ts'
+import { judgeWords } from '#capabilities/links/link-text.ts'
 import { insertLink, listLinks, newLinkId } from '#capabilities/links/link.store.ts'
 import { defaultDays, type NewLink, type Sending } from '#capabilities/links/link.ts'
 import { masksOr } from '#capabilities/links/link-masks.ts'
-import { messageOf } from '#capabilities/links/send-link.operation.ts'
+import { messageOf, wordFactsOf } from '#capabilities/links/send-link.operation.ts'
 import { queueMessage, type QueueRefusal } from '#capabilities/messages/queue-message.operation.ts'
 import { homeCountry, readEmail, readPhone } from '#capabilities/messages/recipient.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
@@ -185,7 +185,8 @@ async function judge(
   if (!expiresAt.ok) return expiresAt
   const recipient = recipientOf(order, merchant)
   if (!recipient.ok) return recipient
-  const body = bodyOf(order)
+  const told = { amount: amount.value, dueOn: order.dueOn, expiresAt: expiresAt.value }
+  const body = judgeWords(order, wordFactsOf(told, merchant))
   if (!body.ok) return body
   const elsewhere = await judgeElsewhere(needs, caller, { order, merchant })
   if (!elsewhere.ok) return elsewhere
@@ -277,14 +278,6 @@ function recipientOf(
 ): Result<string, 'invalid_phone' | 'invalid_email'> {
   if (sending === 'none') return ok('')
   return sending === 'email' ? readEmail(email) : readPhone(phone, homeCountry(region))
-}
-
-function bodyOf({ sending, body }: LinkOrder): Result<null, 'value_out_of_range' | 'missing_member'> {
-  if (sending === 'sms' && body === '')
-    return refuse('missing_member', {
-      problem: 'Msg.MessageBody is missing, and MessageType SMS sends nothing else',
-    })
-  return judgeBody(body)
 }
 
 // Texts go out under our sender, so they lead to us and nowhere else.

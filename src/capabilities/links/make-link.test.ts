@@ -1,11 +1,25 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { makeMerchant, useWorld } from '../../../test/support/session-world.ts'
-import { findLink, makeLink, messagesOf, order, sendPath } from '../../../test/support/link-world.ts'
+import {
+  findLink,
+  makeLink,
+  messagesOf,
+  order,
+  sendPath,
+  storedMessagesOf,
+} from '../../../test/support/link-world.ts'
 import { call, eventsOf, openTill, withKey } from '../../../test/support/till.ts'
+import type { Sender } from '#capabilities/messages/sender.ts'
+import { deliver, withSenders } from '../../../test/support/message-world.ts'
 import { operations } from '#capabilities/operations.ts'
 
 const world = useWorld()
+const messageTo: Readonly<Record<string, string>> = {
+  TEXT: '+12125550123',
+  SMS: '+12125550123',
+  EMAIL: 'ada@example.com',
+}
 const ada = { Firstname: 'Ada', Phone: '(212) 555-0123', Email: 'ada@example.com' }
 
 describe('a link is made and sent', () => {
@@ -23,7 +37,7 @@ describe('a link is made and sent', () => {
     const [message] = await messagesOf(till)
     assert.equal(message?.recipient, '+12125550123')
     assert.equal(
-      message?.body_text,
+      message?.text,
       `Corner Books: please pay $125.00 by Nov 20, 2026. ${url} Expires Dec 1, 2030, 11:59 PM. (Test, no money moves)`,
     )
     assert.deepEqual(await eventsOf(till), ['link.sent'])
@@ -33,7 +47,7 @@ describe('a link is made and sent', () => {
     const till = await openTill(world())
     await order(till, { MessageType: 'text', Person: ada, MessageBody: 'Thank you for your visit!' })
     const [message] = await messagesOf(till)
-    assert.match(message?.body_text ?? '', /^Thank you for your visit! https:\S+ Expires /)
+    assert.match(message?.text ?? '', /^Thank you for your visit! https:\S+ Expires /)
   })
 
   for (const [a, b] of [
@@ -47,7 +61,7 @@ describe('a link is made and sent', () => {
       const [message] = await messagesOf(till)
       const link = String(told.members['PaymentUrl'])
       assert.equal(
-        message?.body_text,
+        message?.text,
         `Corner Books asks for $125.00 by Nov 20, 2026: ${link} (Test, no money moves)`,
       )
     })
@@ -64,12 +78,31 @@ describe('a link is made and sent', () => {
     const [message] = await messagesOf(till)
     assert.equal(message?.subject, 'Corner Books asks you to pay $125.00')
     assert.match(
-      message?.body_text ?? '',
+      message?.text ?? '',
       /Please pay: \$125\.00\n\n<b>Hello<\/b>\n\$125\.00\n\nLink expires: [^]*https:/,
     )
-    assert.match(message?.body_html ?? '', /&lt;b&gt;Hello&lt;\/b&gt;/)
-    assert.match(message?.body_html ?? '', new RegExp(`href="${String(told.members['PaymentUrl'])}"`))
+    assert.match(message?.html ?? '', /&lt;b&gt;Hello&lt;\/b&gt;/)
+    assert.match(message?.html ?? '', new RegExp(`href="${String(told.members['PaymentUrl'])}"`))
   })
+
+  for (const MessageType of ['TEXT', 'SMS', 'EMAIL'])
+    test(`by ${MessageType}, and the code of the link is stored nowhere`, async () => {
+      const till = await openTill(world())
+      const MessageBody = 'Now: ||PayLink||, or later: **PayLink**'
+      const url = String((await order(till, { MessageType, Person: ada, MessageBody })).members['PaymentUrl'])
+      const [stored = ''] = await storedMessagesOf(till)
+      assert(!stored.includes(url.slice(-16)), stored)
+      const told = new RegExp(`Now: ${url}, or later: ${url}`)
+      assert.match((await messagesOf(till))[0]?.text ?? '', told)
+      const sent: string[] = []
+      const send: Sender['send'] = async ({ recipient, text }) => {
+        if (recipient === messageTo[MessageType]) sent.push(text)
+        return { kind: 'sent', hasArrived: true, parts: [] }
+      }
+      const sender = { ...till.needs.senders.text, send }
+      await deliver(withSenders(till, { text: sender, email: sender }))
+      assert.match(sent.at(-1) ?? '', told)
+    })
 
   test('for the own use of the merchant: nothing is sent, nothing is told', async () => {
     const till = await openTill(world())
@@ -146,6 +179,8 @@ describe('what cannot be is refused by name, and nothing is sent', () => {
     [{ MessageBody: 'Pay at https://evil.example/x' }, 4003, /holds the address https:\/\/evil/],
     [{ MessageBody: 'Pay at www.evil.example' }, 4003, /holds the address/],
     [{ MessageBody: 'Pay at evil.example/now' }, 4003, /holds the address/],
+    [{ MessageBody: 'https:||DueOn||//evil||DueOn||.com/pay' }, 4003, /holds the address https:\/\/evil/],
+    [{ MessageBody: 'Dear ||constructor||' }, 4003, /placeholder \|\|constructor/],
     [{ MessageBody: 'Dear ||Name||' }, 4003, /placeholder \|\|Name\|\|/],
   ]
   for (const [changes, code, text] of refused) {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { followers } from '#capabilities/followers.ts'
-import { answerQuestions } from '#capabilities/links/answer-questions.operation.ts'
 import { noteOpening } from '#capabilities/links/show-link.operation.ts'
 import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import { Crash, type CrashPoint, usualPatience } from '#engine/payments/payment-needs.ts'
@@ -124,46 +123,6 @@ describe('a link for many payments', () => {
     assert.deepEqual([State, Payments], ['OPEN', 5])
     assert.deepEqual(await pressPay(payer, { number: visits[0] ?? '' }), { kind: 'stale' })
     assert.equal((await chargesAt(payer.till)).length, 5)
-  })
-})
-
-describe('questions', () => {
-  const Questions = [
-    { Question: 'Your street?', Answer: 'Main Street' },
-    { Question: 'Your year of birth?', Answer: '1990' },
-  ]
-
-  test('are compared without case and blanks', async () => {
-    const payer = await makeLink(await openTill(world()), { Questions })
-    const { needs } = payer.till
-    assert.equal((await lookAt(payer)).isAnswered, false)
-    assert.equal(await answerQuestions(needs, await lookAt(payer), [' MAIN street', '19 90']), true)
-    assert.equal((await lookAt(payer)).link.wrongAnswers, 0)
-  })
-
-  test('nothing is paid before they are answered', async () => {
-    const payer = await makeLink(await openTill(world()), { Questions })
-    const page = await formOf(payer)
-    assert.deepEqual(await pressPay(payer, { page }), { kind: 'stale' })
-    assert.deepEqual(await chargesAt(payer.till), [])
-  })
-
-  test('of a hundred wrong answers at once five are compared; then the right one is too late', async () => {
-    const payer = await makeLink(await openTill(world()), { Questions })
-    const { needs } = payer.till
-    const view = await lookAt(payer)
-    const guesses = Array.from({ length: 100 }, (_, at) => ['main street', String(1_900 + at)])
-    // 1990 is the ninety-first.
-    const right = await Promise.all(guesses.toReversed().map((guess) => answerQuestions(needs, view, guess)))
-    assert(right.filter(Boolean).length <= 1)
-    assert.equal(await answerQuestions(needs, await lookAt(payer), ['Main Street', '1990']), false)
-    assert.equal(await stateOf(payer), 'LOCKED')
-  })
-
-  test('are not stored as they were written', async () => {
-    const payer = await makeLink(await openTill(world()), { Questions })
-    const { questions } = (await lookAt(payer)).link
-    assert.doesNotMatch(JSON.stringify(questions), /Main|1990/)
   })
 })
 

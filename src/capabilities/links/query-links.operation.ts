@@ -1,9 +1,12 @@
 import { digestOfCode, linkAddress } from '#capabilities/links/link-code.operation.ts'
 import { listLinks } from '#capabilities/links/link.store.ts'
 import { type Link, type LinkStanding, standingOf } from '#capabilities/links/link.ts'
+import type { MessageState } from '#capabilities/messages/message.ts'
+import { stateOfLinkMessages } from '#capabilities/messages/messages-of-links.operation.ts'
 import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
+import { assert } from '#kernel/assert.ts'
 import { ok, type Ok } from '#kernel/result.ts'
 import type { Secret } from '#kernel/secret.ts'
 
@@ -14,7 +17,13 @@ export type LinkQuery = {
   readonly reference: string
 }
 
-export type FoundLink = { readonly link: Link; readonly standing: LinkStanding; readonly url: string }
+export type FoundLink = {
+  readonly link: Link
+  readonly standing: LinkStanding
+  readonly url: string
+  // What became of its newest message; null where none was sent.
+  readonly message: { readonly state: MessageState; readonly problem: string } | null
+}
 
 const shownMax = 100
 
@@ -29,10 +38,26 @@ export async function queryLinks(
 ): Promise<Ok<readonly FoundLink[]>> {
   const codeDigest = code && digestOfCode(needs, code)
   const found = await listLinks(needs.db, { account, merchant, link, codeDigest, reference, most: shownMax })
-  return ok(found.map((one) => foundOf(needs, one)))
+  return ok(await tellOf(needs, found))
 }
 
-export function foundOf(needs: Needs, link: Link): FoundLink {
-  const now = needs.accountClock.now(link.accountId)
-  return { link, standing: standingOf(link, now), url: linkAddress(needs, link) }
+// Links of one account, with what is true of them now.
+export async function tellOf(needs: Needs, links: readonly Link[]): Promise<readonly FoundLink[]> {
+  const [first] = links
+  if (!first) return []
+  const now = needs.accountClock.now(first.accountId)
+  const ids = links.map(({ linkId }) => linkId)
+  const messages = await stateOfLinkMessages(needs, first.accountId, ids)
+  return links.map((link) => ({
+    link,
+    standing: standingOf(link, now),
+    url: linkAddress(needs, link),
+    message: messages.get(link.linkId) ?? null,
+  }))
+}
+
+export async function tellOfOne(needs: Needs, link: Link): Promise<FoundLink> {
+  const [found] = await tellOf(needs, [link])
+  assert(found, 'what is told of is told')
+  return found
 }

@@ -2,7 +2,7 @@ import { linkEvent } from '#capabilities/links/link-event.ts'
 import { markSent } from '#capabilities/links/link-life.store.ts'
 import { listLinks, lockLink } from '#capabilities/links/link.store.ts'
 import { type Link, standingOf } from '#capabilities/links/link.ts'
-import { type FoundLink, foundOf } from '#capabilities/links/query-links.operation.ts'
+import { type FoundLink, tellOfOne } from '#capabilities/links/query-links.operation.ts'
 import { messageOf } from '#capabilities/links/send-link.operation.ts'
 import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
 import { queueMessage, type QueueRefusal } from '#capabilities/messages/queue-message.operation.ts'
@@ -36,15 +36,16 @@ export async function resendLink(
 ): Promise<Result<FoundLink, ResendRefusal>> {
   const merchants = await listMerchants(needs, account)
   const claim = callerKey && { account, callerKey, made: `${madePrefix}${id}` }
-  return needs.db.inTransaction(async (tx) => {
+  const sent = await needs.db.inTransaction(async (tx) => {
     const link = await lockLink(tx, { account, merchant, link: id })
     if (!link) return refuse('link_not_found', { link: id })
     // Somebody else was first in the very same moment, and what it did is found again by the key.
     if (claim && !(await claimCallKey(tx, claim, needs.clock.now()))) return refuse('key_running')
-    const sent = await sendAgain(needs, tx, { link, merchants })
-    if (!sent.ok && claim) await releaseCallKey(tx, claim)
-    return sent
+    const again = await sendAgain(needs, tx, { link, merchants })
+    if (!again.ok && claim) await releaseCallKey(tx, claim)
+    return again
   })
+  return sent.ok ? ok(await tellOfOne(needs, sent.value)) : sent
 }
 
 const madePrefix = 'link-again:'
@@ -57,7 +58,7 @@ export async function findResentLink(needs: Needs, caller: Sender): Promise<Foun
   const link = BigInt(earlier.value.replace(madePrefix, '').replace(/:.*$/, ''))
   const any = { account, merchant: null, codeDigest: null, reference: '', most: 1 }
   const [found] = await listLinks(needs.db, { ...any, link })
-  return found ? foundOf(needs, found) : null
+  return found ? tellOfOne(needs, found) : null
 }
 
 type Sending = { readonly link: Link; readonly merchants: readonly Merchant[] }
@@ -66,7 +67,7 @@ async function sendAgain(
   needs: Needs,
   tx: Tx,
   { link, merchants }: Sending,
-): Promise<Result<FoundLink, ResendRefusal>> {
+): Promise<Result<Link, ResendRefusal>> {
   const { linkId, accountId, merchantNumber } = link
   const at = needs.accountClock.now(accountId)
   const standing = standingOf(link, at)
@@ -80,12 +81,12 @@ async function sendAgain(
   // The merchant's system brings it to the payer itself, and says that it has.
   if (!message.value && standing === 'locked') {
     await markSent(tx, linkId, null)
-    return ok(foundOf(needs, { ...link, ...isUnlocked }))
+    return ok({ ...link, ...isUnlocked })
   }
   if (!message.value) return refuse('link_without_recipient', { link: linkId })
   const queued = await queueMessage(tx, message.value)
   if (!queued.ok) return queued
   await markSent(tx, linkId, at)
   await appendEvents(tx, [linkEvent('link.sent', link, message.value.channel)], at)
-  return ok(foundOf(needs, { ...link, ...isUnlocked, sentAt: at }))
+  return ok({ ...link, ...isUnlocked, sentAt: at })
 }

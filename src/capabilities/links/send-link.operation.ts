@@ -1,9 +1,17 @@
 import { dateWords, moneyWords, timeWords } from '#capabilities/forms/form-words.ts'
 import { linkAddress } from '#capabilities/links/link-code.operation.ts'
 import { letterOf } from '#capabilities/links/link-letter.ts'
-import { fillBody, short, subjectOf, textOf, type TextFacts } from '#capabilities/links/link-text.ts'
+import {
+  fillBody,
+  short,
+  subjectOf,
+  textOf,
+  type TextFacts,
+  type WordFacts,
+} from '#capabilities/links/link-text.ts'
 import type { Link } from '#capabilities/links/link.ts'
 import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
+import { linkMark } from '#capabilities/messages/link-mark.ts'
 import { mailOf } from '#capabilities/messages/mail.page.ts'
 import type { NewMessage } from '#capabilities/messages/message.ts'
 import type { EngineContext } from '#engine/context.ts'
@@ -34,10 +42,17 @@ export function textFactsOf(
   merchant: Pick<Merchant, 'name' | 'timeZone'>,
   tongue = american,
 ): TextFacts {
+  return { ...wordFactsOf(link, merchant, tongue), link: linkAddress(needs, link) }
+}
+
+export function wordFactsOf(
+  link: Pick<Told, 'amount' | 'dueOn' | 'expiresAt'>,
+  merchant: Pick<Merchant, 'name' | 'timeZone'>,
+  tongue = american,
+): WordFacts {
   return {
     merchant: merchant.name,
     amount: link.amount ? moneyWords(link.amount, tongue) : '',
-    link: linkAddress(needs, link),
     dueOn: link.dueOn ? dateWords(link.dueOn, tongue) : '',
     expiresAt: timeWords(link.expiresAt, merchant.timeZone, tongue),
   }
@@ -59,12 +74,17 @@ export function messageOf(
     const words = short(fillBody(body, facts))
     if (!words.ok) return words
     const mail = mailOf(letterOf(body, facts, isSandbox))
-    return ok({ ...about, ...mail, channel: 'email', subject: subjectOf(facts) })
+    return ok({ ...about, ...marked(mail, facts), channel: 'email', subject: subjectOf(facts) })
   }
   const text = textOf(sending, body, facts)
   if (!text.ok) return text
-  const marked = isSandbox ? `${text.value}${testMark}` : text.value
-  return ok({ ...about, channel: 'text', subject: '', text: marked, html: null })
+  const words = isSandbox ? `${text.value}${testMark}` : text.value
+  return ok({ ...about, channel: 'text', subject: '', ...marked({ text: words, html: null }, facts) })
+}
+
+// Without the code of the link, which is stored nowhere.
+function marked({ text, html }: Pick<NewMessage, 'text' | 'html'>, { link }: TextFacts) {
+  return { text: text.replaceAll(link, linkMark), html: html?.replaceAll(link, linkMark) ?? null }
 }
 
 const testMark = ' (Test, no money moves)'

@@ -9,6 +9,7 @@ import {
   reportMessage,
 } from '#capabilities/messages/delivery.store.ts'
 import { healLane, listLanes, lockLane, restLane } from '#capabilities/messages/lane.store.ts'
+import { withLink } from '#capabilities/messages/link-mark.ts'
 import type { MessageNeeds } from '#capabilities/messages/message-needs.ts'
 import type { Channel } from '#capabilities/messages/message.ts'
 import { applyEarlyReceipts, settleMessage } from '#capabilities/messages/receipt.store.ts'
@@ -19,7 +20,7 @@ import type { Tx } from '#platform/postgres/database.ts'
 import { enqueue } from '#platform/tasks/task-queue.ts'
 import type { TaskKind } from '#platform/tasks/task.ts'
 
-type Needs = Pick<MessageNeeds, 'deliveryDb' | 'clock' | 'senders' | 'sending' | 'log'>
+type Needs = Pick<MessageNeeds, 'deliveryDb' | 'clock' | 'senders' | 'linkAddressOf' | 'sending' | 'log'>
 
 // Longer than any sender takes for one message, so that nobody else has it meanwhile.
 const claimSeconds = 180
@@ -68,7 +69,7 @@ async function tryToSend(needs: Needs, trial: Omit<Tried, 'outcome'>): Promise<r
   const { deliveryDb, clock } = needs
   const { sender, claimed } = trial
   const { messageId } = claimed
-  const outcome = await sender.send(claimed, (part) =>
+  const outcome = await sender.send(withLink(needs, claimed), (part) =>
     keepParts(deliveryDb, { messageId, sender: sender.name, parts: [part], at: clock.now() }),
   )
   return deliveryDb.inTransaction((tx) => record(needs, tx, { ...trial, outcome }))

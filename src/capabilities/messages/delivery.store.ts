@@ -62,6 +62,7 @@ const claimMessageStatement = statement(
     subject: text,
     body_text: text,
     body_html: nullable(text),
+    link_id: nullable(int8),
     from_name: text,
     parts_taken: arrayOf(int4),
     is_stopped: bool,
@@ -80,7 +81,7 @@ const claimMessageStatement = statement(
    from due, merchant r
    where m.message_id = due.message_id
      and r.account_id = m.account_id and r.merchant_number = m.merchant_number
-   returning m.message_id, m.public_id, m.recipient, m.subject, m.body_text, m.body_html,
+   returning m.message_id, m.public_id, m.recipient, m.subject, m.body_text, m.body_html, m.link_id,
      r.name as from_name, m.tries, m.outages, m.fence,
      array(select part_number from message_part p where p.message_id = m.message_id and p.sender = $4)
        as parts_taken,
@@ -89,6 +90,7 @@ const claimMessageStatement = statement(
 )
 
 export type ClaimedMessage = OutgoingMessage & {
+  readonly linkId: bigint | null
   // That were not taken, before this one.
   readonly tries: number
   // In a row, before this try.
@@ -121,6 +123,7 @@ export async function claimMessage(
     subject: row.subject,
     text: row.body_text,
     html: row.body_html,
+    linkId: row.link_id,
     fromName: row.from_name,
     partsTaken: row.parts_taken,
     tries: row.tries,

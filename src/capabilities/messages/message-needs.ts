@@ -14,6 +14,8 @@ export type MessageNeeds = Pick<
   // The connections of webhooks: what waits for others never takes one from a call.
   readonly deliveryDb: Database
   readonly senders: Senders
+  // Of the link that a message is about.
+  readonly linkAddressOf: (linkId: bigint) => string
   // By which the provider of texts signs what it tells us; null where there is none.
   readonly textApiToken: Secret | null
 }

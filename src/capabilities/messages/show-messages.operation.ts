@@ -1,20 +1,22 @@
 import { countMessages, loadMessage, loadMessages, loadParts } from '#capabilities/messages/shown.store.ts'
 import { listLanes, type Lane } from '#capabilities/messages/lane.store.ts'
+import { withLink } from '#capabilities/messages/link-mark.ts'
 import type { MessageNeeds } from '#capabilities/messages/message-needs.ts'
 import type { StoredMessage, StoredPart, Wanted } from '#capabilities/messages/message.ts'
 
-type Needs = Pick<MessageNeeds, 'db'>
+type Needs = Pick<MessageNeeds, 'db' | 'linkAddressOf'>
 
 // Newest first.
-export function listMessages({ db }: Needs, wanted: Wanted): Promise<readonly StoredMessage[]> {
-  return loadMessages(db, wanted)
+export async function listMessages(needs: Needs, wanted: Wanted): Promise<readonly StoredMessage[]> {
+  return (await loadMessages(needs.db, wanted)).map((message) => withLink(needs, message))
 }
 
 export type ShownMessage = { readonly message: StoredMessage; readonly parts: readonly StoredPart[] }
 
-export async function showMessage({ db }: Needs, id: bigint): Promise<ShownMessage | null> {
-  const message = await loadMessage(db, id)
-  return message && { message, parts: await loadParts(db, message.messageId) }
+export async function showMessage(needs: Needs, id: bigint): Promise<ShownMessage | null> {
+  const message = await loadMessage(needs.db, id)
+  if (!message) return null
+  return { message: withLink(needs, message), parts: await loadParts(needs.db, message.messageId) }
 }
 
 export type Backlog = {
@@ -25,6 +27,6 @@ export type Backlog = {
 }
 
 // For whoever watches over the gateway.
-export async function readMessageBacklog({ db }: Needs): Promise<Backlog> {
+export async function readMessageBacklog({ db }: Pick<Needs, 'db'>): Promise<Backlog> {
   return { ...(await countMessages(db)), lanes: await listLanes(db) }
 }

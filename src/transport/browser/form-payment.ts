@@ -7,7 +7,7 @@ import { formShell } from '#capabilities/forms/form-shell.page.ts'
 import { fill, moneyWords, type Words } from '#capabilities/forms/form-words.ts'
 import { problemWords } from '#capabilities/forms/problem-words.ts'
 import { payForm, type PayAnswer, type PayOrder } from '#capabilities/forms/pay-form.operation.ts'
-import { shellOf } from '#capabilities/forms/form-scene.page.ts'
+import { type Added, shellOf } from '#capabilities/forms/form-scene.page.ts'
 import { sealFields, unsealFields } from '#capabilities/forms/sealed-fields.operation.ts'
 import type { SentFields } from '#capabilities/forms/read-submission.ts'
 import { type FormView, showForm } from '#capabilities/forms/show-form.operation.ts'
@@ -22,6 +22,8 @@ type Exchange = { readonly visit: Visit; readonly request: FastifyRequest; reado
 export type Door = {
   readonly show: (browser: Secret | null) => Promise<FormView | null>
   readonly pay: (order: Omit<PayOrder, 'token'>) => Promise<PayAnswer>
+  // What stands on the page beyond the form.
+  readonly added?: (view: FormView) => Promise<Added>
 }
 
 export function doorTo(context: Context, token: Secret): Door {
@@ -50,7 +52,11 @@ export async function answerPayment(
   if (!view) return sendMissing(context, { visit, reply })
   return visit.wantsJson
     ? reply.type('application/json; charset=utf-8').send(JSON.stringify(told(answer, view, visit)))
-    : showAfter(context, { visit, reply, answer, view, sent })
+    : showAfter(context, { visit: await withAdded(door, visit, view), reply, answer, view, sent })
+}
+
+async function withAdded({ added }: Door, visit: Visit, view: FormView): Promise<Visit> {
+  return added && view.standing === 'open' ? { ...visit, added: await added(view) } : visit
 }
 
 // The page that asks once more sends back what was typed before, sealed.

@@ -8,7 +8,7 @@ import { formOptions } from '#capabilities/forms/form.ts'
 import { brandNames } from '#capabilities/receipts/receipt.ts'
 import type { FormView } from '#capabilities/forms/show-form.operation.ts'
 import { linkWords } from '#capabilities/links/link-words.ts'
-import { aboutLink, noLinkPage, overPage, questionsPage } from '#capabilities/links/link.page.ts'
+import { aboutLink, noLinkPage, othersPage, overPage, questionsPage } from '#capabilities/links/link.page.ts'
 import { payLink } from '#capabilities/links/pay-link.operation.ts'
 import { textFactsOf } from '#capabilities/links/send-link.operation.ts'
 import {
@@ -46,6 +46,8 @@ export async function sendLink(context: Context, found: Found): Promise<FastifyR
   if (!isVisit) return standing === 'open' ? sendToVisit(found) : sendOver(context, found)
   const form = await showFormOf(context, view, visit)
   if (isOver(view, form)) return sendOver(context, found, form)
+  if (standing === 'open' && form.standing === 'paid' && !form.isPayingBrowser)
+    return sendOthers(context, found)
   // So that a payer who hears no answer is known again.
   if (form.standing === 'open' && !visit.browser)
     reply.header('set-cookie', call.visit.cookieFor(newBrowser()))
@@ -71,6 +73,12 @@ function sendOver(
   const page = overPage(view, sceneOf(context, call), { standing, isUncharged })
   const status = standing === 'paying' ? 200 : standing === 'locked' ? 403 : 410
   return sendPage(context, reply, { status, page, origins: [] })
+}
+
+function sendOthers(context: Context, { call, view, reply }: Found): FastifyReply {
+  const own = call.visit.address.replace(/p=[0-9a-f]{32}&?/, '').replace(/\?$/, '')
+  const page = othersPage(view, sceneOf(context, call), own)
+  return sendPage(context, reply, { status: 410, page, origins: [] })
 }
 
 // Each visit to a link for many payments has a number, so that a reload shows its own receipt and two payers
@@ -109,11 +117,12 @@ function sceneOf({ keyRing }: Context, { visit: { tongue, address } }: LinkCall)
 }
 
 // How the form behind a link is looked at and paid.
-export function doorBehind(context: Context, view: LinkView, visit: LinkVisit): Door {
+export function doorBehind(context: Context, view: LinkView, visit: LinkVisit, tongue: Tongue): Door {
   return {
     show: (browser) =>
       view.isAnswered ? showFormOf(context, view, { ...visit, browser }) : Promise.resolve(null),
     pay: (payment) => payLink(context, view, { visit, payment }),
+    added: (form) => addedTo(context, view, { form, tongue }),
   }
 }
 

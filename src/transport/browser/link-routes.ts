@@ -57,12 +57,13 @@ export function registerLinks(app: FastifyInstance, { context }: Needs): void {
         handler: async (request, reply) => {
           const call = linkCallOf(context, request)
           const network = ownNetworkOf(request.ip)
-          // Not even a right one is looked up, because that would tell.
-          if (misses?.isReached(network, nowMs())) return sendTooMany(context, { call, reply })
+          // Not even a right one is looked up, because that would tell. Counted before, so that those that come
+          // at once are counted too.
+          if (misses && !misses.take(network, nowMs())) return sendTooMany(context, { call, reply })
           const view = call.link && (await showLink(context, call.link))
+          if (view) misses?.giveBack(network)
           const isAlien = method === 'POST' && isFromElsewhere(context, request)
           if (call.link && view && !isAlien) return serve({ call, visit: call.link, view, request, reply })
-          if (!view) misses?.count(network, nowMs())
           return sendNoLink(context, { call, reply })
         },
       })
@@ -79,7 +80,11 @@ function registerPages(context: Context, route: Route): void {
     return sendLink(context, found)
   })
   route('POST', '', async ({ call, visit, view, request, reply }) =>
-    answerPayment(context, { visit: call.visit, request, reply }, doorBehind(context, view, visit)),
+    answerPayment(
+      context,
+      { visit: call.visit, request, reply },
+      doorBehind(context, view, visit, call.visit.tongue),
+    ),
   )
   route('POST', '/answers', async (found) => {
     const { call, visit, view, reply } = found

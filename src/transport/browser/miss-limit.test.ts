@@ -12,3 +12,15 @@ test('after twenty misses a network waits for the rest of ten minutes, and other
   assert.equal(limit.isReached('203.0.113.8', 20), false)
   assert.equal(limit.isReached('203.0.113.7', 600_000), false)
 })
+
+test('looks count before it is known whether they miss, and hits are given back', () => {
+  const limit = new MissLimit()
+  const taken = Array.from({ length: 25 }, () => limit.take('203.0.113.7', 0))
+  assert.equal(taken.filter(Boolean).length, 20)
+  limit.giveBack('203.0.113.7')
+  assert.deepEqual([limit.take('203.0.113.7', 1), limit.take('203.0.113.7', 1)], [true, false])
+  for (let hit = 0; hit < 100; hit++) {
+    assert(limit.take('203.0.113.8', 2))
+    limit.giveBack('203.0.113.8')
+  }
+})

@@ -21,6 +21,19 @@ export class MissLimit {
     if (this.#misses.size > networksMax) this.#forgetOld(nowMs)
   }
 
+  // Counts a look before it is known whether it misses; false when the limit is reached.
+  take(network: string, nowMs: number): boolean {
+    if (this.isReached(network, nowMs)) return false
+    this.count(network, nowMs)
+    return true
+  }
+
+  // It was no miss.
+  giveBack(network: string): void {
+    const misses = this.#misses.get(network)
+    if (misses && misses.count > 0) this.#misses.set(network, { ...misses, count: misses.count - 1 })
+  }
+
   #forgetOld(nowMs: number): void {
     for (const [network, { since }] of this.#misses) {
       if (nowMs - since >= windowMs) this.#misses.delete(network)

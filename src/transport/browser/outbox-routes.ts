@@ -4,7 +4,7 @@ import { listMessages, showMessage } from '#capabilities/messages/show-messages.
 import { outboxPage, outboxPath, outboxShownMax, outboxStyle } from '#capabilities/sandbox/outbox.page.ts'
 
 type Needs = {
-  readonly context: Pick<Context, 'db' | 'keyRing'>
+  readonly context: Pick<Context, 'db' | 'keyRing' | 'linkAddressOf'>
   readonly baseUrl: () => string
 }
 
