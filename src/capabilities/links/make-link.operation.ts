@@ -277,7 +277,18 @@ function recipientOf(
   { region }: Merchant,
 ): Result<string, 'invalid_phone' | 'invalid_email'> {
   if (sending === 'none') return ok('')
-  return sending === 'email' ? readEmail(email) : readPhone(phone, homeCountry(region))
+  return sending === 'email'
+    ? naming('Msg.Person.Email', readEmail(email))
+    : naming('Msg.Person.Phone', readPhone(phone, homeCountry(region)))
+}
+
+function naming<Kind extends 'invalid_phone' | 'invalid_email'>(
+  member: string,
+  read: Result<string, Kind>,
+): Result<string, Kind> {
+  if (read.ok) return read
+  const problem = `in ${member} ${String(read.refusal.details['problem'])}`
+  return refuse(read.refusal.kind, { problem })
 }
 
 // Texts go out under our sender, so they lead to us and nowhere else.

@@ -152,8 +152,12 @@ describe('a link is made and sent', () => {
 describe('what cannot be is refused by name, and nothing is sent', () => {
   const refused: readonly [object, number, RegExp][] = [
     [{ MessageType: 'FAX' }, 4003, /Msg\.MessageType must be TEXT, SMS, EMAIL or URLONLY/],
-    [{ MessageType: 'TEXT', Person: { Email: 'ada@example.com' } }, 6651, /phone number is missing/],
-    [{ MessageType: 'TEXT', Person: { Phone: '555' } }, 6651, /too short/],
+    [
+      { MessageType: 'TEXT', Person: { Email: 'ada@example.com' } },
+      6651,
+      /phone number in Msg\.Person\.Phone is missing/,
+    ],
+    [{ MessageType: 'TEXT', Person: { Phone: '555' } }, 6651, /in Msg\.Person\.Phone is too short/],
     [{ MessageType: 'EMAIL', Person: { Phone: '+12125550123' } }, 6652, /e-mail address is missing/],
     [{ MessageType: 'EMAIL', Person: { Email: 'ada@localhost' } }, 6652, /behind the @/],
     [{ MessageType: 'SMS', Person: ada }, 4002, /Msg\.MessageBody is missing/],
