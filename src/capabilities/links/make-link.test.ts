@@ -158,7 +158,11 @@ describe('what cannot be is refused by name, and nothing is sent', () => {
       /phone number in Msg\.Person\.Phone is missing/,
     ],
     [{ MessageType: 'TEXT', Person: { Phone: '555' } }, 6651, /in Msg\.Person\.Phone is too short/],
-    [{ MessageType: 'EMAIL', Person: { Phone: '+12125550123' } }, 6652, /e-mail address is missing/],
+    [
+      { MessageType: 'EMAIL', Person: { Phone: '+12125550123' } },
+      6652,
+      /e-mail address in Msg\.Person\.Email is missing/,
+    ],
     [{ MessageType: 'EMAIL', Person: { Email: 'ada@localhost' } }, 6652, /behind the @/],
     [{ MessageType: 'SMS', Person: ada }, 4002, /Msg\.MessageBody is missing/],
     [{ WidgetURL: 'https://evil.example/sw' }, 4003, /Msg\.WidgetURL leads elsewhere/],
