@@ -176,6 +176,26 @@ describe('the hosted form over HTTP', () => {
   })
 })
 
+describe('guessing forms', () => {
+  const gateway = useGateway({ TILLGATE_RATE_LIMITS: 'on', TILLGATE_QUERIES_PER_SECOND: '100000' })
+
+  test('whoever guesses is turned away, and whoever misses a file or a receipt is not', async () => {
+    const url = await orderForm(gateway())
+    const receipt = pathOf(url).replace('PF.aspx', 'receipt')
+    for (let miss = 0; miss < 21; miss++)
+      for (const path of ['/PayForm/assets/old.css', '/PayForm/theme/none.css', receipt])
+        assert.equal((await gateway().get(path)).status, 404)
+    assert.equal((await gateway().get(pathOf(url))).status, 200)
+    const guess = `${gateway().baseUrl}/PayForm/PF.aspx?s=${'0'.repeat(32)}`
+    for (let miss = 0; miss < 7; miss++) {
+      await gateway().get(pathOf(guess))
+      await gateway().get(pathOf(guess).replace('PF.aspx', 'state'))
+      await send(gateway(), { url: guess, fields: {} })
+    }
+    assert.equal((await gateway().get(pathOf(url))).status, 429)
+  })
+})
+
 describe('a form under attack', () => {
   const gateway = useGateway({ TILLGATE_RATE_LIMITS: 'on', TILLGATE_QUERIES_PER_SECOND: '100000' })
 
