@@ -96,6 +96,7 @@ export function httpServer(needs: HttpNeeds): FastifyInstance {
 function markAnswers(app: FastifyInstance, { context }: HttpNeeds): void {
   app.addHook('onRequest', (request, reply, goOn) => {
     markAnswer(request, reply)
+    reply.headers(transportSecurity(context.publicAddress.url))
     if (isHostless(request)) void refuseHostless(reply)
     else goOn()
   })
@@ -115,6 +116,14 @@ function markAnswers(app: FastifyInstance, { context }: HttpNeeds): void {
     else context.log.info(fields, 'answered')
     goOn()
   })
+}
+
+const twoYears = 'max-age=63072000; includeSubDomains'
+
+// Whoever came by https once comes by nothing else, whatever they asked for. Over plain HTTP it would mean
+// nothing.
+export function transportSecurity(publicUrl: string): Readonly<Record<string, string>> {
+  return publicUrl.startsWith('https:') ? { 'strict-transport-security': twoYears } : {}
 }
 
 function markAnswer(request: FastifyRequest, reply: FastifyReply): void {

@@ -13,10 +13,11 @@ const fullest = [{ MerchID: 2 }, { eVisible: 'FFFF', eReadOnly: '0040', eSubmiss
 
 type Fetched = { readonly path: string; readonly bytes: number; readonly by: string }
 
-// What came over the wire for one address, as the browser counted it.
-function watchNetwork(session: CDPSession): () => readonly Fetched[] {
+// What came over the wire for one address, as the browser counted it, once nothing is under way any more.
+function watchNetwork(session: CDPSession): () => Promise<readonly Fetched[]> {
   const asked = new Map<string, { readonly path: string; readonly by: string }>()
   const fetched: Fetched[] = []
+  let told = Promise.withResolvers<void>()
   session.on('Network.requestWillBeSent', ({ requestId, request, initiator }) => {
     if (!request.url.startsWith('data:'))
       asked.set(requestId, { path: new URL(request.url).pathname, by: initiator.type })
@@ -24,8 +25,13 @@ function watchNetwork(session: CDPSession): () => readonly Fetched[] {
   session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
     const one = asked.get(requestId)
     if (one) fetched.push({ ...one, bytes: encodedDataLength })
+    told.resolve()
+    told = Promise.withResolvers()
   })
-  return () => fetched
+  return async () => {
+    while (fetched.length < asked.size) await told.promise
+    return fetched
+  }
 }
 
 describe('the first load of the hosted form', () => {
@@ -35,6 +41,8 @@ describe('the first load of the hosted form', () => {
   async function load(screen: Screen, look: (visit: Loaded) => Promise<void>) {
     await using context = await browser().open(screen)
     const page = await context.newPage()
+    // Slowed, on a machine that may be busy.
+    page.setDefaultTimeout(120_000)
     const session = await context.newCDPSession(page)
     await session.send('Network.enable')
     await session.send('Performance.enable', { timeDomain: 'threadTicks' })
@@ -45,7 +53,8 @@ describe('the first load of the hosted form', () => {
         for (const { value, hadRecentInput } of list.getEntries()) shifts.push({ value, hadRecentInput })
       }).observe({ type: 'layout-shift', buffered: true })`)
     const fetched = watchNetwork(session)
-    await page.goto(await orderForm(gateway(), ...fullest), { waitUntil: 'networkidle' })
+    await page.goto(await orderForm(gateway(), ...fullest))
+    await fetched()
     const { metrics } = await session.send('Performance.getMetrics')
     const busyMs = Math.round((metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1_000)
     await look({

@@ -29,6 +29,20 @@ async function send(gateway: TestGateway, { url, fields, headers = {} }: Sending
   })
 }
 
+async function offersMail(gateway: TestGateway, changes: object, options: object): Promise<boolean> {
+  const { text } = await gateway.get(pathOf(await orderForm(gateway, changes, options)))
+  return /name="mail"/.test(text)
+}
+
+// Who pays, as the addresses of a page say it.
+function carriedIn({ text }: HttpAnswer): string {
+  return /[&;]b=([0-9a-f]+)/.exec(text)?.[1] ?? ''
+}
+
+function cookieIn({ headers }: HttpAnswer): string {
+  return String(headers['set-cookie']).split(';')[0] ?? ''
+}
+
 describe('the hosted form over HTTP', () => {
   const gateway = useGateway()
 
@@ -137,21 +151,16 @@ describe('the hosted form over HTTP', () => {
   })
 
   test('a receipt by mail is offered where something is paid and an address can be known', async () => {
-    const offers = async (changes: object, options: object) => {
-      const { text } = await gateway().get(pathOf(await orderForm(gateway(), changes, options)))
-      return /name="mail"/.test(text)
-    }
-    assert.equal(await offers({}, { eVisible: 'E063' }), true)
-    assert.equal(await offers({}, { eVisible: '4063' }), true, 'the shop has sent the address')
-    assert.equal(await offers({ Payer: {} }, { eVisible: '4060' }), false)
-    assert.equal(await offers({}, { eVisible: 'F063', eSubmission: '0408' }), false)
+    assert.equal(await offersMail(gateway(), {}, { eVisible: 'E063' }), true)
+    assert.equal(await offersMail(gateway(), {}, { eVisible: '4063' }), true, 'the shop has sent the address')
+    assert.equal(await offersMail(gateway(), { Payer: {} }, { eVisible: '4060' }), false)
+    assert.equal(await offersMail(gateway(), {}, { eVisible: 'F063', eSubmission: '0408' }), false)
   })
 
   test('nobody plants who pays: an address says so only in a frame, and only as we made it', async () => {
     const url = await orderForm(gateway())
     const open = (more: string, dest: string) =>
       gateway().send({ method: 'GET', path: pathOf(url) + more, headers: { 'sec-fetch-dest': dest } })
-    const carriedIn = ({ text }: HttpAnswer) => /[&;]b=([0-9a-f]+)/.exec(text)?.[1] ?? ''
     const issued = carriedIn(await open('', 'iframe'))
     assert.match(issued, /^[0-9a-f]{64}$/)
     assert.equal(carriedIn(await open(`&b=${issued}`, 'iframe')), issued)
@@ -160,19 +169,38 @@ describe('the hosted form over HTTP', () => {
       assert.notEqual(carriedIn(await open(`&b=${planted}`, 'iframe')).slice(0, 32), planted.slice(0, 32))
     const another = await orderForm(gateway())
     const path = `${pathOf(another)}&b=${issued}`
-    const elsewhere = await gateway().send({ method: 'GET', path, headers: { 'sec-fetch-dest': 'iframe' } })
-    assert.notEqual(carriedIn(elsewhere), issued)
+    const inOther = await gateway().send({ method: 'GET', path, headers: { 'sec-fetch-dest': 'iframe' } })
+    assert.notEqual(carriedIn(inOther), issued)
   })
 
   test('a browser that comes again keeps its cookie for another day', async () => {
     const url = await orderForm(gateway())
-    const told = ({ headers }: HttpAnswer) => String(headers['set-cookie']).split(';')[0] ?? ''
-    const cookie = told(await gateway().get(pathOf(url)))
+    const cookie = cookieIn(await gateway().get(pathOf(url)))
     assert.match(cookie, /^tillgate_form=/)
     const again = await gateway().send({ method: 'GET', path: pathOf(url), headers: { cookie } })
-    assert.equal(told(again), cookie)
+    assert.equal(cookieIn(again), cookie)
     const k = await pageKey(gateway(), url)
-    assert.equal(told(await send(gateway(), { url, fields: { k }, headers: { cookie } })), cookie)
+    assert.equal(cookieIn(await send(gateway(), { url, fields: { k }, headers: { cookie } })), cookie)
+  })
+})
+
+describe('guessing forms', () => {
+  const gateway = useGateway({ TILLGATE_RATE_LIMITS: 'on', TILLGATE_QUERIES_PER_SECOND: '100000' })
+
+  test('whoever guesses is turned away, and whoever misses a file or a receipt is not', async () => {
+    const url = await orderForm(gateway())
+    const receipt = pathOf(url).replace('PF.aspx', 'receipt')
+    for (let miss = 0; miss < 21; miss++)
+      for (const path of ['/PayForm/assets/old.css', '/PayForm/theme/none.css', receipt])
+        assert.equal((await gateway().get(path)).status, 404)
+    assert.equal((await gateway().get(pathOf(url))).status, 200)
+    const guess = `${gateway().baseUrl}/PayForm/PF.aspx?s=${'0'.repeat(32)}`
+    for (let miss = 0; miss < 7; miss++) {
+      await gateway().get(pathOf(guess))
+      await gateway().get(pathOf(guess).replace('PF.aspx', 'state'))
+      await send(gateway(), { url: guess, fields: {} })
+    }
+    assert.equal((await gateway().get(pathOf(url))).status, 429)
   })
 })
 

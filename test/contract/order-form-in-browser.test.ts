@@ -71,6 +71,35 @@ describe('the form of an international record in a browser', () => {
     }
   }
 
+  for (const [locale, refused, paid] of [
+    ['es', /no pudo confirmar/, /Pagado/],
+    ['fr', /n’a pas pu confirmer/, /Payé/],
+  ] as const) {
+    test(`at 768 pixels, in ${locale}, the bank refuses, then confirms`, async () => {
+      const url = await order()
+      const look = async (page: Page) => {
+        await typeCard(page, asking)
+        await page.click('#pay')
+        await bankIn(page).locator('button[value=cancel]').click()
+        await page.locator('#alert:not([hidden])').waitFor()
+        assert.match(await page.locator('#alert').innerText(), refused)
+        await assertAccessible(page)
+        await keepScreen(page, `check-failed-768-${locale}`)
+        await typeCard(page, asking)
+        await page.click('#pay')
+        await codeIn(bankIn(page)).waitFor()
+        await assertAccessible(page)
+        await confirmIn(bankIn(page))
+        await page.locator('.done').waitFor()
+        assert.match(await page.locator('h1').innerText(), paid)
+        await assertAccessible(page)
+        await keepScreen(page, `check-paid-768-${locale}`)
+      }
+      await visit(url, look, { viewport: { width: 768, height: 1024 }, locale })
+      assert.equal((await findForm(gateway(), url))['State'], 'PAID')
+    })
+  }
+
   test('a payer whom the bank does not know is told calmly, and pays with another card', async () => {
     const url = await order()
     await visit(url, async (page) => {

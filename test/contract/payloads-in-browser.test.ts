@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
+import { mailOf } from '#capabilities/messages/mail.page.ts'
 import { useBrowser } from '../support/browser.ts'
 import { count } from '../support/counts.ts'
 import { initPath, orderForm } from '../support/form-client.ts'
@@ -105,6 +106,28 @@ describe('text that wants to be more than text', () => {
     await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true')
     assert.match(await page.locator('body').innerText(), /onerror=ran\(\)/)
     assert.deepEqual(seen, [])
+  })
+
+  test('in a mail, which has no policy, they run nothing either', async (t) => {
+    await using context = await browser().open({ width: 768, height: 900 })
+    const { page, seen } = await watched(context)
+    for (let at = 0; at < hostileTexts.length; at += 10) {
+      const [a = '', b = '', c = '', d = '', e = '', ...facts] = hostileTexts.slice(at, at + 10)
+      const { html } = mailOf({
+        merchantName: a,
+        title: b,
+        amount: c,
+        paragraphs: [d],
+        facts: facts.map((text) => ({ label: text, value: text })),
+        button: { label: e, href: 'https://pay.example/sw/x' },
+        footer: [a],
+        isSandbox: true,
+      })
+      await page.setContent(html)
+      assert.deepEqual(seen, [], `texts from ${at}`)
+    }
+    await page.setContent('<img src=x onerror=ran()>')
+    await t.waitFor(() => assert.deepEqual(seen, ['ran']), { timeout: 30_000 })
   })
 
   test('none of them is taken for a colour', async () => {

@@ -1,3 +1,4 @@
+import { amountMaxMinor } from '#capabilities/bank-debits/ach-amount.ts'
 import { bankAttempt, worksFor } from '#capabilities/bank-debits/bank-attempt.ts'
 import { takesAch } from '#capabilities/bank-debits/takes-ach.ts'
 import { bankItemFollower } from '#capabilities/bank-debits/bank-item.follower.ts'
@@ -35,8 +36,6 @@ export type BankCharge = BankAccountFacts & {
 type Needs = Pick<EngineContext, 'db' | 'clock' | 'accountClock' | 'followers' | 'merchantReads' | 'vault'>
 type ChargeRefusal = OutcomeRefusal | 'merchant_not_found' | 'ach_not_taken' | 'value_out_of_range'
 
-// The network has room for ten digits.
-export const amountMaxMinor = 9_999_999_999n
 const authorizationDigits = 6
 
 // Takes money from a bank account. Nobody is asked now: the debit goes out with the file of the next
@@ -85,7 +84,8 @@ type Debit = {
 }
 type Payee = Pick<Caller, 'accountId' | 'callerKey' | 'userId'>
 
-// The account and the debit that refers to it are stored together; of one that is turned down no number stays.
+// The account and the debit that refers to it are stored together; of a debit that is turned down no number
+// stays.
 export async function debitBankAccount(
   needs: Needs,
   caller: Payee,

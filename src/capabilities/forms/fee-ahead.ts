@@ -1,6 +1,5 @@
 import { hasFees, priceOf } from '#capabilities/forms/form-price.ts'
 import { fill, moneyWords, type Tongue } from '#capabilities/forms/form-words.ts'
-import { brandNames } from '#capabilities/receipts/receipt.ts'
 import { printPercent } from '#engine/fees/percent.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
@@ -11,6 +10,8 @@ type FeeCase = {
   readonly brands: readonly CardBrand[]
   readonly today: Temporal.PlainDate
 }
+
+const knownBrands: readonly CardBrand[] = ['VI', 'MC', 'AE', 'DS', 'DC', 'JC', 'UP']
 
 // Every basis point of it is 100 minor units.
 const sampleMinor = 1_000_000n
@@ -29,9 +30,8 @@ export function feeAheadOf(feeCase: FeeCase, tongue: Tongue): string {
 }
 
 function highestBasisPoints({ merchant, brands, today }: FeeCase, fixedMinor: bigint): number {
-  const known = (Object.keys(brandNames) as CardBrand[]).filter((brand) => brand !== '')
   const sample = { minor: sampleMinor, currency: merchant.currency }
-  const rates = (brands.length === 0 ? known : brands).map((brand) => {
+  const rates = (brands.length === 0 ? knownBrands : brands).map((brand) => {
     const { fee } = priceOf(sample, { merchant, today, card: { brand, kind: 'credit' } })
     return Number((fee.minor - fixedMinor) / 100n)
   })

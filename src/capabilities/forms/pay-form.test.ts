@@ -9,22 +9,11 @@ import { payForm } from '#capabilities/forms/pay-form.operation.ts'
 import { orderFollower } from '#engine/orders/order.follower.ts'
 import { following } from '#engine/payments/follower.ts'
 import { Secret } from '#kernel/secret.ts'
-import { int4, int8 } from '#platform/postgres/column-type.ts'
-import { statement } from '#platform/postgres/statement.ts'
 import { goodCard, look, openForm, press } from '../../../test/support/form-world.ts'
 import { makeMerchant, useWorld, type World } from '../../../test/support/session-world.ts'
 import { call, eventsOf, openTill, type Till } from '../../../test/support/till.ts'
 
 const world = useWorld()
-
-const accountsOfStatement = statement(
-  'count_bank_accounts',
-  [int8],
-  { kept: int4, erased: int4 },
-  `select count(*) filter (where ciphertext <> '')::int4 as kept,
-     count(*) filter (where erased_at is not null)::int4 as erased
-   from vault_bank_account where account_id = $1`,
-)
 
 async function charges({ needs: { bank } }: Till): Promise<readonly string[]> {
   const lines: string[] = []
@@ -145,36 +134,11 @@ test('a bank account pays the form, with the next settlement', async () => {
   assert.deepEqual(await charges(guest.till), [])
 })
 
-test('of two tabs that debit an account at once, the number of the loser is not kept', async () => {
-  const guest = await openForm(await openTill(world()))
-  const page = await look(guest)
-  const answers = await Promise.all([press(guest, bankAccount, page), press(guest, bankAccount, page)])
-  assert.deepEqual(answers.map(({ kind }) => kind).toSorted(), ['paid', 'stale'])
-  const { db } = guest.till.needs
-  const [row] = await db.run(accountsOfStatement, [guest.till.account.accountId])
-  assert.deepEqual([row?.kept, row?.erased], [1, 1])
-})
-
 test('a wrong routing number is refused at its field', async () => {
   const guest = await openForm(await openTill(world()))
   const answer = await press(guest, { ...bankAccount, routing: '110000001', account: '1' })
   assert(answer.kind === 'problems')
   assert.deepEqual([...answer.problems.keys()].toSorted(), ['account', 'routing'])
-})
-
-test('a bank account is debited by no more than the network has room for', async () => {
-  const till = await openTill(world())
-  await makeMerchant(till.needs, till.account, { limitPerChargeMinor: 99_999_999_999n })
-  const BaseAmt = 100_000_000
-  for (const [field, options] of [
-    ['amount', { eVisible: 'A063', eReadOnly: '0000' }],
-    ['account', {}],
-  ] as const) {
-    const guest = await openForm(till, { MerchID: 2, Amounts: { BaseAmt } }, options)
-    const answer = await press(guest, { ...bankAccount, amount: String(BaseAmt) })
-    assert(answer.kind === 'problems')
-    assert.deepEqual([...answer.problems], [[field, 'amount_most']])
-  }
 })
 
 test('a refusal that no other page caused is told as one that may pass', async () => {

@@ -1,4 +1,4 @@
-import { amountMaxMinor as achMaxMinor } from '#capabilities/bank-debits/charge-bank-account.operation.ts'
+import { amountMaxMinor as achMaxMinor } from '#capabilities/bank-debits/ach-amount.ts'
 import type { FormMasks, FormOptions } from '#capabilities/forms/form-options.ts'
 import { optionsOf } from '#capabilities/forms/form-options.ts'
 import type { FormPayer } from '#capabilities/forms/form.ts'

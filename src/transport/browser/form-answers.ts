@@ -32,12 +32,11 @@ export async function sendForm(context: Context, showing: Showing): Promise<Fast
 type Page = { readonly status: number; readonly page: Html; readonly origins: readonly string[] }
 
 export function sendPage(
-  { publicAddress }: Context,
+  _context: Context,
   reply: FastifyReply,
   { status, page, origins }: Page,
 ): FastifyReply {
-  const isHttps = publicAddress.url.startsWith('https:')
-  reply.code(status).headers(formHeaders({ origins, isHttps })).type('text/html; charset=utf-8')
+  reply.code(status).headers(formHeaders({ origins })).type('text/html; charset=utf-8')
   const isZipped = /\bgzip\b/.test(reply.request.headers['accept-encoding'] ?? '')
   if (!isZipped) return reply.send(page.text)
   return reply.headers({ 'content-encoding': 'gzip', vary: 'accept-encoding' }).send(gzipSync(page.text))

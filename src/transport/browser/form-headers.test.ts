@@ -4,18 +4,16 @@ import { formHeaders } from '#transport/browser/form-headers.ts'
 
 test('a form is framed by the registered origins and by nobody else', () => {
   const origins = ['https://shop.example', 'https://till.example']
-  const headers = formHeaders({ origins, isHttps: true })
+  const headers = formHeaders({ origins })
   assert.match(
     String(headers['content-security-policy']),
     /frame-ancestors https:\/\/shop\.example https:\/\/till\.example;/,
   )
   assert.equal(headers['x-frame-options'], undefined)
-  assert.match(String(headers['strict-transport-security']), /max-age=\d{8}/)
 })
 
 test('without registered origins nobody frames it', () => {
-  const headers = formHeaders({ origins: [], isHttps: false })
+  const headers = formHeaders({ origins: [] })
   assert.match(String(headers['content-security-policy']), /frame-ancestors 'none'/)
   assert.equal(headers['x-frame-options'], 'DENY')
-  assert.equal(headers['strict-transport-security'], undefined)
 })

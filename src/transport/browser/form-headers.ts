@@ -8,17 +8,14 @@ const sealed = {
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
 }
-const twoYears = 'max-age=63072000; includeSubDomains'
 
 type PageRules = {
   // Where the page may be embedded; nowhere when empty.
   readonly origins: readonly string[]
-  // Over plain HTTP it would mean nothing.
-  readonly isHttps: boolean
 }
 
 // One script and one style of our own, no other host, nothing inline, and no text that becomes script.
-export function formHeaders({ origins, isHttps }: PageRules): Readonly<Record<string, string>> {
+export function formHeaders({ origins }: PageRules): Readonly<Record<string, string>> {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
@@ -38,7 +35,6 @@ export function formHeaders({ origins, isHttps }: PageRules): Readonly<Record<st
     ...sealed,
     'content-security-policy': policy.join('; '),
     ...(origins.length === 0 ? { 'x-frame-options': 'DENY' } : {}),
-    ...(isHttps ? { 'strict-transport-security': twoYears } : {}),
   }
 }
 

@@ -48,6 +48,9 @@ export function readFields(scope: FastifyInstance): void {
   )
 }
 
+// Questions about a form that there is not. A file or a receipt that is not there is no guess.
+const withoutForm = new WeakSet<FastifyRequest>()
+
 // Whoever never hits a form is told no more than that there is none.
 function turnGuessersAway(scope: FastifyInstance, context: Context): void {
   if (!context.hasFormLimits) return
@@ -58,7 +61,8 @@ function turnGuessersAway(scope: FastifyInstance, context: Context): void {
     if (isReached) await sendMissing(context, { visit: visitOf(context, request), reply }, 429)
   })
   scope.addHook('onResponse', async (request, { statusCode }) => {
-    if (statusCode === 404) misses.count(ownNetworkOf(request.ip), nowMs())
+    const isNoForm = statusCode === 404 && request.routeOptions.url === formPath
+    if (isNoForm || withoutForm.has(request)) misses.count(ownNetworkOf(request.ip), nowMs())
   })
 }
 
@@ -72,7 +76,7 @@ function isTheirs(error: unknown): error is { readonly statusCode: number } {
 function registerPages(scope: FastifyInstance, context: Context): void {
   scope.get(formPath, async (request, reply) => {
     const visit = visitOf(context, request)
-    const view = visit.token && (await showForm(context, { ...visit, token: visit.token }))
+    const view = await viewFor(context, request, visit)
     if (!view) return sendMissing(context, { visit, reply })
     // Known before anything is paid, so that whoever hears no answer is known again.
     if (visit.browser && view.standing === 'open') reply.header('set-cookie', visit.cookieFor(visit.browser))
@@ -86,7 +90,7 @@ function registerPages(scope: FastifyInstance, context: Context): void {
   })
   scope.get('/PayForm/receipt', async (request, reply) => {
     const visit = visitOf(context, request)
-    const view = await viewOf(context, visit)
+    const view = await viewFor(context, request, visit)
     const receipt = view && (await receiptOfForm(context, view, visit.tongue))
     return view && receipt !== null
       ? sendReceipt(reply, receipt, view.form.origins)
@@ -99,11 +103,11 @@ function registerPages(scope: FastifyInstance, context: Context): void {
   })
   scope.post('/PayForm/extend', async (request, reply) => {
     const visit = visitOf(context, request)
-    const view = isFromElsewhere(context, request) ? null : await viewOf(context, visit)
+    const view = isFromElsewhere(context, request) ? null : await viewFor(context, request, visit)
     if (!view) return sendMissing(context, { visit, reply })
     await giveMoreTime(context, view)
     return visit.wantsJson
-      ? sendJson(reply, stateOf(await viewOf(context, visit)))
+      ? sendJson(reply, stateOf(await viewFor(context, request, visit)))
       : reply.redirect(visit.address, 303)
   })
 }
@@ -112,13 +116,13 @@ function registerPages(scope: FastifyInstance, context: Context): void {
 function registerQuestions(scope: FastifyInstance, context: Context): void {
   scope.post('/PayForm/fee', async (request, reply) => {
     const visit = visitOf(context, request)
-    const view = isFromElsewhere(context, request) ? null : await viewOf(context, visit)
+    const view = isFromElsewhere(context, request) ? null : await viewFor(context, request, visit)
     const typed = { number: visit.sent.get('number') ?? '', amount: visit.sent.get('amount') ?? '' }
     const quote = view && quoteForm(context, view, typed)
     return sendJson(reply, quote && quoteToSend(quote, visit.tongue))
   })
   scope.get('/PayForm/state', async (request, reply) => {
-    return sendJson(reply, stateOf(await viewOf(context, visitOf(context, request))))
+    return sendJson(reply, stateOf(await viewFor(context, request, visitOf(context, request))))
   })
 }
 
@@ -129,8 +133,10 @@ function stateOf(view: FormView | null) {
   return { standing, k: pageKey, secondsLeft, isExtended: form.isExtended }
 }
 
-async function viewOf(context: Context, { token, browser }: Visit) {
-  return token && (await showForm(context, { token, browser }))
+async function viewFor(context: Context, request: FastifyRequest, { token, browser }: Visit) {
+  const view = token && (await showForm(context, { token, browser }))
+  if (!view) withoutForm.add(request)
+  return view
 }
 
 export function sendJson(reply: FastifyReply, body: unknown): FastifyReply {

@@ -51,8 +51,7 @@ export function visitOf(context: Context, request: FastifyRequest): Visit {
     wantsJson: headers.accept === 'application/json',
     stays: textIn(query, 'stay') === '1',
     ip,
-    cookieFor: (browser) =>
-      cookieFor(context, { name: cookieName, path: '/PayForm', value: browser.reveal() }),
+    cookieFor: (one) => cookieFor(context, { name: cookieName, path: '/PayForm', value: one.reveal() }),
   }
 }
 

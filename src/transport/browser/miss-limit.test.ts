@@ -24,3 +24,19 @@ test('looks count before it is known whether they miss, and hits are given back'
     limit.giveBack('203.0.113.8')
   }
 })
+
+test('of more networks than there is room for, the oldest is forgotten', () => {
+  const limit = new MissLimit(2)
+  const countAll = (network: string, nowMs: number) => {
+    for (let miss = 0; miss < 20; miss++) limit.count(network, nowMs)
+  }
+  countAll('203.0.113.7', 0)
+  countAll('203.0.113.8', 1)
+  // Its time is over, so it begins anew and is the newest.
+  countAll('203.0.113.7', 600_000)
+  countAll('203.0.113.9', 600_001)
+  assert.equal(limit.networks, 2)
+  assert.equal(limit.isReached('203.0.113.8', 600_000), false)
+  assert.equal(limit.isReached('203.0.113.7', 600_002), true)
+  assert.equal(limit.isReached('203.0.113.9', 600_002), true)
+})

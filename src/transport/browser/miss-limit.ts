@@ -1,13 +1,22 @@
 const missesMax = 20
 const windowMs = 600_000
-const networksMax = 50_000
 
 type Misses = { readonly count: number; readonly since: number }
 
 // Whoever guesses addresses of forms hits nothing, over and over. After twenty misses in ten minutes nothing
 // is looked up for that network any more. In memory, for this process alone: an address has 128 random bits.
 export class MissLimit {
+  // In the order in which they began, the oldest first.
   readonly #misses = new Map<string, Misses>()
+  readonly #networksMax: number
+
+  constructor(networksMax = 50_000) {
+    this.#networksMax = networksMax
+  }
+
+  get networks(): number {
+    return this.#misses.size
+  }
 
   isReached(network: string, nowMs: number): boolean {
     const misses = this.#misses.get(network)
@@ -17,8 +26,10 @@ export class MissLimit {
   count(network: string, nowMs: number): void {
     const before = this.#misses.get(network)
     const isOver = before === undefined || nowMs - before.since >= windowMs
+    if (isOver) this.#misses.delete(network)
     this.#misses.set(network, isOver ? { count: 1, since: nowMs } : { ...before, count: before.count + 1 })
-    if (this.#misses.size > networksMax) this.#forgetOld(nowMs)
+    const [oldest] = this.#misses.keys()
+    if (this.#misses.size > this.#networksMax && oldest !== undefined) this.#misses.delete(oldest)
   }
 
   // Counts a look before it is known whether it misses; false when the limit is reached.
@@ -32,11 +43,5 @@ export class MissLimit {
   giveBack(network: string): void {
     const misses = this.#misses.get(network)
     if (misses && misses.count > 0) this.#misses.set(network, { ...misses, count: misses.count - 1 })
-  }
-
-  #forgetOld(nowMs: number): void {
-    for (const [network, { since }] of this.#misses) {
-      if (nowMs - since >= windowMs) this.#misses.delete(network)
-    }
   }
 }
