@@ -19,8 +19,8 @@ export const defaultLimits: MessageLimits = {
   countries: [],
 }
 
-// From all accounts together, so that nobody is flooded by many of them. An account that may send more than
-// this to one recipient by itself may do so.
+// From all accounts together, so that nobody is flooded by many of them. For an account whose own limit is
+// higher, that one is counted for all.
 const toRecipientByAll = { perHour: 12, perDay: 40 }
 
 // Receipts follow payments, so an account has as many as it has payments. A mailbox is protected all the
