@@ -172,8 +172,8 @@ const lockUnpostedStatement = statement(
      f.currency, f.visible, f.read_only, f.styles, f.submission, f.colors, f.post_url, f.redirect_url,
      f.client_ref, f.guid, f.key_index, f.payer, f.link_id, f.tries, f.attempt_ref, f.consent_id,
      f.browser_digest, f.order_ref, f.payer_email, f.receipt_email, f.payer_language, f.bank_agreement,
-     f.agreed_from, f.is_extended, f.created_at, f.expires_at, f.paid_at, null::text as phone, null::text as origins,
-     null::text as brands, true as is_account_open
+     f.agreed_from, f.is_extended, f.created_at, f.expires_at, f.paid_at, null::text as phone,
+     null::text as origins, null::text as brands, true as is_account_open
    from form f
    where not f.is_posted and f.form_id = $1
    for update skip locked`,
