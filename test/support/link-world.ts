@@ -85,9 +85,13 @@ export async function findLink(till: Till, PaymentUrl: string): Promise<Readonly
 // As they are sent and shown, the oldest first.
 export async function messagesOf({ needs, account: { accountId } }: Till) {
   const found = await listMessages(needs, { accountId, state: null, most: 100 })
-  return found
-    .toReversed()
-    .map(({ recipient, subject, text, html, linkId }) => ({ recipient, subject, text, html, linkId }))
+  return found.toReversed().map(({ recipient, subject, linkId, ...body }) => ({
+    recipient,
+    subject,
+    linkId,
+    text: body.text,
+    html: body.html,
+  }))
 }
 
 const storedStatement = statement(

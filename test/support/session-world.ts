@@ -69,7 +69,6 @@ export function useWorldOn(database: () => TestDatabase): () => World {
     const accountClock = new AccountClocks(clock)
     const log = logInto(lines)
     const bank = new Bank({ log: openMemoryLog(), clock })
-    const publicAddress = { url: 'https://pay.example' }
     const settling = {
       keyRing,
       vault: localVault({ keyRing }),
@@ -104,8 +103,7 @@ export function useWorldOn(database: () => TestDatabase): () => World {
       signInReads: signInReader({ db }),
       newSessions: sessionRecorder({ db }),
       sessionCache: new SessionCache(new Remembered(sessionMemory)),
-      publicAddress,
-      linkAddressOf: (linkId: bigint) => linkAddress({ ...settling, publicAddress }, { linkId }),
+      ...addressesWith(keyRing),
       formMessages,
       queuePosts,
       senders: { text: outboxSender, email: outboxSender },
@@ -114,6 +112,12 @@ export function useWorldOn(database: () => TestDatabase): () => World {
       failedSignInsPerMinute: null,
     }
   }
+}
+
+function addressesWith(keyRing: KeyRing) {
+  const publicAddress = { url: 'https://pay.example' }
+  const linkAddressOf = (linkId: bigint) => linkAddress({ keyRing, publicAddress }, { linkId })
+  return { publicAddress, linkAddressOf }
 }
 
 function payerBankOn(clock: TestClock) {

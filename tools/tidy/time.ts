@@ -36,6 +36,7 @@ const filesOnRealTime = new Set([
   'src/capabilities/forms/guard-tries.operation.ts',
   'src/capabilities/forms/init-form.operation.ts',
   'src/capabilities/forms/remove-old-forms.operation.ts',
+  'src/capabilities/links/forget-old-links.operation.ts',
   'src/capabilities/links/make-link.operation.ts',
   'src/capabilities/links/resend-link.operation.ts',
   'src/capabilities/forms/sealed-fields.operation.ts',

@@ -26,7 +26,8 @@ const findNextStatement = statement(
   [int8, timestamptz, timestamptz],
   { expires_at: nullable(timestamptz) },
   `select min(expires_at) as expires_at from form
-   where state in ('open', 'closed') and link_id is null and account_id = $1 and expires_at > $2 and expires_at <= $3`,
+   where state in ('open', 'closed') and link_id is null and account_id = $1
+     and expires_at > $2 and expires_at <= $3`,
 )
 
 type Span = {
@@ -55,7 +56,8 @@ const expireStatement = statement(
   },
   `with due as (
      select form_id from form
-     where state in ('open', 'closed') and link_id is null and account_id = $1 and expires_at <= $2
+     where state in ('open', 'closed') and link_id is null and account_id = $1
+     and expires_at <= $2
      order by expires_at, form_id
      limit $3::integer
      for update skip locked)

@@ -91,9 +91,9 @@ const findFormStatement = statement(
   formColumns,
   `select f.form_id, f.account_id, f.merchant_number, f.user_id, f.state, f.amount_minor,
      f.currency, f.visible, f.read_only, f.styles, f.submission, f.colors, f.post_url, f.redirect_url,
-     f.client_ref, f.guid, f.key_index, f.payer, f.link_id, f.tries, f.attempt_ref, f.consent_id, f.browser_digest,
-     f.order_ref, f.payer_email, f.receipt_email, f.payer_language, f.bank_agreement, f.agreed_from,
-     f.is_extended, f.created_at, f.expires_at, f.paid_at, s.phone, s.origins, s.brands,
+     f.client_ref, f.guid, f.key_index, f.payer, f.link_id, f.tries, f.attempt_ref, f.consent_id,
+     f.browser_digest, f.order_ref, f.payer_email, f.receipt_email, f.payer_language, f.bank_agreement,
+     f.agreed_from, f.is_extended, f.created_at, f.expires_at, f.paid_at, s.phone, s.origins, s.brands,
      a.state = 'open' as is_account_open
    from form f join account a using (account_id)
      left join form_setting s using (account_id, merchant_number)
@@ -107,9 +107,9 @@ const listFormsStatement = statement(
   formColumns,
   `select f.form_id, f.account_id, f.merchant_number, f.user_id, f.state, f.amount_minor,
      f.currency, f.visible, f.read_only, f.styles, f.submission, f.colors, f.post_url, f.redirect_url,
-     f.client_ref, f.guid, f.key_index, f.payer, f.link_id, f.tries, f.attempt_ref, f.consent_id, f.browser_digest,
-     f.order_ref, f.payer_email, f.receipt_email, f.payer_language, f.bank_agreement, f.agreed_from,
-     f.is_extended, f.created_at, f.expires_at, f.paid_at, s.phone, s.origins, s.brands,
+     f.client_ref, f.guid, f.key_index, f.payer, f.link_id, f.tries, f.attempt_ref, f.consent_id,
+     f.browser_digest, f.order_ref, f.payer_email, f.receipt_email, f.payer_language, f.bank_agreement,
+     f.agreed_from, f.is_extended, f.created_at, f.expires_at, f.paid_at, s.phone, s.origins, s.brands,
      a.state = 'open' as is_account_open
    from form f join account a using (account_id)
      left join form_setting s using (account_id, merchant_number)
@@ -170,10 +170,10 @@ const lockUnpostedStatement = statement(
   formColumns,
   `select f.form_id, f.account_id, f.merchant_number, f.user_id, f.state, f.amount_minor,
      f.currency, f.visible, f.read_only, f.styles, f.submission, f.colors, f.post_url, f.redirect_url,
-     f.client_ref, f.guid, f.key_index, f.payer, f.link_id, f.tries, f.attempt_ref, f.consent_id, f.browser_digest,
-     f.order_ref, f.payer_email, f.receipt_email, f.payer_language, f.bank_agreement, f.agreed_from,
-     f.is_extended, f.created_at, f.expires_at, f.paid_at, null::text as phone, null::text as origins,
-     null::text as brands, true as is_account_open
+     f.client_ref, f.guid, f.key_index, f.payer, f.link_id, f.tries, f.attempt_ref, f.consent_id,
+     f.browser_digest, f.order_ref, f.payer_email, f.receipt_email, f.payer_language, f.bank_agreement,
+     f.agreed_from, f.is_extended, f.created_at, f.expires_at, f.paid_at, null::text as phone,
+     null::text as origins, null::text as brands, true as is_account_open
    from form f
    where not f.is_posted and f.form_id = $1
    for update skip locked`,

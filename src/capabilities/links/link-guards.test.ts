@@ -3,12 +3,16 @@ import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { hasLeadingZeros } from '#capabilities/forms/card-testing.ts'
 import { expireFormsWork } from '#capabilities/forms/expire-forms.task.ts'
+import { tongueFor } from '#capabilities/forms/form-words.ts'
+import { overPage } from '#capabilities/links/link.page.ts'
+import { formAssets } from '#transport/browser/form-assets.ts'
 import { forgetOldTries } from '#capabilities/forms/guard-tries.operation.ts'
 import { runDueNow } from '../../../test/support/due-work.ts'
 import {
   chargesAt,
   findLink,
   formOf,
+  lookAt,
   makeLink,
   type Payer,
   type Press,
@@ -91,6 +95,9 @@ describe('a link for one payment on which too many cards were tried', () => {
     assert.equal(await press(payer, { typed: badCard }), 'closed')
     const { LinkID, State } = await findLink(till, payer.url)
     assert.equal(State, 'LOCKED')
+    const scene = { tongue: tongueFor('en-US', ''), assets: formAssets(), isSandbox: true, address: '' }
+    const { text: shown } = overPage(await lookAt(payer), scene, { standing: 'locked', isUncharged: true })
+    assert.match(shown, /Too many cards were tried\. Ask Corner Books to send it again\. Nothing was charged/)
     assert.deepEqual(await pressPay(payer, { page }), { kind: 'stale' }, 'not even by a page from before')
     assert.equal(Object((await call(till, 'Link/Resend', { LinkID })).members['Link'])['State'], 'OPEN')
     assert.deepEqual(await pressPay(payer, { page }), { kind: 'stale' }, 'the old page is over')

@@ -13,13 +13,13 @@ import type { FormPayer } from '#capabilities/forms/form.ts'
 import { hasEnabledKey } from '#capabilities/forms/integrator-keys.operation.ts'
 import { answerDigest, codeOf, digestOfCode, linkAddress } from '#capabilities/links/link-code.operation.ts'
 import { linkEvent } from '#capabilities/links/link-event.ts'
+import { recipientOf } from '#capabilities/links/link-recipient.ts'
 import { judgeWords } from '#capabilities/links/link-text.ts'
 import { insertLink, listLinks, newLinkId } from '#capabilities/links/link.store.ts'
 import { defaultDays, type NewLink, type Sending } from '#capabilities/links/link.ts'
 import { masksOr } from '#capabilities/links/link-masks.ts'
 import { messageOf, wordFactsOf } from '#capabilities/links/send-link.operation.ts'
 import { queueMessage, type QueueRefusal } from '#capabilities/messages/queue-message.operation.ts'
-import { homeCountry, readEmail, readPhone } from '#capabilities/messages/recipient.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
@@ -270,25 +270,6 @@ function expiryOf(
     : parseMoment(text, timeZone)
   if (!moment) return no('Msg.ExpiresOn is no date that we can read')
   return Temporal.Instant.compare(moment, now) > 0 ? ok(moment) : no('Msg.ExpiresOn lies in the past')
-}
-
-function recipientOf(
-  { sending, email, phone }: LinkOrder,
-  { region }: Merchant,
-): Result<string, 'invalid_phone' | 'invalid_email'> {
-  if (sending === 'none') return ok('')
-  return sending === 'email'
-    ? naming('Msg.Person.Email', readEmail(email))
-    : naming('Msg.Person.Phone', readPhone(phone, homeCountry(region)))
-}
-
-function naming<Kind extends 'invalid_phone' | 'invalid_email'>(
-  member: string,
-  read: Result<string, Kind>,
-): Result<string, Kind> {
-  if (read.ok) return read
-  const problem = `in ${member} ${String(read.refusal.details['problem'])}`
-  return refuse(read.refusal.kind, { problem })
 }
 
 // Texts go out under our sender, so they lead to us and nowhere else.

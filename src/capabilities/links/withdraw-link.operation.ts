@@ -12,8 +12,8 @@ type Needs = Pick<EngineContext, 'db' | 'clock' | 'keyRing' | 'accountClock'> &
   Pick<FormNeeds, 'publicAddress'>
 export type LinkOwner = Pick<Caller, 'accountId' | 'merchantNumber'>
 
-// Ends a link that nobody shall pay any more, and what still waits to be sent for it. One that was withdrawn before stays so; one that is paid, or
-// being paid in this moment, is not touched.
+// Ends a link that nobody shall pay any more, and what still waits to be sent for it. One that was withdrawn
+// before stays so; one that is paid, or being paid in this moment, is not touched.
 export async function withdrawLink(
   needs: Needs,
   { accountId: account, merchantNumber: merchant }: LinkOwner,

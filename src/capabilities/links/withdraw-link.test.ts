@@ -45,7 +45,7 @@ test('whoever is signed in for another record does not find it', async () => {
   assert.equal((await findLink(till, url))['State'], 'OPEN')
 })
 
-function told({ Delivery, DeliveryProblem }: Readonly<Record<string, unknown>>) {
+function deliveryOf({ Delivery, DeliveryProblem }: Readonly<Record<string, unknown>>) {
   return [Delivery, DeliveryProblem]
 }
 
@@ -60,12 +60,12 @@ test('what still waits to be sent for a link that is over is not sent any more',
   assert.equal((await findLink(till, paid.url))['Delivery'], 'WAITING')
   const { LinkID } = await findLink(till, withdrawn.url)
   const { members } = await call(till, 'Link/Withdraw', { LinkID })
-  assert.deepEqual(told(Object(members['Link'])), ['DEAD', 'The link was withdrawn'])
+  assert.deepEqual(deliveryOf(Object(members['Link'])), ['DEAD', 'The link was withdrawn'])
   await pressPay(paid)
-  assert.deepEqual(told(await findLink(till, paid.url)), ['DEAD', 'The link is paid'])
+  assert.deepEqual(deliveryOf(await findLink(till, paid.url)), ['DEAD', 'The link is paid'])
   till.needs.clock.advance({ hours: 24 * 31 })
   await runDueNow(till.needs, expireLinksWork, till.account.accountId)
-  assert.deepEqual(told(await findLink(till, expired.url)), ['DEAD', 'The link has expired'])
+  assert.deepEqual(deliveryOf(await findLink(till, expired.url)), ['DEAD', 'The link has expired'])
 })
 
 test('a link for many payments is still sent after one', async () => {

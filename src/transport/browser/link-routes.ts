@@ -57,11 +57,10 @@ export function registerLinks(app: FastifyInstance, { context }: Needs): void {
         handler: async (request, reply) => {
           const call = linkCallOf(context, request)
           const network = ownNetworkOf(request.ip)
-          // Not even a right one is looked up, because that would tell. Counted before, so that those that come
-          // at once are counted too.
+          // Not even a right one is looked up, because that would tell. Counted before, so that those
+          // that come at once are counted too.
           if (misses && !misses.take(network, nowMs())) return sendTooMany(context, { call, reply })
-          const view = call.link && (await showLink(context, call.link))
-          if (view) misses?.giveBack(network)
+          const view = await lookUp(context, call, () => misses?.giveBack(network))
           const isAlien = method === 'POST' && isFromElsewhere(context, request)
           if (call.link && view && !isAlien) return serve({ call, visit: call.link, view, request, reply })
           return sendNoLink(context, { call, reply })
@@ -70,6 +69,17 @@ export function registerLinks(app: FastifyInstance, { context }: Needs): void {
     registerPages(context, route)
     registerQuestions(context, route)
   })
+}
+
+// A fault of ours is no miss either.
+async function lookUp(context: Context, { link }: LinkCall, giveBack: () => void): Promise<LinkView | null> {
+  let view: LinkView | null | undefined
+  try {
+    view = link && (await showLink(context, link))
+    return view
+  } finally {
+    if (view !== null) giveBack()
+  }
 }
 
 type Route = (method: 'GET' | 'POST', page: string, serve: Serve) => void

@@ -1,0 +1,26 @@
+import type { Sending } from '#capabilities/links/link.ts'
+import { homeCountry, readEmail, readPhone } from '#capabilities/messages/recipient.ts'
+import type { Merchant } from '#engine/merchants/merchant.ts'
+import { ok, refuse, type Result } from '#kernel/result.ts'
+
+type Addressed = { readonly sending: Sending; readonly email: string; readonly phone: string }
+
+// Where the message goes; empty when none is sent.
+export function recipientOf(
+  { sending, email, phone }: Addressed,
+  { region }: Merchant,
+): Result<string, 'invalid_phone' | 'invalid_email'> {
+  if (sending === 'none') return ok('')
+  return sending === 'email'
+    ? naming('Msg.Person.Email', readEmail(email))
+    : naming('Msg.Person.Phone', readPhone(phone, homeCountry(region)))
+}
+
+function naming<Kind extends 'invalid_phone' | 'invalid_email'>(
+  member: string,
+  read: Result<string, Kind>,
+): Result<string, Kind> {
+  if (read.ok) return read
+  const problem = `in ${member} ${String(read.refusal.details['problem'])}`
+  return refuse(read.refusal.kind, { problem })
+}
