@@ -78,14 +78,14 @@ describe('the form of an international record in a browser', () => {
     test(`at 768 pixels, in ${locale}, the bank refuses, then confirms`, async () => {
       const url = await order()
       const look = async (page: Page) => {
-        await typeCard(page, asking)
+        await typeCard(page, cardThatAsks)
         await page.click('#pay')
         await bankIn(page).locator('button[value=cancel]').click()
         await page.locator('#alert:not([hidden])').waitFor()
         assert.match(await page.locator('#alert').innerText(), refused)
         await assertAccessible(page)
         await keepScreen(page, `check-failed-768-${locale}`)
-        await typeCard(page, asking)
+        await typeCard(page, cardThatAsks)
         await page.click('#pay')
         await codeIn(bankIn(page)).waitFor()
         await assertAccessible(page)
