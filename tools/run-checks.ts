@@ -5,8 +5,7 @@ import { text } from 'node:stream/consumers'
 
 // What npm run check, npm test and npm run test:full do, in one place.
 //   quick: types, lint, format, dead code, house rules and every test that needs no process of its own
-//   all:   quick, the proof of the money engine, pages in a browser, and the journeys, which start, kill and
-//          restart gateways
+//   all:   quick, the proof of the money engine, and the journeys, which start, kill and restart gateways
 //   full:  all, with the large counts that the proofs ask for, and the benchmark with tiny ones
 type Extent = 'quick' | 'all' | 'full'
 type Step = { readonly name: string; readonly command: readonly string[] }
@@ -29,9 +28,7 @@ const partTests = [
   'tools/**/*.test.ts',
   'bench/**/*.test.ts',
 ]
-const wholeTests = ['src/platform/**/*.test.ts', 'test/contract/**/!(*-in-browser).test.ts']
-// They take as long as all the others together.
-const browserTests = 'test/contract/**/*-in-browser.test.ts'
+const wholeTests = ['src/platform/**/*.test.ts', 'test/contract/**/*.test.ts']
 
 const quickStages: readonly Stage[] = [
   [{ name: 'types', command: [bin('tsc'), '--noEmit'] }],
@@ -55,13 +52,7 @@ const proof: Stage = [
 
 const journeys: Step = {
   name: 'journeys',
-  command: [
-    process.execPath,
-    ...testFlags,
-    '--test-concurrency=2',
-    'test/journeys/**/*.test.ts',
-    browserTests,
-  ],
+  command: [process.execPath, ...testFlags, '--test-concurrency=2', 'test/journeys/**/*.test.ts'],
 }
 
 // The benchmark from end to end with tiny numbers. What it measures belongs to the machine and decides
