@@ -26,16 +26,12 @@ type Showing = {
 export async function sendForm(context: Context, showing: Showing): Promise<FastifyReply> {
   const { view, visit, reply, typed } = showing
   const { status, page } = renderForm(view, await sceneOf(context, visit, view), typed ?? null)
-  return sendPage(context, reply, { status, page, origins: view.form.origins })
+  return sendPage(reply, { status, page, origins: view.form.origins })
 }
 
 type Page = { readonly status: number; readonly page: Html; readonly origins: readonly string[] }
 
-export function sendPage(
-  _context: Context,
-  reply: FastifyReply,
-  { status, page, origins }: Page,
-): FastifyReply {
+export function sendPage(reply: FastifyReply, { status, page, origins }: Page): FastifyReply {
   reply.code(status).headers(formHeaders({ origins })).type('text/html; charset=utf-8')
   const isZipped = /\bgzip\b/.test(reply.request.headers['accept-encoding'] ?? '')
   if (!isZipped) return reply.send(page.text)
@@ -67,7 +63,7 @@ type Reply = { readonly visit: Visit; readonly reply: FastifyReply }
 export function sendMissing(context: Context, { visit, reply }: Reply, status = 404): FastifyReply {
   const isSandbox = context.keyRing.mode === 'sandbox'
   const page = noFormPage({ tongue: visit.tongue, assets: formAssets(), isSandbox }, 'missing')
-  return sendPage(context, reply, { status, page, origins: [] })
+  return sendPage(reply, { status, page, origins: [] })
 }
 
 type Fault = { readonly error: unknown; readonly request: FastifyRequest; readonly reply: FastifyReply }
@@ -83,7 +79,7 @@ export function sendFault(context: Context, { error, request, reply }: Fault): F
   const isSandbox = context.keyRing.mode === 'sandbox'
   const tongue = tongueFor(request.headers['accept-language'] ?? '', '')
   const page = noFormPage({ tongue, assets: formAssets(), isSandbox }, 'fault')
-  return sendPage(context, reply, { status: 500, page, origins: [] })
+  return sendPage(reply, { status: 500, page, origins: [] })
 }
 
 export function quoteToSend({ base, fee, total }: FeeQuote, tongue: Tongue) {

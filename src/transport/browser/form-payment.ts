@@ -133,7 +133,7 @@ async function showAfter(context: Context, after: After): Promise<FastifyReply> 
       return again(words.blocked, words.no_proof)
     case 'challenge': {
       const page = bankCheckPage(view, await sceneOf(context, visit, view), answer)
-      return sendPage(context, reply, { status: 200, page, origins: view.form.origins })
+      return sendPage(reply, { status: 200, page, origins: view.form.origins })
     }
     default:
       // So that a reload does not send it again.
@@ -170,5 +170,5 @@ async function sendReview(
   })
   const scene = await sceneOf(context, visit, view)
   const page = formShell(shellOf(view, scene, { title: words.review }), main)
-  return sendPage(context, reply, { status: 200, page, origins: view.form.origins })
+  return sendPage(reply, { status: 200, page, origins: view.form.origins })
 }

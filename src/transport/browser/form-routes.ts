@@ -99,7 +99,7 @@ function registerPages(scope: FastifyInstance, context: Context): void {
   // Stands inside the frame of whatever page the payer came from, and holds nothing.
   scope.get(backPath, (request, reply) => {
     const page = bankReturnPage(visitOf(context, request).tongue, formAssets())
-    return sendPage(context, reply, { status: 200, page, origins: ['*'] })
+    return sendPage(reply, { status: 200, page, origins: ['*'] })
   })
   scope.post('/PayForm/extend', async (request, reply) => {
     const visit = visitOf(context, request)
