@@ -1,3 +1,4 @@
+import { brandsIn, wordsIn } from '#capabilities/forms/stored-lists.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
 import { bool, int4, int8, text, timestamptz } from '#platform/postgres/column-type.ts'
@@ -62,14 +63,6 @@ export type FormSetting = {
   readonly brands: readonly CardBrand[]
 }
 type RecordKey = { readonly account: AccountId; readonly merchant: MerchantNumber }
-
-export function wordsIn(line: string): readonly string[] {
-  return line.split(' ').filter((word) => word !== '')
-}
-
-export function brandsIn(line: string): readonly CardBrand[] {
-  return wordsIn(line).map((word) => word as CardBrand)
-}
 
 export async function findFormSetting(db: Queryable, { account, merchant }: RecordKey): Promise<FormSetting> {
   const [row] = await db.run(findFormSettingStatement, [account, merchant])

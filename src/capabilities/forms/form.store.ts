@@ -1,6 +1,6 @@
 import { consentId } from '#capabilities/consents/consent.ts'
-import { brandsIn, wordsIn } from '#capabilities/forms/form-setting.store.ts'
 import type { Form, FormId, FormPayer, FormState, NewForm } from '#capabilities/forms/form.ts'
+import { brandsIn, wordsIn } from '#capabilities/forms/stored-lists.ts'
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
 import type { Currency } from '#kernel/currency.ts'
 import { accountId, type AccountId, apiUserId, merchantNumber, type MerchantNumber } from '#kernel/ids.ts'
@@ -142,15 +142,6 @@ const listUnpostedStatement = statement(
   `select form_id from form where not is_posted and form_id > $1 order by form_id limit $2::integer`,
 )
 
-// Only of the newest attempt: what was said with an older one does not count any more.
-const findReceiptWishStatement = statement(
-  'find_receipt_wish',
-  [int8, int8, text],
-  { receipt_email: text, payer_language: text },
-  `select receipt_email, payer_language from form
-   where account_id = $1 and form_id = $2 and attempt_ref = $3 and receipt_email <> ''`,
-)
-
 // Never one whose outcome is not known, or whose merchant has not been told.
 const removeFormsStatement = statement(
   'remove_forms',
@@ -245,16 +236,6 @@ export async function extendForm(db: Queryable, { form, until, now }: Extension)
 
 export async function closeForm(db: Queryable, form: FormId): Promise<void> {
   await db.run(closeFormStatement, [form])
-}
-
-export type ReceiptWish = { readonly email: string; readonly language: string }
-
-export async function findReceiptWish(
-  db: Queryable,
-  { account, form, ref }: { readonly account: AccountId; readonly form: bigint; readonly ref: string },
-): Promise<ReceiptWish | null> {
-  const [row] = await db.run(findReceiptWishStatement, [account, form, ref])
-  return row ? { email: row.receipt_email, language: row.payer_language } : null
 }
 
 type Ends = {

@@ -1,8 +1,8 @@
 import { consentId } from '#capabilities/consents/consent.ts'
 import type { FormPayer } from '#capabilities/forms/form.ts'
+import { brandsIn } from '#capabilities/forms/stored-lists.ts'
 import type { Link, LinkId, LinkState, NewLink, Question, Sending } from '#capabilities/links/link.ts'
 import { assert } from '#kernel/assert.ts'
-import type { CardBrand } from '#kernel/card-brand.ts'
 import type { Currency } from '#kernel/currency.ts'
 import { accountId, type AccountId, apiUserId, merchantNumber, type MerchantNumber } from '#kernel/ids.ts'
 import {
@@ -253,7 +253,7 @@ function linkFromRow(row: RowOf<typeof linkColumns>): Link {
     paidAt: row.paid_at,
     endedAt: row.ended_at,
     phone: row.phone ?? '',
-    brands: (row.brands ?? '').split(' ').filter((word): word is CardBrand => word !== ''),
+    brands: brandsIn(row.brands ?? ''),
     isAccountOpen: row.is_account_open,
   }
 }
