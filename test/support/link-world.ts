@@ -5,7 +5,6 @@ import type { FormView } from '#capabilities/forms/show-form.operation.ts'
 import { codeInAddress } from '#capabilities/links/link-code.ts'
 import { payLink } from '#capabilities/links/pay-link.operation.ts'
 import { type LinkView, showFormOf, showLink } from '#capabilities/links/show-link.operation.ts'
-import { listMessages } from '#capabilities/messages/show-messages.operation.ts'
 import { Secret } from '#kernel/secret.ts'
 import { int8, text } from '#platform/postgres/column-type.ts'
 import { statement } from '#platform/postgres/statement.ts'
@@ -80,18 +79,6 @@ export async function findLink(till: Till, PaymentUrl: string): Promise<Readonly
   const [link] = [told.members['Links']].flat()
   assert(link)
   return Object(link)
-}
-
-// As they are sent and shown, the oldest first.
-export async function messagesOf({ needs, account: { accountId } }: Till) {
-  const found = await listMessages(needs, { accountId, state: null, most: 100 })
-  return found.toReversed().map(({ recipient, subject, linkId, ...body }) => ({
-    recipient,
-    subject,
-    linkId,
-    text: body.text,
-    html: body.html,
-  }))
 }
 
 const storedStatement = statement(

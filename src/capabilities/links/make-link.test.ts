@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { makeMerchant, useWorld } from '../../../test/support/session-world.ts'
-import {
-  findLink,
-  makeLink,
-  messagesOf,
-  order,
-  sendPath,
-  storedMessagesOf,
-} from '../../../test/support/link-world.ts'
+import { findLink, makeLink, order, sendPath, storedMessagesOf } from '../../../test/support/link-world.ts'
+import { messagesOf } from '../../../test/support/message-world.ts'
 import { call, eventsOf, openTill, withKey } from '../../../test/support/till.ts'
 import type { Sender } from '#capabilities/messages/sender.ts'
 import { deliver, withSenders } from '../../../test/support/message-world.ts'
