@@ -235,12 +235,16 @@ export async function reportTry(tx: Tx, report: TryReport): Promise<boolean> {
   return rows.length > 0
 }
 
+// In one order by everybody: several tries that fail at once may each give an endpoint up.
 const endWaitingStatement = statement(
   'end_waiting_webhook_deliveries',
   [text, text, timestamptz],
   {},
-  `update webhook_delivery set state = 'dead', problem = $2, finished_at = $3, claimed_until = null
-   where lane = $1 and state = 'waiting'`,
+  `with waiting as (
+     select delivery_id from webhook_delivery where lane = $1 and state = 'waiting'
+     order by delivery_id for update)
+   update webhook_delivery d set state = 'dead', problem = $2, finished_at = $3, claimed_until = null
+   from waiting w where d.delivery_id = w.delivery_id`,
 )
 
 export async function endWaitingDeliveries(
