@@ -166,6 +166,8 @@ function callerOf({ account }: ManyOrders): Caller {
     userId: apiUserId(1n),
     tokenId: tokenId(1n),
     merchantNumber: null,
+    allowsPartialApprovals: false,
+    allowsAlternateMerchants: false,
     timeZone: 'UTC',
     sessionDigest: Buffer.alloc(0),
     expiresAt: systemClock.now(),

@@ -3,6 +3,20 @@
 
 set check_function_bodies = off;
 
+create domain attempt_kind as text constraint attempt_kind_check CHECK (VALUE = ANY (ARRAY['sale'::text, 'verify'::text, 'void'::text, 'credit'::text, 'bank_debit'::text, 'bank_void'::text, 'bank_credit'::text, 'bank_return'::text, 'bank_credit_return'::text]));
+
+create domain attempt_policy as text constraint attempt_policy_check CHECK (VALUE = ANY (ARRAY['resolve'::text, 'reverse'::text]));
+
+create domain attempt_state as text constraint attempt_state_check CHECK (VALUE = ANY (ARRAY['sending'::text, 'approved'::text, 'partial'::text, 'declined'::text, 'not_sent'::text, 'unknown'::text, 'reversal_due'::text, 'reversing'::text, 'reversed'::text, 'manual'::text, 'refused'::text]));
+
+create domain avs_need as text constraint avs_need_check CHECK (VALUE = ANY (ARRAY['none'::text, 'zip'::text, 'full'::text]));
+
+create domain consent_kind as text constraint consent_kind_check CHECK (VALUE = ANY (ARRAY['A'::text, 'R'::text, 'S'::text, 'O'::text]));
+
+create domain consent_state as text constraint consent_state_check CHECK (VALUE = ANY (ARRAY['pending'::text, 'active'::text, 'cancelled'::text]));
+
+create domain payment_status as text constraint payment_status_check CHECK (VALUE = ANY (ARRAY['open'::text, 'failed'::text, 'void'::text, 'settled'::text]));
+
 create sequence attempt_id_seq as bigint;
 
 create sequence bank_trace_seq as bigint maxvalue 9999999 cycle;
@@ -30,6 +44,16 @@ AS $function$
 begin
   raise exception '% is written once and never changed: write another row', tg_table_name
     using errcode = 'restrict_violation';
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.tell_account_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('tillgate_sessions', new.account_id::text);
+  return null;
 end
 $function$;
 
@@ -117,20 +141,20 @@ create table attempt (
   attempt_id bigint default nextval('attempt_id_seq'::regclass) not null,
   account_id bigint not null,
   merchant_number integer not null,
-  kind text not null,
+  kind attempt_kind not null,
   parent_id bigint,
   total_minor bigint not null,
   fee_minor bigint not null,
   currency text not null,
   acquirer_ref text not null,
   subject_ref text not null,
-  policy text not null,
+  policy attempt_policy not null,
   accepts_partial boolean not null,
-  avs_needed text not null,
+  avs_needed avs_need not null,
   cvv_needed boolean not null,
   following jsonb not null,
   details jsonb not null,
-  state text not null,
+  state attempt_state not null,
   fence integer not null,
   lease_until timestamp with time zone not null,
   approved_minor bigint default 0 not null,
@@ -144,12 +168,7 @@ create table attempt (
   answered_at timestamp with time zone,
   constraint attempt_pkey PRIMARY KEY (attempt_id),
   constraint attempt_acquirer_ref_key UNIQUE (acquirer_ref),
-  constraint attempt_avs_needed_check CHECK (avs_needed = ANY (ARRAY['none'::text, 'zip'::text, 'full'::text])),
-  constraint attempt_check CHECK (fee_minor >= 0 AND fee_minor <= total_minor),
-  constraint attempt_policy_check CHECK (policy = ANY (ARRAY['resolve'::text, 'reverse'::text])),
-  constraint attempt_state_check CHECK (state = ANY (ARRAY['sending'::text, 'approved'::text, 'partial'::text, 'declined'::text, 'not_sent'::text, 'unknown'::text, 'reversal_due'::text, 'reversing'::text, 'reversed'::text, 'manual'::text, 'refused'::text])),
-  constraint attempt_total_minor_check CHECK (total_minor >= 0)
-  -- at the end: constraint attempt_kind_check CHECK (kind = ANY (ARRAY['sale'::text, 'verify'::text, 'void'::text, 'credit'::text, 'bank_debit'::text, 'bank_void'::text, 'bank_credit'::text, 'bank_return'::text, 'bank_credit_return'::text])) NOT VALID
+  constraint attempt_check CHECK (fee_minor >= 0 AND fee_minor <= total_minor)
 ) with (fillfactor=50);
 CREATE INDEX attempt_of_account ON attempt USING btree (account_id, attempt_id);
 CREATE INDEX attempt_of_parent ON attempt USING btree (parent_id) WHERE parent_id IS NOT NULL;
@@ -389,8 +408,8 @@ create table consent (
   consent_id bigint generated always as identity not null,
   account_id bigint not null,
   merchant_number integer not null,
-  kind text not null,
-  state text not null,
+  kind consent_kind not null,
+  state consent_state not null,
   card_id bigint,
   currency text not null,
   limit_per_charge_minor bigint not null,
@@ -424,10 +443,8 @@ create table consent (
   constraint consent_pkey PRIMARY KEY (consent_id),
   constraint consent_creation_ref_key UNIQUE (creation_ref),
   constraint consent_days_check CHECK (days > 0),
-  constraint consent_kind_check CHECK (kind = ANY (ARRAY['A'::text, 'R'::text, 'S'::text, 'O'::text])),
   constraint consent_limit_lifetime_minor_check CHECK (limit_lifetime_minor > 0),
   constraint consent_limit_per_charge_minor_check CHECK (limit_per_charge_minor > 0),
-  constraint consent_state_check CHECK (state = ANY (ARRAY['pending'::text, 'active'::text, 'cancelled'::text])),
   constraint consent_used_minor_check CHECK (used_minor >= 0),
   constraint consent_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
   constraint consent_created_by_user_fkey FOREIGN KEY (created_by_user) REFERENCES api_user(api_user_id)
@@ -438,7 +455,7 @@ CREATE INDEX consent_by_customer_ref ON consent USING btree (account_id, lower(c
 CREATE INDEX consent_by_guid ON consent USING btree (account_id, lower(guid));
 CREATE INDEX consent_by_name ON consent USING btree (account_id, lower(holder_last_name) text_pattern_ops);
 CREATE INDEX consent_by_time ON consent USING btree (account_id, created_at, consent_id);
-CREATE INDEX consent_ending ON consent USING btree (ends_on, account_id) WHERE state = 'active'::text AND NOT is_end_told;
+CREATE INDEX consent_ending ON consent USING btree (ends_on, account_id) WHERE state::text = 'active'::text AND NOT is_end_told;
 comment on column consent.kind is 'A annual, R recurring, S subscription without end, O one-time.';
 comment on column consent.state is 'pending: the issuer has not yet said whether the card is good.';
 comment on column consent.used_minor is 'Approved charges and those whose outcome is not known, fees included; voids give back. No check against the limits: a limit may be lowered below what is used.';
@@ -996,7 +1013,7 @@ create table payment (
   merchant_number integer not null,
   kind text not null,
   parent_id bigint,
-  status text not null,
+  status payment_status not null,
   total_minor bigint not null,
   fee_minor bigint not null,
   currency text not null,
@@ -1012,8 +1029,7 @@ create table payment (
   changed_at timestamp with time zone not null,
   credited_minor bigint default 0 not null,
   credited_fee_minor bigint default 0 not null,
-  constraint payment_pkey PRIMARY KEY (payment_id),
-  constraint payment_status_check CHECK (status = ANY (ARRAY['open'::text, 'failed'::text, 'void'::text, 'settled'::text]))
+  constraint payment_pkey PRIMARY KEY (payment_id)
 ) with (fillfactor=80, autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=20000);
 CREATE INDEX payment_by_card ON payment USING btree (account_id, "left"(details ->> 'lastFour'::text, 2), lower(details ->> 'holderLastName'::text) text_pattern_ops, (details ->> 'lastFour'::text));
 CREATE INDEX payment_by_reference ON payment USING brin (lower(details ->> 'clientRef'::text) text_bloom_ops (n_distinct_per_range='400', false_positive_rate='0.001'), lower(details ->> 'guid'::text) text_bloom_ops (n_distinct_per_range='400', false_positive_rate='0.001'), (details ->> 'consentId'::text) text_bloom_ops (n_distinct_per_range='400', false_positive_rate='0.001')) WITH (pages_per_range='32');
@@ -1412,8 +1428,6 @@ alter table api_token add constraint api_token_api_user_id_fkey FOREIGN KEY (api
 
 alter table api_user add constraint api_user_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number);
 
-alter table attempt add constraint attempt_kind_check CHECK (kind = ANY (ARRAY['sale'::text, 'verify'::text, 'void'::text, 'credit'::text, 'bank_debit'::text, 'bank_void'::text, 'bank_credit'::text, 'bank_return'::text, 'bank_credit_return'::text])) NOT VALID;
-
 alter table bank_item add constraint bank_item_bank_account_id_fkey FOREIGN KEY (bank_account_id) REFERENCES vault_bank_account(bank_account_id);
 
 alter table bank_item add constraint bank_item_corrected_account_id_fkey FOREIGN KEY (corrected_account_id) REFERENCES vault_bank_account(bank_account_id);
@@ -1439,6 +1453,8 @@ alter table link add constraint link_account_id_merchant_number_fkey FOREIGN KEY
 alter table webhook_delivery add constraint webhook_delivery_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoint(endpoint_id);
 
 alter table webhook_delivery add constraint webhook_delivery_lane_fkey FOREIGN KEY (lane) REFERENCES webhook_lane(lane);
+
+CREATE TRIGGER account_change AFTER UPDATE OF binds_address, allows_partial_approvals, allows_alternate_merchants ON account FOR EACH ROW EXECUTE FUNCTION tell_account_change();
 
 CREATE TRIGGER attempt_event_is_immutable BEFORE DELETE OR UPDATE OR TRUNCATE ON attempt_event FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 

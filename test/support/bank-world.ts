@@ -34,6 +34,8 @@ export async function openCounter(needs: World): Promise<Counter> {
     userId: apiUserId(1n),
     tokenId: tokenId(1n),
     merchantNumber: null,
+    allowsPartialApprovals: false,
+    allowsAlternateMerchants: false,
     timeZone: 'America/New_York',
     sessionDigest: Buffer.alloc(32),
     expiresAt: Temporal.Instant.from('2027-01-16T11:00:00Z'),

@@ -46,6 +46,8 @@ export async function makeCaller(
     userId: apiUserId(user.api_user_id),
     tokenId: tokenId(1n),
     merchantNumber: merchant === undefined ? null : merchantNumber(merchant),
+    allowsPartialApprovals: account.allowsPartialApprovals,
+    allowsAlternateMerchants: account.allowsAlternateMerchants,
     timeZone: 'America/New_York',
     sessionDigest: Buffer.alloc(32),
     expiresAt: world.clock.now(),

@@ -1,4 +1,4 @@
-import type { Consent } from '#capabilities/consents/consent.ts'
+import type { ConsentToCharge } from '#capabilities/consents/consent.ts'
 import type { EngineContext } from '#engine/context.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { Ask } from '#engine/payments/pay.operation.ts'
@@ -6,7 +6,7 @@ import type { Secret } from '#kernel/secret.ts'
 import type { CardOpening } from '#engine/vault/vault.ts'
 
 type StoredCardQuestion = {
-  readonly consent: Consent
+  readonly consent: Pick<ConsentToCharge, 'details' | 'networkId'>
   readonly merchant: Merchant
   readonly isRecurring: boolean
   // null: the card is erased.

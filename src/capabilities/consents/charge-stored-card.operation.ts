@@ -1,5 +1,5 @@
 import { askWithStoredCard } from '#capabilities/consents/ask-with-stored-card.operation.ts'
-import { boughtWith, type Consent, type ConsentId } from '#capabilities/consents/consent.ts'
+import { boughtWith, type ConsentId, type ConsentToCharge } from '#capabilities/consents/consent.ts'
 import { consentFollower } from '#capabilities/consents/consent.follower.ts'
 import { type ConsentRefusal, isConsentRefusal } from '#capabilities/consents/consent-limits.ts'
 import { dateIn } from '#capabilities/consents/consent-terms.ts'
@@ -97,7 +97,7 @@ function priceOf(asked: AskedAmounts, feeCase: FeeCase, currency: Currency): Res
 type Sale = {
   readonly caller: Caller
   readonly charge: StoredCardCharge
-  readonly consent: Consent
+  readonly consent: ConsentToCharge
   readonly merchant: Merchant
   readonly quote: FeeQuote
   readonly on: Temporal.PlainDate
@@ -116,7 +116,7 @@ function saleUnder({ caller, charge, consent, merchant, quote, on, now }: Sale):
     subjectRef: ref,
     // A caller without a key cannot find the charge again and will make another one.
     policy: caller.callerKey ? 'resolve' : 'reverse',
-    conditions: { acceptsPartial: consent.allowsPartialApprovals, avsNeeded: 'none', cvvNeeded: false },
+    conditions: { acceptsPartial: caller.allowsPartialApprovals, avsNeeded: 'none', cvvNeeded: false },
     following: [following(consentFollower, consent.consentId, { on })],
     details: detailsOf(caller, charge, { consent, quote }),
     callerKey: caller.callerKey,

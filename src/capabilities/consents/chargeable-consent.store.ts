@@ -1,24 +1,72 @@
-import type { Consent, ConsentKey } from '#capabilities/consents/consent.ts'
-import { consentColumns, consentFromRow, consentSelection } from '#capabilities/consents/consent.store.ts'
-import type { CardAtRest } from '#engine/vault/vault.ts'
-import { arrayOf, bytea, int4, int8, nullable } from '#platform/postgres/column-type.ts'
+import type {
+  ConsentId,
+  ConsentKey,
+  ConsentKind,
+  ConsentState,
+  ConsentToCharge,
+} from '#capabilities/consents/consent.ts'
+import type { CardKind } from '#engine/acquirers/acquirer.ts'
+import type { CardAtRest, CardId } from '#engine/vault/vault.ts'
+import type { CardBrand } from '#kernel/card-brand.ts'
+import type { Currency } from '#kernel/currency.ts'
+import { accountId, merchantNumber } from '#kernel/ids.ts'
+import { arrayOf, bytea, date, int4, int8, nullable, text } from '#platform/postgres/column-type.ts'
 import type { Queryable } from '#platform/postgres/database.ts'
-import { statement } from '#platform/postgres/statement.ts'
+import { type RowOf, statement } from '#platform/postgres/statement.ts'
 
+const chargeableColumns = {
+  consent_id: int8,
+  account_id: int8,
+  merchant_number: int4,
+  kind: text,
+  state: text,
+  card_id: int8,
+  currency: text,
+  ends_on: date,
+  customer_ref: text,
+  service: text,
+  guid: text,
+  holder_first_name: text,
+  holder_last_name: text,
+  customer_first_name: text,
+  customer_last_name: text,
+  email: text,
+  phone: text,
+  street: text,
+  zip: text,
+  network_id: text,
+  first_six: text,
+  last_four: text,
+  number_length: int4,
+  brand: text,
+  card_kind: text,
+  exp_month: int4,
+  exp_year: int4,
+  ciphertext: bytea,
+  wrapped: nullable(bytea),
+  kek_version: nullable(int4),
+} as const
+
+// Every charge reads it, so it reads no column and no row more than a charge needs.
 const findChargeableConsentsStatement = statement(
   'find_chargeable_consents',
   [arrayOf(int8), arrayOf(int8)],
-  { ...consentColumns, ciphertext: bytea, wrapped: nullable(bytea), kek_version: nullable(int4) },
-  `select ${consentSelection}, v.ciphertext, k.wrapped, k.kek_version
+  chargeableColumns,
+  `select c.consent_id, c.account_id, c.merchant_number, c.kind, c.state, c.card_id, c.currency, c.ends_on,
+     c.customer_ref, c.service, c.guid, c.holder_first_name, c.holder_last_name, c.customer_first_name,
+     c.customer_last_name, c.email, c.phone, c.street, c.zip, c.network_id, v.first_six, v.last_four,
+     v.number_length, v.brand, v.kind as card_kind, v.exp_month, v.exp_year, v.ciphertext, k.wrapped, k.kek_version
    from unnest($1::int8[], $2::int8[]) as i (account_id, consent_id)
    join consent c on c.consent_id = i.consent_id and c.account_id = i.account_id
-   join account a on a.account_id = c.account_id
    join vault_card v on v.card_id = c.card_id
    left join vault_card_key k on k.card_id = c.card_id`,
 )
 
 // A consent with its card as it lies in the vault: null once the card is erased.
-export type ChargeableConsent = { readonly consent: Consent; readonly sealedCard: CardAtRest | null }
+export type ChargeableConsent = {
+  readonly consent: ConsentToCharge
+  readonly sealedCard: CardAtRest | null
+}
 
 // One read for many charges, in the order of what was asked.
 export async function findChargeableConsents(
@@ -26,27 +74,62 @@ export async function findChargeableConsents(
   keys: readonly ConsentKey[],
 ): Promise<readonly (ChargeableConsent | null)[]> {
   const rows = await db.run(findChargeableConsentsStatement, [
-    keys.map(({ accountId }) => accountId),
+    keys.map(({ accountId: account }) => account),
     keys.map(({ consentId }) => consentId),
   ])
-  const found = new Map(
-    rows.map((row) => {
-      const { ciphertext: sealed, wrapped, kek_version: keyVersion } = row
-      const consent = consentFromRow(row)
-      const { accountId: account, card } = consent
-      const sealedCard =
-        wrapped && keyVersion !== null
-          ? { account, cardId: card.cardId, sealed, wrapped, keyVersion, expiry: card.expiry }
-          : null
-      return [consent.consentId, { consent, sealedCard }] as const
-    }),
-  )
-  return keys.map(({ accountId, consentId }) => ownedBy(accountId, found.get(consentId)))
+  const found = new Map(rows.map((row) => [row.consent_id, chargeableFromRow(row)]))
+  return keys.map(({ accountId: account, consentId }) => ownedBy(account, found.get(consentId)))
 }
 
 function ownedBy(
-  account: Consent['accountId'],
+  account: ConsentKey['accountId'],
   found: ChargeableConsent | undefined,
 ): ChargeableConsent | null {
   return found?.consent.accountId === account ? found : null
+}
+
+function chargeableFromRow(row: RowOf<typeof chargeableColumns>): ChargeableConsent {
+  const consent = consentFromRow(row)
+  const { accountId: account, card } = consent
+  const { ciphertext: sealed, wrapped, kek_version: keyVersion } = row
+  const sealedCard =
+    wrapped && keyVersion !== null
+      ? { account, cardId: card.cardId, sealed, wrapped, keyVersion, expiry: card.expiry }
+      : null
+  return { consent, sealedCard }
+}
+
+function consentFromRow(row: RowOf<typeof chargeableColumns>): ConsentToCharge {
+  return {
+    consentId: row.consent_id as ConsentId,
+    accountId: accountId(row.account_id),
+    merchantNumber: merchantNumber(row.merchant_number),
+    kind: row.kind as ConsentKind,
+    state: row.state as ConsentState,
+    currency: row.currency as Currency,
+    endsOn: row.ends_on,
+    details: {
+      customerRef: row.customer_ref,
+      service: row.service,
+      guid: row.guid,
+      holderFirstName: row.holder_first_name,
+      holderLastName: row.holder_last_name,
+      customerFirstName: row.customer_first_name,
+      customerLastName: row.customer_last_name,
+      email: row.email,
+      phone: row.phone,
+      street: row.street,
+      zip: row.zip,
+    },
+    networkId: row.network_id,
+    card: {
+      cardId: row.card_id as CardId,
+      firstSix: row.first_six,
+      lastFour: row.last_four,
+      numberLength: row.number_length,
+      brand: row.brand as CardBrand,
+      kind: row.card_kind as CardKind,
+      expiry: { month: row.exp_month, year: row.exp_year },
+    },
+  }
 }

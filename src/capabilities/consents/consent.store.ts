@@ -16,7 +16,7 @@ import { arrayOf, bool, date, int4, int8, text, timestamptz } from '#platform/po
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { type RowOf, statement } from '#platform/postgres/statement.ts'
 
-export const consentColumns = {
+const consentColumns = {
   consent_id: int8,
   account_id: int8,
   merchant_number: int4,
@@ -51,15 +51,14 @@ export const consentColumns = {
   exp_month: int4,
   exp_year: int4,
   allows_partial_approvals: bool,
-  allows_alternate_merchants: bool,
 } as const
 
-export const consentSelection = `c.consent_id, c.account_id, c.merchant_number, c.kind, c.state,
+const consentSelection = `c.consent_id, c.account_id, c.merchant_number, c.kind, c.state,
      c.card_id, c.currency, c.limit_per_charge_minor, c.limit_lifetime_minor, c.used_minor, c.starts_on,
      c.ends_on, c.days, c.customer_ref, c.service, c.guid, c.holder_first_name, c.holder_last_name,
      c.customer_first_name, c.customer_last_name, c.company, c.email, c.phone, c.street, c.zip, c.network_id,
      v.first_six, v.last_four, v.number_length, v.brand, v.kind as card_kind, v.exp_month, v.exp_year,
-     a.allows_partial_approvals, a.allows_alternate_merchants`
+     a.allows_partial_approvals`
 
 const listConsentsStatement = statement(
   'list_consents',
@@ -91,7 +90,7 @@ const insertConsentStatement = statement(
      limit_lifetime_minor, starts_on, ends_on, days, customer_ref, service, guid, holder_first_name,
      holder_last_name, customer_first_name, customer_last_name, company, email, phone, street, zip,
      creation_ref, created_by_user, agreed_from, agreed_at, created_at, changed_at, agreement)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
+   values ($1, $2, $3::text, $4::text, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
      $21, $22, $23, $24, $25, $26, $27, $27, $27, $28)
    returning consent_id`,
 )
@@ -219,7 +218,7 @@ export async function doesVerifyCards(db: Queryable, account: AccountId): Promis
   return row?.verifies_cards ?? true
 }
 
-export function consentFromRow(row: RowOf<typeof consentColumns>): Consent {
+function consentFromRow(row: RowOf<typeof consentColumns>): Consent {
   const currency = row.currency as Currency
   return {
     consentId: row.consent_id as ConsentId,
@@ -259,6 +258,5 @@ export function consentFromRow(row: RowOf<typeof consentColumns>): Consent {
       expiry: { month: row.exp_month, year: row.exp_year },
     },
     allowsPartialApprovals: row.allows_partial_approvals,
-    allowsAlternateMerchants: row.allows_alternate_merchants,
   }
 }

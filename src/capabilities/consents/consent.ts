@@ -78,14 +78,19 @@ export type Consent = ConsentKey &
     readonly details: ConsentDetails
     readonly networkId: string
     readonly card: ConsentCard
-    // Settings of the account that decide what a charge may do.
+    // A setting of the account.
     readonly allowsPartialApprovals: boolean
-    readonly allowsAlternateMerchants: boolean
   }
+
+// What a charge has to know before it is recorded; the limits are judged where they are taken.
+export type ConsentToCharge = Pick<
+  Consent,
+  keyof ConsentKey | 'merchantNumber' | 'kind' | 'state' | 'currency' | 'endsOn' | 'networkId' | 'card'
+> & { readonly details: Omit<ConsentDetails, 'company'> }
 
 // What a charge of its card says about who buys, besides the names that it repeats.
 export function boughtWith(
-  { details: { email, phone, street, zip } }: Pick<Consent, 'details'>,
+  { details: { email, phone, street, zip } }: Pick<ConsentToCharge, 'details'>,
   merchant: Merchant,
   instalmentId: bigint | null = null,
 ) {

@@ -64,7 +64,7 @@ async function find(
 }
 
 // The caller's own consent all the same, so its kind is no secret.
-export function ofOtherKind(consent: Consent) {
+export function ofOtherKind(consent: Pick<Consent, 'consentId' | 'kind'>) {
   const why = isRecurring(consent) ? 'it belongs to a payment plan' : 'it has no payment plan'
   return refuse('consent_not_found', { consent: consent.consentId, hint: ` of this kind: ${why}` })
 }
@@ -90,7 +90,7 @@ export async function lockActiveConsent(
   return consent.state === 'cancelled' ? refuse('consent_cancelled', { consent: consentId }) : ok(consent)
 }
 
-function isOpenTo({ merchantNumber }: Caller, consent: Consent): boolean {
+function isOpenTo({ merchantNumber }: Caller, consent: Pick<Consent, 'merchantNumber' | 'state'>): boolean {
   const isTheirs = merchantNumber === null || merchantNumber === consent.merchantNumber
   return isTheirs && consent.state !== 'pending'
 }
@@ -106,6 +106,6 @@ export function collectorOf(
   const found = merchants.find((one) => one.merchantNumber === alternate)
   if (!found || (caller.merchantNumber !== null && caller.merchantNumber !== alternate))
     return refuse('merchant_not_found', { merchant: alternate })
-  if (!consent.allowsAlternateMerchants) return refuse('alternate_not_allowed')
+  if (!caller.allowsAlternateMerchants) return refuse('alternate_not_allowed')
   return found.currency === consent.currency ? ok(found) : refuse('currency_differs')
 }

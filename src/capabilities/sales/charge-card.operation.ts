@@ -1,6 +1,5 @@
 import { askWithGivenCard } from '#engine/payments/ask-with-given-card.operation.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
-import { loadSaleTerms, type SaleTerms } from '#capabilities/sales/sale-terms.store.ts'
 import { type AskedAmounts, askedPrice } from '#engine/fees/asked-money.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { GivenCard } from '#capabilities/wire/card-info.wire.ts'
@@ -49,10 +48,7 @@ export async function chargeCard(
   caller: Caller,
   charge: CardCharge,
 ): Promise<Result<Attempt, ChargeRefusal, Attempt>> {
-  const [merchants, terms] = await Promise.all([
-    listMerchants(needs, caller.accountId),
-    loadSaleTerms(needs.db, caller.accountId),
-  ])
+  const merchants = await listMerchants(needs, caller.accountId)
   const merchant = merchants.find((one) => isMeant(one, caller, charge))
   if (!merchant) return refuse('merchant_not_found', { merchant: charge.merchantNumber })
 
@@ -65,7 +61,7 @@ export async function chargeCard(
 
   const { number } = charge.card
   const bought = { merchant, number, contact: contactOf(charge.holder), instalmentId: null }
-  const sale = saleOf(needs, caller, { charge, merchant, terms, price: price.value })
+  const sale = saleOf(needs, caller, { charge, merchant, price: price.value })
   const order = await asOrder(needs, sale, bought)
   return paidOutcome(await pay(needs, order, askFor(needs, charge, merchant)), isNobodysRefusal)
 }
@@ -117,11 +113,10 @@ function priceOf(
 type Priced = {
   readonly charge: CardCharge
   readonly merchant: Merchant
-  readonly terms: SaleTerms
   readonly price: FeeQuote
 }
 
-function saleOf(needs: Needs, caller: Caller, { charge, merchant, terms, price }: Priced): NewAttempt {
+function saleOf(needs: Needs, caller: Caller, { charge, merchant, price }: Priced): NewAttempt {
   const { base, fee, total, decision } = price
   const ref = newReference()
   return {
@@ -134,7 +129,7 @@ function saleOf(needs: Needs, caller: Caller, { charge, merchant, terms, price }
     subjectRef: ref,
     // Whoever sent a key can find the outcome again; whoever did not will charge anew.
     policy: caller.callerKey ? 'resolve' : 'reverse',
-    conditions: { acceptsPartial: terms.acceptsPartial, avsNeeded: 'none', cvvNeeded: false },
+    conditions: { acceptsPartial: caller.allowsPartialApprovals, avsNeeded: 'none', cvvNeeded: false },
     following: [],
     details: detailsOf(charge, caller, decision),
     callerKey: caller.callerKey,

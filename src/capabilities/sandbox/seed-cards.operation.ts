@@ -47,6 +47,8 @@ export function seeder(
     userId,
     tokenId,
     merchantNumber: null,
+    allowsPartialApprovals: true,
+    allowsAlternateMerchants: true,
     timeZone: 'UTC',
     sessionDigest: Buffer.alloc(0),
     expiresAt: needs.clock.now(),

@@ -42,6 +42,8 @@ describe('with many orders', () => {
     userId: apiUserId(1n),
     tokenId: tokenId(1n),
     merchantNumber: null,
+    allowsPartialApprovals: false,
+    allowsAlternateMerchants: false,
     timeZone: 'UTC',
     sessionDigest: Buffer.alloc(32),
     expiresAt: world().clock.now(),

@@ -39,10 +39,13 @@ const findSessionStatement = statement(
     account_id: int8,
     merchant_number: nullable(int4),
     binds_address: bool,
+    allows_partial_approvals: bool,
+    allows_alternate_merchants: bool,
     time_zone: text,
   },
   `select s.address, s.expires_at, s.token_id, u.api_user_id, u.account_id, u.merchant_number,
-     a.binds_address, coalesce(m.time_zone, 'UTC') as time_zone
+     a.binds_address, a.allows_partial_approvals, a.allows_alternate_merchants,
+     coalesce(m.time_zone, 'UTC') as time_zone
    from session s join api_token t using (token_id) join api_user u using (api_user_id)
      join account a on a.account_id = u.account_id
      left join merchant m on m.account_id = a.account_id and m.merchant_number = 1
@@ -125,6 +128,8 @@ export async function findSession(db: Queryable, digest: Buffer): Promise<KnownS
     userId: apiUserId(row.api_user_id),
     tokenId: tokenId(row.token_id),
     merchantNumber: row.merchant_number === null ? null : merchantNumber(row.merchant_number),
+    allowsPartialApprovals: row.allows_partial_approvals,
+    allowsAlternateMerchants: row.allows_alternate_merchants,
     timeZone: row.time_zone,
     expiresAt: row.expires_at,
     boundTo: row.binds_address ? row.address : null,

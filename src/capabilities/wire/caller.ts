@@ -11,6 +11,9 @@ export type Caller = Visitor & {
   readonly tokenId: TokenId
   // The only merchant record this caller may work for; null for all.
   readonly merchantNumber: MerchantNumber | null
+  // Settings of the account that decide what a charge may do.
+  readonly allowsPartialApprovals: boolean
+  readonly allowsAlternateMerchants: boolean
   // The zone of record 1, for moments that are written without one.
   readonly timeZone: string
   readonly sessionDigest: Buffer

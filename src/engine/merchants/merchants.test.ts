@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { test } from 'node:test'
+import pg from 'pg'
 import { accountDefaults } from '#engine/merchants/account.ts'
 import { changeAccount } from '#engine/merchants/change-account.operation.ts'
 import { changeMerchant } from '#engine/merchants/change-merchant.operation.ts'
@@ -56,6 +58,24 @@ test('changing an account leaves what is not named as it is', async () => {
   const { description, bindsAddress, allowsPartialApprovals } = changed.value
   assert.deepEqual([description, bindsAddress, allowsPartialApprovals], ['Before', true, true])
   assert.equal((await changeAccount(needs, { accountCode: 'ZZ0000000', changes: {} })).ok, false)
+})
+
+test('whoever remembers the sessions of an account hears that its settings have changed', async () => {
+  const needs = world()
+  const { accountCode, accountId } = await makeAccount(needs)
+  const client = new pg.Client({ ...needs.connection })
+  await client.connect()
+  try {
+    await client.query('listen tillgate_sessions')
+    const told = once(client, 'notification')
+    // A new record changes the account's row too, and no session.
+    await makeMerchant(needs, await makeAccount(needs))
+    await changeAccount(needs, { accountCode, changes: { allowsPartialApprovals: true } })
+    const [{ payload }] = await told
+    assert.equal(payload, String(accountId))
+  } finally {
+    await client.end()
+  }
 })
 
 function currencyOf(code: string): Currency {
