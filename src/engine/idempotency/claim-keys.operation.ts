@@ -1,5 +1,11 @@
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
-import { claimKeys, findKey, type KeyClaim, releaseKeys } from '#engine/idempotency/idempotency.store.ts'
+import {
+  claimKeys,
+  findKey,
+  insertNewKeys,
+  type KeyClaim,
+  releaseKeys,
+} from '#engine/idempotency/idempotency.store.ts'
 import type { CallerKey, NewAttempt } from '#engine/payments/attempt.ts'
 import type { AccountId } from '#kernel/ids.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
@@ -15,6 +21,17 @@ export async function claimCallerKeys(
   if (claims.length === 0) return news
   const claimed = await claimKeys(tx, claims, at)
   return news.filter(({ callerKey, ref }) => callerKey === null || claimed.has(ref))
+}
+
+// The same where all keys are believed to be new. Where one is not, nothing of the transaction may be kept.
+export async function claimNewKeys(
+  tx: Tx,
+  news: readonly NewAttempt[],
+  at: Temporal.Instant,
+): Promise<readonly NewAttempt[]> {
+  const claims = claimsOf(news)
+  if (claims.length > 0) await insertNewKeys(tx, claims, at)
+  return news
 }
 
 type CallClaim = {

@@ -21,6 +21,15 @@ const claimKeysStatement = statement(
    returning acquirer_ref`,
 )
 
+// For keys that are believed to be new, at half the price. One that was used before fails the transaction.
+const insertNewKeysStatement = statement(
+  'insert_new_idempotency_keys',
+  [arrayOf(int8), arrayOf(text), arrayOf(text), arrayOf(bytea), arrayOf(text), timestamptz],
+  {},
+  `insert into idempotency (account_id, operation, key, fingerprint, acquirer_ref, created_at)
+   select i.*, $6 from unnest($1::int8[], $2::text[], $3::text[], $4::bytea[], $5::text[]) as i`,
+)
+
 const releaseKeysStatement = statement(
   'release_idempotency_keys',
   [arrayOf(int8), arrayOf(text), arrayOf(text), arrayOf(text)],
@@ -54,17 +63,34 @@ export async function claimKeys(
   asked: readonly KeyClaim[],
   at: Temporal.Instant,
 ): Promise<ReadonlySet<string>> {
+  const rows = await tx.run(claimKeysStatement, valuesOf(asked, at))
+  return new Set(rows.map((row) => row.acquirer_ref))
+}
+
+// Fails with an error that isKeyTaken knows when one of them was used before.
+export async function insertNewKeys(
+  tx: Tx,
+  claims: readonly KeyClaim[],
+  at: Temporal.Instant,
+): Promise<void> {
+  await tx.run(insertNewKeysStatement, valuesOf(claims, at))
+}
+
+export function isKeyTaken(error: unknown): boolean {
+  return error instanceof Error && 'constraint' in error && error.constraint === 'idempotency_pkey'
+}
+
+function valuesOf(asked: readonly KeyClaim[], at: Temporal.Instant) {
   // In one order by everybody: who claims a key waits for whoever is just claiming it.
   const claims = asked.toSorted(byKey)
-  const rows = await tx.run(claimKeysStatement, [
+  return [
     claims.map(({ account }) => account),
     claims.map(({ operation }) => operation),
     claims.map(({ key }) => key),
     claims.map(({ fingerprint }) => fingerprint),
     claims.map(({ ref }) => ref),
     at,
-  ])
-  return new Set(rows.map((row) => row.acquirer_ref))
+  ] as const
 }
 
 function byKey(one: KeyClaim, other: KeyClaim): number {

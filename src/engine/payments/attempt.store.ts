@@ -93,35 +93,6 @@ const insertAttemptsStatement = statement(
    returning attempt_id, acquirer_ref`,
 )
 
-const moveAttemptsStatement = statement(
-  'move_attempts',
-  [
-    arrayOf(int8),
-    arrayOf(int4),
-    arrayOf(text),
-    arrayOf(text),
-    arrayOf(int8),
-    arrayOf(int8),
-    arrayOf(text),
-    arrayOf(text),
-    arrayOf(text),
-    arrayOf(text),
-    arrayOf(text),
-    timestamptz,
-  ],
-  { attempt_id: int8 },
-  `update attempt a
-   set state = i.to_state, approved_minor = i.approved, approved_fee_minor = i.approved_fee,
-     approval_code = i.approval_code, result_code = i.result_code, avs = i.avs, cvv = i.cvv,
-     network_id = i.network_id, answered_at = $12,
-     lease_until = case when i.to_state = 'reversing' then a.lease_until else $12 end
-   from unnest($1::int8[], $2::int4[], $3::text[], $4::text[], $5::int8[], $6::int8[], $7::text[], $8::text[],
-     $9::text[], $10::text[], $11::text[]) as i (attempt_id, fence, from_state, to_state, approved,
-     approved_fee, approval_code, result_code, avs, cvv, network_id)
-   where a.attempt_id = i.attempt_id and a.fence = i.fence and a.state = i.from_state
-   returning a.attempt_id`,
-)
-
 const takeAttemptsStatement = statement(
   'take_attempts',
   [arrayOf(int8), timestamptz, timestamptz],
@@ -212,31 +183,6 @@ function recordedAttempt(attempt: NewAttempt, id: bigint | undefined): Attempt {
     cvv: '',
     networkId: '',
   }
-}
-
-// The moved attempts with what the answer brought. Matches id, fence and state: whoever lost its fence
-// moves nothing. The lease ends with the move, unless its holder goes on to reverse. Answers how many moved.
-export async function moveAttempts(
-  tx: Tx,
-  moved: readonly { readonly before: Attempt; readonly after: Attempt }[],
-  at: Temporal.Instant,
-): Promise<number> {
-  const afters = moved.map(({ after }) => after)
-  const rows = await tx.run(moveAttemptsStatement, [
-    moved.map(({ before }) => before.attemptId),
-    moved.map(({ before }) => before.fence),
-    moved.map(({ before }) => before.state),
-    afters.map(({ state }) => state),
-    afters.map(({ approved }) => approved.total.minor),
-    afters.map(({ approved }) => approved.fee.minor),
-    afters.map(({ approvalCode }) => approvalCode),
-    afters.map(({ resultCode }) => resultCode),
-    afters.map(({ avs }) => avs),
-    afters.map(({ cvv }) => cvv),
-    afters.map(({ networkId }) => networkId),
-    at,
-  ])
-  return rows.length
 }
 
 // Takes attempts whose holder is gone: the next fence, so that the holder, should it wake, changes nothing.

@@ -25,7 +25,7 @@ async function traceOf({ stage, attempt }: Scene): Promise<unknown> {
     `select a.state, l.used::int as used,
        (select count(*)::int from posting p where p.attempt_id = a.attempt_id) as postings,
        (select array_agg(e.type order by e.event_id) from event e where e.object_id = a.attempt_id) as events,
-       (select array_agg(p.status) from payment p where p.payment_id = a.attempt_id) as payments
+       (select array_agg(p.status::text) from payment p where p.payment_id = a.attempt_id) as payments
      from attempt a join test_limit l on l.limit_id = a.account_id where a.attempt_id = $1`,
     [attempt.attemptId],
   )

@@ -34,23 +34,21 @@ export function following<Detail>(
 
 // The starts of one follower, in the order of their subjects: everybody locks rows in the same order.
 export function startsOf(follower: Follower, attempts: readonly NewAttempt[]): readonly Start<unknown>[] {
-  return attempts
-    .flatMap((attempt) =>
-      attempt.following
-        .filter(({ follower: name }) => name === follower.name)
-        .map(({ subject, detail }) => ({ attempt, subject, detail })),
-    )
-    .toSorted((left, right) => compareSubjects(left.subject, right.subject))
+  const starts: Start<unknown>[] = []
+  for (const attempt of attempts) {
+    for (const { follower: name, subject, detail } of attempt.following)
+      if (name === follower.name) starts.push({ attempt, subject, detail })
+  }
+  return starts.toSorted((left, right) => compareSubjects(left.subject, right.subject))
 }
 
 export function movedOf(follower: Follower, moves: readonly Move[]): readonly Moved[] {
-  return moves
-    .flatMap((move) =>
-      move.attempt.following
-        .filter(({ follower: name }) => name === follower.name)
-        .map(({ subject }) => ({ move, subject })),
-    )
-    .toSorted((left, right) => compareSubjects(left.subject, right.subject))
+  const moved: Moved[] = []
+  for (const move of moves) {
+    for (const { follower: name, subject } of move.attempt.following)
+      if (name === follower.name) moved.push({ move, subject })
+  }
+  return moved.toSorted((left, right) => compareSubjects(left.subject, right.subject))
 }
 
 function compareSubjects(left: bigint, right: bigint): number {

@@ -1,26 +1,8 @@
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
 import type { Amounts } from '#engine/fees/amounts.ts'
-import type { Attempt, AttemptState } from '#engine/payments/attempt.ts'
 import { arrayOf, bool, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
-
-// From the attempt's own row, which has just been moved: nothing is sent twice.
-const insertPaymentsStatement = statement(
-  'insert_payments',
-  [arrayOf(int8), arrayOf(text), timestamptz],
-  {},
-  `insert into payment (payment_id, account_id, merchant_number, kind, parent_id, status, total_minor,
-     fee_minor, currency, acquirer_ref, approval_code, result_code, avs, cvv, is_partial, details, created_at,
-     changed_at)
-   select a.attempt_id, a.account_id, a.merchant_number, a.kind, a.parent_id, i.status,
-     case i.status when 'failed' then a.total_minor else a.approved_minor end,
-     case i.status when 'failed' then a.fee_minor else a.approved_fee_minor end,
-     a.currency, a.acquirer_ref, a.approval_code, a.result_code, a.avs, a.cvv, a.state = 'partial', a.details,
-     a.created_at, $3
-   from unnest($1::int8[], $2::text[]) as i (attempt_id, status)
-   join attempt a on a.attempt_id = i.attempt_id`,
-)
 
 // A sale is voided before it is in any batch, and credited while it is in none or in an accepted one. What
 // the payer's bank has taken back is not given back as well, unless the dispute was won.
@@ -103,29 +85,6 @@ const creditSalesStatement = statement(
    from unnest($1::int8[], $2::text[], $3::int8[], $4::int8[]) as i (payment_id, ref, total, fee)
    where p.payment_id = i.payment_id and p.taken_by = i.ref`,
 )
-
-// Sales and credits whose outcome is known, declines included: people look for those too. An approval that
-// was taken back because it broke a condition was told as a decline, and its code says which.
-export function isRecorded({ kind, state, resultCode }: Attempt): boolean {
-  const isDeclined = state === 'declined' || (state === 'reversed' && resultCode !== '')
-  return (kind === 'sale' || kind === 'credit') && (isDeclined || isCharged(state))
-}
-
-function isCharged(state: AttemptState): boolean {
-  return state === 'approved' || state === 'partial'
-}
-
-export async function insertPayments(
-  tx: Tx,
-  attempts: readonly Attempt[],
-  at: Temporal.Instant,
-): Promise<void> {
-  await tx.run(insertPaymentsStatement, [
-    attempts.map((one) => one.attemptId),
-    attempts.map(({ state }) => (isCharged(state) ? 'open' : 'failed')),
-    at,
-  ])
-}
 
 export type SaleTaking = {
   readonly account: bigint

@@ -5,13 +5,12 @@ import { eventsFor } from '#engine/events/event.ts'
 import { postMoves } from '#engine/ledger/post.operation.ts'
 import { type Attempt, type AttemptState, isFinal, type Move } from '#engine/payments/attempt.ts'
 import { insertAttemptEvents } from '#engine/payments/attempt-event.store.ts'
-import { moveAttempts } from '#engine/payments/attempt.store.ts'
+import { moveAttempts } from '#engine/payments/attempt-move.store.ts'
 import { type AttemptEvent, nextState } from '#engine/payments/attempt-transitions.ts'
 import { answerOfDecision } from '#engine/payments/decision.ts'
 import { type Follower, type Followers, movedOf } from '#engine/payments/follower.ts'
 import { putManual, removeManual } from '#engine/payments/manual.store.ts'
 import { movedAttempt } from '#engine/payments/moved-attempt.ts'
-import { insertPayments, isRecorded } from '#engine/payments/payment.store.ts'
 import { putUnresolved, removeUnresolved } from '#engine/payments/unresolved.store.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 
@@ -58,13 +57,12 @@ function answerOf(attempt: Attempt, event: AttemptEvent): AcquirerAnswer | null 
   return event.answer.kind === 'approved' || event.answer.kind === 'declined' ? event.answer : null
 }
 
-// The attempts move first: whoever lost the fence is told so, whatever else its writes would run into.
+// The attempts move first, with their payments: whoever lost the fence is told so, whatever else its writes would run into.
 async function writeMoves(tx: Tx, { followers, at }: Recording, moves: readonly Move[]): Promise<void> {
   // One, unless the sandbox has moved the clock of an account.
   const simultaneous = [...Map.groupBy(moves, (move) => move.at.epochMilliseconds).values()]
-  const rows = moves.map(({ attempt, from }) => ({ before: { ...attempt, state: from }, after: attempt }))
   const [moved, ...written] = await Promise.allSettled([
-    moveAttempts(tx, rows, at),
+    moveAttempts(tx, moves, at),
     ...followers.flatMap((follower) => simultaneous.flatMap((group) => follow(tx, follower, group))),
     ...simultaneous.flatMap((group) => writeDated(tx, group)),
     writeUnresolved(tx, moves, at),
@@ -84,16 +82,7 @@ function follow(tx: Tx, follower: Follower, moves: readonly Move[]): readonly Pr
 function writeDated(tx: Tx, simultaneous: readonly Move[]): readonly Promise<unknown>[] {
   const at = simultaneous[0]?.at
   if (!at) return []
-  return [
-    writePayments(tx, simultaneous, at),
-    postMoves(tx, simultaneous, at),
-    appendEvents(tx, simultaneous.flatMap(eventsFor), at),
-  ]
-}
-
-async function writePayments(tx: Tx, moves: readonly Move[], at: Temporal.Instant): Promise<void> {
-  const recorded = moves.map(({ attempt }) => attempt).filter(isRecorded)
-  if (recorded.length > 0) await insertPayments(tx, recorded, at)
+  return [postMoves(tx, simultaneous, at), appendEvents(tx, simultaneous.flatMap(eventsFor), at)]
 }
 
 async function writeUnresolved(tx: Tx, moves: readonly Move[], at: Temporal.Instant): Promise<void> {

@@ -1,7 +1,8 @@
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
-import { claimCallerKeys, releaseCallerKeys } from '#engine/idempotency/claim-keys.operation.ts'
+import { claimCallerKeys, claimNewKeys, releaseCallerKeys } from '#engine/idempotency/claim-keys.operation.ts'
 import type { Attempt, Move, NewAttempt } from '#engine/payments/attempt.ts'
-import { insertAttempts, moveAttempts } from '#engine/payments/attempt.store.ts'
+import { moveAttempts } from '#engine/payments/attempt-move.store.ts'
+import { insertAttempts } from '#engine/payments/attempt.store.ts'
 import { type Follower, type Followers, movedOf, startsOf } from '#engine/payments/follower.ts'
 import { assert } from '#kernel/assert.ts'
 import type { Refusal } from '#kernel/result.ts'
@@ -22,12 +23,8 @@ type Recording = {
   // Real time, both: business dates come with the attempts.
   readonly at: Temporal.Instant
   readonly leaseUntil: Temporal.Instant
-  // Saves waiting for the keys. Where one was used before, KeyTaken is thrown and nothing may be kept.
+  // Saves waiting for the keys. Where one was used before, the transaction fails (isKeyTaken).
   readonly assumesNewKeys: boolean
-}
-
-export class KeyTaken extends Error {
-  override readonly name = 'KeyTaken'
 }
 
 // T1, for many attempts of any kind: keys, rows and the followers' guarded changes in one commit. Nothing
@@ -37,7 +34,7 @@ export async function recordAttempts(
   { followers, at, leaseUntil, assumesNewKeys }: Recording,
   news: readonly NewAttempt[],
 ): Promise<readonly Verdict[]> {
-  const claiming = claimCallerKeys(tx, news, at)
+  const claiming = (assumesNewKeys ? claimNewKeys : claimCallerKeys)(tx, news, at)
   const going = assumesNewKeys ? news : await claiming
   // Sent together; the order of the list is the order of locks.
   const [claimed, asked, recorded] = await Promise.all([
@@ -45,7 +42,6 @@ export async function recordAttempts(
     Promise.all(followers.flatMap((follower) => begin(tx, follower, going))),
     going.length > 0 ? insertAttempts(tx, going, leaseUntil) : new Map<AcquirerRef, Attempt>(),
   ])
-  if (claimed.length < going.length) throw new KeyTaken('A key was used before')
   const refusals = new Map(asked.flatMap((one) => [...one.refusals]))
   if (refusals.size > 0) await giveBack(tx, { asked, refusals, recorded, claimed, at })
   return news.map((attempt) => verdictOn(attempt, recorded, refusals))
@@ -86,11 +82,7 @@ async function giveBack(tx: Tx, { asked, refusals, recorded, claimed, at }: Refu
     const moved = movedOf(follower, moves).filter(({ move }) => !own.has(move.attempt.ref))
     return moved.length > 0 ? [follower.follow(tx, moved)] : []
   })
-  const rows = moves.map(({ attempt }) => ({
-    before: { ...attempt, state: 'sending' as const },
-    after: attempt,
-  }))
-  await Promise.all([...told, moveAttempts(tx, rows, at), releaseCallerKeys(tx, refused)])
+  await Promise.all([...told, moveAttempts(tx, moves, at), releaseCallerKeys(tx, refused)])
 }
 
 function verdictOn(

@@ -1,7 +1,8 @@
+import { isKeyTaken } from '#engine/idempotency/idempotency.store.ts'
 import type { Attempt, Move, NewAttempt } from '#engine/payments/attempt.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { type Answered, recordAnswers } from '#engine/payments/record-answers.operation.ts'
-import { KeyTaken, recordAttempts, type Verdict } from '#engine/payments/record-attempts.operation.ts'
+import { recordAttempts, type Verdict } from '#engine/payments/record-attempts.operation.ts'
 import { Batcher } from '#platform/postgres/batcher.ts'
 import { isUnreachable, transactAgain } from '#platform/postgres/database.ts'
 
@@ -18,7 +19,7 @@ export function attemptRecorder(needs: Needs): Batcher<NewAttempt, Verdict> {
     keysOf: (attempt) => [...subjectsOf(attempt), ...callerKeyOf(attempt)],
     run: (news) =>
       record(needs, news, { assumesNewKeys: true }).catch((error: unknown) => {
-        if (error instanceof KeyTaken) return record(needs, news, { assumesNewKeys: false })
+        if (isKeyTaken(error)) return record(needs, news, { assumesNewKeys: false })
         throw error
       }),
   })

@@ -1,0 +1,93 @@
+import type { Attempt, AttemptState, Move } from '#engine/payments/attempt.ts'
+import { arrayOf, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
+import type { Tx } from '#platform/postgres/database.ts'
+import { statement } from '#platform/postgres/statement.ts'
+
+// Matches id, fence and state: whoever lost its fence moves nothing. The lease ends with the move, unless its
+// holder goes on to reverse. The payment is written from the row that was just moved, so nothing of it is
+// sent twice.
+const moveAttemptsStatement = statement(
+  'move_attempts',
+  [
+    arrayOf(int8),
+    arrayOf(int4),
+    arrayOf(text),
+    arrayOf(text),
+    arrayOf(int8),
+    arrayOf(int8),
+    arrayOf(text),
+    arrayOf(text),
+    arrayOf(text),
+    arrayOf(text),
+    arrayOf(text),
+    arrayOf(nullable(text)),
+    arrayOf(timestamptz),
+    timestamptz,
+  ],
+  { moved: int4 },
+  `with moved as (
+     update attempt a
+     set state = i.to_state, approved_minor = i.approved, approved_fee_minor = i.approved_fee,
+       approval_code = i.approval_code, result_code = i.result_code, avs = i.avs, cvv = i.cvv,
+       network_id = i.network_id, answered_at = $14,
+       lease_until = case when i.to_state = 'reversing' then a.lease_until else $14 end
+     from unnest($1::int8[], $2::int4[], $3::text[], $4::text[], $5::int8[], $6::int8[], $7::text[],
+       $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::timestamptz[]) as i (attempt_id,
+       fence, from_state, to_state, approved, approved_fee, approval_code, result_code, avs, cvv, network_id,
+       status, at)
+     where a.attempt_id = i.attempt_id and a.fence = i.fence and a.state = i.from_state
+     returning a.attempt_id, a.account_id, a.merchant_number, a.kind, a.parent_id, a.total_minor, a.fee_minor,
+       a.currency, a.acquirer_ref, a.state, a.approved_minor, a.approved_fee_minor, a.approval_code,
+       a.result_code, a.avs, a.cvv, a.details, a.created_at, i.status, i.at
+   ), paid as (
+     insert into payment (payment_id, account_id, merchant_number, kind, parent_id, status, total_minor,
+       fee_minor, currency, acquirer_ref, approval_code, result_code, avs, cvv, is_partial, details,
+       created_at, changed_at)
+     select attempt_id, account_id, merchant_number, kind, parent_id, status,
+       case status when 'failed' then total_minor else approved_minor end,
+       case status when 'failed' then fee_minor else approved_fee_minor end,
+       currency, acquirer_ref, approval_code, result_code, avs, cvv, state = 'partial', details, created_at, at
+     from moved where status is not null
+   )
+   select count(*)::int4 as moved from moved`,
+)
+
+// Moves attempts and writes the payments of those that are recorded as one. Answers how many moved.
+export async function moveAttempts(
+  tx: Tx,
+  moves: readonly Pick<Move, 'attempt' | 'from' | 'at'>[],
+  // Real time.
+  at: Temporal.Instant,
+): Promise<number> {
+  const attempts = moves.map(({ attempt }) => attempt)
+  const [row] = await tx.run(moveAttemptsStatement, [
+    attempts.map((one) => one.attemptId),
+    attempts.map(({ fence }) => fence),
+    moves.map(({ from }) => from),
+    attempts.map(({ state }) => state),
+    attempts.map(({ approved }) => approved.total.minor),
+    attempts.map(({ approved }) => approved.fee.minor),
+    attempts.map(({ approvalCode }) => approvalCode),
+    attempts.map(({ resultCode }) => resultCode),
+    attempts.map(({ avs }) => avs),
+    attempts.map(({ cvv }) => cvv),
+    attempts.map(({ networkId }) => networkId),
+    attempts.map(paymentStatusOf),
+    moves.map((move) => move.at),
+    at,
+  ])
+  return row?.moved ?? 0
+}
+
+// Sales and credits whose outcome is known are payments, declines included: people look for those too. An
+// approval that was taken back because it broke a condition was told as a decline, and its code says which.
+function paymentStatusOf({ kind, state, resultCode }: Attempt): 'open' | 'failed' | null {
+  if (kind !== 'sale' && kind !== 'credit') return null
+  if (isCharged(state)) return 'open'
+  const isDeclined = state === 'declined' || (state === 'reversed' && resultCode !== '')
+  return isDeclined ? 'failed' : null
+}
+
+function isCharged(state: AttemptState): boolean {
+  return state === 'approved' || state === 'partial'
+}
