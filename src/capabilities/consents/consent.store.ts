@@ -90,8 +90,8 @@ const insertConsentStatement = statement(
      limit_lifetime_minor, starts_on, ends_on, days, customer_ref, service, guid, holder_first_name,
      holder_last_name, customer_first_name, customer_last_name, company, email, phone, street, zip,
      creation_ref, created_by_user, agreed_from, agreed_at, created_at, changed_at, agreement)
-   values ($1, $2, $3::text, $4::text, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-     $21, $22, $23, $24, $25, $26, $27, $27, $27, $28)
+   values ($1, $2, $3::text, $4::text, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
+     $20, $21, $22, $23, $24, $25, $26, $27, $27, $27, $28)
    returning consent_id`,
 )
 

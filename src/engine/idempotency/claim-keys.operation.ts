@@ -34,6 +34,11 @@ export async function claimNewKeys(
   return news
 }
 
+// Whether that is why a transaction failed.
+export function isKeyTaken(error: unknown): boolean {
+  return error instanceof Error && 'constraint' in error && error.constraint === 'idempotency_pkey'
+}
+
 type CallClaim = {
   readonly account: AccountId
   readonly callerKey: CallerKey

@@ -67,17 +67,13 @@ export async function claimKeys(
   return new Set(rows.map((row) => row.acquirer_ref))
 }
 
-// Fails with an error that isKeyTaken knows when one of them was used before.
+// Fails when one of them was used before.
 export async function insertNewKeys(
   tx: Tx,
   claims: readonly KeyClaim[],
   at: Temporal.Instant,
 ): Promise<void> {
   await tx.run(insertNewKeysStatement, valuesOf(claims, at))
-}
-
-export function isKeyTaken(error: unknown): boolean {
-  return error instanceof Error && 'constraint' in error && error.constraint === 'idempotency_pkey'
 }
 
 function valuesOf(asked: readonly KeyClaim[], at: Temporal.Instant) {

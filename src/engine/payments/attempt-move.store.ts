@@ -46,7 +46,8 @@ const moveAttemptsStatement = statement(
      select attempt_id, account_id, merchant_number, kind, parent_id, status,
        case status when 'failed' then total_minor else approved_minor end,
        case status when 'failed' then fee_minor else approved_fee_minor end,
-       currency, acquirer_ref, approval_code, result_code, avs, cvv, state = 'partial', details, created_at, at
+       currency, acquirer_ref, approval_code, result_code, avs, cvv, state = 'partial', details, created_at,
+       at
      from moved where status is not null
    )
    select count(*)::int4 as moved from moved`,

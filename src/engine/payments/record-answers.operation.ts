@@ -57,7 +57,8 @@ function answerOf(attempt: Attempt, event: AttemptEvent): AcquirerAnswer | null 
   return event.answer.kind === 'approved' || event.answer.kind === 'declined' ? event.answer : null
 }
 
-// The attempts move first, with their payments: whoever lost the fence is told so, whatever else its writes would run into.
+// The attempts move first, with their payments: whoever lost the fence is told so, whatever else its writes
+// would run into.
 async function writeMoves(tx: Tx, { followers, at }: Recording, moves: readonly Move[]): Promise<void> {
   // One, unless the sandbox has moved the clock of an account.
   const simultaneous = [...Map.groupBy(moves, (move) => move.at.epochMilliseconds).values()]

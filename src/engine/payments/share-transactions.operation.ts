@@ -1,4 +1,4 @@
-import { isKeyTaken } from '#engine/idempotency/idempotency.store.ts'
+import { isKeyTaken } from '#engine/idempotency/claim-keys.operation.ts'
 import type { Attempt, Move, NewAttempt } from '#engine/payments/attempt.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { type Answered, recordAnswers } from '#engine/payments/record-answers.operation.ts'
