@@ -14,12 +14,14 @@ export type Played = {
   readonly stage: Pick<Stage, 'baseline' | 'walBytes'>
   readonly walBytes: number
   readonly connections: number
+  readonly workers: { readonly prompt: number; readonly slow: number }
 }
 
 export function chargeFigures(played: Played): Omit<Report, 'details'> {
-  const { rounds, ratios, stage, connections } = played
+  const { rounds, ratios, stage, connections, workers } = played
   const { runner } = stage.baseline
-  const own = `gateway, ${connections} connections, acquirer in memory`
+  const own = (count: number, delayMs: number): string =>
+    `gateway of ${count} worker${count === 1 ? '' : 's'}, ${connections} connections, acquirer in memory, ${delayMs} ms`
   const of = (pick: (round: ChargeRound) => ChargeSample) => rounds.map(pick)
   const clients = (pick: (round: ChargeRound) => number): string =>
     `c=${[...new Set(rounds.map(pick))].join(' or ')}`
@@ -34,11 +36,11 @@ export function chargeFigures(played: Played): Omit<Report, 'details'> {
         of((one) => one.folded),
       ),
       sampleFigure(
-        `${own}, 0 ms`,
+        own(workers.prompt, 0),
         of((one) => one.prompt),
       ),
       sampleFigure(
-        `${own}, ${acquirerDelayMs} ms`,
+        own(workers.slow, acquirerDelayMs),
         of((one) => one.slow),
       ),
       ratioFigure(`charges ÷ ${runner} naive`, rounds, ({ prompt, naive }) => quotient(prompt, naive)),

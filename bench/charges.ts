@@ -1,7 +1,7 @@
 import { type ChargeSample, sampleBaseline, sampleGateway, takeQuietest } from './charge-sample.ts'
 import { chargeFigures } from './charge-figures.ts'
 import type { Bench, Report, Scenario } from './scenario.ts'
-import { acquirerDelayMs, openStage, type Stage } from './stage.ts'
+import { acquirerDelayMs, openStage, type Stage, workersFor } from './stage.ts'
 import { median } from './statistics.ts'
 
 // ConsentAnnual/ChargeStoredCard with everything that the product does for it, against the frozen scripts in
@@ -16,6 +16,7 @@ export type ChargeRound = {
   readonly slow: ChargeSample
 }
 
+// The first round finds out how many clients of pgbench are the fastest, and the others go on with so many.
 const clientCounts = [8, 16] as const
 // No part of the ratio, so it need not be as long.
 const slowSeconds = 3
@@ -31,9 +32,9 @@ async function run(bench: Bench): Promise<Report> {
       bench.say(`round ${at + 1} is left out: no time is left for it`)
       break
     }
-    bench.reserve((bench.extent.charges.rounds - at) * secondsOfRound(bench))
+    bench.reserve((bench.extent.charges.rounds - at) * secondsOfRound(bench, at))
     const beganAt = performance.now()
-    const round = await playRound(bench, stage)
+    const round = await playRound(bench, stage, rounds[0] ?? null)
     lastRoundSeconds = (performance.now() - beganAt) / 1_000
     rounds.push(round)
     bench.say(`round ${at + 1}: ${describe(round)}`)
@@ -46,7 +47,14 @@ async function run(bench: Bench): Promise<Report> {
     postgres: median(rounds.map(({ prompt, naive }) => naive.postgresUs / prompt.postgresUs)),
   }
   return {
-    ...chargeFigures({ rounds, ratios, stage, walBytes, connections: bench.extent.charges.connections }),
+    ...chargeFigures({
+      rounds,
+      ratios,
+      stage,
+      walBytes,
+      connections: bench.extent.charges.connections,
+      workers: { prompt: workersFor(bench), slow: bench.workers ?? 1 },
+    }),
     details: { runner: stage.baseline.runner, settings: stage.cluster.settings, ratios, rounds, walBytes },
   }
 }
@@ -56,11 +64,12 @@ async function run(bench: Bench): Promise<Report> {
 async function warmUp(bench: Bench, stage: Stage): Promise<void> {
   const { warmUpSeconds, connections } = bench.extent.charges
   const { prompt, slow, baseline } = stage
-  await baseline.run('naive', { clients: 16, seconds: Math.ceil(warmUpSeconds * 0.3) })
-  await baseline.run('folded', { clients: 16, seconds: Math.ceil(warmUpSeconds * 0.2) })
+  await baseline.run('naive', { clients: 16, seconds: Math.ceil(warmUpSeconds * 0.15) })
+  await baseline.run('folded', { clients: 16, seconds: Math.ceil(warmUpSeconds * 0.1) })
+  // A gateway is warm after some ten thousand charges in each of its processes.
   for (const [gateway, share] of [
-    [prompt, 0.35],
-    [slow, 0.15],
+    [prompt, 0.55],
+    [slow, 0.2],
   ] as const) {
     await sampleGateway({ ...stage, others: [] }, gateway, { connections, seconds: warmUpSeconds * share })
   }
@@ -69,18 +78,20 @@ async function warmUp(bench: Bench, stage: Stage): Promise<void> {
 }
 
 // Without waiting and repeating, with the checks in between.
-function secondsOfRound({ extent }: Bench): number {
+function secondsOfRound({ extent }: Bench, at: number): number {
   const { sampleSeconds } = extent.charges
-  return (2 * clientCounts.length + 1) * sampleSeconds + Math.min(sampleSeconds, slowSeconds) + 5
+  return (
+    (2 * (at === 0 ? clientCounts.length : 1) + 1) * sampleSeconds + Math.min(sampleSeconds, slowSeconds) + 5
+  )
 }
 
-async function playRound(bench: Bench, stage: Stage): Promise<ChargeRound> {
+async function playRound(bench: Bench, stage: Stage, first: ChargeRound | null): Promise<ChargeRound> {
   const { connections, sampleSeconds: seconds } = bench.extent.charges
   const { prompt, slow } = stage
   const idle = [prompt.processId, slow.processId]
-  const script = async (name: 'naive' | 'folded') => {
+  const script = async (name: 'naive' | 'folded', fastest: number | undefined) => {
     const taken: [number, ChargeSample][] = []
-    for (const clients of clientCounts) {
+    for (const clients of fastest === undefined ? clientCounts : [fastest]) {
       const take = () => sampleBaseline({ ...stage, others: idle }, { script: name, clients, seconds })
       taken.push([clients, await takeQuietest(bench, seconds, take)])
     }
@@ -92,8 +103,8 @@ async function playRound(bench: Bench, stage: Stage): Promise<ChargeRound> {
     takeQuietest(bench, forSeconds, () =>
       sampleGateway({ ...stage, others: [other.processId] }, gateway, { connections, seconds: forSeconds }),
     )
-  const [naiveClients, naive] = await script('naive')
-  const [foldedClients, folded] = await script('folded')
+  const [naiveClients, naive] = await script('naive', first?.naiveClients)
+  const [foldedClients, folded] = await script('folded', first?.foldedClients)
   return {
     naive,
     naiveClients,

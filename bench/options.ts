@@ -11,14 +11,16 @@ import { scenarios } from './scenarios.ts'
 //   --only a,b       only these scenarios
 //   --connections n  for the charges; 256 when not given
 //   --rounds n       of the charges
-//   --workers n      handed to `tillgate start`
+//   --workers n      of each gateway; when not given, the one that is driven to its limit has two where there
+//                    are two cores, and all others have one
 //   --driver         runs the frozen scripts with the driver even where there is a pgbench
 //   --json path      where the results go; .cache/bench.json when not given
 
 export type Options = {
   readonly extent: Extent
   readonly chosen: readonly Scenario[]
-  readonly gatewayFlags: readonly string[]
+  // null: what suits the scenario.
+  readonly workers: number | null
   readonly usesDriver: boolean
   readonly resultsFile: string
 }
@@ -55,7 +57,7 @@ export function readOptions(args: readonly string[]): Options | { readonly probl
       },
     },
     chosen,
-    gatewayFlags: workers ? ['--workers', String(workers)] : [],
+    workers: workers ?? null,
     usesDriver: values.driver ?? false,
     resultsFile: resolve(values.json ?? join(import.meta.dirname, '..', '.cache', 'bench.json')),
   }

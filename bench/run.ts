@@ -59,7 +59,7 @@ async function measureAll(options: Options, { undo, outcomes }: Running): Promis
 
 type Made = { readonly load: LoadGenerator; readonly undo: AsyncDisposableStack }
 
-function benchFor({ extent, gatewayFlags, usesDriver }: Options, { load, undo }: Made): Bench {
+function benchFor({ extent, workers, usesDriver }: Options, { load, undo }: Made): Bench {
   let repeatSeconds = 0
   let reserved = 0
   const endAt = performance.now() + extent.minutesMax * 60_000
@@ -67,7 +67,7 @@ function benchFor({ extent, gatewayFlags, usesDriver }: Options, { load, undo }:
   const waitForQuiet = quietWaiter({ waitMsMax: extent.quietWaitMsMax, inAllMs: extent.quietWaitMsInAll })
   return {
     extent,
-    gatewayFlags,
+    workers,
     usesDriver,
     load,
     keep: (work) => undo.defer(work),

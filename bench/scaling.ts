@@ -41,7 +41,7 @@ async function overTransactions(bench: Bench, stage: Stage): Promise<readonly St
   const { cluster } = stage
   const { connections, sampleSeconds: seconds } = bench.extent.charges
   const books = await openBooks(bench, cluster, { name: 'growth', consents: growthConsents })
-  const gateway = await startOn(bench, { cluster, books }, 0)
+  const gateway = await startOn(bench, { cluster, books }, { delayMs: 0 })
   const load = stage.loadFor(books.seeded)
   const others = [stage.prompt.processId, stage.slow.processId]
   const steps: Step[] = []

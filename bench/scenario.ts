@@ -41,8 +41,8 @@ export type ChargeExtent = {
 
 export type Bench = {
   readonly extent: Extent
-  // Handed to `tillgate start` as it is.
-  readonly gatewayFlags: readonly string[]
+  // Of each gateway; null: as many as suit the scenario.
+  readonly workers: number | null
   // Even where there is a pgbench.
   readonly usesDriver: boolean
   readonly load: LoadGenerator

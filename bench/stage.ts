@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Database } from '#platform/postgres/database.ts'
 import { type Baseline, openBaseline } from './baseline.ts'
@@ -53,8 +54,9 @@ async function setUp(bench: Bench): Promise<Stage> {
   ])
   bench.say(`${consents} consents with cards in the vault, seeded in ${secondsSince(began)} s`)
   await checkDurability(books.db)
-  const prompt = await startOn(bench, { cluster, books }, 0)
-  const slow = await startOn(bench, { cluster, books }, acquirerDelayMs)
+  const workers = workersFor(bench)
+  const prompt = await startOn(bench, { cluster, books }, { delayMs: 0, workers })
+  const slow = await startOn(bench, { cluster, books }, { delayMs: acquirerDelayMs })
   const load = startChargeLoad(bench, books.seeded)
   const walBegan = performance.now()
   await preGenerateWal(cluster, walGigabytes)
@@ -69,6 +71,12 @@ async function setUp(bench: Bench): Promise<Stage> {
     slow,
     walBytes: walGigabytes * 1024 ** 3,
   }
+}
+
+// Of the gateway that is driven to its limit. pgbench's server uses all cores, too; beyond two, PostgreSQL and
+// the load process need them.
+export function workersFor({ workers }: Pick<Bench, 'workers'>): number {
+  return workers ?? Math.min(2, availableParallelism())
 }
 
 function secondsSince(began: number): string {
@@ -91,7 +99,7 @@ export async function openBooks(
 export async function startOn(
   bench: Bench,
   { cluster, books }: Pick<Stage, 'cluster' | 'books'>,
-  delayMs: number,
+  { delayMs, workers = bench.workers ?? 1 }: { readonly delayMs: number; readonly workers?: number },
 ): Promise<Gateway> {
   const home = makeHome(bench, {
     database: {
@@ -104,7 +112,7 @@ export async function startOn(
       TILLGATE_BANK_LOG: 'memory',
       TILLGATE_BANK_DELAY_MS: String(delayMs),
     },
-    flags: bench.gatewayFlags,
+    flags: ['--workers', String(workers)],
   })
   const gateway = await home.start()
   bench.keep(() => gateway.stop())
