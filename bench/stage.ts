@@ -73,8 +73,8 @@ async function setUp(bench: Bench): Promise<Stage> {
   }
 }
 
-// Of the gateway that is driven to its limit. pgbench's server uses all cores, too; beyond two, PostgreSQL and
-// the load process need them.
+// Of the gateway that is driven to its limit. pgbench's server uses all cores, too; beyond two, PostgreSQL
+// and the load process need them.
 export function workersFor({ workers }: Pick<Bench, 'workers'>): number {
   return workers ?? Math.min(2, availableParallelism())
 }

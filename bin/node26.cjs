@@ -95,9 +95,9 @@ function forwardSignals(child, ownGroup) {
   })
 }
 
-// Node.js keeps what it has compiled for the next start, which takes half the time then. Beside the code and not
-// in a folder that others share: whoever may write there decides what runs. Where the folder cannot be written
-// nothing is kept.
+// Node.js keeps what it has compiled for the next start, which takes half the time then. Beside the code and
+// not in a folder that others share: whoever may write there decides what runs. Where the folder cannot be
+// written nothing is kept.
 function environment() {
   const kept = path.join(projectFolder, '.cache', 'compiled')
   return Object.assign({ NODE_COMPILE_CACHE: kept }, process.env)

@@ -5,7 +5,8 @@ import { text } from 'node:stream/consumers'
 
 // What npm run check, npm test and npm run test:full do, in one place.
 //   quick: types, lint, format, dead code, house rules and every test that needs no process of its own
-//   all:   quick, the proof of the money engine, and the journeys, which start, kill and restart gateways
+//   all:   quick, the proof of the money engine, pages in a real browser, and the journeys, which start, kill and
+//          restart gateways
 //   full:  all, with the large counts that the proofs ask for, and the benchmark with tiny ones
 type Extent = 'quick' | 'all' | 'full'
 type Step = { readonly name: string; readonly command: readonly string[] }
@@ -20,15 +21,15 @@ const testFlags = ['--test', '--test-reporter=spec', '--test-global-setup=test/s
 const inOneProcess = [process.execPath, ...testFlags, '--test-isolation=none']
 
 // Two processes for the quick tests, one for each core of a small machine, each with a PostgreSQL of its own:
-// the parts, and the whole with what it stands on, which start browsers and servers. Within a process all of
-// them share one.
+// the parts, and the whole with what it stands on, which starts servers. Within a process all of them share
+// one.
 const partTests = [
   'src/!(platform)/**/*.test.ts',
   'simulator/**/*.test.ts',
   'tools/**/*.test.ts',
   'bench/**/*.test.ts',
 ]
-const wholeTests = ['src/platform/**/*.test.ts', 'test/contract/**/*.test.ts']
+const wholeTests = ['src/platform/**/*.test.ts', 'test/contract/!(*-in-browser).test.ts']
 
 const quickStages: readonly Stage[] = [
   [{ name: 'types', command: [bin('tsc'), '--noEmit'] }],
@@ -42,12 +43,12 @@ const quickStages: readonly Stage[] = [
   ],
 ]
 
-const proof: Stage = [
+const proofAndPages: Stage = [
   {
-    name: 'proof: every crash point times every behaviour of the bank',
-    command: [...inOneProcess, 'test/crash/**/*.test.ts'],
+    name: 'proof: every crash point times every behaviour of the bank, and random histories',
+    command: [...inOneProcess, 'test/crash/**/*.test.ts', 'test/simulation/**/*.test.ts'],
   },
-  { name: 'proof: random histories', command: [...inOneProcess, 'test/simulation/**/*.test.ts'] },
+  { name: 'pages in a browser', command: [...inOneProcess, 'test/contract/*-in-browser.test.ts'] },
 ]
 
 const journeys: Step = {
@@ -64,8 +65,8 @@ const benchmark: Step = {
 
 const stagesOf: Readonly<Record<Extent, readonly Stage[]>> = {
   quick: quickStages,
-  all: [...quickStages, proof, [journeys]],
-  full: [...quickStages, proof, [journeys], [benchmark]],
+  all: [...quickStages, proofAndPages, [journeys]],
+  full: [...quickStages, proofAndPages, [journeys], [benchmark]],
 }
 
 async function run(extent: Extent): Promise<number> {

@@ -165,15 +165,23 @@ export async function insertAttempts(
 // As its row says; what was just written is not read back.
 function recordedAttempt(attempt: NewAttempt, id: bigint | undefined): Attempt {
   assert(id !== undefined, 'what is inserted comes back')
-  const { callerKey: _, following, amounts, ...written } = attempt
+  const { following, amounts } = attempt
   const { currency } = amounts.total
   const nothing = { minor: 0n, currency }
   return {
-    ...written,
     attemptId: attemptId(id),
+    accountId: attempt.accountId,
+    merchantNumber: attempt.merchantNumber,
+    kind: attempt.kind,
+    parentId: attempt.parentId,
     amounts: amountsOf(amounts.base, amounts.fee),
     currency,
+    ref: attempt.ref,
+    subjectRef: attempt.subjectRef,
+    policy: attempt.policy,
+    conditions: attempt.conditions,
     following: following.map(({ follower, subject }) => ({ follower, subject })),
+    details: attempt.details,
     state: 'sending',
     fence: 1,
     approved: amountsOf(nothing, nothing),
@@ -182,6 +190,7 @@ function recordedAttempt(attempt: NewAttempt, id: bigint | undefined): Attempt {
     avs: '',
     cvv: '',
     networkId: '',
+    createdAt: attempt.createdAt,
   }
 }
 

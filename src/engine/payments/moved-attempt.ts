@@ -13,12 +13,14 @@ export function movedAttempt(before: Attempt, to: AttemptState, answer: Acquirer
 }
 
 function withApproval(after: Attempt, answer: Approved): Attempt {
-  const checked = { ...after, ...answer.checks, networkId: answer.networkId }
+  const { checks, networkId } = answer
   // Taken back: there is no approval to show.
   if (after.state !== 'approved' && after.state !== 'partial')
-    return { ...checked, resultCode: refusalCode(after, answer) }
+    return { ...after, ...checks, networkId, resultCode: refusalCode(after, answer) }
   return {
-    ...checked,
+    ...after,
+    ...checks,
+    networkId,
     approved: splitApproval(after.amounts, answer.amount),
     approvalCode: answer.approvalCode,
     resultCode: answer.approvalCode,

@@ -7,6 +7,8 @@ type Row = Record<string, unknown>
 // How the rows of a statement are read, as the server described them when it prepared it.
 type Shape = {
   readonly names: readonly string[]
+  // Copied for every row and filled: to add one member after the other costs a change of its form each.
+  readonly blank: Row
   readonly decoders: readonly ((sent: string) => unknown)[]
 }
 // What is known of a statement on a connection. After a failure it may or may not have been prepared.
@@ -21,7 +23,7 @@ type Asked = {
   readonly reject: (error: unknown) => void
 }
 
-const noRows: Shape = { names: [], decoders: [] }
+const noRows: Shape = { names: [], blank: {}, decoders: [] }
 const preparations = new WeakMap<pg.Connection, Map<string, Preparation>>()
 
 // All that one transaction says to the server, up to one Sync at its end. `begin` and the statements behind
@@ -100,8 +102,13 @@ export class Conversation {
   }
 
   handleRowDescription({ fields }: { readonly fields: readonly pg.FieldDef[] }): void {
+    const blank = Object.fromEntries(fields.map(({ name }) => [name, null]))
+    const names = Object.keys(blank)
+    assert(names.length === fields.length, 'a statement names each of its columns once')
     this.#known().set(this.#answered().name, {
-      names: fields.map(({ name }) => name),
+      // The engine's own words, which it need not look up as it must what came over the wire.
+      names,
+      blank,
       decoders: fields.map(({ dataTypeID }) => decoderFor(dataTypeID)),
     })
   }
@@ -184,8 +191,8 @@ export class Conversation {
   }
 }
 
-function rowFrom({ names, decoders }: Shape, fields: readonly (string | null)[]): Row {
-  const row: Row = {}
+function rowFrom({ names, blank, decoders }: Shape, fields: readonly (string | null)[]): Row {
+  const row = { ...blank }
   for (let at = 0; at < names.length; at += 1) {
     const sent = fields[at] ?? null
     row[names[at] ?? ''] = sent === null ? null : decoders[at]?.(sent)
