@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers'
 
 // What npm run check, npm test and npm run test:full do, in one place.
 //   quick: types, lint, format, dead code, house rules and every test that needs no process of its own
-//   all:   quick, the proof of the money engine, pages in a real browser, and the journeys, which start, kill and
-//          restart gateways
+//   all:   quick, the proof of the money engine, pages in a real browser, and the journeys, which start, kill
+//          and restart gateways
 //   full:  all, with the large counts that the proofs ask for, and the benchmark with tiny ones
 type Extent = 'quick' | 'all' | 'full'
 type Step = { readonly name: string; readonly command: readonly string[] }
