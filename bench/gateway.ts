@@ -97,6 +97,8 @@ function spawnGateway({ folder, port }: Awaited, options: HomeOptions): ChildPro
         PATH: process.env['PATH'],
         TMPDIR: tmpdir(),
         DATA_DIR: dataIn(folder),
+        // Of its own, so that the first start in a folder is a first start.
+        NODE_COMPILE_CACHE: join(folder, 'compiled'),
         PORT: String(port),
         TILLGATE_LOG_LEVEL: 'warn',
         ...(options.database && { DATABASE_URL: options.database.url }),

@@ -95,11 +95,17 @@ function forwardSignals(child, ownGroup) {
   })
 }
 
-// Node.js keeps what it has compiled for the next start, which takes half the time then. Beside the code and
-// not in a folder that others share: whoever may write there decides what runs. Where the folder cannot be
-// written nothing is kept.
+// Node.js keeps what it has compiled for the next start, which is faster then. Beside the code and
+// not in a folder that others share, and for nobody else to write: whoever may decides what runs.
 function environment() {
   const kept = path.join(projectFolder, '.cache', 'compiled')
+  try {
+    fs.mkdirSync(path.dirname(kept), { recursive: true })
+    fs.mkdirSync(kept, { recursive: true, mode: 0o700 })
+  } catch {
+    // Where nothing can be written nothing is kept.
+    return process.env
+  }
   return Object.assign({ NODE_COMPILE_CACHE: kept }, process.env)
 }
 

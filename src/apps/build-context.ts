@@ -147,8 +147,8 @@ export function distrustAfterOutage(guard: SendingGuard, notifications: Notifica
   notifications.on('tillgate_clocks', (account) => account === null && guard.distrust())
 }
 
-// Sessions that end and merchant records that change on any node are forgotten here as soon as the
-// notification comes.
+// Sessions that end, and accounts and merchant records that change, on any node are forgotten here as soon
+// as the notification comes.
 export function forgetWhatChanges(
   { sessionCache, merchantReads }: ReturnType<typeof buildContext>,
   notifications: Notifications,

@@ -90,7 +90,7 @@ function ownedBy(
 }
 
 function chargeableFromRow(row: RowOf<typeof chargeableColumns>): ChargeableConsent {
-  const consent = consentFromRow(row)
+  const consent = consentToChargeFromRow(row)
   const { accountId: account, card } = consent
   const { ciphertext: sealed, wrapped, kek_version: keyVersion } = row
   const sealedCard =
@@ -100,7 +100,7 @@ function chargeableFromRow(row: RowOf<typeof chargeableColumns>): ChargeableCons
   return { consent, sealedCard }
 }
 
-function consentFromRow(row: RowOf<typeof chargeableColumns>): ConsentToCharge {
+function consentToChargeFromRow(row: RowOf<typeof chargeableColumns>): ConsentToCharge {
   return {
     consentId: row.consent_id as ConsentId,
     accountId: accountId(row.account_id),

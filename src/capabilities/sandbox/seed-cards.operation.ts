@@ -1,3 +1,4 @@
+import { sandboxAccount } from '#capabilities/sandbox/demo-account.ts'
 import {
   createAnnualConsent,
   repeatCreation,
@@ -47,8 +48,8 @@ export function seeder(
     userId,
     tokenId,
     merchantNumber: null,
-    allowsPartialApprovals: true,
-    allowsAlternateMerchants: true,
+    allowsPartialApprovals: sandboxAccount.allowsPartialApprovals,
+    allowsAlternateMerchants: sandboxAccount.allowsAlternateMerchants,
     timeZone: 'UTC',
     sessionDigest: Buffer.alloc(0),
     expiresAt: needs.clock.now(),

@@ -6,6 +6,7 @@ import { removeEndedSessions } from '#capabilities/sessions/remove-ended-session
 import { resolveSession } from '#capabilities/sessions/resolve-session.operation.ts'
 import { listTokens, revokeToken } from '#capabilities/sessions/revoke-token.operation.ts'
 import type { Account } from '#engine/merchants/account.ts'
+import { changeAccount } from '#engine/merchants/change-account.operation.ts'
 import { Secret } from '#kernel/secret.ts'
 import { makeAccount, makeToken, useWorld, type World } from '../../../test/support/session-world.ts'
 
@@ -32,6 +33,35 @@ test('a session tells its account and the zone of the first merchant record', as
   assert.equal(result.value.accountId, account.accountId)
   assert.equal(result.value.timeZone, 'America/New_York')
   assert.equal(result.value.address, address)
+})
+
+for (const [allowsPartialApprovals, allowsAlternateMerchants] of [
+  [true, false],
+  [false, true],
+] as const) {
+  const settings = { allowsPartialApprovals, allowsAlternateMerchants }
+  test(`a session tells what its account allows: ${JSON.stringify(settings)}`, async () => {
+    const needs = world()
+    const sessionKey = await signedIn(needs, await makeAccount(needs, settings))
+    const result = await resolveSession(needs, { sessionKey, address })
+    assert.ok(result.ok)
+    assert.partialDeepStrictEqual(result.value, settings)
+  })
+}
+
+test('a changed setting counts for running sessions as soon as it is told', async () => {
+  const needs = world()
+  const account = await makeAccount(needs)
+  const sessionKey = await signedIn(needs, account)
+  const allows = async () => {
+    const result = await resolveSession(needs, { sessionKey, address })
+    return result.ok && result.value.allowsPartialApprovals
+  }
+  assert.equal(await allows(), false)
+  const { accountCode, accountId } = account
+  await changeAccount(needs, { accountCode, changes: { allowsPartialApprovals: true } })
+  needs.sessionCache.forgetAccount(accountId)
+  assert.equal(await allows(), true)
 })
 
 test('an unknown key is refused', async () => {

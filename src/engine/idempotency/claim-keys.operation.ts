@@ -11,6 +11,8 @@ import type { AccountId } from '#kernel/ids.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 
+export { isKeyTaken } from '#engine/idempotency/idempotency.store.ts'
+
 // Part of T1. Answers the attempts that may go on: those without a key, and those that got theirs.
 export async function claimCallerKeys(
   tx: Tx,
@@ -32,11 +34,6 @@ export async function claimNewKeys(
   const claims = claimsOf(news)
   if (claims.length > 0) await insertNewKeys(tx, claims, at)
   return news
-}
-
-// Whether that is why a transaction failed.
-export function isKeyTaken(error: unknown): boolean {
-  return error instanceof Error && 'constraint' in error && error.constraint === 'idempotency_pkey'
 }
 
 type CallClaim = {

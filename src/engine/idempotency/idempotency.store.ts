@@ -21,7 +21,7 @@ const claimKeysStatement = statement(
    returning acquirer_ref`,
 )
 
-// For keys that are believed to be new, at half the price. One that was used before fails the transaction.
+// For keys that are believed to be new, which saves a search. One that was used before fails the transaction.
 const insertNewKeysStatement = statement(
   'insert_new_idempotency_keys',
   [arrayOf(int8), arrayOf(text), arrayOf(text), arrayOf(bytea), arrayOf(text), timestamptz],
@@ -67,13 +67,18 @@ export async function claimKeys(
   return new Set(rows.map((row) => row.acquirer_ref))
 }
 
-// Fails when one of them was used before.
+// Fails when one of them was used before (isKeyTaken).
 export async function insertNewKeys(
   tx: Tx,
   claims: readonly KeyClaim[],
   at: Temporal.Instant,
 ): Promise<void> {
   await tx.run(insertNewKeysStatement, valuesOf(claims, at))
+}
+
+// By the name of the constraint: a partition would have another.
+export function isKeyTaken(error: unknown): boolean {
+  return error instanceof Error && 'constraint' in error && error.constraint === 'idempotency_pkey'
 }
 
 function valuesOf(asked: readonly KeyClaim[], at: Temporal.Instant) {

@@ -129,6 +129,32 @@ describe('T1, the recording of attempts', () => {
     assert.ok(others.every((verdict) => verdict.kind === 'sending'))
   })
 
+  test('a used key and a refusal in one batch are their own outcomes, and the others go on', async () => {
+    const stage = await stageFor('one batch')
+    const { needs } = engineOn(stage)
+    await needs.attempts.add(attemptOn(stage, 'a', { key: 'used' }))
+    const following = [on('limit', await limitOf(stage, 1n))]
+    // The first one leaves at once, and the others wait for it together.
+    const news = [
+      attemptOn(stage, 'b'),
+      attemptOn(stage, 'c', { key: 'new' }),
+      attemptOn(stage, 'd', { key: 'used' }),
+      attemptOn(stage, 'e'),
+      attemptOn(stage, 'f', { key: 'kept', following }),
+    ]
+    const verdicts = await Promise.all(news.map((one) => needs.attempts.add(one)))
+    assert.deepEqual(kindsOf(verdicts), ['sending', 'sending', 'duplicate', 'sending', 'refused'])
+    const { rows } = await stage.client.query<{ ref: string }>(
+      `select split_part(acquirer_ref, '-', 1) as ref from attempt where account_id = $1 order by 1`,
+      [stage.account],
+    )
+    assert.deepEqual(
+      rows.map(({ ref }) => ref),
+      ['a', 'b', 'c', 'e', 'f'],
+    )
+    assert.equal((await needs.attempts.add(attemptOn(stage, 'g', { key: 'kept' }))).kind, 'sending')
+  })
+
   test('a poisoned row fails alone', async () => {
     const stage = await stageFor('poison')
     const { needs } = engineOn(stage)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import pg from 'pg'
 import {
   bool,
   bytea,
@@ -131,6 +132,29 @@ const unlucky = statement(
   {},
   `do $$ begin raise exception 'unlucky' using errcode = '40001'; end $$`,
 )
+
+const changing = statement('test_changing', [], { word: text }, 'select word from changing')
+
+for (const isForBatches of [undefined, true] as const) {
+  const kind = isForBatches ? 'of a batch' : 'of the pool'
+  test(`a connection ${kind} outlives no change of what its statements give`, async () => {
+    const { db, connection } = database()
+    const client = new pg.Client({ ...connection })
+    await client.connect()
+    const options = { sizeMax: 1, onIdleError: () => undefined, ...(isForBatches && { isForBatches }) }
+    const other = openDatabase(connection, options)
+    try {
+      await client.query(`drop table if exists changing; create table changing as select 'a'::text as word`)
+      assert.deepEqual(await other.run(changing, []), [{ word: 'a' }])
+      await client.query(`alter table changing alter word type varchar(9)`)
+      await assert.rejects(other.run(changing, []), { code: '0A000' })
+      assert.deepEqual(await other.run(changing, []), [{ word: 'a' }])
+      assert.deepEqual(await db.run(changing, []), [{ word: 'a' }])
+    } finally {
+      await Promise.all([client.end(), other.close()])
+    }
+  })
+}
 
 test('a transaction that the database broke off in a deadlock is begun anew', async () => {
   const { db } = database()

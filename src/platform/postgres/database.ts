@@ -140,11 +140,17 @@ async function onClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promi
     if (warned.has(client)) throw new DatabaseUnavailable('A standby has not confirmed a commit')
     return done
   } catch (error) {
-    broken = error instanceof DatabaseUnavailable ? error : undefined
+    broken = isSpoilt(error) ? error : undefined
     throw error
   } finally {
     client.release(broken)
   }
+}
+
+// A connection that is lost, or one that has prepared statements for a table which was changed since: it would
+// refuse them for ever.
+function isSpoilt(error: unknown): error is Error {
+  return error instanceof DatabaseUnavailable || hasState(error, changedResult)
 }
 
 async function commitAfter<T>(client: pg.PoolClient, work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -208,6 +214,7 @@ async function endsWithRollback(talk: Conversation): Promise<boolean> {
 }
 
 const inFailedTransaction = /^25P02$/
+const changedResult = /^0A000$/
 // Two transactions waited for each other and this one had to go; it may succeed the next time.
 const unlucky = /^(40001|40P01)$/
 const retryDelaysMs = [5, 10, 20, 40, 80]
