@@ -121,7 +121,7 @@ async function refuseLostCardKey({ db, keyRing }: Pick<Installation, 'db' | 'key
 }
 
 // A benchmark charges by the million, and its bank must not fill the memory that it measures.
-const forgetfulLog = { keepsRows: false, standingsMax: 100_000 } as const
+const forgetfulLog = { keepsRows: false, standingsMax: 20_000 } as const
 
 async function openBank(
   connection: Connection,

@@ -46,23 +46,6 @@ describe('limits', () => {
     assert.ok(members.TxID > 0)
   })
 
-  test('one charge over its limit, sent together with good ones, is refused alone', async () => {
-    const needs = world()
-    const caller = await makeCallerOf(needs)
-    const limits = [100, 100, 5, 100, 100]
-    const consents = await Promise.all(
-      limits.map((LimitLifeTime) => makeConsent(needs, caller, { creator: { LimitLifeTime } })),
-    )
-    const chargeAll = async (Amounts: number) =>
-      Promise.all(consents.map(async (one) => told(await charge(needs, caller, one, { Amounts })).refusal))
-    const expected = [null, null, 'over_lifetime_limit', null, null]
-    for (const amount of [7, 8]) assert.deepEqual(await chargeAll(amount), expected)
-    const used = await Promise.all(consents.map(async (one) => (await rowOf(needs.db, one)).used_minor))
-    assert.deepEqual(used, [1_500n, 1_500n, 0n, 1_500n, 1_500n])
-    assert.equal(await bankMinor(needs), 6_000n)
-    assert.equal(await postedMinor(needs.db, caller), 6_000n)
-  })
-
   test('hold under 64 clients of two nodes: of 300 charges exactly 100 fit and are approved', async () => {
     const needs = world()
     const caller = await makeCallerOf(needs)

@@ -147,8 +147,8 @@ async function onClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promi
   }
 }
 
-// A connection that is lost, or one that has prepared statements for a table which was changed since: it would
-// refuse them for ever.
+// A connection that is lost, or one that has prepared statements for a table which was changed since: it
+// would refuse them for ever.
 function isSpoilt(error: unknown): error is Error {
   return error instanceof DatabaseUnavailable || hasState(error, changedResult)
 }
