@@ -5,9 +5,8 @@ import type {
   ConsentState,
   ConsentToCharge,
 } from '#capabilities/consents/consent.ts'
-import type { CardKind } from '#engine/acquirers/acquirer.ts'
-import type { CardAtRest, CardId } from '#engine/vault/vault.ts'
-import type { CardBrand } from '#kernel/card-brand.ts'
+import { cardFromRow, payerFromRow } from '#capabilities/consents/consent.store.ts'
+import type { CardAtRest } from '#engine/vault/vault.ts'
 import type { Currency } from '#kernel/currency.ts'
 import { accountId, merchantNumber } from '#kernel/ids.ts'
 import { arrayOf, bytea, date, int4, int8, nullable, text } from '#platform/postgres/column-type.ts'
@@ -109,28 +108,8 @@ function consentToChargeFromRow(row: RowOf<typeof chargeableColumns>): ConsentTo
     state: row.state as ConsentState,
     currency: row.currency as Currency,
     endsOn: row.ends_on,
-    details: {
-      customerRef: row.customer_ref,
-      service: row.service,
-      guid: row.guid,
-      holderFirstName: row.holder_first_name,
-      holderLastName: row.holder_last_name,
-      customerFirstName: row.customer_first_name,
-      customerLastName: row.customer_last_name,
-      email: row.email,
-      phone: row.phone,
-      street: row.street,
-      zip: row.zip,
-    },
+    details: payerFromRow(row),
     networkId: row.network_id,
-    card: {
-      cardId: row.card_id as CardId,
-      firstSix: row.first_six,
-      lastFour: row.last_four,
-      numberLength: row.number_length,
-      brand: row.brand as CardBrand,
-      kind: row.card_kind as CardKind,
-      expiry: { month: row.exp_month, year: row.exp_year },
-    },
+    card: cardFromRow(row),
   }
 }

@@ -1,5 +1,7 @@
 import type {
   Consent,
+  ConsentCard,
+  ConsentDetails,
   ConsentId,
   ConsentKey,
   ConsentKind,
@@ -233,30 +235,60 @@ function consentFromRow(row: RowOf<typeof consentColumns>): Consent {
     startsOn: row.starts_on,
     endsOn: row.ends_on,
     days: row.days,
-    details: {
-      customerRef: row.customer_ref,
-      service: row.service,
-      guid: row.guid,
-      holderFirstName: row.holder_first_name,
-      holderLastName: row.holder_last_name,
-      customerFirstName: row.customer_first_name,
-      customerLastName: row.customer_last_name,
-      company: row.company,
-      email: row.email,
-      phone: row.phone,
-      street: row.street,
-      zip: row.zip,
-    },
+    details: { ...payerFromRow(row), company: row.company },
     networkId: row.network_id,
-    card: {
-      cardId: row.card_id as CardId,
-      firstSix: row.first_six,
-      lastFour: row.last_four,
-      numberLength: row.number_length,
-      brand: row.brand as CardBrand,
-      kind: row.card_kind as CardKind,
-      expiry: { month: row.exp_month, year: row.exp_year },
-    },
+    card: cardFromRow(row),
     allowsPartialApprovals: row.allows_partial_approvals,
   }
 }
+
+type ConsentRow = RowOf<typeof consentColumns>
+
+// What a charge and everybody else reads of a consent's payer.
+export function payerFromRow(row: PayerRow): Omit<ConsentDetails, 'company'> {
+  return {
+    customerRef: row.customer_ref,
+    service: row.service,
+    guid: row.guid,
+    holderFirstName: row.holder_first_name,
+    holderLastName: row.holder_last_name,
+    customerFirstName: row.customer_first_name,
+    customerLastName: row.customer_last_name,
+    email: row.email,
+    phone: row.phone,
+    street: row.street,
+    zip: row.zip,
+  }
+}
+
+type PayerRow = Pick<
+  ConsentRow,
+  | 'customer_ref'
+  | 'service'
+  | 'guid'
+  | 'holder_first_name'
+  | 'holder_last_name'
+  | 'customer_first_name'
+  | 'customer_last_name'
+  | 'email'
+  | 'phone'
+  | 'street'
+  | 'zip'
+>
+
+export function cardFromRow(row: CardRow): ConsentCard {
+  return {
+    cardId: row.card_id as CardId,
+    firstSix: row.first_six,
+    lastFour: row.last_four,
+    numberLength: row.number_length,
+    brand: row.brand as CardBrand,
+    kind: row.card_kind as CardKind,
+    expiry: { month: row.exp_month, year: row.exp_year },
+  }
+}
+
+type CardRow = Pick<
+  ConsentRow,
+  'card_id' | 'first_six' | 'last_four' | 'number_length' | 'brand' | 'card_kind' | 'exp_month' | 'exp_year'
+>
