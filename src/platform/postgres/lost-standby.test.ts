@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { bool, int4 } from '#platform/postgres/column-type.ts'
+import { bool, int4, text } from '#platform/postgres/column-type.ts'
 import { type Database, DatabaseUnavailable, openDatabase } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 import { administer } from '../../../test/support/test-cluster.ts'
@@ -11,6 +11,13 @@ const database = useTestDatabase()
 
 const makeTable = statement('test_make_table', [], {}, 'create table test_written (n int4)')
 const write = statement('test_write', [int4], {}, 'insert into test_written (n) values ($1)')
+// Writes to the log alone.
+const probe = statement(
+  'test_probe',
+  [],
+  { at: text },
+  `select pg_logical_emit_message(true, 'test', '')::text as at`,
+)
 const count = statement('test_count', [], { n: int4 }, 'select count(*)::int4 as n from test_written')
 // The administrator's cancel stands for every reason to stop waiting; a time limit is another.
 const giveUp = statement(
@@ -35,8 +42,16 @@ async function waitForAStandby(t: TestContext): Promise<void> {
   })
 }
 
-async function cancelTheWait(db: Database): Promise<void> {
-  while ((await db.run(giveUp, [])).length === 0) await delay(5)
+// Whether the commit that is under way waits for the standby. It does no longer then.
+async function isHeldUp(observer: Database, committing: Promise<unknown>): Promise<boolean> {
+  const over = committing.then(
+    () => true,
+    () => true,
+  )
+  do {
+    if ((await observer.run(giveUp, [])).length > 0) return over
+  } while (!(await Promise.race([over, delay(5, false)])))
+  return false
 }
 
 test('what the standby has not confirmed is unknown, though the server calls it a success', async (t) => {
@@ -50,6 +65,8 @@ test('what the standby has not confirmed is unknown, though the server calls it 
     }),
   ) as [Database, Database]
   t.after(() => Promise.all([plain.close(), batching.close()]))
+  // The server takes a setting up in its own time, and until then commits do not wait.
+  while (!(await isHeldUp(observer, plain.run(probe, [])))) await delay(5)
   const writes = [
     () => plain.run(write, [1]),
     () => plain.inTransaction((tx) => tx.run(write, [2])),
@@ -57,8 +74,9 @@ test('what the standby has not confirmed is unknown, though the server calls it 
     () => batching.inTransaction((tx) => tx.run(write, [4])),
   ]
   for (const [at, writeOne] of writes.entries()) {
-    const refused = assert.rejects(writeOne(), DatabaseUnavailable)
-    await cancelTheWait(observer)
+    const writing = writeOne()
+    const refused = assert.rejects(writing, DatabaseUnavailable)
+    assert(await isHeldUp(observer, writing), 'it waits for the standby')
     await refused
     assert.deepEqual(await observer.run(count, []), [{ n: at + 1 }], 'it was committed all the same')
   }
