@@ -171,7 +171,6 @@ function toldReply({ reply, reason, standing }: Filed): ToldReply {
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
 function letters(digest: Buffer, from: number, count: number): string {
-  let word = ''
-  for (let at = from; at < from + count; at += 1) word += alphabet.charAt((digest[at] ?? 0) % alphabet.length)
-  return word
+  const bytes = [...digest.subarray(from, from + count)]
+  return bytes.map((byte) => alphabet.charAt(byte % alphabet.length)).join('')
 }
