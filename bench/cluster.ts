@@ -6,20 +6,23 @@ import { type Connection, type Database, openDatabase } from '#platform/postgres
 import { type EmbeddedServer, startEmbeddedServer } from '#platform/postgres/embedded-server.ts'
 import type { Bench } from './scenario.ts'
 
+type Settings = Readonly<Record<string, string>>
+
 // The benchmark's own PostgreSQL, with settings that are the same on every machine. Both sides run on it: the
 // gateway and the scripts that it is compared with.
 export type Cluster = {
   readonly folder: string
   readonly postmasterId: number
-  readonly settings: Readonly<Record<string, string>>
+  readonly settings: Settings
   connectionTo(database: string): Connection
   urlOf(database: string): string
   // As the gateway runs statements, but without its time limits: checks read whole tables.
   openDatabase(database: string): Database
   // A connection without time limits, for what takes long.
   withClient<T>(database: string, work: (client: pg.Client) => Promise<T>): Promise<T>
-  // Changes settings that need no restart.
-  change(settings: Readonly<Record<string, string>>): Promise<void>
+  // Changes settings that need no restart, for as long as the work takes.
+  whileChanged<T>(settings: Settings, work: () => Promise<T>): Promise<T>
+  checkpoint(): Promise<void>
   // How far the log of changes has been written, in bytes.
   walPosition(): Promise<number>
 }
@@ -28,7 +31,7 @@ const gigabyte = 1024 ** 3
 
 // No checkpoint and no vacuum inside a sample; the hostile scenario switches both on. Nothing of this
 // weakens a commit.
-function settingsFor(walGigabytes: number): Readonly<Record<string, string>> {
+function settingsFor(walGigabytes: number): Settings {
   return {
     synchronous_commit: 'on',
     fsync: 'on',
@@ -71,7 +74,16 @@ function clusterOn(server: EmbeddedServer, known: Pick<Cluster, 'folder' | 'sett
       `postgresql://${server.user}@/${database}?host=${encodeURIComponent(server.socketFolder)}`,
     openDatabase: (database) => openDatabase(patient(connectionTo(database)), poolOptions),
     withClient: (database, work) => withClient(connectionTo(database), work),
-    change: (settings) => changeSettings(connectionTo('postgres'), settings),
+    whileChanged: async (settings, work) => {
+      await changeSettings(connectionTo('postgres'), settings)
+      try {
+        return await work()
+      } finally {
+        await restoreSettings(connectionTo('postgres'), settings, known.settings)
+      }
+    },
+    checkpoint: () =>
+      withClient(connectionTo('postgres'), async (client) => void (await client.query('checkpoint'))),
     walPosition: () =>
       withClient(connectionTo('postgres'), async (client) => {
         const { rows } = await client.query<{ bytes: string }>(
@@ -103,13 +115,21 @@ async function withClient<T>(connection: Connection, work: (client: pg.Client) =
   }
 }
 
-async function changeSettings(
-  connection: Connection,
-  settings: Readonly<Record<string, string>>,
-): Promise<void> {
+async function changeSettings(connection: Connection, settings: Settings): Promise<void> {
   await withClient(connection, async (client) => {
     for (const [name, value] of Object.entries(settings))
       await client.query(`alter system set ${name} = '${value}'`)
+    await client.query('select pg_reload_conf()')
+  })
+}
+
+// As they were before, or as PostgreSQL has them by itself.
+async function restoreSettings(connection: Connection, changed: Settings, before: Settings): Promise<void> {
+  await withClient(connection, async (client) => {
+    for (const name of Object.keys(changed))
+      await client.query(
+        name in before ? `alter system set ${name} = '${before[name]}'` : `alter system reset ${name}`,
+      )
     await client.query('select pg_reload_conf()')
   })
 }

@@ -57,20 +57,17 @@ async function makeRoom({ cluster, books }: Pick<Stage, 'cluster' | 'books'>, ro
 }
 
 async function whileHostile<T>(cluster: Cluster, seconds: number, work: () => Promise<T>): Promise<T> {
-  const { autovacuum = '', checkpoint_timeout = '' } = cluster.settings
-  await cluster.change({ autovacuum: 'on', autovacuum_naptime: '1s', checkpoint_timeout: '30s' })
-  try {
+  const settings = { autovacuum: 'on', autovacuum_naptime: '1s', checkpoint_timeout: '30s' }
+  return cluster.whileChanged(settings, async () => {
     // A checkpoint of its own, because a short run would end before the first that comes by itself.
     const [result] = await Promise.all([work(), checkpointAfter(cluster, (seconds * 1_000) / 3)])
     return result
-  } finally {
-    await cluster.change({ autovacuum, autovacuum_naptime: '1min', checkpoint_timeout })
-  }
+  })
 }
 
 async function checkpointAfter(cluster: Cluster, ms: number): Promise<void> {
   await delay(ms)
-  await cluster.withClient('postgres', (client) => client.query('checkpoint'))
+  await cluster.checkpoint()
 }
 
 function checkHot({ tally }: ChargeSample, room: number) {
