@@ -198,12 +198,8 @@ describe('the hosted form in a browser', () => {
     assert.deepEqual(await page.evaluate('window.ran'), [])
     const reports = new Set(await page.evaluate<string[]>('window.reports'))
     assert.deepEqual(reports, new Set(['script-src-elem', 'require-trusted-types-for']))
-    await t.waitFor(() =>
-      assert(
-        told.some((one) => one.includes('script-src-elem')),
-        'the gateway is told',
-      ),
-    )
+    const isTold = () => told.some((one) => one.includes('script-src-elem'))
+    await t.waitFor(() => assert(isTold(), 'the gateway is told'), { timeout: 30_000 })
     assert.equal(await page.evaluate('localStorage.length + sessionStorage.length'), 0)
   })
 

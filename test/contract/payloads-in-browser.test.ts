@@ -80,7 +80,9 @@ describe('text that wants to be more than text', () => {
       "setTimeout(() => document.head.append(Object.assign(document.createElement('style'), { textContent: '*{}' })))",
     )
     await bare.page.setContent('<img src=x onerror=ran()>')
-    await t.waitFor(() => assert.deepEqual([...seen, ...bare.seen], ['policy: style-src-elem', 'ran']))
+    await t.waitFor(() => assert.deepEqual([...seen, ...bare.seen], ['policy: style-src-elem', 'ran']), {
+      timeout: 30_000,
+    })
   })
 
   test('in the pages of the sandbox they run nothing either', async () => {

@@ -15,6 +15,7 @@ import {
   openPayer,
   phone,
 } from '../support/form-page.ts'
+import { until } from '../support/gateway-process.ts'
 import { useGateway } from '../support/in-process-gateway.ts'
 
 // Payers on three screens in three languages, each from the open page to the last one. One browser and one
@@ -202,6 +203,8 @@ describe('payers on a phone, a tablet and a desk, in English, Spanish and French
     await fillCard(payer)
     // The simulated bank is silent about this amount for two minutes.
     await payer.click('#pay', { noWaitAfter: true })
+    const isPaying = async () => (await findForm(gateway(), asking))['State'] === 'PAYING'
+    await until(isPaying, { what: 'the payment has begun' })
     await advanceClock('PT61M')
     const pages = [asking, used, `${used.split('?')[0]}?s=${'0'.repeat(32)}`, late]
     for (const { locale, ends } of languages) {

@@ -11,7 +11,8 @@ import { assertRefused } from '../support/refused-start.ts'
 
 // One home for all starts, so that only the first pays for setting PostgreSQL up.
 const home = openHome({ after })
-const idleStopMsMax = 5_000
+// PostgreSQL's last checkpoint is part of it, and a busy machine adds its own.
+const idleStopMsMax = 15_000
 
 async function assertStopped(gateway: GatewayProcess, signal: NodeJS.Signals): Promise<void> {
   const postgresId = gateway.postgresId()
@@ -34,7 +35,7 @@ async function connectTo(t: TestContext, { baseUrl }: GatewayProcess): Promise<S
 }
 
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-  test(`${signal} stops an idle gateway and its PostgreSQL within five seconds`, async () => {
+  test(`${signal} stops an idle gateway and its PostgreSQL`, async () => {
     const gateway = await home.start()
     assert.equal((await gateway.get('/ready')).status, 200)
     await assertStopped(gateway, signal)

@@ -21,12 +21,13 @@ test('a clock is moved by a command and by a call, and stays moved when the gate
   const gateway = await home.start()
   const sessionKey = await gateway.signIn()
   const real = await clockAt(gateway.baseUrl, sessionKey)
-  const wanted = Temporal.Instant.from(real.now).add({ hours: 700 }).toString()
+  // Less than the shortest month.
+  const wanted = Temporal.Instant.from(real.now).add({ hours: 600 }).toString()
 
   const moved = await home.runCli(['clock', 'advance', 'P1M', ...account])
   assert.deepEqual([moved.code, moved.stderr], [0, ''])
   const isAhead = async () => (await clockAt(gateway.baseUrl, sessionKey)).now > wanted
-  await until(isAhead, { what: 'the gateway has heard of it', withinMs: 2_000 })
+  await until(isAhead, { what: 'the gateway has heard of it', withinMs: 10_000 })
 
   const year = await clockAt(gateway.baseUrl, sessionKey, { advance: 'P1Y' })
   assert.equal(year.FunctionOk, true, year.RespMsg)

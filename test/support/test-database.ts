@@ -18,7 +18,8 @@ export function useTestDatabase(template = 'tillgate_template'): () => TestDatab
   before(async () => {
     await administer(`create database ${name} template ${template}`)
     const connection = testConnection(name)
-    const usual = { sizeMax: 8, onIdleError: () => undefined }
+    // Many at once queue for eight connections, on a busy machine for longer than the product would wait.
+    const usual = { sizeMax: 8, onIdleError: () => undefined, waitMsMax: 30_000 }
     const db = openDatabase(connection, usual)
     const batchDb = openDatabase(connection, { ...usual, isForBatches: true })
     const url = `postgresql://tillgate@/${name}?host=${encodeURIComponent(connection.host ?? '')}`

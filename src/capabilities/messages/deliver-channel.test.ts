@@ -89,11 +89,11 @@ describe('what is wrong with the sender and not with the message lets all of the
 
   test('a short message centre that says nothing is left, and bound anew for the next text', async (t) => {
     let asked = 0
-    const { desk, centre } = await openLine(t, () => (++asked === 1 ? 'silence' : 0))
+    const { desk, centre } = await openLine(t, () => (++asked === 1 ? 'silence' : 0), { answerMs: 2_000 })
     await queueTexts(desk, 2)
     await deliver(desk)
     assert.deepEqual(await statesOf(desk), ['unknown', 'waiting'])
-    await t.waitFor(() => assert(!centre.isBound()))
+    await t.waitFor(() => assert(!centre.isBound()), { timeout: 30_000 })
     await rounds(desk, 2)
     assert.deepEqual(await statesOf(desk), ['unknown', 'sent'])
     assert.equal(centre.parts.length, 2)
@@ -118,11 +118,15 @@ async function openDrill(verdict: (message: OutgoingMessage) => SendOutcome) {
   return { taken, desk: withSenders(desk, { text }) }
 }
 
-async function openLine(t: TestContext, verdict: Parameters<typeof openShortMessageCentre>[1]) {
+async function openLine(
+  t: TestContext,
+  verdict: Parameters<typeof openShortMessageCentre>[1],
+  patience: { readonly answerMs?: number } = {},
+) {
   const centre = await openShortMessageCentre(t, verdict)
   const desk = await openDesk(world())
   const { log } = desk.needs
-  const sender = new SmppSender({ url: centre.url, from: '+12125550100', log, answerMs: 300 })
+  const sender = new SmppSender({ url: centre.url, from: '+12125550100', log, ...patience })
   t.after(() => sender.close())
   return { centre, desk: withSenders(desk, { text: sender }) }
 }

@@ -43,7 +43,7 @@ describe('texts over SMPP', () => {
     await mustQueue(desk, newText(desk, { text: 'Text 0', recipient: phone(0) }))
     await deliver(desk)
     await centre.down()
-    await t.waitFor(() => assert(!centre.isBound()))
+    await t.waitFor(() => assert(!centre.isBound()), { timeout: 30_000 })
     for (let at = 1; at <= 8; at += 1)
       await mustQueue(desk, newText(desk, { text: `Text ${at}`, recipient: phone(at) }))
     await deliver(desk)

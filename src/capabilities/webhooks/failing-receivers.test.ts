@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listWebhooksOf } from '#capabilities/webhooks/list-webhooks.operation.ts'
-import { requestSender } from '#platform/outbound/send-request.ts'
+import { requestSender, type SendRequest } from '#platform/outbound/send-request.ts'
 import { useWorld, type World } from '../../../test/support/session-world.ts'
 import { openReceiver } from '../../../test/support/webhook-receiver.ts'
 import {
@@ -71,10 +71,13 @@ test('an endpoint that has failed for five days is disabled', async (t) => {
   const [webhook] = await listWebhooksOf(shop.needs, shop.accountId)
   assert.deepEqual([webhook?.isActive, webhook?.disabledBecause], [false, 'It has failed for 5 days'])
   assert(shop.needs.lines.some(({ text }) => text === 'A webhook endpoint is disabled'))
-  await t.waitFor(async () => {
-    await dispatch(shop.needs)
-    assert.equal(told.received.length, 1)
-  })
+  await t.waitFor(
+    async () => {
+      await dispatch(shop.needs)
+      assert.equal(told.received.length, 1)
+    },
+    { timeout: 30_000 },
+  )
   const { data } = JSON.parse(told.received[0]?.body ?? '')
   assert.deepEqual(data, {
     object: 'webhook',
@@ -121,13 +124,15 @@ test('Retry-After is obeyed, for this delivery and for all others of a receiver 
 test('a receiver that hangs keeps nobody else waiting', async (t) => {
   const hanging = await openReceiver(t, () => undefined)
   const healthy = await openReceiver(t)
-  const sendRequest = requestSender({ mode: 'sandbox', totalMs: 300 })
+  const patient = world().sendRequest
+  const hasty = requestSender({ mode: 'sandbox', totalMs: 300 })
+  const sendRequest: SendRequest = (one, signal) => (one.url === hanging.url ? hasty : patient)(one, signal)
   const needs: World = { ...world(), sendRequest }
   const [slow, quick] = [await openShop(needs, hanging.url), await openShop(needs, healthy.url)]
   await happen(slow, 40)
   await happen(quick, 40)
   const round = dispatch(needs)
-  await t.waitFor(async () => assert.equal(healthy.received.length, 40), { timeout: 5_000, interval: 5 })
+  await t.waitFor(async () => assert.equal(healthy.received.length, 40), { timeout: 30_000, interval: 5 })
   const before = (await statesOf(slow)).filter((state) => state === 'delivered 1').length
   await round
   assert.equal(before, 0)

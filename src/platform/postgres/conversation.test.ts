@@ -110,7 +110,7 @@ describe('a database for batches', () => {
       sizeMax: 1,
       onIdleError: () => undefined,
       isForBatches: true,
-      silenceMsMax: 50,
+      silenceMsMax: 1_000,
     })
     await assert.rejects(quick.run(asleep, []), DatabaseUnavailable)
     assert.notEqual((await quick.run(backend, []))[0]?.pid, pid)

@@ -124,7 +124,7 @@ test('a connection that the server ends is told as such and replaced', async () 
 })
 
 const lock = statement('test_lock', [int8], { at: text }, `select pg_advisory_xact_lock($1)::text as at`)
-const detectSoon = statement('test_soon', [], {}, `set local deadlock_timeout = '10ms'`)
+const detectSoon = statement('test_soon', [], {}, `set local deadlock_timeout = '500ms'`)
 const detectLate = statement('test_late', [], {}, `set local deadlock_timeout = '10s'`)
 const unlucky = statement(
   'test_unlucky',
