@@ -2,10 +2,11 @@ import { nullable, text } from '#platform/postgres/column-type.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 import { patient, statement } from '#platform/postgres/statement.ts'
 
-const seedingMsMax = 60_000
+// Within the time in which a gateway that is told to stop must be gone.
+const seedingMsMax = 20_000
 
-// A node that starts beside another one waits while that seeds, and on a slow machine both take longer than
-// any call may.
+// A node that starts beside another one waits while that seeds, which on a slow machine takes longer than any
+// call may.
 const allowSeedingStatement = statement(
   'allow_sandbox_seeding',
   [text],
@@ -23,7 +24,8 @@ const lockSeedingStatement = patient(
     { locked: nullable(text) },
     `select pg_advisory_xact_lock(7411855)::text as locked`,
   ),
-  seedingMsMax,
+  // A little later, so that the server tells what it waited for.
+  seedingMsMax + 1_000,
 )
 
 export async function lockSeeding(tx: Tx): Promise<void> {

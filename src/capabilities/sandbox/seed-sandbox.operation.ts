@@ -10,6 +10,7 @@ import {
 import { sandboxToken } from '#capabilities/sandbox/sandbox-token.operation.ts'
 import { type SeededConsents, seedCards } from '#capabilities/sandbox/seed-cards.operation.ts'
 import { seedLink, type SeededLinks } from '#capabilities/sandbox/seed-link.operation.ts'
+import { lockSeeding } from '#capabilities/sandbox/seed-lock.store.ts'
 import { type SeededOrders, seedOrders } from '#capabilities/sandbox/seed-orders.operation.ts'
 import { type SeededSchedules, seedPlan } from '#capabilities/sandbox/seed-plan.operation.ts'
 import { planSettlement } from '#capabilities/settlement/plan-settlement.operation.ts'
@@ -34,6 +35,7 @@ export type Sandbox = {
 export async function seedSandbox(needs: LinkNeeds): Promise<Sandbox> {
   const token = sandboxToken(needs)
   await needs.db.inTransaction(async (tx) => {
+    await lockSeeding(tx)
     const made = await createAccount(
       { ...needs, db: tx },
       { accountCode: sandboxAccountCode, settings: sandboxAccount },

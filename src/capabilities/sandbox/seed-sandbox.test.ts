@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { firstCallBody } from '#capabilities/sandbox/first-call.wire.ts'
-import { lockSeeding } from '#capabilities/sandbox/seed-lock.store.ts'
 import { seedSandbox } from '#capabilities/sandbox/seed-sandbox.operation.ts'
 import { authenticate } from '#capabilities/sessions/authenticate.operation.ts'
 import { listAccounts } from '#engine/merchants/find-account.operation.ts'
-import { text } from '#platform/postgres/column-type.ts'
-import { statement } from '#platform/postgres/statement.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
 
 const world = useWorld()
@@ -36,21 +33,4 @@ test('four nodes that start at once seed one sandbox with one token and three re
   assert.equal(new Set(sandboxes.map(({ orders }) => Object.values(orders).join())).size, 1)
   assert.equal(new Set(sandboxes.map(({ links }) => links.open)).size, 1)
   assert.deepEqual(firstCallBody(sandbox), { AcctCode: 'TG0000001', Token: sandbox.token.reveal() })
-})
-
-const readLimits = statement(
-  'test_read_seeding_limits',
-  [],
-  { lock: text, whole: text },
-  `select current_setting('lock_timeout') as lock, current_setting('statement_timeout') as whole`,
-)
-
-test('a node waits a minute for another one that seeds, and no call is given so long', async () => {
-  const { db } = world()
-  const whileSeeding = await db.inTransaction(async (tx) => {
-    await lockSeeding(tx)
-    return tx.run(readLimits, [])
-  })
-  assert.deepEqual(whileSeeding, [{ lock: '1min', whole: '1min' }])
-  assert.deepEqual(await db.run(readLimits, []), [{ lock: '2s', whole: '5s' }])
 })
