@@ -29,7 +29,7 @@ export type Cluster = {
 
 const gigabyte = 1024 ** 3
 
-// No checkpoint and no vacuum inside a sample; the hostile scenario switches both on. Nothing of this
+// No checkpoint and no vacuum inside a sample; the bad day and the soak switch both on. Nothing of this
 // weakens a commit.
 function settingsFor(walGigabytes: number): Settings {
   return {

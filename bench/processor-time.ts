@@ -26,8 +26,12 @@ export function buriedMs(processId: number): number {
 // What a process and its children have used, those that have ended included: a PostgreSQL server, or a
 // gateway with its workers.
 export function familyMs(processId: number): number {
-  const living = childrenOf(processId).reduce((sum, child) => sum + processMs(child), 0)
-  return processMs(processId) + buriedMs(processId) + living
+  // Begun anew when a child ends meanwhile, which would count among the living and among the buried.
+  for (;;) {
+    const buried = buriedMs(processId)
+    const living = childrenOf(processId).reduce((sum, child) => sum + processMs(child), 0)
+    if (buriedMs(processId) === buried) return processMs(processId) + buried + living
+  }
 }
 
 // Memory that a process and its children hold, in bytes.

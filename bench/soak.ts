@@ -13,17 +13,22 @@ const probeSeconds = 10
 const memoryEveryMs = 5_000
 const settledAfterMinutes = 2
 const slopeMax = 1
-// Ten minutes make more rows than the memory of the database holds. Without checkpoints and vacuum, which
-// every installation has, it slows down for want of them. A minute apart, every part of the run has some.
-const asInstalled = { autovacuum: 'on', checkpoint_timeout: '1min' }
+// Ten minutes make more rows than the memory of the database holds, and no installation runs so long without.
+// Once a minute, so that every part of the run has a checkpoint.
+const upkeep = { autovacuum: 'on', checkpoint_timeout: '1min' }
 const slowdownMax = 0.2
 
-type Window = { readonly fromMinute: number; readonly p50Ms: number; readonly p99Ms: number }
+type Window = {
+  readonly fromMinute: number
+  readonly perSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+}
 type Memory = { readonly minute: number; readonly megabytes: number }
 
 async function run(bench: Bench): Promise<Report> {
   const stage = await openStage(bench)
-  const { perSecond, latencies, memory } = await stage.cluster.whileChanged(asInstalled, async () => {
+  const { perSecond, latencies, memory } = await stage.cluster.whileChanged(upkeep, async () => {
     const rate = (await measureMost(bench, stage)) * loadShare
     bench.say(`${rate.toFixed(0)} charges a second for ${(windows * windowSeconds) / 60} minutes`)
     return { perSecond: rate, ...(await play(bench, stage, rate)) }
@@ -44,7 +49,12 @@ async function run(bench: Bench): Promise<Report> {
       {
         what: 'p50, last two minutes',
         value: `${late.toFixed(1)} ms`,
-        notes: `third and fourth minute ${early.toFixed(1)} ms, at ${perSecond.toFixed(0)} charges a second`,
+        notes: `third and fourth minute ${early.toFixed(1)} ms`,
+      },
+      {
+        what: 'charges a second, median of the half minutes',
+        value: median(latencies.map((one) => one.perSecond)).toFixed(0),
+        notes: `asked for ${perSecond.toFixed(0)}; calls wait to be sent where no connection is free`,
       },
     ],
     verdicts: [
@@ -91,9 +101,11 @@ async function play(bench: Bench, { load, prompt, books }: Stage, perSecond: num
       const tally = await load.send(wish)
       books.told.add(tally)
       if (tally.wrong > 0) throw new CheckFailed(`${tally.wrong} wrong answers, such as ${tally.example}`)
-      latencies.push({ fromMinute, p50Ms: tally.p50Ms, p99Ms: tally.p99Ms })
+      const { p50Ms, p99Ms } = tally
+      const reached = tally.answersInTime / windowSeconds
+      latencies.push({ fromMinute, perSecond: reached, p50Ms, p99Ms })
       bench.say(
-        `minute ${minutes().toFixed(1)}: p50 ${tally.p50Ms.toFixed(1)} ms, ` +
+        `minute ${minutes().toFixed(1)}: ${reached.toFixed(0)} a second, p50 ${p50Ms.toFixed(1)} ms, ` +
           `${memory.at(-1)?.megabytes.toFixed(0)} MB`,
       )
     }
