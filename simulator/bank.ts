@@ -154,7 +154,7 @@ export class Bank {
     return {
       approvalCode: letters(digest, 0, 6),
       // Starts with a letter, so that nobody takes it for a card number.
-      networkId: `N${letters(digest, 6, 14)}`,
+      networkId: letters(digest, 6, 14, 'N'),
       digest: (text) => this.#digest(text),
     }
   }
@@ -170,7 +170,8 @@ function toldReply({ reply, reason, standing }: Filed): ToldReply {
 
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
-function letters(digest: Buffer, from: number, count: number): string {
+// Joined, because a string that grows letter by letter keeps its pieces, and the log keeps thousands.
+function letters(digest: Buffer, from: number, count: number, first = ''): string {
   const bytes = [...digest.subarray(from, from + count)]
-  return bytes.map((byte) => alphabet.charAt(byte % alphabet.length)).join('')
+  return [first, ...bytes.map((byte) => alphabet.charAt(byte % alphabet.length))].join('')
 }

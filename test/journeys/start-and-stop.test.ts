@@ -11,7 +11,7 @@ import { assertRefused } from '../support/refused-start.ts'
 
 // One home for all starts, so that only the first pays for setting PostgreSQL up.
 const home = openHome({ after })
-// PostgreSQL's last checkpoint is part of it, and a busy machine adds its own.
+// PostgreSQL's last checkpoint is part of it, and a busy machine makes it longer.
 const idleStopMsMax = 15_000
 
 async function assertStopped(gateway: GatewayProcess, signal: NodeJS.Signals): Promise<void> {
