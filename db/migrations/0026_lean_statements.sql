@@ -1,10 +1,7 @@
 -- What a charge costs before its first row is touched: PostgreSQL reads the text of every check of a table anew for each statement
 -- that writes to it, and lists of words are long. The check of a domain it keeps.
--- Rewrites no table, but holds consent, attempt and payment while it reads each of them once for every list of words, four times
--- attempt, and builds the index consent_ending anew: a large database is migrated in a quiet hour, with all nodes stopped.
-
--- In the order in which charges take them.
-lock table consent, attempt, payment;
+-- Rewrites no table, but reads attempt, payment and consent once to check their words while it holds them, so a large database is
+-- migrated in a quiet hour.
 
 create domain attempt_kind as text;
 create domain attempt_state as text;
@@ -41,9 +38,6 @@ alter domain avs_need add constraint avs_need_check check (value in ('none', 'zi
 alter domain payment_status add constraint payment_status_check check (value in ('open', 'failed', 'void', 'settled'));
 alter domain consent_kind add constraint consent_kind_check check (value in ('A', 'R', 'S', 'O'));
 alter domain consent_state add constraint consent_state_check check (value in ('pending', 'active', 'cancelled'));
-
--- A column of another type has no statistics.
-analyze attempt (kind, state, policy, avs_needed), payment (status), consent (kind, state);
 
 -- Sessions are remembered with the settings of their account, so whoever remembers them is told of a change.
 create function tell_account_change() returns trigger language plpgsql as $$
