@@ -18,7 +18,7 @@ import { refusedBeforeCall } from '#transport/answer.ts'
 import { bodyBytesMax, type CallOperation } from '#transport/call-operation.ts'
 import { type Readiness, registerHealth } from '#transport/health/health-routes.ts'
 import { registerProvider } from '#transport/messages/provider-routes.ts'
-import { notedOutcome } from '#transport/outcome-note.ts'
+import { keepOutcomes } from '#transport/outcome-note.ts'
 import type { StatusStyle } from '#transport/rest/http-status.ts'
 import { answerFrameworkError, registerRestErrors } from '#transport/rest/rest-errors.ts'
 import { registerRest } from '#transport/rest/rest-routes.ts'
@@ -94,6 +94,7 @@ export function httpServer(needs: HttpNeeds): FastifyInstance {
 }
 
 function markAnswers(app: FastifyInstance, { context }: HttpNeeds): void {
+  keepOutcomes(app)
   app.addHook('onRequest', (request, reply, goOn) => {
     markAnswer(request, reply)
     reply.headers(transportSecurity(context.publicAddress.url))
@@ -107,7 +108,7 @@ function markAnswers(app: FastifyInstance, { context }: HttpNeeds): void {
       // The pattern, not the address: what people type into addresses does not belong into logs.
       route: request.routeOptions.url ?? 'none',
       status: reply.statusCode,
-      outcome: notedOutcome(request),
+      outcome: request.outcome ?? undefined,
       address: request.ip,
       ms: Math.round(reply.elapsedTime * 10) / 10,
     }
