@@ -8,6 +8,8 @@ import type { Dice } from './dice.ts'
 type Waiting = { readonly owner: object; readonly go: () => void; readonly drop: (error: Error) => void }
 
 const stepsMax = 5_000
+// A batch tells its answers a turn later, and what comes of them leaves when a turn is over.
+const turnsToSettle = 3
 
 export class Interleaver {
   readonly #dice: Dice
@@ -42,18 +44,23 @@ export class Interleaver {
       isOver = true
     })
     for (let steps = 0; steps < stepsMax; steps += 1) {
-      await nextTurn()
+      await settled()
       if (isOver) break
       const isIdle = this.#waiting.length === 0
       // Nobody can move before the bank or somebody's patience does.
       if (isIdle || this.#dice.happens(40)) this.#time.advance(isIdle ? 5_000 : this.#dice.below(50_000))
       const [next] = this.#waiting.splice(this.#dice.below(this.#waiting.length || 1), 1)
       next?.go()
-      await nextTurn()
+      await settled()
       await this.#step
     }
     if (!isOver) throw new Error('The history does not come to an end')
     const failed = (await over).find(({ status }) => status === 'rejected')
     if (failed?.status === 'rejected') throw failed.reason
   }
+}
+
+// Everybody has come to a gate.
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < turnsToSettle; turn += 1) await nextTurn()
 }

@@ -16,9 +16,9 @@ type Waiting<Item, Answer> = {
   readonly reject: (reason: unknown) => void
 }
 
-// Lets concurrent callers share one database transaction. Sends at once when idle and collects while busy,
-// so there is no timer, and a lone caller waits for nobody. One bad item never fails its neighbours: a
-// failed batch is replayed item by item.
+// Lets concurrent callers share one database transaction. Sends when the turn of the event loop is over, or
+// collects while busy, so there is no timer, and a lone caller waits for nobody. One bad item never fails its
+// neighbours: a failed batch is replayed item by item.
 export class Batcher<Item, Answer> {
   readonly #options: BatcherOptions<Item, Answer>
   #queue: Waiting<Item, Answer>[] = []
@@ -31,12 +31,14 @@ export class Batcher<Item, Answer> {
   add(item: Item): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#queue.push({ item, resolve, reject })
-      if (!this.#isBusy) void this.#drain()
+      if (this.#isBusy) return
+      this.#isBusy = true
+      // Not at once: the first of a turn would leave alone, and all the others of that turn wait for it.
+      setImmediate(() => void this.#drain())
     })
   }
 
   async #drain(): Promise<void> {
-    this.#isBusy = true
     while (this.#queue.length > 0) {
       const batch = this.#takeBatch()
       try {
