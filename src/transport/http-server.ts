@@ -108,7 +108,7 @@ function markAnswers(app: FastifyInstance, { context }: HttpNeeds): void {
       // The pattern, not the address: what people type into addresses does not belong into logs.
       route: request.routeOptions.url ?? 'none',
       status: reply.statusCode,
-      outcome: request.outcome ?? undefined,
+      outcome: request.outcome,
       address: request.ip,
       ms: Math.round(reply.elapsedTime * 10) / 10,
     }

@@ -4,14 +4,14 @@ declare module 'fastify' {
   interface FastifyRequest {
     // What a call came to, for the log line of its request. Refusals are answered with 200, so the status
     // does not tell.
-    outcome: string | null
+    outcome: string | undefined
   }
 }
 
-// A member of every request. A WeakMap beside them kept each request, with all that hangs on it, from being
-// collected young: ten times as much of a charge grew old.
+// On the request and not in a WeakMap beside it, which would keep each request, with all that hangs on it,
+// from being collected young.
 export function keepOutcomes(app: FastifyInstance): void {
-  app.decorateRequest('outcome', null)
+  app.decorateRequest('outcome', undefined)
 }
 
 export function noteOutcome(request: FastifyRequest, error: string | null): void {

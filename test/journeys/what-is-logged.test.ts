@@ -8,7 +8,13 @@ const cardNumber = '4111111111111111'
 const unknownKey = '5e'.repeat(32)
 const unknownToken = '70'.repeat(16)
 
-type LogLine = { readonly level: number; readonly time: string; readonly msg: string; requestId?: string }
+type LogLine = {
+  readonly level: number
+  readonly time: string
+  readonly msg: string
+  readonly requestId?: string
+  readonly outcome?: string
+}
 
 // What callers do, and what they get wrong: secrets in bodies, headers and addresses, where they belong and
 // where nobody expects them.
@@ -50,12 +56,23 @@ test('the log is JSON with request ids, and neither it nor a file tells a secret
     assert.deepEqual([typeof level, typeof msg], ['number', 'string'])
     assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   }
-  for (const id of requestIds) {
-    assert.ok(
-      lines.some(({ requestId, msg }) => requestId === id && msg === 'answered'),
-      `${id} is in the log`,
-    )
-  }
+  const outcomes = requestIds.map((id) => {
+    const line = lines.find(({ requestId, msg }) => requestId === id && msg === 'answered')
+    assert.ok(line, `${id} is in the log`)
+    return line.outcome
+  })
+  assert.deepEqual(outcomes, [
+    'done',
+    'session_invalid',
+    'session_invalid',
+    'unknown_path',
+    'wrong_credentials',
+    'wrong_credentials',
+    'wrong_type',
+    'unknown_path',
+    undefined,
+    'done',
+  ])
   assert.ok(greeting.includes(gateway.token), 'the greeting shows the token of the sandbox')
   const serverLog = readFileSync(join(home.dataFolder, 'postgres', 'server.log'), 'utf8')
   for (const secret of [gateway.token, sessionKey, cardNumber, unknownKey, unknownToken]) {

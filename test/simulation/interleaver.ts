@@ -8,8 +8,9 @@ import type { Dice } from './dice.ts'
 type Waiting = { readonly owner: object; readonly go: () => void; readonly drop: (error: Error) => void }
 
 const stepsMax = 5_000
-// A batch tells its answers a turn later, and what comes of them leaves when a turn is over.
-const turnsToSettle = 3
+// A batch tells its answers a turn later, what comes of them leaves a turn after that, and whoever finds its
+// engine dead begins anew. We ask for our turn before they do.
+const turnsToSettle = 5
 
 export class Interleaver {
   readonly #dice: Dice
@@ -49,6 +50,7 @@ export class Interleaver {
       const isIdle = this.#waiting.length === 0
       // Nobody can move before the bank or somebody's patience does.
       if (isIdle || this.#dice.happens(40)) this.#time.advance(isIdle ? 5_000 : this.#dice.below(50_000))
+      await settled()
       const [next] = this.#waiting.splice(this.#dice.below(this.#waiting.length || 1), 1)
       next?.go()
       await settled()
@@ -60,7 +62,7 @@ export class Interleaver {
   }
 }
 
-// Everybody has come to a gate.
+// Until everybody is at a gate or waits for the bank.
 async function settled(): Promise<void> {
   for (let turn = 0; turn < turnsToSettle; turn += 1) await nextTurn()
 }

@@ -6,8 +6,7 @@ import { isUnreachable } from '#platform/postgres/database.ts'
 
 const batchMax = 256
 
-// Sign-ins that arrive while a write is under way share the next one: one commit for all of them, durable
-// for each.
+// Sign-ins that arrive together, or while a write is under way, share one commit, durable for each.
 export function sessionRecorder({ db }: Pick<EngineContext, 'db'>): Batcher<NewSession, boolean> {
   return new Batcher<NewSession, boolean>({
     sizeMax: batchMax,
@@ -16,7 +15,7 @@ export function sessionRecorder({ db }: Pick<EngineContext, 'db'>): Batcher<NewS
   })
 }
 
-// The same for what they are judged by: one statement for all that arrive meanwhile.
+// The same for what they are judged by: one statement for all of them.
 export function signInReader({ db }: Pick<EngineContext, 'db'>): Batcher<SignInAttempt, SignInFacts> {
   return new Batcher({
     sizeMax: batchMax,

@@ -134,7 +134,7 @@ describe('T1, the recording of attempts', () => {
     const { needs } = engineOn(stage)
     await needs.attempts.add(attemptOn(stage, 'a', { key: 'used' }))
     const following = [on('limit', await limitOf(stage, 1n))]
-    // The first one leaves at once, and the others wait for it together.
+    // Of one turn, so of one batch.
     const news = [
       attemptOn(stage, 'b'),
       attemptOn(stage, 'c', { key: 'new' }),

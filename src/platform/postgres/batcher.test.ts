@@ -22,7 +22,9 @@ function held<Item>(answer: (item: Item) => string) {
 test('callers of one turn share a batch, and those who come meanwhile share the next', async () => {
   const { batches, run, release } = held((item: number) => `done ${item}`)
   const batcher = new Batcher({ run, sizeMax: 10 })
-  const first = [batcher.add(1), Promise.resolve().then(() => batcher.add(2))]
+  // Each in a callback of its own, as callers on different connections come.
+  const first = [nextTurn().then(() => batcher.add(1)), nextTurn().then(() => batcher.add(2))]
+  await nextTurn()
   await nextTurn()
   const later = [batcher.add(3), batcher.add(4)]
   await release()
@@ -93,7 +95,11 @@ test('when the database is gone nobody is replayed: all are told at once', async
       throw new Error('gone')
     },
   })
-  const results = await Promise.allSettled([1, 2, 3, 4].map((item) => batcher.add(item)))
-  assert.ok(results.every(({ status }) => status === 'rejected'))
-  assert.equal(runs, 1)
+  const first = [1, 2, 3].map((item) => batcher.add(item))
+  await nextTurn()
+  const meanwhile = batcher.add(4)
+  const told = await Promise.allSettled([...first, meanwhile])
+  const afterwards = await Promise.allSettled([batcher.add(5)])
+  assert.ok([...told, ...afterwards].every(({ status }) => status === 'rejected'))
+  assert.equal(runs, 3)
 })

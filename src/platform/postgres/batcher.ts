@@ -16,9 +16,9 @@ type Waiting<Item, Answer> = {
   readonly reject: (reason: unknown) => void
 }
 
-// Lets concurrent callers share one database transaction. Sends when the turn of the event loop is over, or
-// collects while busy, so there is no timer, and a lone caller waits for nobody. One bad item never fails its
-// neighbours: a failed batch is replayed item by item.
+// Lets concurrent callers share one database transaction. An idle one sends when the turn of the event loop
+// is over, a busy one as soon as its last batch is answered. So there is no timer, and a lone caller waits
+// for no other. One bad item never fails its neighbours: a failed batch is replayed item by item.
 export class Batcher<Item, Answer> {
   readonly #options: BatcherOptions<Item, Answer>
   #queue: Waiting<Item, Answer>[] = []
