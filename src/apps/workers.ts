@@ -17,6 +17,10 @@ type Needs = { readonly config: Config; readonly log: Log }
 
 const restartDelayMs = 1_000
 
+// Workers are started where many calls come at once, and what those hold while they wait needs twice the room
+// that a process alone has (bin/tillgate.cjs). The last one of a flag counts.
+const roomForCalls = '--max-semi-space-size=64'
+
 // Several processes on one port and one database, to use more cores. This one owns the data folder and its
 // PostgreSQL and hands connections out; the workers are gateways like any other node, each with tasks and
 // recovery. One that dies is replaced.
@@ -49,6 +53,7 @@ class Crew {
 
   constructor(log: Log) {
     this.#log = log
+    cluster.setupPrimary({ execArgv: [...process.execArgv, roomForCalls] })
   }
 
   // Answers once the worker serves calls.
