@@ -12,9 +12,5 @@ const flags = [
   // What hundreds of calls hold while they wait for the database outlives the small nursery that Node has by
   // default, and is then copied twice and collected late: a third of the processor time of a charge.
   '--max-semi-space-size=32',
-  // The engine takes what outlives its nursery while calls pile up, as they do at first, for what lives long,
-  // and from then on makes it among the old objects, where it keeps the young ones it points to: one process
-  // in three let every call grow old, for as long as it lived.
-  '--no-allocation-site-pretenuring',
 ]
 runNode26(flags.concat(main, process.argv.slice(2)))

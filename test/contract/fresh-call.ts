@@ -100,16 +100,14 @@ function withLastingCard(body: Body): Body {
 const freshMembers = new Set(
   `SessKey ExpiresOn TxID VoidTxID TxnCode ConsentID CancelledConsentID PreConsentAuthTxID
   PreConsentAuthMessage PaymentUrl SchedID ID SchedNum AcctHolderID PaymentDate SEQ AuthID uniqueTranID
-  ReceiptHtml WebhookID Secret Cursor TransID LinkID Recipient CreatedOn SentOn`.split(/\s+/),
+  ReceiptHtml WebhookID Secret Cursor TransID LinkID Recipient CreatedOn SentOn Delivery`.split(/\s+/),
 )
-
-// How far a message has come: its sender works beside the calls.
-const movingMembers = new Set(['Delivery', 'DeliveryProblem'])
 
 export function steady(answer: { readonly RespMsg: string }): object {
   const steadyOf = (name: string, value: unknown): unknown => {
     if (name === 'BatchResult') return kindsOf(value)
-    if (movingMembers.has(name)) return typeof value
+    // Whether a message was still waiting when its link was withdrawn: its sender works beside the calls.
+    if (name === 'DeliveryProblem') return typeof value
     if (freshMembers.has(name) && value) return 'fresh'
     if (Array.isArray(value)) return value.map((item) => steadyOf('', item))
     return typeof value === 'object' && value !== null ? steadyMembers(value) : value
