@@ -17,8 +17,9 @@ type Needs = { readonly config: Config; readonly log: Log }
 
 const restartDelayMs = 1_000
 
-// Workers are started where many calls come at once, and what those hold while they wait needs twice the room
-// that a process alone has (bin/tillgate.cjs). The last one of a flag counts.
+// Workers are started where many calls come at once, so what those hold while they wait gets twice the room
+// of a gateway alone (bin/tillgate.cjs), which must not grow as much by one large call. The last one of a
+// flag counts.
 const roomForCalls = '--max-semi-space-size=64'
 
 // Several processes on one port and one database, to use more cores. This one owns the data folder and its
