@@ -11,7 +11,10 @@ const takeConsentUseStatement = statement(
   [arrayOf(int8), arrayOf(int8), arrayOf(int8), arrayOf(date)],
   { consent_id: int8 },
   `update consent c set used_minor = c.used_minor + i.minor
-   from unnest($1::int8[], $2::int8[], $3::int8[], $4::date[]) as i (account_id, consent_id, minor, on_date)
+   from (
+     select unnest($1::int8[]) as account_id, unnest($2::int8[]) as consent_id, unnest($3::int8[]) as minor,
+       unnest($4::date[]) as on_date
+   ) as i
    where c.consent_id = i.consent_id and c.account_id = i.account_id and c.state = 'active'
      and i.minor <= c.limit_per_charge_minor and c.used_minor + i.minor <= c.limit_lifetime_minor
      and i.on_date between c.starts_on and c.ends_on

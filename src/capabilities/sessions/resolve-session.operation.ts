@@ -14,8 +14,10 @@ export async function resolveSession(
   { sessionKey, address }: Shown,
 ): Promise<Result<Caller, 'session_invalid' | 'session_elsewhere'>> {
   const [digest, now] = [digestOfSessionKey(sessionKey), needs.clock.now()]
-  const session = await needs.sessionCache.findOrRead(digest, now, () => findSession(needs.db, digest))
-  if (!session || Temporal.Instant.compare(session.expiresAt, now) <= 0) return refuse('session_invalid')
+  const read = () => findSession(needs.db, Buffer.from(digest, 'hex'))
+  const session = await needs.sessionCache.findOrRead(digest, now, read)
+  const isOver = !session || session.expiresAt.epochMilliseconds <= now.epochMilliseconds
+  if (isOver) return refuse('session_invalid')
   if (session.boundTo !== null && session.boundTo !== address) return refuse('session_elsewhere')
   return ok({ ...session, address, callerKey: null })
 }

@@ -19,11 +19,11 @@ export class SessionCache {
   }
 
   findOrRead(
-    digest: Buffer,
+    digest: string,
     now: Temporal.Instant,
     read: () => Promise<KnownSession | null>,
   ): Promise<KnownSession | null> {
-    return this.#sessions.findOrRead(digest.toString('latin1'), now.epochMilliseconds, read)
+    return this.#sessions.findOrRead(digest, now.epochMilliseconds, read)
   }
 
   forgetAccount(account: AccountId): void {

@@ -10,8 +10,7 @@ const insertEventsStatement = statement(
   [arrayOf(int8), arrayOf(text), arrayOf(int8), jsonb, timestamptz],
   {},
   `insert into event (account_id, type, object_id, body, created_at)
-   select i.*, $5 from rows from (
-     unnest($1::int8[], $2::text[], $3::int8[]), jsonb_array_elements($4)) as i
+   select unnest($1::int8[]), unnest($2::text[]), unnest($3::int8[]), jsonb_array_elements($4), $5
    where pg_current_xact_id() is not null`,
 )
 

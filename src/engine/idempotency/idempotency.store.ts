@@ -27,7 +27,8 @@ const insertNewKeysStatement = statement(
   [arrayOf(int8), arrayOf(text), arrayOf(text), arrayOf(bytea), arrayOf(text), timestamptz],
   {},
   `insert into idempotency (account_id, operation, key, fingerprint, acquirer_ref, created_at)
-   select i.*, $6 from unnest($1::int8[], $2::text[], $3::text[], $4::bytea[], $5::text[]) as i`,
+   select unnest($1::int8[]), unnest($2::text[]), unnest($3::text[]), unnest($4::bytea[]), unnest($5::text[]),
+     $6`,
 )
 
 const releaseKeysStatement = statement(

@@ -19,8 +19,8 @@ const insertPostingsStatement = statement(
   {},
   `insert into posting (attempt_id, account_id, merchant_number, debit, credit, amount_minor, currency,
      created_at)
-   select i.*, $8
-   from unnest($1::int8[], $2::int8[], $3::int4[], $4::text[], $5::text[], $6::int8[], $7::text[]) as i`,
+   select unnest($1::int8[]), unnest($2::int8[]), unnest($3::int4[]), unnest($4::text[]), unnest($5::text[]),
+     unnest($6::int8[]), unnest($7::text[]), $8`,
 )
 
 // Sums by currency, without what payers' banks took back later: what was posted, what approved attempts say

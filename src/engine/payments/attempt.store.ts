@@ -85,11 +85,10 @@ const insertAttemptsStatement = statement(
   `insert into attempt (account_id, merchant_number, kind, parent_id, total_minor, fee_minor, currency,
      acquirer_ref, subject_ref, policy, accepts_partial, avs_needed, cvv_needed, created_at, following,
      details, lease_until, state, fence)
-   select i.*, $17, 'sending', 1
-   from rows from (
-     unnest($1::int8[], $2::int4[], $3::text[], $4::int8[], $5::int8[], $6::int8[], $7::text[], $8::text[],
-       $9::text[], $10::text[], $11::bool[], $12::text[], $13::bool[], $14::timestamptz[]),
-     jsonb_array_elements($15), jsonb_array_elements($16)) as i
+   select unnest($1::int8[]), unnest($2::int4[]), unnest($3::text[]), unnest($4::int8[]), unnest($5::int8[]),
+     unnest($6::int8[]), unnest($7::text[]), unnest($8::text[]), unnest($9::text[]), unnest($10::text[]),
+     unnest($11::bool[]), unnest($12::text[]), unnest($13::bool[]), unnest($14::timestamptz[]),
+     jsonb_array_elements($15), jsonb_array_elements($16), $17, 'sending', 1
    returning attempt_id, acquirer_ref`,
 )
 

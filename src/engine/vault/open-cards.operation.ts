@@ -34,7 +34,7 @@ export async function openCards(
 }
 
 export async function openCardAtRest({ keyRing }: Needs, card: CardAtRest): Promise<CardOpening> {
-  await keyRing.cardKeys.load(new Set([card.keyVersion]))
+  if (!keyRing.cardKeys.find(card.keyVersion)) await keyRing.cardKeys.load([card.keyVersion])
   return openCard({ keyRing }, card)
 }
 

@@ -10,18 +10,30 @@ test('a record opens where it belongs', () => {
   assert.deepEqual(openRecord(seal, sealRecord(seal, plaintext)), plaintext)
 })
 
-test('a record is laid out as it is written down, so that others can open it too', () => {
-  const record = sealRecord(seal, plaintext)
-  assert.equal(record.length, 1 + 1 + 4 + 12 + plaintext.length + 16)
-  assert.deepEqual([...record.subarray(0, 6)], [1, 1, 0, 0, 1, 2])
-  const decipher = createDecipheriv('aes-256-gcm', seal.key, record.subarray(6, 18))
-  const parts = ['card', 'ring', '1', '2', '258'].map(
-    (part) => `\0\0\0${String.fromCharCode(part.length)}${part}`,
-  )
-  decipher.setAAD(Buffer.from(parts.join(''), 'latin1')).setAuthTag(record.subarray(-16))
-  const opened = Buffer.concat([decipher.update(record.subarray(18, -16)), decipher.final()])
-  assert.deepEqual(opened, plaintext)
-})
+for (const [whose, belonging] of [
+  ['short names', ['card', 'ring', '1', '2']],
+  ['a long name', ['card', 'r'.repeat(300), '1', '2']],
+  ['a name with umlauts', ['card', 'Müller', '1', '2']],
+] as const) {
+  test(`a record of ${whose} is laid out as it is written down, so that others can open it too`, () => {
+    const record = sealRecord({ ...seal, belonging }, plaintext)
+    assert.equal(record.length, 1 + 1 + 4 + 12 + plaintext.length + 16)
+    assert.deepEqual([...record.subarray(0, 6)], [1, 1, 0, 0, 1, 2])
+    const decipher = createDecipheriv('aes-256-gcm', seal.key, record.subarray(6, 18))
+    const parts = [...belonging, '258']
+      .map((part) => Buffer.from(part))
+      .flatMap((part) => [lengthOf(part), part])
+    decipher.setAAD(Buffer.concat(parts)).setAuthTag(record.subarray(-16))
+    const opened = Buffer.concat([decipher.update(record.subarray(18, -16)), decipher.final()])
+    assert.deepEqual(opened, plaintext)
+  })
+}
+
+function lengthOf(part: Buffer): Buffer {
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(part.length)
+  return length
+}
 
 test('no two records of one text are alike', () => {
   const records = Array.from({ length: 100 }, () => sealRecord(seal, plaintext).toString('hex'))

@@ -57,9 +57,22 @@ export function versionOfRecord(record: Buffer): number | null {
   return record.readUInt32BE(2)
 }
 
-// Every part is preceded by its length, so that no two lists of parts read the same.
+// Every part is preceded by its length in four bytes, so that no two lists of parts read the same.
 function associated({ belonging, keyVersion }: Seal): Buffer {
   const parts = [...belonging, String(keyVersion)]
+  return associatedInOne(parts) ?? associatedByPart(parts)
+}
+
+// In one piece, because every charge opens two records: right if all characters are single bytes, lengths
+// included, and null otherwise.
+function associatedInOne(parts: readonly string[]): Buffer | null {
+  let text = ''
+  for (const part of parts) text += `\0\0\0${String.fromCharCode(part.length)}${part}`
+  const bytes = Buffer.from(text, 'utf8')
+  return bytes.length === text.length ? bytes : null
+}
+
+function associatedByPart(parts: readonly string[]): Buffer {
   const lengths = parts.map((part) => Buffer.byteLength(part))
   const bytes = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + 4 + length, 0))
   let at = 0

@@ -11,6 +11,8 @@ export type ColumnType<T> = {
   readonly oid: number
   readonly arrayOid: number
   readonly isNullable: boolean
+  // Numbers, dates and moments, which need no quotes in an array. A word does, because it might be NULL.
+  readonly isPlain: boolean
   // Written as a method, so that a list of different types is still a list of ColumnType<unknown>.
   encode(value: T): Encoded
 }
@@ -20,21 +22,28 @@ type Definition<T> = {
   readonly oid: number
   readonly arrayOid: number
   readonly encode: (value: T) => Encoded
+  readonly isPlain?: true
 }
 
 function columnType<T>(name: string, definition: Definition<T>): ColumnType<T> {
-  return { name, isNullable: false, ...definition }
+  return { name, isNullable: false, isPlain: false, ...definition }
 }
 
-export const bool = columnType<boolean>('bool', { oid: 16, arrayOid: 1000, encode: String })
+export const bool = columnType<boolean>('bool', { oid: 16, arrayOid: 1000, isPlain: true, encode: String })
 export const bytea = columnType<Buffer>('bytea', { oid: 17, arrayOid: 1001, encode: (value) => value })
-export const int8 = columnType<bigint>('int8', { oid: 20, arrayOid: 1016, encode: String })
-export const int4 = columnType<number>('int4', { oid: 23, arrayOid: 1007, encode: String })
+export const int8 = columnType<bigint>('int8', { oid: 20, arrayOid: 1016, isPlain: true, encode: String })
+export const int4 = columnType<number>('int4', { oid: 23, arrayOid: 1007, isPlain: true, encode: String })
 export const text = columnType<string>('text', { oid: 25, arrayOid: 1009, encode: (value) => value })
-export const date = columnType<Temporal.PlainDate>('date', { oid: 1082, arrayOid: 1182, encode: String })
+export const date = columnType<Temporal.PlainDate>('date', {
+  oid: 1082,
+  arrayOid: 1182,
+  isPlain: true,
+  encode: String,
+})
 export const timestamptz = columnType<Temporal.Instant>('timestamptz', {
   oid: 1184,
   arrayOid: 1185,
+  isPlain: true,
   encode: String,
 })
 export const jsonb = columnType<unknown>('jsonb', { oid: 3802, arrayOid: 3807, encode: JSON.stringify })
@@ -57,23 +66,23 @@ function elementsOf<T>(type: ColumnType<T>, values: readonly T[]): string {
   let elements = ''
   let element = ''
   values.forEach((value, at) => {
-    if (at === 0 || value !== values[at - 1]) element = elementOf(type.encode(value))
+    if (at === 0 || value !== values[at - 1]) element = elementOf(type, value)
     elements += at === 0 ? element : `,${element}`
   })
   return elements
 }
 
-function elementOf(encoded: Encoded): string {
+function elementOf<T>(type: ColumnType<T>, value: T): string {
+  const encoded = type.encode(value)
   if (encoded === null) return 'NULL'
   if (typeof encoded !== 'string') return `"\\\\x${encoded.toString('hex')}"`
-  return plainElement.test(encoded) ? encoded : quoted(encoded)
+  return type.isPlain ? encoded : quoted(encoded)
 }
 
-// Numbers and moments. A word is quoted, because it might be NULL.
-const plainElement = /^-?[0-9][0-9A-Za-z_.:+-]*$/
-
+// Hardly any word holds a quote or a backslash, and to look for both is cheaper than to replace none.
 function quoted(element: string): string {
-  return `"${element.replace(/["\\]/g, '\\$&')}"`
+  const isHarmless = !element.includes('"') && !element.includes('\\')
+  return isHarmless ? `"${element}"` : `"${element.replace(/["\\]/g, '\\$&')}"`
 }
 
 const decoders: ReadonlyMap<number, (sent: string) => unknown> = new Map<number, (sent: string) => unknown>([
