@@ -54,11 +54,12 @@ export class Bank {
     this.#onFault = options.onFault ?? (() => undefined)
   }
 
-  async receive(request: BankRequest, line: Line): Promise<void> {
+  receive(request: BankRequest, line: Line): Promise<void> {
     const faults = this.faults.next(request.verb, request.ref) ?? {}
-    if (faults.losesRequest) return this.#lose(line, faults)
+    if (faults.losesRequest) return Promise.resolve(this.#lose(line, faults))
     if (!faults.arrivesAfterMs) return this.#serve(request, faults, line)
     this.#later(faults.arrivesAfterMs, () => void this.#serve(request, faults, line))
+    return Promise.resolve()
   }
 
   // Nothing comes any more; the log is its opener's to close.
@@ -96,7 +97,7 @@ export class Bank {
     return { filed: draft.filed, delivery: { ...usual, ...own, ...faults } }
   }
 
-  async #inTurn<T>(request: BankRequest, work: (refusalsInARow: number) => Promise<T>): Promise<T> {
+  #inTurn<T>(request: BankRequest, work: (refusalsInARow: number) => Promise<T>): Promise<T> {
     if (request.verb !== 'authorize' || !cardRowOf(request.card.number.reveal()).refusesTwice) return work(0)
     const mine = this.#turn.then(async () => work(await this.log.refusalsInARow(this.#mark(request))))
     this.#turn = mine.catch(() => undefined)

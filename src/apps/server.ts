@@ -142,8 +142,9 @@ async function serve({ config, context }: Serving, undo: AsyncDisposableStack): 
   })
   const calls = watchCalls(app.server)
   // An answer that goes out while stopping is the last one of its connection.
-  app.addHook('onSend', async (_, reply) => {
+  app.addHook('onSend', (_, reply, payload, goOn) => {
     if (isStopping) reply.header('connection', 'close')
+    goOn(null, payload)
   })
   undo.defer(async () => {
     isStopping = true

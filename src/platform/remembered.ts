@@ -17,10 +17,16 @@ export class Remembered<Value> {
     this.#options = options
   }
 
+  // null: it must be read.
+  find(key: string, nowMs: number): Value | null {
+    const entry = this.#entries.get(key)
+    return entry && nowMs < entry.untilMs ? entry.value : null
+  }
+
   // Callers that miss the same entry at the same time share one read.
   async findOrRead(key: string, nowMs: number, read: () => Promise<Value | null>): Promise<Value | null> {
-    const entry = this.#entries.get(key)
-    if (entry && nowMs < entry.untilMs) return entry.value
+    const known = this.find(key, nowMs)
+    if (known !== null) return known
     const underWay = this.#reads.get(key)
     if (underWay) return underWay
     const mine = read()

@@ -20,8 +20,8 @@ export class Admission {
     this.#options = options
   }
 
-  // Answers whether the call may go on; then it must be followed by leave().
-  async enter(load: Load): Promise<boolean> {
+  // Answers whether the call may go on, at once unless it has to wait; then it must be followed by leave().
+  enter(load: Load): boolean | Promise<boolean> {
     if (this.#isTooSlowFor(load)) return false
     if (this.#inFlight < this.#options.inFlightMax) {
       this.#inFlight += 1

@@ -70,8 +70,9 @@ async function answerCall(
   operation: Operation<Context>,
   call: ReadableCall,
 ): Promise<Answer> {
-  if (!(await needs.admission.enter(operation.contract.load)))
-    return refusedBeforeCall(operation, refuse('busy').refusal)
+  const entered = needs.admission.enter(operation.contract.load)
+  const isIn = typeof entered === 'boolean' ? entered : await entered
+  if (!isIn) return refusedBeforeCall(operation, refuse('busy').refusal)
   try {
     return await answerAdmitted(needs, operation, call)
   } catch (error) {
@@ -98,20 +99,20 @@ async function answerAdmitted(
   if (!contract.takesKey || call.idempotencyKey === null || !('accountId' in who.value)) {
     return wrap(await operation.answer(needs.context, who.value, body.value))
   }
-  return answerOnce(needs.context, operation, {
+  return await answerOnce(needs.context, operation, {
     caller: who.value,
     key: call.idempotencyKey,
     body: body.value,
   })
 }
 
-async function whoCalls(
+function whoCalls(
   { context }: CallNeeds,
   { contract }: Operation<Context>,
   { sessionKey, address }: Call,
 ): Promise<Result<Visitor | Caller, 'session_invalid' | 'session_elsewhere'>> {
-  if (contract.access === 'open') return ok({ address })
-  if (!sessionKey) return refuse('session_invalid')
+  if (contract.access === 'open') return Promise.resolve(ok({ address }))
+  if (!sessionKey) return Promise.resolve(refuse('session_invalid'))
   return resolveSession(context, { sessionKey, address })
 }
 

@@ -31,7 +31,7 @@ export function askWithStoredCard(
       return { kind: 'not_sent' }
     }
     const { number, expiry } = opening
-    return acquirer.authorize(
+    return await acquirer.authorize(
       {
         ref: attempt.ref,
         card: {

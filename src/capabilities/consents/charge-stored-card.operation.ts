@@ -78,7 +78,7 @@ export async function chargeStoredCard(
   if (!quote.ok) return quote
 
   const sale = saleUnder({ caller, charge, consent, merchant: merchant.value, quote: quote.value, on, now })
-  const open = async () => sealedCard && openNow(needs, sealedCard)
+  const open = () => (sealedCard ? openNow(needs, sealedCard) : Promise.resolve(null))
   const ask = askWithStoredCard(needs, { consent, merchant: merchant.value, isRecurring: false, open })
   const order = await asOrder(needs, sale, boughtWith(consent, merchant.value))
   return paidOutcome(await pay(needs, order, ask), isConsentRefusal)

@@ -15,7 +15,8 @@ export async function resolveSession(
 ): Promise<Result<Caller, 'session_invalid' | 'session_elsewhere'>> {
   const [digest, now] = [digestOfSessionKey(sessionKey), needs.clock.now()]
   const read = () => findSession(needs.db, Buffer.from(digest, 'hex'))
-  const session = await needs.sessionCache.findOrRead(digest, now, read)
+  const session =
+    needs.sessionCache.find(digest, now) ?? (await needs.sessionCache.findOrRead(digest, now, read))
   const isOver = !session || session.expiresAt.epochMilliseconds <= now.epochMilliseconds
   if (isOver) return refuse('session_invalid')
   if (session.boundTo !== null && session.boundTo !== address) return refuse('session_elsewhere')

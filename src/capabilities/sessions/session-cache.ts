@@ -18,6 +18,11 @@ export class SessionCache {
     this.#sessions = sessions
   }
 
+  // null: it must be read.
+  find(digest: string, now: Temporal.Instant): KnownSession | null {
+    return this.#sessions.find(digest, now.epochMilliseconds)
+  }
+
   findOrRead(
     digest: string,
     now: Temporal.Instant,

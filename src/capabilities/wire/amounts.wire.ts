@@ -3,6 +3,7 @@ import type { AskedAmounts } from '#engine/fees/asked-money.ts'
 import type { RequestFault } from '#capabilities/wire/error-codes.ts'
 import { outOfRange, WireAmount, type WireOf } from '#capabilities/wire/scalars.wire.ts'
 import type { Amounts } from '#engine/fees/amounts.ts'
+import { exponentOf } from '#kernel/currency.ts'
 import { type Decimal, parseDecimal } from '#kernel/decimal.ts'
 import { type Money, printMoney } from '#kernel/money.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
@@ -51,9 +52,10 @@ export function amountsToWire({ base, fee, total }: Amounts): WireOf<typeof Amou
 
 export const noAmounts: WireOf<typeof AmountsResult> = { BaseAmt: 0, Surcharge: 0, TotalAmt: 0 }
 
-// A plain JSON number: sums of up to 15 digits are written exactly.
-export function moneyToWire(money: Money): number {
-  return Number(printMoney(money))
+// A plain JSON number: sums of up to 15 digits are written exactly, because the quotient of two whole numbers
+// is the double nearest to it, as the decimal number read from a text would be.
+export function moneyToWire({ minor, currency }: Money): number {
+  return Number(minor) / 10 ** exponentOf(currency)
 }
 
 // A number of up to 15 digits is told by its shortest text, and the reader of requests lets no longer one

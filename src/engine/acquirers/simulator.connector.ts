@@ -59,8 +59,8 @@ export function acquirerOver(name: string, ask: AskBank): Omit<Acquirer, 'report
 
 // The first thing that is heard counts; whatever comes after it, or after the caller gave up, falls on the
 // floor.
-async function askBank(bank: Bank, request: BankRequest, signal: AbortSignal): Promise<Heard> {
-  if (signal.aborted) return { kind: 'not_sent' }
+function askBank(bank: Bank, request: BankRequest, signal: AbortSignal): Promise<Heard> {
+  if (signal.aborted) return Promise.resolve({ kind: 'not_sent' })
   return new Promise((resolve) => {
     const giveUp = (): void => resolve({ kind: 'unknown', because: 'timeout' })
     const hear = (heard: Heard): void => {

@@ -46,8 +46,9 @@ export function rememberingMerchants(
   })
   return {
     add: async (account) => {
+      const [key, nowMs] = [String(account), clock.now().epochMilliseconds]
       const read = async () => ({ account, merchants: await reads.add(account) })
-      const known = await memory.findOrRead(String(account), clock.now().epochMilliseconds, read)
+      const known = memory.find(key, nowMs) ?? (await memory.findOrRead(key, nowMs, read))
       return known?.merchants ?? []
     },
     forget: (account) => memory.forget(String(account)),

@@ -1,8 +1,8 @@
 import type { Acquirer } from '#engine/acquirers/acquirer.ts'
 import type { Sending } from '#engine/restore-guard/sending.ts'
 
-const notSent = { kind: 'not_sent' } as const
-const unheard = { kind: 'unknown', because: 'link_down' } as const
+const notSent = Promise.resolve({ kind: 'not_sent' } as const)
+const unheard = Promise.resolve({ kind: 'unknown', because: 'link_down' } as const)
 
 // While sending is held, no byte leaves, whichever way led here.
 export function pausable(acquirer: Acquirer, sending: Sending): Acquirer {
@@ -11,11 +11,11 @@ export function pausable(acquirer: Acquirer, sending: Sending): Acquirer {
     name: acquirer.name,
     abilities: acquirer.abilities,
     describeCard: (card) => acquirer.describeCard(card),
-    authorize: async (request, signal) => (isHeld() ? notSent : acquirer.authorize(request, signal)),
-    refund: async (request, signal) => (isHeld() ? notSent : acquirer.refund(request, signal)),
-    settle: async (batch, signal) => (isHeld() ? notSent : acquirer.settle(batch, signal)),
-    inquire: async (ref, signal) => (isHeld() ? unheard : acquirer.inquire(ref, signal)),
-    reverse: async (ref, signal) => (isHeld() ? unheard : acquirer.reverse(ref, signal)),
+    authorize: (request, signal) => (isHeld() ? notSent : acquirer.authorize(request, signal)),
+    refund: (request, signal) => (isHeld() ? notSent : acquirer.refund(request, signal)),
+    settle: (batch, signal) => (isHeld() ? notSent : acquirer.settle(batch, signal)),
+    inquire: (ref, signal) => (isHeld() ? unheard : acquirer.inquire(ref, signal)),
+    reverse: (ref, signal) => (isHeld() ? unheard : acquirer.reverse(ref, signal)),
     report: (from, to) => acquirer.report(from, to),
     disputes: (from, to) => acquirer.disputes(from, to),
   }
