@@ -21,8 +21,7 @@ begin
       a.approval_code, a.result_code, a.avs, a.cvv, a.state = 'partial', a.details, a.created_at)
   limit 1;
   if found then
-    raise exception 'payment % does not say what its attempt says, or has none; nothing was changed', strange
-      using hint = 'tillgate reconcile of the version before names what differs. Mend it there, then start this version again.';
+    raise exception 'payment % does not say what its attempt says, or has none; nothing was changed (tillgate reconcile of the version before names what differs)', strange;
   end if;
 end
 $$;
