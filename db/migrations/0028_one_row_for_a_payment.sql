@@ -1,7 +1,7 @@
 -- A payment repeated the row of its attempt: the same columns, a second primary key, a second copy of the details
 -- (docs/decisions/0023-one-row-for-attempt-and-payment.md). Now it is the attempt, and the name payment is a view of it.
 -- Holds attempt and payment until it is done. Reads both of them, writes every attempt that is a payment anew, for the most part into the
--- free half of its page, builds three indexes of attempt and reads it twice more: 200,000 payments took 5 to 8 seconds. A large database is
+-- free half of its page, builds three indexes of attempt and reads it twice more: 200,000 attempts took 3 to 8 seconds. A large database is
 -- migrated in a quiet hour. Stop all nodes before it: a gateway of the version before writes payments into a table.
 
 lock table attempt, payment in access exclusive mode;
