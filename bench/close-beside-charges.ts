@@ -135,7 +135,7 @@ const analyzeStatement = statement(
   'bench_analyze_sales',
   [],
   {},
-  'analyze attempt, payment, posting, batch_item, bank.standing',
+  'analyze attempt, posting, batch_item, bank.standing',
 )
 
 const multiplySaleStatement = statement(
@@ -143,22 +143,25 @@ const multiplySaleStatement = statement(
   [int4],
   {},
   `with pattern as (
-     select p.* from payment p order by payment_id desc limit 1
+     select a.* from attempt a where status = 'open' order by attempt_id desc limit 1
    ), numbered as materialized (
      select id, 'bench-' || id as ref
      from (select nextval('attempt_id_seq') as id from generate_series(1, $1::int4)) drawn
    ), sold as (
-     insert into payment (payment_id, account_id, merchant_number, kind, status, total_minor, fee_minor,
-       currency, acquirer_ref, approval_code, result_code, avs, cvv, is_partial, details, created_at,
-       changed_at)
-     select n.id, account_id, merchant_number, kind, status, total_minor, fee_minor, currency, n.ref,
-       approval_code, result_code, avs, cvv, is_partial, details, created_at, changed_at
+     insert into attempt (attempt_id, account_id, merchant_number, kind, total_minor, fee_minor, currency,
+       acquirer_ref, subject_ref, policy, accepts_partial, avs_needed, cvv_needed, following, details, state,
+       fence, lease_until, approved_minor, approved_fee_minor, approval_code, result_code, avs, cvv,
+       network_id, created_at, answered_at, status, changed_at)
+     select n.id, account_id, merchant_number, kind, total_minor, fee_minor, currency, n.ref, n.ref, policy,
+       accepts_partial, avs_needed, cvv_needed, following, details, state, fence, lease_until, approved_minor,
+       approved_fee_minor, approval_code, result_code, avs, cvv, network_id, created_at, answered_at, status,
+       changed_at
      from pattern, numbered n
    ), posted as (
      insert into posting (attempt_id, account_id, merchant_number, debit, credit, amount_minor, currency,
        created_at)
      select n.id, o.account_id, o.merchant_number, o.debit, o.credit, o.amount_minor, o.currency, o.created_at
-     from pattern p join posting o on o.attempt_id = p.payment_id, numbered n
+     from pattern p join posting o on o.attempt_id = p.attempt_id, numbered n
    )
    insert into bank.standing (ref, kind, at, digest, original, terminal_id, first_six, last_four, card_mark,
      amount_minor, fee_minor, currency, outcome, code, approved_minor, approval_code, network_id, avs, cvv,

@@ -174,20 +174,21 @@ async function seed(client: pg.Client): Promise<bigint> {
   })
   await client.query(
     `with sold as (
-       insert into payment (payment_id, account_id, merchant_number, kind, status, total_minor, fee_minor,
-         currency, acquirer_ref, approval_code, result_code, avs, cvv, is_partial, details,
-         created_at, changed_at)
-       select nextval('attempt_id_seq'), $1::int8, 1, 'sale', 'open', 1000 + i, 0, 'USD',
-         md5(i::text || $1::int8), '123456', '123456', '', '', false, $2, now(), now()
+       insert into attempt (account_id, merchant_number, kind, total_minor, fee_minor, currency, acquirer_ref,
+         subject_ref, policy, accepts_partial, avs_needed, cvv_needed, following, details, state, fence,
+         lease_until, approved_minor, approval_code, result_code, created_at, answered_at, status, changed_at)
+       select $1::int8, 1, 'sale', 1000 + i, 0, 'USD', md5(i::text || $1::int8), md5(i::text || $1::int8),
+         'resolve', false, 'none', false, '[]', $2, 'approved', 1, now(), 1000 + i, '123456', '123456', now(),
+         now(), 'open', now()
        from generate_series(1, ${transactions}) i
-       returning payment_id, total_minor
+       returning attempt_id, approved_minor
      )
      insert into posting (attempt_id, account_id, merchant_number, debit, credit, amount_minor, currency,
        created_at)
-     select payment_id, $1, 1, 'acquirer', 'merchant', total_minor, 'USD', now() from sold`,
+     select attempt_id, $1, 1, 'acquirer', 'merchant', approved_minor, 'USD', now() from sold`,
     [account, details],
   )
-  await client.query('analyze payment, posting, batch_item')
+  await client.query('analyze attempt, posting, batch_item')
   await client.query('checkpoint')
   return BigInt(account)
 }

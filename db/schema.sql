@@ -166,15 +166,26 @@ create table attempt (
   network_id text default ''::text not null,
   created_at timestamp with time zone not null,
   answered_at timestamp with time zone,
+  status payment_status,
+  changed_at timestamp with time zone,
+  taken_by text,
+  credited_minor bigint default 0 not null,
+  credited_fee_minor bigint default 0 not null,
   constraint attempt_pkey PRIMARY KEY (attempt_id),
   constraint attempt_acquirer_ref_key UNIQUE (acquirer_ref),
   constraint attempt_check CHECK (fee_minor >= 0 AND fee_minor <= total_minor)
-) with (fillfactor=50);
-CREATE INDEX attempt_of_account ON attempt USING btree (account_id, attempt_id);
+) with (fillfactor=50, autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=20000);
+CREATE INDEX attempt_by_card ON attempt USING btree (account_id, "left"(details ->> 'lastFour'::text, 2), lower(details ->> 'holderLastName'::text) text_pattern_ops, (details ->> 'lastFour'::text));
+CREATE INDEX attempt_by_reference ON attempt USING brin (lower(details ->> 'clientRef'::text) text_bloom_ops (n_distinct_per_range='400', false_positive_rate='0.001'), lower(details ->> 'guid'::text) text_bloom_ops (n_distinct_per_range='400', false_positive_rate='0.001'), (details ->> 'consentId'::text) text_bloom_ops (n_distinct_per_range='400', false_positive_rate='0.001')) WITH (pages_per_range='32');
+CREATE INDEX attempt_by_time ON attempt USING btree (account_id, created_at, attempt_id);
 CREATE INDEX attempt_of_parent ON attempt USING btree (parent_id) WHERE parent_id IS NOT NULL;
 comment on column attempt.following is 'Names of the followers with the ids of their rows, in lock order.';
 comment on column attempt.details is 'What the caller said about it: names, references, last four digits. Never a card.';
 comment on column attempt.created_at is 'By the account''s clock, like every business date. lease_until and answered_at are real time.';
+comment on column attempt.status is 'Of the payment that it is: of a sale or credit whose outcome is known. null: it is none, or none yet.';
+comment on column attempt.changed_at is 'When its payment was written or changed last, by the account''s clock.';
+comment on column attempt.taken_by is 'The reference of the void or credit that has this sale: a credit while it is under way, a void also after.';
+comment on column attempt.credited_minor is 'What approved credits have given back of this sale, its fee included.';
 
 create table attempt_event (
   attempt_event_id bigint generated always as identity not null,
@@ -1007,36 +1018,6 @@ comment on column order_record.amount_mills is 'In thousandths of a unit, whatev
 comment on column order_record.consent_id is 'Empty without one.';
 comment on column order_record.awaits_bank is 'Its money moves with the next bank cut-off, which fills bank_at.';
 
-create table payment (
-  payment_id bigint not null,
-  account_id bigint not null,
-  merchant_number integer not null,
-  kind text not null,
-  parent_id bigint,
-  status payment_status not null,
-  total_minor bigint not null,
-  fee_minor bigint not null,
-  currency text not null,
-  acquirer_ref text not null,
-  approval_code text not null,
-  result_code text not null,
-  avs text not null,
-  cvv text not null,
-  is_partial boolean not null,
-  details jsonb not null,
-  taken_by text,
-  created_at timestamp with time zone not null,
-  changed_at timestamp with time zone not null,
-  credited_minor bigint default 0 not null,
-  credited_fee_minor bigint default 0 not null,
-  constraint payment_pkey PRIMARY KEY (payment_id)
-) with (fillfactor=80, autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=20000);
-CREATE INDEX payment_by_card ON payment USING btree (account_id, "left"(details ->> 'lastFour'::text, 2), lower(details ->> 'holderLastName'::text) text_pattern_ops, (details ->> 'lastFour'::text));
-CREATE INDEX payment_by_reference ON payment USING brin (lower(details ->> 'clientRef'::text) text_bloom_ops (n_distinct_per_range='400', false_positive_rate='0.001'), lower(details ->> 'guid'::text) text_bloom_ops (n_distinct_per_range='400', false_positive_rate='0.001'), (details ->> 'consentId'::text) text_bloom_ops (n_distinct_per_range='400', false_positive_rate='0.001')) WITH (pages_per_range='32');
-CREATE INDEX payment_by_time ON payment USING btree (account_id, created_at, payment_id);
-comment on column payment.taken_by is 'The reference of the void or credit that has this sale: a credit while it is under way, a void also after.';
-comment on column payment.credited_minor is 'What approved credits have given back of this sale, its fee included.';
-
 create table plan (
   plan_id bigint generated always as identity not null,
   account_id bigint not null,
@@ -1453,6 +1434,38 @@ alter table link add constraint link_account_id_merchant_number_fkey FOREIGN KEY
 alter table webhook_delivery add constraint webhook_delivery_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoint(endpoint_id);
 
 alter table webhook_delivery add constraint webhook_delivery_lane_fkey FOREIGN KEY (lane) REFERENCES webhook_lane(lane);
+
+create view payment as
+ SELECT attempt_id AS payment_id,
+    account_id,
+    merchant_number,
+    kind,
+    parent_id,
+    status,
+        CASE status
+            WHEN 'failed'::text THEN total_minor
+            ELSE approved_minor
+        END AS total_minor,
+        CASE status
+            WHEN 'failed'::text THEN fee_minor
+            ELSE approved_fee_minor
+        END AS fee_minor,
+    currency,
+    acquirer_ref,
+    approval_code,
+    result_code,
+    avs,
+    cvv,
+    state::text = 'partial'::text AS is_partial,
+    details,
+    taken_by,
+    created_at,
+    changed_at,
+    credited_minor,
+    credited_fee_minor
+   FROM attempt
+  WHERE status IS NOT NULL;
+comment on view payment is 'Attempts that are payments. A decline shows what was asked for, all others what was approved.';
 
 CREATE TRIGGER account_change AFTER UPDATE OF binds_address, allows_partial_approvals, allows_alternate_merchants ON account FOR EACH ROW EXECUTE FUNCTION tell_account_change();
 

@@ -32,6 +32,7 @@ async function sections(client: ClientBase): Promise<string[]> {
     functions.filter((one) => !one.needs_tables).map(({ text }) => text),
     tables.map(writeTable),
     tables.flatMap(writeLater),
+    await texts(client, viewsSql),
     await texts(client, ownersSql),
     functions.filter((one) => one.needs_tables).map(({ text }) => text),
     await texts(client, afterTablesSql),
@@ -138,13 +139,15 @@ const sequenceOptions = `concat_ws(' ',
   case when s.seqcycle then 'cycle' end)`
 
 const unknownKindsSql = `
-  select case c.relkind when 'v' then 'view ' when 'm' then 'materialized view '
+  select case c.relkind when 'm' then 'materialized view ' when 'v' then 'column comment of view '
       when 'f' then 'foreign table ' when 'p' then 'partitioned table '
       else 'inheritance or row security of ' end || c.oid::regclass as text
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where ${isOurs} and not ${isOfExtension('pg_class', 'c.oid')}
-    and (c.relkind in ('v', 'm', 'f', 'p') or c.relrowsecurity and c.relkind = 'r'
-      or exists (select from pg_inherits i where i.inhrelid = c.oid and c.relkind = 'r'))
+    and (c.relkind in ('m', 'f', 'p') or c.relrowsecurity and c.relkind = 'r'
+      or exists (select from pg_inherits i where i.inhrelid = c.oid and c.relkind = 'r')
+      or c.relkind = 'v' and exists (select from pg_description d
+        where d.classoid = 'pg_class'::regclass and d.objoid = c.oid and d.objsubid > 0))
   union all
   select 'range type ' || t.oid::regtype from pg_type t join pg_namespace n on n.oid = t.typnamespace
   where ${isOurs} and t.typtype = 'r' and not ${isOfExtension('pg_type', 't.oid')}
@@ -208,7 +211,7 @@ const functionsSql = `
         left join pg_type l on l.oid = t.typelem
         join pg_class c on c.oid = case d.refclassid when 'pg_class'::regclass then d.refobjid
           else coalesce(nullif(t.typrelid, 0), l.typrelid) end
-      where d.classid = 'pg_proc'::regclass and d.objid = p.oid and c.relkind = 'r') as needs_tables
+      where d.classid = 'pg_proc'::regclass and d.objid = p.oid and c.relkind in ('r', 'v')) as needs_tables
   from pg_proc p join pg_namespace n on n.oid = p.pronamespace
   where ${isOurs} and p.prokind in ('f', 'p', 'w') and not ${isOfExtension('pg_proc', 'p.oid')}
   order by n.nspname, p.proname, pg_get_function_identity_arguments(p.oid) collate "C"`
@@ -220,6 +223,16 @@ const tablesSql = `
         where t.oid = c.reltoastrelid), ', ') as options
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where ${isOurs} and c.relkind = 'r' and not ${isOfExtension('pg_class', 'c.oid')}
+  order by n.nspname, c.relname`
+
+// A view of another view has to have the later name.
+const viewsSql = `
+  select format(E'create view %s%s as\\n%s%s', c.oid::regclass,
+    ' with (' || array_to_string(c.reloptions, ', ') || ')', pg_get_viewdef(c.oid, true),
+    (select format(E'\\ncomment on view %s is %L;', c.oid::regclass, d.description) from pg_description d
+      where d.classoid = 'pg_class'::regclass and d.objoid = c.oid and d.objsubid = 0)) as text
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  where ${isOurs} and c.relkind = 'v' and not ${isOfExtension('pg_class', 'c.oid')}
   order by n.nspname, c.relname`
 
 const columnsSql = `

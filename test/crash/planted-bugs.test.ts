@@ -29,6 +29,7 @@ import { addInstalment } from './instalment-rows.ts'
 import { limitFollower } from './limit-follower.ts'
 import { withOrder } from './order-rows.ts'
 import { orderBugs } from './planted-order-bugs.ts'
+import { paymentBugs } from './planted-payment-bugs.ts'
 import { toldOfPaid } from './run-case.ts'
 
 // A checker that finds nothing proves nothing. So bugs are planted, and each must be found by its name.
@@ -119,7 +120,6 @@ const bugs: readonly Bug[] = [
   ['I2', 'a charge that only the bank knows', (scene) => chargeBehindOurBack(scene, 'stranger')],
   ['I2', 'an attempt that was forgotten', sql('delete from attempt where attempt_id = :sale')],
   ['I3', 'an approval that was lost', sql(`update attempt set state = 'declined' where attempt_id = :sale`)],
-  ['I3', 'a payment that nobody finds', sql('delete from payment where payment_id = :sale')],
   [
     'I4',
     'an approval that the bank never gave',
@@ -149,11 +149,6 @@ const bugs: readonly Bug[] = [
     sql('update test_limit set used = used + 1 where limit_id = :account'),
   ],
   [
-    'I8',
-    'a payment that shows another amount',
-    sql('update payment set total_minor = 1 where payment_id = :sale'),
-  ],
-  [
     'I9',
     'an instalment that is paid by nothing',
     async ({ stage }) => {
@@ -169,17 +164,6 @@ const bugs: readonly Bug[] = [
       await stage.client.query(`update instalment set attempts = 1, tries = 1 where instalment_id = ${id}`)
     },
   ],
-  [
-    'I10',
-    'a sale that is void without a void',
-    sql(`update payment set status = 'void' where payment_id = :sale`),
-  ],
-  [
-    'I10',
-    'a sale of which more was given back than it says',
-    sql('update payment set credited_minor = 1 where payment_id = :sale'),
-  ],
-  ['I10', 'a sale that stays taken', sql(`update payment set taken_by = 'x' where payment_id = :sale`)],
   [
     'I13',
     'a request that leaves after its lease',
@@ -203,6 +187,7 @@ const bugs: readonly Bug[] = [
     sql(`insert into event (account_id, type, object_id, body, created_at)
       select account_id, type, object_id, body, created_at from event where object_id = :sale`),
   ],
+  ...paymentBugs.map(([invariant, sentence, text]): Bug => [invariant, sentence, sql(text)]),
   ...orderBugs.map(([sentence, text]): Bug => ['I18', sentence, sql(text)]),
   [
     'I16',
@@ -284,6 +269,17 @@ describe('the checker finds what is planted', () => {
     const scene = await playScene(stage, paymentEngine({ ...engineOn(stage).needs, followers }))
     const found = await names(scene)
     assert.ok(found.includes('I7'), found.join(', '))
+  })
+
+  test('I8: a view of payments that shows another amount', async () => {
+    const { client } = lane ?? {}
+    const scene = await playScene(await stageFor('view'))
+    assert(client)
+    const { rows } = await client.query<{ text: string }>(`select pg_get_viewdef('payment') as text`)
+    const wrong = rows[0]?.text.replaceAll('approved_minor', 'total_minor')
+    await client.query(`begin; create or replace view payment as ${wrong}`)
+    const found = await names(scene).finally(() => client.query('rollback'))
+    assert.deepEqual([...new Set(found)], ['I8'])
   })
 
   test('I14: an engine whose recoverer never runs', async () => {

@@ -126,8 +126,8 @@ async function* findOrphans({ db }: Needs, { first, end }: Bounds): AsyncIterabl
 }
 
 async function* orphansIn(db: Needs['db'], span: Bounds): AsyncIterable<Reconciled> {
-  for (const { what, id, minor, currency } of await listOrphans(db, span)) {
-    const cause = `there is a ${what} of ${printSum({ currency }, minor)}, and no such transaction`
+  for (const { id, minor, currency } of await listOrphans(db, span)) {
+    const cause = `there is a posting of ${printSum({ currency }, minor)}, and no such transaction`
     yield { kind: 'stranger', breaks: [{ subject: `transaction ${id}`, ref: '', cause }] }
   }
 }

@@ -21,13 +21,7 @@ const lineColumns = {
   approved_fee_minor: int8,
   created_at: timestamptz,
   payment_status: nullable(text),
-  payment_minor: nullable(int8),
-  payment_fee_minor: nullable(int8),
-  payment_credited_minor: nullable(int8),
-  payment_account_id: nullable(int8),
-  payment_merchant: nullable(int4),
-  payment_currency: nullable(text),
-  payment_ref: nullable(text),
+  payment_credited_minor: int8,
   debit_status: nullable(text),
   debit_minor: nullable(int8),
   debit_credited_minor: nullable(int8),
@@ -61,17 +55,16 @@ const lineColumns = {
   awaits_bank: bool,
 } as const
 
-// A page in the order of ids, so that any number of them streams through.
+// A page in the order of ids, so that any number of them streams through. An attempt of an account that does
+// not exist is among them, so that it is named by what does not agree with it.
 const listLinesStatement = statement(
   'list_reconciled_lines',
   [text, int8, int8, timestamptz, timestamptz, int4],
   lineColumns,
-  `select a.attempt_id, a.account_id, c.account_code, a.merchant_number, a.kind, a.state, a.acquirer_ref,
-     coalesce(a.details ->> 'clientRef', '') as client_ref, a.currency, a.approved_minor,
-     a.approved_fee_minor, a.created_at,
-     p.status as payment_status, p.total_minor as payment_minor, p.fee_minor as payment_fee_minor,
-     p.credited_minor as payment_credited_minor, p.account_id as payment_account_id,
-     p.merchant_number as payment_merchant, p.currency as payment_currency, p.acquirer_ref as payment_ref,
+  `select a.attempt_id, a.account_id, coalesce(c.account_code, '') as account_code, a.merchant_number, a.kind,
+     a.state, a.acquirer_ref, coalesce(a.details ->> 'clientRef', '') as client_ref, a.currency,
+     a.approved_minor, a.approved_fee_minor, a.created_at,
+     a.status as payment_status, a.credited_minor as payment_credited_minor,
      i.status as debit_status, i.total_minor as debit_minor, i.credited_minor as debit_credited_minor,
      i.account_id as debit_account_id, i.merchant_number as debit_merchant, i.currency as debit_currency,
      i.reference as debit_ref, i.batch_id as debit_batch_id, u.batch_number as debit_batch_number,
@@ -89,10 +82,9 @@ const listLinesStatement = statement(
          and w.attempt_ref = a.acquirer_ref and w.awaits_bank
      ) as awaits_bank
    from attempt a
-     join account c using (account_id)
+     left join account c on c.account_id = a.account_id
      left join attempt h on h.attempt_id = a.parent_id
      left join card_order f on f.sale_ref = coalesce(h.acquirer_ref, a.acquirer_ref)
-     left join payment p on p.payment_id = a.attempt_id
      left join bank_item i on i.attempt_id = a.attempt_id
      left join batch u on u.batch_id = i.batch_id
      left join dispute d on d.payment_id = a.attempt_id
@@ -169,21 +161,12 @@ function lineFromRow(row: Row): ReconciledLine {
   }
 }
 
-// An outer join answers all columns of a row or none of them.
 function paymentFrom(row: Row): ReconciledPayment | null {
   if (row.payment_status === null) return null
-  return {
-    status: row.payment_status,
-    totalMinor: row.payment_minor ?? 0n,
-    feeMinor: row.payment_fee_minor ?? 0n,
-    creditedMinor: row.payment_credited_minor ?? 0n,
-    accountId: accountId(row.payment_account_id ?? 0n),
-    merchantNumber: row.payment_merchant ?? 0,
-    currency: row.payment_currency ?? '',
-    ref: row.payment_ref ?? '',
-  }
+  return { status: row.payment_status, creditedMinor: row.payment_credited_minor }
 }
 
+// An outer join answers all columns of a row or none of them.
 function debitFrom(row: Row): ReconciledDebit | null {
   if (row.debit_status === null) return null
   return {

@@ -4,8 +4,8 @@ import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
 import { earningKinds } from '#engine/payments/attempt.ts'
 import type { AccountId } from '#kernel/ids.ts'
 
-// One attempt as its memories tell it: itself, its payment or bank debit, the attempts about it, the ledger,
-// its dispute and the bank's report.
+// One attempt as its memories tell it: itself with the payment that it is, its bank debit, the attempts about
+// it, the ledger, its dispute and the bank's report.
 export type ReconciledLine = {
   readonly transaction: bigint
   readonly accountId: AccountId
@@ -36,16 +36,7 @@ export type ReconciledLine = {
   readonly createdAt: Temporal.Instant
 }
 
-export type ReconciledPayment = {
-  readonly status: string
-  readonly totalMinor: bigint
-  readonly feeMinor: bigint
-  readonly creditedMinor: bigint
-  readonly accountId: AccountId
-  readonly merchantNumber: number
-  readonly currency: string
-  readonly ref: string
-}
+export type ReconciledPayment = { readonly status: string; readonly creditedMinor: bigint }
 
 type ReconciledDispute = { readonly state: string; readonly minor: bigint; readonly currency: string }
 
@@ -93,37 +84,19 @@ function openCauses({ state }: ReconciledLine): readonly string[] {
 
 function paymentCauses(line: ReconciledLine): readonly string[] {
   const { kind, payment } = line
-  if (payment) return [...strangeness(line, payment), ...statusCauses(line, payment)]
+  if (payment) return statusCauses(line, payment)
   return isCharged(line) && (kind === 'sale' || kind === 'credit')
     ? ['it is approved and has no payment']
     : []
 }
 
-type Owned = Pick<ReconciledPayment, 'accountId' | 'merchantNumber' | 'currency'> & { readonly ref: string }
-
-// What cannot differ between an attempt and what was made of it.
-function strangeness(line: ReconciledLine, payment: Owned): readonly string[] {
-  const causes: string[] = []
-  if (payment.accountId !== line.accountId) causes.push('its payment belongs to another account')
-  if (payment.merchantNumber !== line.merchantNumber)
-    causes.push(`its payment has merchant record ${payment.merchantNumber}, not ${line.merchantNumber}`)
-  if (payment.currency !== line.currency)
-    causes.push(`its payment is in ${payment.currency}, not in ${line.currency}`)
-  if (payment.ref !== line.ref) causes.push(`its payment has the reference ${payment.ref}`)
-  return causes
-}
-
 function statusCauses(line: ReconciledLine, payment: ReconciledPayment): readonly string[] {
-  const { state, after, approvedMinor, approvedFeeMinor } = line
-  const { status, totalMinor, feeMinor, creditedMinor } = payment
+  const { state, after } = line
+  const { status, creditedMinor } = payment
   if (closed.has(state)) return status === 'failed' ? [] : [`its payment is ${status}, and it is ${state}`]
   if (!isCharged(line)) return []
   const sum = (minor: bigint) => printSum(line, minor)
   const causes: string[] = []
-  if (totalMinor !== approvedMinor)
-    causes.push(`its payment says ${sum(totalMinor)}, approved were ${sum(approvedMinor)}`)
-  if (feeMinor !== approvedFeeMinor)
-    causes.push(`its payment has fee ${sum(feeMinor)}, not ${sum(approvedFeeMinor)}`)
   if (status === 'failed') causes.push('its payment is marked as failed, and it is approved')
   if (status === 'void' && after.voids === 0) causes.push('it is voided, and no void of it is approved')
   if (status !== 'void' && after.voids > 0)
@@ -201,10 +174,10 @@ function forgottenCauses(line: ReconciledLine, now: Temporal.Instant): readonly 
     : []
 }
 
-function isUnsettled({ batch, payment, debit, order }: ReconciledLine): boolean {
+function isUnsettled({ batch, payment, debit, order, approvedMinor }: ReconciledLine): boolean {
   if (debit) return debit.status === 'open' && debit.batch === null
   if (order) return order.awaitsBank
-  return payment?.status === 'open' && payment.totalMinor > 0n && batch === null
+  return payment?.status === 'open' && approvedMinor > 0n && batch === null
 }
 
 // A void has no line of its own at the bank: it shows on its sale. What a file carries the acquirer of cards

@@ -64,19 +64,15 @@ const listStrangersStatement = statement(
    order by r.acquirer_ref, r.line_number limit $5::int4`,
 )
 
-// Rows under the id of an attempt that does not exist. A span of ids at a time, so that each look is short.
+// Postings under the id of an attempt that does not exist. A span of ids at a time, so each look is short.
 const listOrphansStatement = statement(
-  'list_rows_without_attempt',
+  'list_postings_without_attempt',
   [int8, int8],
-  { what: text, attempt_id: int8, minor: int8, currency: text },
-  `select 'posting' as what, o.attempt_id, o.amount_minor as minor, o.currency from posting o
+  { attempt_id: int8, minor: int8, currency: text },
+  `select o.attempt_id, o.amount_minor as minor, o.currency from posting o
    where o.attempt_id >= $1 and o.attempt_id < $2
      and not exists (select 1 from attempt a where a.attempt_id = o.attempt_id)
-   union all
-   select 'payment', p.payment_id, p.total_minor, p.currency from payment p
-   where p.payment_id >= $1 and p.payment_id < $2
-     and not exists (select 1 from attempt a where a.attempt_id = p.payment_id)
-   order by attempt_id, what`,
+   order by o.attempt_id`,
 )
 
 export type Period = { readonly from: Temporal.Instant; readonly to: Temporal.Instant }
@@ -145,12 +141,7 @@ export async function listStrangers(
   })
 }
 
-export type Orphan = {
-  readonly what: string
-  readonly id: bigint
-  readonly minor: bigint
-  readonly currency: string
-}
+type Orphan = { readonly id: bigint; readonly minor: bigint; readonly currency: string }
 
 // Ids from the first up to, but not including, the end.
 export async function listOrphans(
@@ -158,10 +149,5 @@ export async function listOrphans(
   { first, end }: { readonly first: bigint; readonly end: bigint },
 ): Promise<readonly Orphan[]> {
   const rows = await db.run(listOrphansStatement, [first, end])
-  return rows.map((row) => ({
-    what: row.what,
-    id: row.attempt_id,
-    minor: row.minor,
-    currency: row.currency,
-  }))
+  return rows.map((row) => ({ id: row.attempt_id, minor: row.minor, currency: row.currency }))
 }

@@ -56,8 +56,9 @@ const findByKeyStatement = statement(
 )
 
 // References have no index of their own: whoever looks for one has lost an answer moments ago, so only the
-// newest 1,000 attempts of the account are looked through, by the order of their ids. A range from one
-// account to the same: told that they are equal, the planner walks back through the attempts of everybody.
+// newest 1,000 attempts of the account are looked through. Its clock never goes back, so those are the newest
+// by its time. A range from one account to the same: told that they are equal, the planner may walk back
+// through the attempts of everybody.
 const findByReferenceStatement = statement(
   'find_operations_by_reference',
   [int8, text, nullable(int4), int4],
@@ -68,7 +69,8 @@ const findByReferenceStatement = statement(
    from (
      select attempt_id, account_id, merchant_number, kind, state, result_code, total_minor, fee_minor,
        approved_minor, approved_fee_minor, currency, details, following, parent_id, created_at
-     from attempt where account_id between $1 and $1 order by account_id desc, attempt_id desc limit 1000
+     from attempt where account_id between $1 and $1
+     order by account_id desc, created_at desc, attempt_id desc limit 1000
    ) a
    where (a.details ->> 'clientRef' = $2 or a.details ->> 'guid' = $2)
      and ($3::int4 is null or a.merchant_number = $3)

@@ -190,7 +190,7 @@ test('a small account is not kept waiting by the attempts of a large one', async
     await client.query('set enable_seqscan = off; set enable_bitmapscan = off; set enable_sort = off')
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain (generic_plan) ${search?.text}`)
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
-    assert.match(plan, /Index Scan Backward using attempt_of_account on attempt\s.*\n\s+Index Cond: .*\$1/)
+    assert.match(plan, /Index Scan Backward using attempt_by_time on attempt\s.*\n\s+Index Cond: .*\$1/)
   } finally {
     await client.end()
   }

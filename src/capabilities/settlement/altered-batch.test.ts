@@ -12,7 +12,7 @@ const raiseStatement = statement(
   'test_raise_payment',
   [int8],
   {},
-  `update payment set total_minor = total_minor + 100 where payment_id = $1`,
+  `update attempt set approved_minor = approved_minor + 100 where attempt_id = $1`,
 )
 const doubleStatement = statement(
   'test_post_and_take_back',

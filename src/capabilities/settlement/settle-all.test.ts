@@ -227,7 +227,7 @@ const changePaymentStatement = statement(
   'test_change_payment',
   [int8, int8],
   {},
-  `update payment set total_minor = total_minor + $2 where payment_id = $1`,
+  `update attempt set approved_minor = approved_minor + $2 where attempt_id = $1`,
 )
 
 test('a batch closes only if its rows and the books agree', async () => {

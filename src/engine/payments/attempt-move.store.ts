@@ -4,8 +4,8 @@ import type { Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
 // Matches id, fence and state: whoever lost its fence moves nothing. The lease ends with the move, unless its
-// holder goes on to reverse. The payment is written from the row that was just moved, so nothing of it is
-// sent twice.
+// holder goes on to reverse. A payment is the attempt itself with a status, which comes with the outcome: no
+// final state is left again, so it comes once.
 const moveAttemptsStatement = statement(
   'move_attempts',
   [
@@ -30,30 +30,20 @@ const moveAttemptsStatement = statement(
      set state = i.to_state, approved_minor = i.approved, approved_fee_minor = i.approved_fee,
        approval_code = i.approval_code, result_code = i.result_code, avs = i.avs, cvv = i.cvv,
        network_id = i.network_id, answered_at = $14,
-       lease_until = case when i.to_state = 'reversing' then a.lease_until else $14 end
+       lease_until = case when i.to_state = 'reversing' then a.lease_until else $14 end,
+       status = coalesce(i.status, a.status),
+       changed_at = case when i.status is null then a.changed_at else i.at end
      from unnest($1::int8[], $2::int4[], $3::text[], $4::text[], $5::int8[], $6::int8[], $7::text[],
        $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::timestamptz[]) as i (attempt_id,
        fence, from_state, to_state, approved, approved_fee, approval_code, result_code, avs, cvv, network_id,
        status, at)
      where a.attempt_id = i.attempt_id and a.fence = i.fence and a.state = i.from_state
-     returning a.attempt_id, a.account_id, a.merchant_number, a.kind, a.parent_id, a.total_minor, a.fee_minor,
-       a.currency, a.acquirer_ref, a.state, a.approved_minor, a.approved_fee_minor, a.approval_code,
-       a.result_code, a.avs, a.cvv, a.details, a.created_at, i.status, i.at
-   ), paid as (
-     insert into payment (payment_id, account_id, merchant_number, kind, parent_id, status, total_minor,
-       fee_minor, currency, acquirer_ref, approval_code, result_code, avs, cvv, is_partial, details,
-       created_at, changed_at)
-     select attempt_id, account_id, merchant_number, kind, parent_id, status,
-       case status when 'failed' then total_minor else approved_minor end,
-       case status when 'failed' then fee_minor else approved_fee_minor end,
-       currency, acquirer_ref, approval_code, result_code, avs, cvv, state = 'partial', details, created_at,
-       at
-     from moved where status is not null
+     returning a.attempt_id
    )
    select count(*)::int4 as moved from moved`,
 )
 
-// Moves attempts and writes the payments of those that are recorded as one. Answers how many moved.
+// Moves attempts, and makes those payments that are recorded as one. Answers how many moved.
 export async function moveAttempts(
   tx: Tx,
   moves: readonly Pick<Move, 'attempt' | 'from' | 'at'>[],
