@@ -47,6 +47,16 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.take_payment_of_older_node()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update attempt set status = new.status, changed_at = new.changed_at where attempt_id = new.payment_id;
+  return new;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.tell_account_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1474,5 +1484,7 @@ CREATE TRIGGER attempt_event_is_immutable BEFORE DELETE OR UPDATE OR TRUNCATE ON
 CREATE TRIGGER merchant_change AFTER INSERT OR UPDATE ON merchant FOR EACH ROW EXECUTE FUNCTION tell_merchant_change();
 
 CREATE TRIGGER merchant_has_settlement_plan AFTER INSERT OR UPDATE OF is_international ON merchant FOR EACH ROW WHEN (NOT new.is_international) EXECUTE FUNCTION plan_settlement_of_record();
+
+CREATE TRIGGER payment_of_older_node INSTEAD OF INSERT ON payment FOR EACH ROW EXECUTE FUNCTION take_payment_of_older_node();
 
 CREATE TRIGGER posting_is_immutable BEFORE DELETE OR UPDATE OR TRUNCATE ON posting FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

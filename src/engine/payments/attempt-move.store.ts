@@ -33,10 +33,13 @@ const moveAttemptsStatement = statement(
        lease_until = case when i.to_state = 'reversing' then a.lease_until else $14 end,
        status = coalesce(i.status, a.status),
        changed_at = case when i.status is null then a.changed_at else i.at end
-     from unnest($1::int8[], $2::int4[], $3::text[], $4::text[], $5::int8[], $6::int8[], $7::text[],
-       $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::timestamptz[]) as i (attempt_id,
-       fence, from_state, to_state, approved, approved_fee, approval_code, result_code, avs, cvv, network_id,
-       status, at)
+     from (
+       select unnest($1::int8[]) as attempt_id, unnest($2::int4[]) as fence, unnest($3::text[]) as from_state,
+         unnest($4::text[]) as to_state, unnest($5::int8[]) as approved, unnest($6::int8[]) as approved_fee,
+         unnest($7::text[]) as approval_code, unnest($8::text[]) as result_code, unnest($9::text[]) as avs,
+         unnest($10::text[]) as cvv, unnest($11::text[]) as network_id, unnest($12::text[]) as status,
+         unnest($13::timestamptz[]) as at
+     ) as i
      where a.attempt_id = i.attempt_id and a.fence = i.fence and a.state = i.from_state
      returning a.attempt_id
    )

@@ -48,6 +48,24 @@ const payments = `
     (6, 'settled', null, 0, 0)
   ) as i (id, status, taken_by, credited, credited_fee) on i.id = a.attempt_id`
 
+// How version 0027 moved an attempt that was sent and wrote its payment, for one of each.
+const moveOfOlderNode = `
+  with moved as (
+    update attempt a set state = 'approved', approved_minor = 1030, approved_fee_minor = 30,
+      approval_code = 'A8', result_code = '00'
+    where attempt_id = 8
+    returning a.*, 'open' as payment_status
+  ), paid as (
+    insert into payment (payment_id, account_id, merchant_number, kind, parent_id, status, total_minor,
+      fee_minor, currency, acquirer_ref, approval_code, result_code, avs, cvv, is_partial, details,
+      created_at, changed_at)
+    select attempt_id, account_id, merchant_number, kind, parent_id, payment_status, approved_minor,
+      approved_fee_minor, currency, acquirer_ref, approval_code, result_code, avs, cvv, false, details,
+      created_at, '2027-01-15T10:00:02Z'
+    from moved
+  )
+  select count(*)::int4 as moved from moved`
+
 const seededName = `test_${randomBytes(6).toString('hex')}`
 
 async function seedBefore(): Promise<void> {
@@ -99,6 +117,15 @@ describe('a database with payments of their own', () => {
       others,
       [5, 7, 8].map((id) => ({ id, changed_at: null, taken_by: null })),
     )
+  })
+
+  test('takes the payments of nodes that are still of the version before', async () => {
+    const [older, newer] = [await freshCopy(), await freshCopy()]
+    await migrate(testConnection(newer))
+    for (const name of [older, newer]) assert.deepEqual(await rowsOf(name, moveOfOlderNode), [{ moved: 1 }])
+    const rows = await rowsOf(newer, allPayments)
+    assert.equal(rows.length, 6)
+    assert.deepEqual(rows, await rowsOf(older, allPayments))
   })
 
   const strange: readonly (readonly [string, string])[] = [
