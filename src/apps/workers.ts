@@ -1,4 +1,5 @@
 import cluster, { type Worker } from 'node:cluster'
+import { totalmem } from 'node:os'
 import { Complaint } from '#apps/complaint.ts'
 import { openInstallation } from '#apps/open-installation.ts'
 import { type Gateway, startGateway } from '#apps/server.ts'
@@ -17,10 +18,13 @@ type Needs = { readonly config: Config; readonly log: Log }
 
 const restartDelayMs = 1_000
 
-// Workers are started where many calls come at once, so what those hold while they wait gets twice the room
-// of a gateway alone (bin/tillgate.cjs), which must not grow as much by one large call. The last one of a
-// flag counts.
-const roomForCalls = '--max-semi-space-size=64'
+// Workers are started where many calls come at once, so what those hold while they wait gets more room than
+// in a gateway alone (bin/tillgate.cjs), which must not grow as much by one large call: as much as the machine
+// can spare. The last one of a flag counts, and the engine knows powers of two only.
+function roomForCalls(): string {
+  const gigabytes = Math.min(totalmem(), process.constrainedMemory() || Infinity) / 1024 ** 3
+  return `--max-semi-space-size=${gigabytes >= 16 ? 128 : gigabytes >= 8 ? 64 : 32}`
+}
 
 // Several processes on one port and one database, to use more cores. This one owns the data folder and its
 // PostgreSQL and hands connections out; the workers are gateways like any other node, each with tasks and
@@ -54,7 +58,7 @@ class Crew {
 
   constructor(log: Log) {
     this.#log = log
-    cluster.setupPrimary({ execArgv: [...process.execArgv, roomForCalls] })
+    cluster.setupPrimary({ execArgv: [...process.execArgv, roomForCalls()] })
   }
 
   // Answers once the worker serves calls.

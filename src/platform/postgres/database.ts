@@ -53,6 +53,8 @@ export const connectionSettings = {
   pipeline: true,
   stream: () => new GatheringSocket(),
   keepAlive: true,
+  // Asked for signs of life while nothing is said, so that no firewall forgets the connection.
+  keepAliveInitialDelayMillis: 10_000,
   connectionTimeoutMillis: 1_000,
   lock_timeout: 2_000,
   statement_timeout: 5_000,
@@ -88,6 +90,8 @@ const batchOptions = [
 const batchSettings = {
   ...connectionSettings,
   options: batchOptions,
+  // Kept while nobody calls: to connect and to prepare every statement anew would fall to the first caller.
+  idleTimeoutMillis: 0,
   // Conversations pipeline by themselves, and end their silences.
   pipeline: false,
   query_timeout: 0,
