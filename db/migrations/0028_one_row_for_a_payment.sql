@@ -64,8 +64,9 @@ comment on column attempt.changed_at is 'When its payment was written or changed
 comment on column attempt.taken_by is 'The reference of the void or credit that has this sale: a credit while it is under way, a void also after.';
 comment on column attempt.credited_minor is 'What approved credits have given back of this sale, its fee included.';
 
+-- The kind as a plain text, as it was, so that what older nodes have prepared still fits.
 create view payment as
-  select attempt_id as payment_id, account_id, merchant_number, kind, parent_id, status,
+  select attempt_id as payment_id, account_id, merchant_number, kind::text as kind, parent_id, status,
     case status when 'failed' then total_minor else approved_minor end as total_minor,
     case status when 'failed' then fee_minor else approved_fee_minor end as fee_minor,
     currency, acquirer_ref, approval_code, result_code, avs, cvv, state = 'partial' as is_partial, details, taken_by, created_at,
