@@ -177,10 +177,10 @@ async function seed(client: pg.Client): Promise<bigint> {
        insert into attempt (account_id, merchant_number, kind, total_minor, fee_minor, currency, acquirer_ref,
          subject_ref, policy, accepts_partial, avs_needed, cvv_needed, following, details, state, fence,
          lease_until, approved_minor, approval_code, result_code, created_at, answered_at, status, changed_at)
-       select $1::int8, 1, 'sale', 1000 + i, 0, 'USD', md5(i::text || $1::int8), md5(i::text || $1::int8),
+       select $1::int8, 1, 'sale', 1000 + i, 0, 'USD', r.ref, r.ref,
          'resolve', false, 'none', false, '[]', $2, 'approved', 1, now(), 1000 + i, '123456', '123456', now(),
          now(), 'open', now()
-       from generate_series(1, ${transactions}) i
+       from generate_series(1, ${transactions}) i, lateral (select md5(i || ' of ' || $1::int8) as ref) r
        returning attempt_id, approved_minor
      )
      insert into posting (attempt_id, account_id, merchant_number, debit, credit, amount_minor, currency,

@@ -1449,7 +1449,7 @@ create view payment as
  SELECT attempt_id AS payment_id,
     account_id,
     merchant_number,
-    kind,
+    kind::text AS kind,
     parent_id,
     status,
         CASE status
@@ -1486,5 +1486,7 @@ CREATE TRIGGER merchant_change AFTER INSERT OR UPDATE ON merchant FOR EACH ROW E
 CREATE TRIGGER merchant_has_settlement_plan AFTER INSERT OR UPDATE OF is_international ON merchant FOR EACH ROW WHEN (NOT new.is_international) EXECUTE FUNCTION plan_settlement_of_record();
 
 CREATE TRIGGER payment_of_older_node INSTEAD OF INSERT ON payment FOR EACH ROW EXECUTE FUNCTION take_payment_of_older_node();
+
+CREATE TRIGGER payment_stays INSTEAD OF DELETE ON payment FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER posting_is_immutable BEFORE DELETE OR UPDATE OR TRUNCATE ON posting FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

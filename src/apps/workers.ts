@@ -18,12 +18,14 @@ type Needs = { readonly config: Config; readonly log: Log }
 
 const restartDelayMs = 1_000
 
-// Workers are started where many calls come at once, so what those hold while they wait gets more room than
-// in a gateway alone (bin/tillgate.cjs), which must not grow as much by one large call: as much as the machine
-// can spare. The last one of a flag counts, and the engine knows powers of two only.
-function roomForCalls(): string {
-  const gigabytes = Math.min(totalmem(), process.constrainedMemory() || Infinity) / 1024 ** 3
-  return `--max-semi-space-size=${gigabytes >= 16 ? 128 : gigabytes >= 8 ? 64 : 32}`
+// Workers are started where many calls come at once, so what those hold while they wait may get more room
+// than in a gateway alone (bin/tillgate.cjs), which must not grow as much by one large call. Each takes up to
+// three times this, and all of them a sixteenth of the machine's memory, but none less than a gateway alone.
+// The last one of a flag counts, and the engine knows powers of two only.
+function roomForCalls(workers: number): string {
+  const megabytes = Math.min(totalmem(), process.constrainedMemory() || Infinity) / 1024 ** 2
+  const power = Math.floor(Math.log2(megabytes / 16 / 3 / workers))
+  return `--max-semi-space-size=${2 ** Math.min(7, Math.max(5, power))}`
 }
 
 // Several processes on one port and one database, to use more cores. This one owns the data folder and its
@@ -40,7 +42,7 @@ export async function startWorkers({ config, log }: Needs, count: number): Promi
     // Here and not in the workers, which would all do it at once.
     const context = buildContext({ config, log, installation, sending: guard })
     const sandbox = config.mode === 'sandbox' ? await seedSandbox(context) : null
-    const crew = new Crew(log)
+    const crew = new Crew(log, count)
     undo.defer(() => crew.stop())
     const urls = await Promise.all(Array.from({ length: count }, () => crew.add()))
     const running = undo.move()
@@ -56,9 +58,9 @@ class Crew {
   readonly #ended = new Set<Promise<void>>()
   #isStopping = false
 
-  constructor(log: Log) {
+  constructor(log: Log, count: number) {
     this.#log = log
-    cluster.setupPrimary({ execArgv: [...process.execArgv, roomForCalls()] })
+    cluster.setupPrimary({ execArgv: [...process.execArgv, roomForCalls(count)] })
   }
 
   // Answers once the worker serves calls.

@@ -20,7 +20,7 @@ export class Admission {
     this.#options = options
   }
 
-  // Answers whether the call may go on, at once unless it has to wait; then it must be followed by leave().
+  // True: the call may go on, and must be followed by leave(). A promise only if it has to wait for that.
   enter(load: Load): boolean | Promise<boolean> {
     if (this.#isTooSlowFor(load)) return false
     if (this.#inFlight < this.#options.inFlightMax) {

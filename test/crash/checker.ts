@@ -177,16 +177,16 @@ function amountsAreWithinBounds({ attempts, payments, byId }: World): readonly s
 // declined because it broke a condition, which is why it has a code.
 function outcomesAreFound({ attempts, payments }: World): readonly string[] {
   const found = new Map(payments.map(({ id, status }) => [id, status]))
-  return attempts
-    .filter(({ kind }) => kind === 'sale' || kind === 'credit')
-    .flatMap(({ id, state, resultCode }) => {
-      const isDeclined = state === 'declined' || (state === 'reversed' && resultCode !== '')
-      const status = found.get(id) ?? 'not there'
-      const isRight = charged.has(state)
+  return attempts.flatMap(({ id, kind, state, resultCode }) => {
+    const isPayment = kind === 'sale' || kind === 'credit'
+    const isDeclined = state === 'declined' || (state === 'reversed' && resultCode !== '')
+    const status = found.get(id) ?? 'not there'
+    const isRight =
+      isPayment && charged.has(state)
         ? status === 'open' || status === 'void'
-        : status === (isDeclined ? 'failed' : 'not there')
-      return isRight ? [] : [`I3 ${id} is ${state} with code '${resultCode}', its payment is ${status}`]
-    })
+        : status === (isPayment && isDeclined ? 'failed' : 'not there')
+    return isRight ? [] : [`I3 ${kind} ${id} is ${state} with code '${resultCode}', its payment is ${status}`]
+  })
 }
 
 // Each of them is charged at most once, says so, and counts every attempt and every try.

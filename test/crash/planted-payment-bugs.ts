@@ -2,6 +2,11 @@
 export const paymentBugs: readonly (readonly [invariant: string, sentence: string, sql: string])[] = [
   ['I3', 'a payment that nobody finds', 'update attempt set status = null where attempt_id = :sale'],
   [
+    'I3',
+    'a void that passes for a payment',
+    `update attempt set status = 'open' where account_id = :account and kind = 'void'`,
+  ],
+  [
     'I6',
     'a payment of another amount than the books have',
     'update attempt set approved_minor = 1 where attempt_id = :sale',

@@ -86,6 +86,18 @@ export const alterations: readonly Alteration[] = [
     /^T: a void of it is approved, and its pay/,
   ],
   [
+    'void that is marked as a payment',
+    'voided',
+    `update attempt set status = 'open' where parent_id = $1`,
+    /: it is marked as a payment, and it is a void$/,
+  ],
+  [
+    'account of a declined payment',
+    'declined',
+    ofAttempt('account_id = 0'),
+    /^T: its account does not exist$/,
+  ],
+  [
     'sum of credits',
     'credited',
     ofPayment('credited_minor = 501'),

@@ -52,9 +52,9 @@ async function find(
   caller: Caller,
   { consentId, ofPlan }: { readonly consentId: ConsentId; readonly ofPlan: boolean },
 ): Found {
-  // These are remembered, so to wait for both at once would gain nothing.
-  const merchants = await listMerchants(needs, caller.accountId)
+  // Merchant records are nearly always remembered, so to read both at once would gain nothing.
   const found = await needs.consentReads.add({ accountId: caller.accountId, consentId })
+  const merchants = await listMerchants(needs, caller.accountId)
   if (!found || !isOpenTo(caller, found.consent)) return refuse('consent_not_found', { consent: consentId })
   if (isRecurring(found.consent) !== ofPlan) return ofOtherKind(found.consent)
   const home = merchants.find((one) => one.merchantNumber === found.consent.merchantNumber)

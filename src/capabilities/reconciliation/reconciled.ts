@@ -62,6 +62,7 @@ const unsettledDaysMax = 7
 export function breaksOf(line: ReconciledLine, now: Temporal.Instant): readonly Break[] {
   const subject = `transaction ${line.transaction}`
   return [
+    ...ownerCauses(line),
     ...openCauses(line),
     ...paymentCauses(line),
     ...debitCauses(line),
@@ -77,6 +78,10 @@ function isCharged({ state }: ReconciledLine): boolean {
   return charged.has(state)
 }
 
+function ownerCauses({ accountCode }: ReconciledLine): readonly string[] {
+  return accountCode === '' ? ['its account does not exist'] : []
+}
+
 function openCauses({ state }: ReconciledLine): readonly string[] {
   if (charged.has(state) || closed.has(state)) return []
   return [`its outcome is not known yet (${state})`]
@@ -84,10 +89,10 @@ function openCauses({ state }: ReconciledLine): readonly string[] {
 
 function paymentCauses(line: ReconciledLine): readonly string[] {
   const { kind, payment } = line
+  const canBePayment = kind === 'sale' || kind === 'credit'
+  if (payment && !canBePayment) return [`it is marked as a payment, and it is a ${kind.replaceAll('_', ' ')}`]
   if (payment) return statusCauses(line, payment)
-  return isCharged(line) && (kind === 'sale' || kind === 'credit')
-    ? ['it is approved and has no payment']
-    : []
+  return isCharged(line) && canBePayment ? ['it is approved and has no payment'] : []
 }
 
 function statusCauses(line: ReconciledLine, payment: ReconciledPayment): readonly string[] {

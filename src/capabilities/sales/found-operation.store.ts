@@ -56,8 +56,8 @@ const findByKeyStatement = statement(
 )
 
 // References have no index of their own: whoever looks for one has lost an answer moments ago, so only the
-// newest 1,000 attempts of the account are looked through. Its clock never goes back, so those are the newest
-// by its time. A range from one account to the same: told that they are equal, the planner may walk back
+// newest 1,000 attempts of the account are looked through, by the clocks of its nodes, which may differ by
+// moments. A range from one account to the same: told that they are equal, the planner may walk back
 // through the attempts of everybody.
 const findByReferenceStatement = statement(
   'find_operations_by_reference',

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import pg from 'pg'
+import { everything } from '#capabilities/search/filter.ts'
+import { searchTransactions } from '#capabilities/search/transaction-search.store.ts'
 import { queryTransactions } from '#capabilities/search/query-transactions.operation.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import { accountId, apiUserId, tokenId } from '#kernel/ids.ts'
@@ -76,4 +78,18 @@ describe('with many payments', () => {
       assert.doesNotMatch(plan, /Seq Scan on attempt/, plan)
     })
   }
+
+  test('the newest payments are found without a look at all others', async () => {
+    const { db, plans } = tellingPlans(database().db)
+    await searchTransactions(db, {
+      account: accountId(1n),
+      merchant: null,
+      since: null,
+      filter: everything,
+      most: 100,
+    })
+    const [plan = ''] = plans
+    assert.match(plan, /Index Scan Backward using attempt_by_time/, plan)
+    assert.doesNotMatch(plan, /Seq Scan on attempt|Append/, plan)
+  })
 })

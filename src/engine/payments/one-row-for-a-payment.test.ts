@@ -28,7 +28,9 @@ const attempts = `
     (5, 'void', 4, 'approved', 1030, 30, 'A5', '00'),
     (6, 'credit', 1, 'approved', 200, 6, 'A6', '00'),
     (7, 'credit', 1, 'sending', 0, 0, '', ''),
-    (8, 'sale', null, 'unknown', 0, 0, '', '')
+    (8, 'sale', null, 'unknown', 0, 0, '', ''),
+    (9, 'sale', null, 'sending', 0, 0, '', ''),
+    (10, 'void', 4, 'sending', 0, 0, '', '')
   ) as i (id, kind, parent, state, approved, fee, code, result)`
 // What migration 27 leaves of them.
 const payments = `
@@ -48,23 +50,50 @@ const payments = `
     (6, 'settled', null, 0, 0)
   ) as i (id, status, taken_by, credited, credited_fee) on i.id = a.attempt_id`
 
-// How version 0027 moved an attempt that was sent and wrote its payment, for one of each.
+// What nodes of the version before have prepared: they move attempts and write payments in one statement.
 const moveOfOlderNode = `
   with moved as (
-    update attempt a set state = 'approved', approved_minor = 1030, approved_fee_minor = 30,
-      approval_code = 'A8', result_code = '00'
-    where attempt_id = 8
-    returning a.*, 'open' as payment_status
+    update attempt a
+    set state = i.to_state, approved_minor = i.approved, approved_fee_minor = i.approved_fee,
+      approval_code = i.approval_code, result_code = i.result_code
+    from unnest($1::int8[], $2::int4[], $3::text[], $4::text[], $5::int8[], $6::int8[], $7::text[],
+      $8::text[], $9::text[]) as i (attempt_id, fence, from_state, to_state, approved, approved_fee,
+      approval_code, result_code, status)
+    where a.attempt_id = i.attempt_id and a.fence = i.fence and a.state = i.from_state
+    returning a.attempt_id, a.account_id, a.merchant_number, a.kind, a.parent_id, a.total_minor, a.fee_minor,
+      a.currency, a.acquirer_ref, a.state, a.approved_minor, a.approved_fee_minor, a.approval_code,
+      a.result_code, a.avs, a.cvv, a.details, a.created_at, i.status
   ), paid as (
     insert into payment (payment_id, account_id, merchant_number, kind, parent_id, status, total_minor,
       fee_minor, currency, acquirer_ref, approval_code, result_code, avs, cvv, is_partial, details,
       created_at, changed_at)
-    select attempt_id, account_id, merchant_number, kind, parent_id, payment_status, approved_minor,
-      approved_fee_minor, currency, acquirer_ref, approval_code, result_code, avs, cvv, false, details,
-      created_at, '2027-01-15T10:00:02Z'
-    from moved
+    select attempt_id, account_id, merchant_number, kind, parent_id, status,
+      case status when 'failed' then total_minor else approved_minor end,
+      case status when 'failed' then fee_minor else approved_fee_minor end,
+      currency, acquirer_ref, approval_code, result_code, avs, cvv, state = 'partial', details, created_at,
+      '2027-01-15T10:00:02Z'
+    from moved where status is not null
   )
   select count(*)::int4 as moved from moved`
+// A sale that is approved, one that is declined, and a void, which is no payment.
+const movesOfOlderNode = [
+  '{8,9,10}',
+  '{1,1,1}',
+  '{unknown,sending,sending}',
+  '{approved,declined,approved}',
+  '{1030,0,1030}',
+  '{30,0,30}',
+  '{A8,"",A10}',
+  '{00,05,00}',
+  '{open,failed,NULL}',
+]
+// Taken for a void, voided, and credited.
+const changesOfOlderNode = [
+  `update payment set taken_by = 'ref-x' where payment_id = 8 and taken_by is null`,
+  `update payment set status = 'void', changed_at = '2027-01-15T10:00:03Z' where payment_id = 8`,
+  `update payment set credited_minor = credited_minor + 5, taken_by = null where payment_id = 1`,
+]
+const readOfOlderNode = `select payment_id::int4 as id, kind, status from payment order by 1`
 
 const seededName = `test_${randomBytes(6).toString('hex')}`
 
@@ -98,6 +127,9 @@ async function rowsOf(database: string, sql: string): Promise<readonly unknown[]
   return withClient(database, async (client) => (await client.query(sql)).rows)
 }
 
+const everyPart =
+  `account_id, acquirer_ref, approval_code, avs, created_at, currency, cvv, details, fee_minor,
+  is_partial, kind, merchant_number, parent_id, payment_id, result_code, total_minor`.replace(/\s+/g, ' ')
 const allPayments = 'select to_jsonb(p) as payment from payment p order by payment_id'
 
 describe('a database with payments of their own', () => {
@@ -115,39 +147,72 @@ describe('a database with payments of their own', () => {
     )
     assert.deepEqual(
       others,
-      [5, 7, 8].map((id) => ({ id, changed_at: null, taken_by: null })),
+      [5, 7, 8, 9, 10].map((id) => ({ id, changed_at: null, taken_by: null })),
     )
   })
 
-  test('takes the payments of nodes that are still of the version before', async () => {
+  test('serves nodes that are still of the version before, with what they have prepared', async () => {
     const [older, newer] = [await freshCopy(), await freshCopy()]
-    await migrate(testConnection(newer))
-    for (const name of [older, newer]) assert.deepEqual(await rowsOf(name, moveOfOlderNode), [{ moved: 1 }])
-    const rows = await rowsOf(newer, allPayments)
-    assert.equal(rows.length, 6)
-    assert.deepEqual(rows, await rowsOf(older, allPayments))
+    await withClient(newer, async (client) => {
+      const move = { name: 'move', text: moveOfOlderNode }
+      const read = { name: 'read', text: readOfOlderNode }
+      // Prepared by a call that moves nothing.
+      const nothing = movesOfOlderNode.map(() => '{}')
+      await client.query({ ...move, values: nothing })
+      await client.query(read)
+      await migrate(testConnection(newer))
+      assert.deepEqual((await client.query({ ...move, values: movesOfOlderNode })).rows, [{ moved: 3 }])
+      assert.equal((await client.query(read)).rows.length, 7)
+      for (const change of changesOfOlderNode) await client.query(change)
+    })
+    await withClient(older, async (client) => {
+      await client.query(moveOfOlderNode, movesOfOlderNode)
+      for (const change of changesOfOlderNode) await client.query(change)
+    })
+    assert.deepEqual(await rowsOf(newer, allPayments), await rowsOf(older, allPayments))
   })
 
-  const strange: readonly (readonly [string, string])[] = [
-    ['no attempt', 'delete from attempt where attempt_id = 2'],
-    ['another amount', 'update payment set total_minor = 1030 where payment_id = 2'],
-    ['another fee', 'update payment set fee_minor = 30 where payment_id = 2'],
-    ['another account', 'update payment set account_id = 8 where payment_id = 2'],
-    ['another merchant record', 'update payment set merchant_number = 2 where payment_id = 2'],
-    ['another currency', `update payment set currency = 'EUR' where payment_id = 2`],
-    ['another reference', `update payment set acquirer_ref = 'x' where payment_id = 2`],
-    ['another kind', `update payment set kind = 'credit' where payment_id = 2`],
-    ['the amount of an approval, and it failed', `update payment set status = 'failed' where payment_id = 2`],
-    ['other details', `update payment set details = '{}' where payment_id = 2`],
+  test('keeps an attempt whose payment somebody deletes', async () => {
+    const name = await freshCopy()
+    await migrate(testConnection(name))
+    await assert.rejects(rowsOf(name, 'delete from payment where payment_id = 1'), /never changed/)
+  })
+
+  const strange: readonly (readonly [what: string, sql: string, parts: string])[] = [
+    ['no attempt', 'delete from attempt where attempt_id = 2', everyPart],
+    ['another amount', 'update payment set total_minor = 1030 where payment_id = 2', 'total_minor'],
+    ['another fee', 'update payment set fee_minor = 30 where payment_id = 2', 'fee_minor'],
+    ['another account', 'update payment set account_id = 8 where payment_id = 2', 'account_id'],
+    [
+      'another merchant record',
+      'update payment set merchant_number = 2 where payment_id = 2',
+      'merchant_number',
+    ],
+    ['another currency', `update payment set currency = 'EUR' where payment_id = 2`, 'currency'],
+    ['another reference', `update payment set acquirer_ref = 'x' where payment_id = 2`, 'acquirer_ref'],
+    ['another kind', `update payment set kind = 'credit' where payment_id = 2`, 'kind'],
+    [
+      'the amount of an approval, and it failed',
+      `update payment set status = 'failed' where payment_id = 2`,
+      'fee_minor, total_minor',
+    ],
+    [
+      'other details and another parent',
+      `update payment set details = '{}', parent_id = 1 where payment_id = 2`,
+      'details, parent_id',
+    ],
   ]
-  for (const [what, sql] of strange) {
+  for (const [what, sql, parts] of strange) {
     test(`is left as it is when a payment has ${what}`, async () => {
       const name = await freshCopy()
       await rowsOf(name, sql)
       const rows = await rowsOf(name, allPayments)
       const said = await migrate(testConnection(name)).catch((error: unknown) => error)
       assert(said instanceof Error && said.cause instanceof Error)
-      assert.match(said.cause.message, /^payment 2 does not say what its attempt says.*; nothing was changed/)
+      assert.equal(
+        said.cause.message,
+        `payment 2 says something else than its attempt, or has none: ${parts}; nothing was changed`,
+      )
       assert.deepEqual(await rowsOf(name, allPayments), rows)
       const last = await rowsOf(name, 'select max(number) as number from schema_migration')
       assert.deepEqual(last, [{ number: 27 }])

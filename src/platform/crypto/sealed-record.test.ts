@@ -13,6 +13,7 @@ test('a record opens where it belongs', () => {
 for (const [whose, belonging] of [
   ['short names', ['card', 'ring', '1', '2']],
   ['a long name', ['card', 'r'.repeat(300), '1', '2']],
+  ['a name whose length takes three bytes', ['card', 'r'.repeat(65_541), '1', '2']],
   ['a name with umlauts', ['card', 'Müller', '1', '2']],
 ] as const) {
   test(`a record of ${whose} is laid out as it is written down, so that others can open it too`, () => {

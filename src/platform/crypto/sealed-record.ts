@@ -63,11 +63,14 @@ function associated({ belonging, keyVersion }: Seal): Buffer {
   return associatedInOne(parts) ?? associatedByPart(parts)
 }
 
-// In one piece, because every charge opens two records: right if all characters are single bytes, lengths
-// included, and null otherwise.
+// In one piece, because every charge opens two records: for parts of at most 127 characters that are single
+// bytes all of them, and null otherwise.
 function associatedInOne(parts: readonly string[]): Buffer | null {
   let text = ''
-  for (const part of parts) text += `\0\0\0${String.fromCharCode(part.length)}${part}`
+  for (const part of parts) {
+    if (part.length > 127) return null
+    text += `\0\0\0${String.fromCharCode(part.length)}${part}`
+  }
   const bytes = Buffer.from(text, 'utf8')
   return bytes.length === text.length ? bytes : null
 }

@@ -11,7 +11,7 @@ export type ColumnType<T> = {
   readonly oid: number
   readonly arrayOid: number
   readonly isNullable: boolean
-  // Numbers, dates and moments, which need no quotes in an array. A word does, because it might be NULL.
+  // Whatever needs no quotes in an array, such as a number. A word does, because it might be NULL.
   readonly isPlain: boolean
   // Written as a method, so that a list of different types is still a list of ColumnType<unknown>.
   encode(value: T): Encoded

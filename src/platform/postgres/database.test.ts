@@ -61,6 +61,47 @@ test('every type comes back as it went in', async () => {
   assert.deepEqual([row.h, row.i, row.j], [{ a: [1, null] }, null, 6n])
 })
 
+const echoArrays = statement(
+  'test_echo_arrays',
+  [
+    arrayOf(text),
+    arrayOf(nullable(text)),
+    arrayOf(bool),
+    arrayOf(date),
+    arrayOf(timestamptz),
+    arrayOf(bytea),
+    arrayOf(nullable(int8)),
+  ],
+  { a: text, b: nullable(text), c: bool, d: date, e: timestamptz, f: bytea, g: nullable(int8) },
+  `select unnest($1::text[]) as a, unnest($2::text[]) as b, unnest($3::bool[]) as c, unnest($4::date[]) as d,
+     unnest($5::timestamptz[]) as e, unnest($6::bytea[]) as f, unnest($7::int8[]) as g`,
+)
+
+test('every element of an array comes back as it went in', async () => {
+  const words = ['', 'NULL', 'null', '"quoted"', 'back\\slash', 'a,b', '{c}', ' blank ', "O'Neil ü", '1']
+  const maybe = words.map((word, at) => (at % 2 === 0 ? word : null))
+  const days = words.map((_, at) => Temporal.PlainDate.from('2027-02-28').add({ days: at }))
+  const moments = words.map((_, at) =>
+    Temporal.Instant.from('2027-01-15T10:00:00.123456Z').add({ hours: at }),
+  )
+  const bytes = words.map((_, at) => Buffer.from([at, 255]))
+  const numbers = words.map((_, at) => (at % 3 === 0 ? null : BigInt(-at)))
+  const flags = words.map((_, at) => at > 4)
+  const rows = await database().db.run(echoArrays, [words, maybe, flags, days, moments, bytes, numbers])
+  assert.deepEqual(
+    rows.map(({ a, b, c, d, e, f, g }) => [a, b, c, String(d), String(e), f, g]),
+    words.map((word, at) => [
+      word,
+      maybe[at],
+      flags[at],
+      String(days[at]),
+      String(moments[at]),
+      bytes[at],
+      numbers[at],
+    ]),
+  )
+})
+
 test('statements of a transaction may be sent together and are answered in order', async () => {
   const rows = await database().db.inTransaction((tx) =>
     Promise.all([tx.run(backend, []), tx.run(backend, [])]),

@@ -267,9 +267,9 @@ const socketErrors = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ])
-// 08: connection exceptions; 57P01 to 57P03: the server is going down or coming up; 53300: too many
-// connections.
-const lostStates = /^(08|57P0[123]|53300)/
+// 08: connection exceptions; 25006: the server may only be read, because another one has taken over; 57P01 to
+// 57P03: it is going down or coming up; 53300: too many connections.
+const lostStates = /^(08|25006|57P0[123]|53300)/
 // The driver reports these without any code.
 const lostMessages =
   /Connection terminated|timeout e(xceeded when trying to connect|xpired)|Query read timeout|connection error/
