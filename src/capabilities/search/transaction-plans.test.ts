@@ -81,13 +81,8 @@ describe('with many payments', () => {
 
   test('the newest payments are found without a look at all others', async () => {
     const { db, plans } = tellingPlans(database().db)
-    await searchTransactions(db, {
-      account: accountId(1n),
-      merchant: null,
-      since: null,
-      filter: everything,
-      most: 100,
-    })
+    const newest = { account: accountId(1n), merchant: null, since: null, filter: everything, most: 100 }
+    await db.inTransaction((tx) => searchTransactions(tx, newest))
     const [plan = ''] = plans
     assert.match(plan, /Index Scan Backward using attempt_by_time/, plan)
     assert.doesNotMatch(plan, /Seq Scan on attempt|Append/, plan)
