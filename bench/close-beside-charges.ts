@@ -166,8 +166,8 @@ const multiplySaleStatement = statement(
    insert into bank.standing (ref, kind, at, digest, original, terminal_id, first_six, last_four, card_mark,
      amount_minor, fee_minor, currency, outcome, code, approved_minor, approval_code, network_id, avs, cvv,
      reason, refunded_minor, batch_ref)
-   select n.ref, s.kind, s.at, digest, original, terminal_id, first_six, last_four, card_mark,
-     s.amount_minor, s.fee_minor, s.currency, outcome, code, approved_minor, s.approval_code, network_id,
-     s.avs, s.cvv, reason, refunded_minor, batch_ref
+   select n.ref, s.kind, s.at, s.digest, s.original, s.terminal_id, s.first_six, s.last_four, s.card_mark,
+     s.amount_minor, s.fee_minor, s.currency, s.outcome, s.code, s.approved_minor, s.approval_code,
+     s.network_id, s.avs, s.cvv, s.reason, s.refunded_minor, s.batch_ref
    from pattern p join bank.standing s on s.ref = p.acquirer_ref, numbered n`,
 )

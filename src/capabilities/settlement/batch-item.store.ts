@@ -33,13 +33,15 @@ const findFirstStatement = statement(
 )
 
 // A day of 100,000 is compared in memory, not on disk, and a busy machine may take its time for it: the
-// server ends a statement after a minute, and its answer is waited for a little longer.
+// server ends a statement after a minute, and its answer is waited for a little longer. What is the account's
+// is gathered from its own index: along the ids one would walk through the attempts of everybody.
 const makeRoomStatement = statement(
   'make_room_for_close',
   [],
-  { work_mem: text, statement_timeout: text },
+  { work_mem: text, statement_timeout: text, enable_indexscan: text },
   `select set_config('work_mem', '64MB', true) as work_mem,
-     set_config('statement_timeout', '60s', true) as statement_timeout`,
+     set_config('statement_timeout', '60s', true) as statement_timeout,
+     set_config('enable_indexscan', 'off', true) as enable_indexscan`,
 )
 
 // One statement, so that exactly what was compared with the books is taken: if they disagree, nothing is.
