@@ -15,9 +15,11 @@ const refused = [
   ['{"__proto__":1,"__proto__":1}', 'it names "__proto__" twice'],
   [`${'['.repeat(33)}${']'.repeat(33)}`, 'it nests deeper than 32 levels'],
   [`${'{"a":'.repeat(40)}1${'}'.repeat(40)}`, 'it nests deeper than 32 levels'],
-  ['{"a":1234567890123456}', 'the number 1234567890123456 has more than 15 digits'],
-  ['{"a":10.10000000000000001}', 'the number 10.10000000000000001 has more than 15 digits'],
-  ['{"a":1e400}', 'the number 1e400 is too large'],
+  ['{"a":1234567890123456}', 'the number in "a" has more than 15 digits'],
+  ['{"a":{"b": [1, 4111111111111111]}}', 'the number in "b" has more than 15 digits'],
+  ['{"a":10.10000000000000001}', 'the number in "a" has more than 15 digits'],
+  ['[4111111111111111]', 'a number has more than 15 digits'],
+  ['{"a":1e400}', 'the number in "a" is too large'],
 ] as const
 for (const [text, problem] of refused) {
   test(`${text.slice(0, 40) || 'nothing at all'} is refused: ${problem}`, () => {

@@ -53,14 +53,24 @@ const tokens = /"(?:[^"\\]|\\.)*"(\s*:)?|[[\]{}]|-?\d[\d.eE+-]*/gs
 
 function findProblem(text: string): string | null {
   const open: (Set<string> | null)[] = []
+  let name = ''
   for (const [token, colon] of text.matchAll(tokens)) {
-    const problem = judgeToken(token, colon !== undefined, open)
+    const isName = colon !== undefined
+    if (isName) name = withoutColon(token)
+    const problem = judgeToken(token, { isName, name }, open)
     if (problem !== null) return problem
   }
   return null
 }
 
-function judgeToken(token: string, isName: boolean, open: (Set<string> | null)[]): string | null {
+function withoutColon(token: string): string {
+  return token.slice(0, token.lastIndexOf('"') + 1)
+}
+
+// The name that stands before the token, or is it.
+type Place = { readonly isName: boolean; readonly name: string }
+
+function judgeToken(token: string, { isName, name }: Place, open: (Set<string> | null)[]): string | null {
   switch (token.charAt(0)) {
     case '{':
     case '[':
@@ -71,21 +81,22 @@ function judgeToken(token: string, isName: boolean, open: (Set<string> | null)[]
       open.pop()
       return null
     case '"':
-      return isName ? judgeName(token, open.at(-1) ?? null) : null
+      return isName ? judgeName(name, open.at(-1) ?? null) : null
     default:
-      return judgeNumber(token)
+      return judgeNumber(token, name)
   }
 }
 
-function judgeNumber(token: string): string | null {
-  const number = `the number ${token.slice(0, 40)}`
+// Never told itself: it may be the number of a card.
+function judgeNumber(token: string, name: string): string | null {
+  const number = name === '' ? 'a number' : `the number in ${name.slice(0, 40)}`
   if (significantDigits(token) > digitsMax) return `${number} has more than ${digitsMax} digits`
   return Number.isFinite(Number(token)) ? null : `${number} is too large`
 }
 
 function judgeName(token: string, names: Set<string> | null): string | null {
   // Escapes are resolved, because "\u0041" and "A" name the same member.
-  const name = String(JSON.parse(token.slice(0, token.lastIndexOf('"') + 1)))
+  const name = String(JSON.parse(token))
   if (names?.has(name)) return `it names ${JSON.stringify(name.slice(0, 40))} twice`
   names?.add(name)
   return null

@@ -15,7 +15,7 @@ import {
   makeCallerOf,
   makeConsent,
 } from '../../../test/support/consent-world.ts'
-import { makeAccount, makeMerchant, useWorld } from '../../../test/support/session-world.ts'
+import { makeAccount, makeMerchant, useWorld, type World } from '../../../test/support/session-world.ts'
 import { credit, openTill, settleSome, type Till, useTerminal } from '../../../test/support/till.ts'
 
 const world = useWorld()
@@ -207,6 +207,25 @@ test('a charge whose outcome is not known yet is there, as PENDING among the ope
     [[ID, 'PENDING']],
   )
   assert.deepEqual(await idsOf(till, '(B=1)'), [ID])
+})
+
+test('a charge that waits for its bank is there as PENDING, and as OPEN once that has answered', async () => {
+  const needs = world()
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const authorize: World['acquirer']['authorize'] = async (request, signal) => {
+    asked.resolve()
+    await answered.promise
+    return needs.acquirer.authorize(request, signal)
+  }
+  const slow = { ...needs, acquirer: { ...needs.acquirer, authorize } }
+  const till = { needs: slow, caller: await makeCallerOf(needs) }
+  const statuses = async () => (await find(till, '(H>0)')).found.map((one) => one.TxSTATUS)
+  const selling = sell(till)
+  await asked.promise
+  assert.deepEqual(await statuses(), ['PENDING'])
+  answered.resolve()
+  await selling
+  assert.deepEqual(await statuses(), ['OPEN'])
 })
 
 test('the newest come first', async () => {

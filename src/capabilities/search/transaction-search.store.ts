@@ -80,7 +80,7 @@ const searchTransactionsStatement = statement(
          coalesce(a.changed_at, a.created_at) as changed_at
        from attempt a
        where a.status is not null or a.kind in ('sale', 'credit')
-         and a.attempt_id in (select u.attempt_id from unresolved_attempt u where not u.is_late)
+         and a.state in ('sending', 'unknown', 'reversal_due', 'reversing', 'manual')
      ) p
        left join batch_item b on b.payment_id = p.payment_id
        left join batch t on t.batch_id = b.batch_id and t.account_id = p.account_id

@@ -7,9 +7,9 @@ export const formErrors = {
     severity: 'LOW',
     text: 'WTYPE {kind} is not taken: {problem}',
     cause:
-      'PF is the regular form. PA, the international one, needs 3-D Secure, which this form cannot do yet.',
-    remedy: 'Send PF with a merchant record that is not set up for international processing.',
-    sample: { kind: 'PA', problem: 'international forms are not built yet' },
+      'PF is the regular form, PA the one of international records, on which the payer is asked by 3-D Secure.',
+    remedy: 'Send PA with an international merchant record, and PF with any other.',
+    sample: { kind: 'PA', problem: 'record 1 is domestic and needs PF' },
   },
   form_feature_missing: {
     code: 6602,
