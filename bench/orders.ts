@@ -1,19 +1,12 @@
 import type { FoundRecords } from '#capabilities/search/found-records.ts'
 import { queryOrders } from '#capabilities/search/query-orders.operation.ts'
-import type { Caller } from '#capabilities/wire/caller.ts'
 import { AccountClocks } from '#engine/account-clock/account-clock.ts'
 import { merchantReader, rememberingMerchants } from '#engine/merchants/list-merchants.operation.ts'
-import { accountId, apiUserId, tokenId } from '#kernel/ids.ts'
 import { systemClock } from '#platform/clock.ts'
 import { type Database, openDatabase } from '#platform/postgres/database.ts'
 import { migrate } from '#platform/postgres/migrate.ts'
-import {
-  fillOrders,
-  type ManyOrders,
-  orderDays,
-  orderFacts,
-  tellingPlans,
-} from '../test/support/many-orders.ts'
+import { fillOrders, type ManyOrders, orderDays, orderFacts } from '../test/support/many-orders.ts'
+import { searcherOf, tellingPlans } from '../test/support/searching.ts'
 import { openCluster } from './cluster.ts'
 import { Dice } from './dice.ts'
 import { type Bench, CheckFailed, type Report, type Scenario } from './scenario.ts'
@@ -116,7 +109,7 @@ async function measureKind(bench: Bench, db: Database, { kind, many }: Measuring
   for (let at = 0; at < seriesLength + warmUp; at += 1) {
     const query = kind.queryFor(drawn(), many)
     const began = performance.now()
-    const answer = await queryOrders(needs, callerOf(many), query)
+    const answer = await queryOrders(needs, searcherOf(many.account, systemClock.now()), query)
     const ms = performance.now() - began
     if (!answer.ok || answer.value.records.length === 0) throw new CheckFailed(`${query} finds nothing`)
     if (isUnled) by = daysOf(answer.value, query)
@@ -147,7 +140,11 @@ function daysOf({ recentDays }: FoundRecords<unknown>, query: string): string {
 
 async function indexFor(db: Database, { kind, many }: Measuring, order: number): Promise<string> {
   const telling = tellingPlans(db)
-  await queryOrders(needsOn(telling.db), callerOf(many), kind.queryFor(order, many))
+  await queryOrders(
+    needsOn(telling.db),
+    searcherOf(many.account, systemClock.now()),
+    kind.queryFor(order, many),
+  )
   const plan = telling.plans.join('\n')
   const index = /order_record_\w+/.exec(plan)?.[0]
   if (index === undefined || plan.includes('Seq Scan on order_record'))
@@ -158,22 +155,6 @@ async function indexFor(db: Database, { kind, many }: Measuring, order: number):
 function needsOn(db: Database) {
   const merchantReads = rememberingMerchants(merchantReader({ db }), { clock: systemClock })
   return { db, accountClock: new AccountClocks(systemClock), merchantReads }
-}
-
-function callerOf({ account }: ManyOrders): Caller {
-  return {
-    accountId: accountId(account),
-    userId: apiUserId(1n),
-    tokenId: tokenId(1n),
-    merchantNumber: null,
-    allowsPartialApprovals: false,
-    allowsAlternateMerchants: false,
-    timeZone: 'UTC',
-    sessionDigest: Buffer.alloc(0),
-    expiresAt: systemClock.now(),
-    callerKey: null,
-    address: '127.0.0.1',
-  }
 }
 
 function reportOf(measured: readonly Measured[], records: number): Report {

@@ -1,6 +1,4 @@
 import type pg from 'pg'
-import type { Database, Queryable } from '#platform/postgres/database.ts'
-import { text } from '#platform/postgres/column-type.ts'
 
 // Years of orders, past the gateway: three records each, four fifths of them of one account, a year of them.
 
@@ -100,23 +98,4 @@ async function addRecords(client: pg.Client, { account, orders, from }: ManyOrde
      order by n, s.step`,
     [String(account), orders, from.toString()],
   )
-}
-
-type Plans = { readonly db: Database; readonly plans: string[] }
-
-// The same database, which tells in the end how it would have looked for what it was asked.
-export function tellingPlans(db: Database): Plans {
-  const plans: string[] = []
-  const telling = (on: Queryable): Queryable => ({
-    run: async (statement, values) => {
-      if (statement.name !== '') return on.run(statement, values)
-      const explained = { ...statement, columns: { 'QUERY PLAN': text }, text: `explain ${statement.text}` }
-      const rows = await on.run(explained, values)
-      plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'))
-      return []
-    },
-  })
-  const inTransaction: Database['inTransaction'] = (work) =>
-    db.inTransaction((tx) => work({ ...tx, ...telling(tx) }))
-  return { db: { ...db, inTransaction }, plans }
 }

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import pg from 'pg'
 import { queryOrders } from '#capabilities/search/query-orders.operation.ts'
-import type { Caller } from '#capabilities/wire/caller.ts'
-import { accountId, apiUserId, tokenId } from '#kernel/ids.ts'
-import { fillOrders, type ManyOrders, orderFacts, tellingPlans } from '../../../test/support/many-orders.ts'
+import { fillOrders, type ManyOrders, orderFacts } from '../../../test/support/many-orders.ts'
+import { searcherOf, tellingPlans } from '../../../test/support/searching.ts'
 import { useTestDatabase } from '../../../test/support/test-database.ts'
 import { useWorldOn } from '../../../test/support/session-world.ts'
 
@@ -37,19 +36,7 @@ describe('with many orders', () => {
     filled = await fillOrders(client, orders, world().clock.now())
     await client.end()
   })
-  const caller = (): Caller => ({
-    accountId: accountId(filled?.account ?? 1n),
-    userId: apiUserId(1n),
-    tokenId: tokenId(1n),
-    merchantNumber: null,
-    allowsPartialApprovals: false,
-    allowsAlternateMerchants: false,
-    timeZone: 'UTC',
-    sessionDigest: Buffer.alloc(32),
-    expiresAt: world().clock.now(),
-    callerKey: null,
-    address: '192.0.2.10',
-  })
+  const caller = () => searcherOf(filled?.account ?? 1n, world().clock.now())
 
   for (const [words, query, index] of documentedQueries) {
     test(`an order ${words} is found by an index`, async () => {

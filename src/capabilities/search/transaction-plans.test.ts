@@ -4,9 +4,8 @@ import pg from 'pg'
 import { everything } from '#capabilities/search/filter.ts'
 import { searchTransactions } from '#capabilities/search/transaction-search.store.ts'
 import { queryTransactions } from '#capabilities/search/query-transactions.operation.ts'
-import type { Caller } from '#capabilities/wire/caller.ts'
-import { accountId, apiUserId, tokenId } from '#kernel/ids.ts'
-import { tellingPlans } from '../../../test/support/many-orders.ts'
+import { accountId } from '#kernel/ids.ts'
+import { searcherOf, tellingPlans } from '../../../test/support/searching.ts'
 import { useWorldOn } from '../../../test/support/session-world.ts'
 import { useTestDatabase } from '../../../test/support/test-database.ts'
 
@@ -54,19 +53,7 @@ describe('with many payments', () => {
     await client.query('vacuum analyze attempt, batch_item')
     await client.end()
   })
-  const caller = (): Caller => ({
-    accountId: accountId(1n),
-    userId: apiUserId(1n),
-    tokenId: tokenId(1n),
-    merchantNumber: null,
-    allowsPartialApprovals: false,
-    allowsAlternateMerchants: false,
-    timeZone: 'UTC',
-    sessionDigest: Buffer.alloc(32),
-    expiresAt: world().clock.now(),
-    callerKey: null,
-    address: '192.0.2.10',
-  })
+  const caller = () => searcherOf(1n, world().clock.now())
 
   for (const [words, query, index] of ledQueries) {
     test(`a payment is found ${words} by an index`, async () => {
