@@ -15,6 +15,8 @@ export type ColumnType<T> = {
   readonly isPlain: boolean
   // Written as a method, so that a list of different types is still a list of ColumnType<unknown>.
   encode(value: T): Encoded
+  // Where PostgreSQL takes long to read what is written: an array as it has it itself.
+  encodeMany?(values: readonly T[]): Buffer
 }
 type Encoded = string | Buffer | null
 
@@ -23,6 +25,7 @@ type Definition<T> = {
   readonly arrayOid: number
   readonly encode: (value: T) => Encoded
   readonly isPlain?: true
+  readonly encodeMany?: (values: readonly T[]) => Buffer
 }
 
 function columnType<T>(name: string, definition: Definition<T>): ColumnType<T> {
@@ -45,19 +48,41 @@ export const timestamptz = columnType<Temporal.Instant>('timestamptz', {
   arrayOid: 1185,
   isPlain: true,
   encode: String,
+  encodeMany: encodeInstants,
 })
 export const jsonb = columnType<unknown>('jsonb', { oid: 3802, arrayOid: 3807, encode: JSON.stringify })
 
 export function nullable<T>(type: ColumnType<T>): ColumnType<T | null> {
-  return { ...type, isNullable: true, encode: (value) => (value === null ? null : type.encode(value)) }
+  const { name, oid, arrayOid, isPlain } = type
+  const encode = (value: T | null): Encoded => (value === null ? null : type.encode(value))
+  return { name, oid, arrayOid, isPlain, isNullable: true, encode }
 }
 
 export function arrayOf<T>(type: ColumnType<T>): ColumnType<readonly T[]> {
   return columnType(`${type.name}[]`, {
     oid: type.arrayOid,
     arrayOid: 0,
-    encode: (values) => `{${elementsOf(type, values)}}`,
+    encode: (values) => type.encodeMany?.(values) ?? `{${elementsOf(type, values)}}`,
   })
+}
+
+const year2000 = Temporal.Instant.from('2000-01-01T00:00Z').epochNanoseconds
+
+// Dimensions, whether there are nulls, type, length and first subscript; then the elements, each behind its
+// length: microseconds since 2000. To read an instant that is written out takes PostgreSQL six times as long.
+function encodeInstants(instants: readonly Temporal.Instant[]): Buffer {
+  const bytes = Buffer.allocUnsafe(20 + 12 * instants.length)
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  const head = [1, 0, timestamptz.oid, instants.length, 1]
+  head.forEach((word, at) => view.setInt32(4 * at, word))
+  let microseconds = 0n
+  instants.forEach((instant, at) => {
+    if (at === 0 || instant !== instants[at - 1])
+      microseconds = (instant.epochNanoseconds - year2000) / 1_000n
+    view.setInt32(20 + 12 * at, 8)
+    view.setBigInt64(24 + 12 * at, microseconds)
+  })
+  return bytes
 }
 
 // Written here and not by the driver, which tries every value against every type it knows: a batch has

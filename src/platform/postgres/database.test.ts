@@ -102,6 +102,10 @@ test('every element of an array comes back as it went in', async () => {
   )
 })
 
+test('an array without elements arrives as one', async () => {
+  assert.deepEqual(await database().db.run(echoArrays, [[], [], [], [], [], [], []]), [])
+})
+
 test('statements of a transaction may be sent together and are answered in order', async () => {
   const rows = await database().db.inTransaction((tx) =>
     Promise.all([tx.run(backend, []), tx.run(backend, [])]),
