@@ -81,7 +81,7 @@ async function main(args: readonly string[]): Promise<number> {
   if (first === '--version') return version()
   if (first === 'selftest') return selftest(args.slice(1))
   const single = singleCommands[first]
-  if (single) return runAndPrint(single, args.slice(1))
+  if (single) return runAndPrint(single, args.slice(1), configOrComplain())
   const plain = plainCommands[first]
   const noun = nouns[first]
   if (!plain && !noun) throw new Complaint(`There is no command ${first}. tillgate help lists all.`)
@@ -95,12 +95,13 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const config = configOrComplain()
   if (plain) return plain.run(config, args.slice(1))
-  if (command) print(await runCommand(command, rest, config))
-  return 0
+  return command ? runAndPrint(command, rest, config) : 0
 }
 
-async function runAndPrint(command: Command, args: readonly string[]): Promise<number> {
-  print(await runCommand(command, args, configOrComplain()))
+async function runAndPrint(command: Command, args: readonly string[], config: Config): Promise<number> {
+  const { text, complaint } = await runCommand(command, args, config)
+  print(text)
+  if (complaint !== undefined) throw new Complaint(complaint)
   return 0
 }
 

@@ -28,6 +28,8 @@ export type Row = Readonly<Record<string, string | number | boolean | null>>
 export type Report = {
   readonly rows: readonly Row[]
   readonly note?: string
+  // What is wrong with what was found, told after the rows: the command has then failed.
+  readonly complaint?: string
   // Printed as it is, in place of rows: a file.
   readonly plain?: string
 }
@@ -45,8 +47,10 @@ export type Command = {
   readonly run: (invocation: Invocation) => Promise<Report>
 }
 
-export async function runCommand(command: Command, args: readonly string[], config: Config): Promise<string> {
-  if (args.includes('--help')) return `${command.summary}\n${command.usage} [--json]\n`
+type Said = { readonly text: string; readonly complaint?: string | undefined }
+
+export async function runCommand(command: Command, args: readonly string[], config: Config): Promise<Said> {
+  if (args.includes('--help')) return { text: `${command.summary}\n${command.usage} [--json]\n` }
   const { isJson, ...given } = readArguments(command, args)
   const log = openLog('warn', (line) => process.stderr.write(line))
   const installation = await openInstallation({ config, role: 'command', log })
@@ -56,7 +60,8 @@ export async function runCommand(command: Command, args: readonly string[], conf
     const context = buildContext({ config, log, installation, sending })
     await refreshClocks(context)
     const report = await command.run({ context, nodeFile: nodeFileOf(config), ...given })
-    return isJson ? `${JSON.stringify(report.rows, null, 2)}\n` : printReport(report)
+    const text = isJson ? `${JSON.stringify(report.rows, null, 2)}\n` : printReport(report)
+    return { text, complaint: report.complaint }
   } finally {
     await installation.close()
   }

@@ -1,5 +1,4 @@
-import { Complaint } from '#apps/complaint.ts'
-import { type Command, type Invocation, printTable } from '#apps/cli/command.ts'
+import type { Command, Invocation } from '#apps/cli/command.ts'
 import { verifyLedger } from '#engine/ledger/post.operation.ts'
 
 export const ledgerCommands: Readonly<Record<string, Command>> = {
@@ -22,6 +21,7 @@ async function verify({ context }: Invocation) {
     strayPostings: String(orphans),
     verdict: posted === expected && orphans === 0n ? 'ok' : 'WRONG',
   }))
-  if (!isSound) throw new Complaint(`${printTable(rows)}\nThe books do not agree with the payments.`)
-  return { rows, note: 'The books agree with the payments.' }
+  return isSound
+    ? { rows, note: 'The books agree with the payments.' }
+    : { rows, complaint: 'The books do not agree with the payments.' }
 }

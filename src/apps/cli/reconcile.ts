@@ -33,8 +33,10 @@ async function runReconcile({ context, options }: Invocation) {
   }
   if (file) await finished(file.end())
   const told = `${count} transactions from ${from.toString()} to ${to.toString()} compared`
-  if (differences > 0) throw new Complaint(`${told}: ${differences} differences.`)
-  return { rows: [{ transactions: count, differences: 0 }], note: `${told}: everything agrees.` }
+  const rows = [{ transactions: count, differences }]
+  return differences > 0
+    ? { rows, complaint: `${told}: ${differences} differences.` }
+    : { rows, note: `${told}: everything agrees.` }
 }
 
 function rowsOf(one: Reconciled): string {
