@@ -9,6 +9,7 @@ import { schedulesScenario } from './schedules.ts'
 import { settlementScenario } from './settlement.ts'
 import { soakScenario } from './soak.ts'
 import { startUpScenario } from './start-up.ts'
+import { transactionsScenario } from './transactions.ts'
 
 // In the order in which they run: what a quick run may leave out comes last.
 export const scenarios: readonly Scenario[] = [
@@ -20,6 +21,7 @@ export const scenarios: readonly Scenario[] = [
   schedulesScenario,
   scalingScenario,
   settlementScenario,
+  transactionsScenario,
   ordersScenario,
   soakScenario,
 ]

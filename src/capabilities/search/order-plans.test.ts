@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import pg from 'pg'
 import { queryOrders } from '#capabilities/search/query-orders.operation.ts'
-import { fillOrders, type ManyOrders, orderFacts } from '../../../test/support/many-orders.ts'
+import { fillOrders, orderFacts } from '../../../test/support/many-orders.ts'
+import type { ManyRecords } from '../../../test/support/many-records.ts'
 import { searcherOf, tellingPlans } from '../../../test/support/searching.ts'
 import { useTestDatabase } from '../../../test/support/test-database.ts'
 import { useWorldOn } from '../../../test/support/session-world.ts'
@@ -29,7 +30,7 @@ const documentedQueries: readonly (readonly [string, string, string])[] = [
 describe('with many orders', () => {
   const database = useTestDatabase()
   const world = useWorldOn(database)
-  let filled: ManyOrders | null = null
+  let filled: ManyRecords | null = null
   before(async () => {
     const client = new pg.Client({ ...database().connection })
     await client.connect()
