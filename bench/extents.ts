@@ -25,7 +25,7 @@ export const extents: Readonly<Record<Extent['name'], Extent>> = {
       hostileSeconds: 1,
       hotRoom: 5,
     },
-    minutesMax: 2,
+    minutesMax: 4,
   },
   quick: {
     name: 'quick',
@@ -76,6 +76,6 @@ export const extents: Readonly<Record<Extent['name'], Extent>> = {
       hostileSeconds: 30,
       hotRoom: 500,
     },
-    minutesMax: 60,
+    minutesMax: 90,
   },
 }

@@ -5,6 +5,7 @@ import { merchantReader, rememberingMerchants } from '#engine/merchants/list-mer
 import { systemClock } from '#platform/clock.ts'
 import type { Database } from '#platform/postgres/database.ts'
 import { fillOrders, orderFacts } from '../test/support/many-orders.ts'
+import { merchantsEach } from '../test/support/many-records.ts'
 import type { Scenario } from './scenario.ts'
 import { dayOf, type Kind, measureSearches } from './searches.ts'
 
@@ -28,7 +29,7 @@ const kinds: readonly Kind[] = [
   { what: 'transaction', queryFor: (order) => `(F='${orderFacts.transaction(order)}')` },
   {
     what: 'day and merchant, final records',
-    queryFor: (order, many) => `(A=${1 + (order % 50)})&&${dayOf(order, many)}&&(B=3)&&(E=1)`,
+    queryFor: (order, many) => `(A=${1 + (order % merchantsEach)})&&${dayOf(order, many)}&&(B=3)&&(E=1)`,
   },
   {
     what: 'last name prefix',

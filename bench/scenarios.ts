@@ -21,7 +21,7 @@ export const scenarios: readonly Scenario[] = [
   schedulesScenario,
   scalingScenario,
   settlementScenario,
-  transactionsScenario,
   ordersScenario,
+  transactionsScenario,
   soakScenario,
 ]

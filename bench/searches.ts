@@ -12,8 +12,8 @@ import { Dice } from './dice.ts'
 import { type Bench, CheckFailed, type Report } from './scenario.ts'
 import { quantile } from './statistics.ts'
 
-// Searches among many records: each kind that the docs tell to be quick, with values of its own every time,
-// through the operation that the interface calls.
+// Searches among many records: the usual kinds of those that the docs tell to be quick, with values of their
+// own every time, through the operation that the interface calls.
 
 // A kind of query, for the n-th record.
 export type Kind = {
@@ -33,7 +33,7 @@ type Searches = {
   readonly searchOn: (db: Database) => Search
 }
 
-// Fewer than these, and no index is worth its while.
+// In a smoke run as few as an index is still worth its while for.
 const rowsIn = { smoke: 60_000, quick: 300_000, full: 5_000_000 } as const
 const p99MaxMs = 10
 const usualWarmUp = 50
@@ -125,6 +125,7 @@ async function indexFor(
   const telling = tellingPlans(db)
   await searchOn(telling.db)(searcherOf(many.account, systemClock.now()), kind.queryFor(n, many))
   const plan = telling.plans.join('\n')
+  // The leading one stands first.
   const index = new RegExp(`(?:using|Index Scan on) (${table}_\\w+)`).exec(plan)?.[1]
   if (index === undefined || plan.includes(`Seq Scan on ${table}`))
     throw new CheckFailed(`${kind.what} uses no index:\n${plan}`)

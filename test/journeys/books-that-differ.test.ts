@@ -39,6 +39,6 @@ describe('where somebody has entered a posting by hand', () => {
     const { code, stdout, stderr } = await home.runCli(['reconcile', ...day, '--json'], environment())
     assert.deepEqual([code, JSON.parse(stdout)], [1, [{ transactions: 0, differences: 1 }]], stderr)
     assert.match(stderr, /57/)
-    assert.match(stderr, /0 transactions from 2027-01-15 to 2027-01-15 compared: 1 differences\.\n$/)
+    assert.match(stderr, /0 transactions from 2027-01-15 to 2027-01-15 compared: 1 difference\.\n$/)
   })
 })

@@ -9,7 +9,7 @@ import {
 } from './many-records.ts'
 
 const names = 400_000
-// So many payments follow each other before every merchant record has a batch of a hundred.
+// A record closes after so many payments of all of them, of which a hundred are its own.
 const paymentsPerClose = 100 * merchantsEach
 
 // What the n-th payment is found by. The same rules stand in the SQL below.

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-// Years of records made past the gateway: a year of them, all but every fifth of one account.
+// A year of records made past the gateway, all but every fifth of one account.
 export type ManyRecords = {
   readonly account: bigint
   readonly count: number

@@ -26,26 +26,15 @@ type Plans = { readonly db: Database; readonly plans: string[] }
 export function tellingPlans(db: Database): Plans {
   const plans: string[] = []
   const telling = (on: Queryable): Queryable => ({
-    run: (statement, values) => (statement.name === '' ? explaining(on, plans) : on).run(statement, values),
-  })
-  const inTransaction: Database['inTransaction'] = (work) =>
-    db.inTransaction((tx) => work({ ...tx, ...telling(tx) }))
-  return { db: { ...db, inTransaction }, plans }
-}
-
-// Does nothing of what it is asked, but tells how it would.
-export function explaining(on: Queryable, plans: string[]): Queryable {
-  return {
     run: async (statement, values) => {
-      const explained = {
-        ...statement,
-        name: statement.name && `explain_${statement.name}`,
-        columns: { 'QUERY PLAN': text },
-        text: `explain ${statement.text}`,
-      }
+      if (statement.name !== '') return on.run(statement, values)
+      const explained = { ...statement, columns: { 'QUERY PLAN': text }, text: `explain ${statement.text}` }
       const rows = await on.run(explained, values)
       plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'))
       return []
     },
-  }
+  })
+  const inTransaction: Database['inTransaction'] = (work) =>
+    db.inTransaction((tx) => work({ ...tx, ...telling(tx) }))
+  return { db: { ...db, inTransaction }, plans }
 }

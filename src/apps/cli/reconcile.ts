@@ -35,7 +35,7 @@ async function runReconcile({ context, options }: Invocation) {
   const told = `${count} transactions from ${from.toString()} to ${to.toString()} compared`
   const rows = [{ transactions: count, differences }]
   return differences > 0
-    ? { rows, complaint: `${told}: ${differences} differences.` }
+    ? { rows, complaint: `${told}: ${differences} ${differences === 1 ? 'difference' : 'differences'}.` }
     : { rows, note: `${told}: everything agrees.` }
 }
 

@@ -40,7 +40,7 @@ const takeInstalmentsStatement = statement(
    where i.instalment_id = t.instalment_id and i.account_id = t.account_id and i.attempts = t.attempts
      and i.amount_minor = t.minor and i.attempt_on = coalesce(t.attempt_on, i.attempt_on)
      and (i.state = 'scheduled' or (t.takes_failed and i.state = 'failed' and not i.is_final_failure
-       and exists (select 1 from plan p where p.plan_id = i.plan_id and p.state = 'active')))
+       and (select p.state from plan p where p.plan_id = i.plan_id) = 'active'))
    returning t.ref as attempt_ref`,
 )
 

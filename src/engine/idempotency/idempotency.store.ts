@@ -15,9 +15,8 @@ const claimKeysStatement = statement(
      as i (account_id, operation, key, fingerprint, acquirer_ref)
    on conflict (account_id, operation, key) do update
      set acquirer_ref = excluded.acquirer_ref, created_at = excluded.created_at
-     where k.fingerprint = excluded.fingerprint and exists (
-       select 1 from attempt a where a.acquirer_ref = k.acquirer_ref and a.state = 'not_sent'
-     )
+     where k.fingerprint = excluded.fingerprint
+       and (select a.state from attempt a where a.acquirer_ref = k.acquirer_ref) = 'not_sent'
    returning acquirer_ref`,
 )
 

@@ -77,12 +77,19 @@ function encodeInstants(instants: readonly Temporal.Instant[]): Buffer {
   head.forEach((word, at) => view.setInt32(4 * at, word))
   let microseconds = 0n
   instants.forEach((instant, at) => {
-    if (at === 0 || instant !== instants[at - 1])
-      microseconds = (instant.epochNanoseconds - year2000) / 1_000n
+    if (at === 0 || instant !== instants[at - 1]) microseconds = microsecondsOf(instant)
     view.setInt32(20 + 12 * at, 8)
     view.setBigInt64(24 + 12 * at, microseconds)
   })
   return bytes
+}
+
+// Rounded as PostgreSQL rounds what is written.
+function microsecondsOf(instant: Temporal.Instant): bigint {
+  const nanoseconds = instant.epochNanoseconds - year2000
+  return nanoseconds % 1_000n === 0n
+    ? nanoseconds / 1_000n
+    : microsecondsOf(instant.round({ smallestUnit: 'microsecond' }))
 }
 
 // Written here and not by the driver, which tries every value against every type it knows: a batch has

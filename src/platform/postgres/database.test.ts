@@ -102,8 +102,38 @@ test('every element of an array comes back as it went in', async () => {
   )
 })
 
-test('an array without elements arrives as one', async () => {
-  assert.deepEqual(await database().db.run(echoArrays, [[], [], [], [], [], [], []]), [])
+const echoInstants = statement(
+  'test_echo_instants',
+  [arrayOf(timestamptz)],
+  { at: timestamptz },
+  'select unnest($1::timestamptz[]) as at',
+)
+const countInstants = statement(
+  'test_count_instants',
+  [arrayOf(timestamptz)],
+  { count: int4 },
+  'select cardinality($1::timestamptz[]) as count',
+)
+
+test('instants of any time arrive in an array, be they the same, and as exact as a row can be', async () => {
+  const moment = Temporal.Instant.from('2027-01-15T10:00:00.123Z')
+  const sent: readonly (readonly [Temporal.Instant, string])[] = [
+    [moment, '2027-01-15T10:00:00.123Z'],
+    [moment, '2027-01-15T10:00:00.123Z'],
+    [Temporal.Instant.from('1999-12-31T23:59:59.999999Z'), '1999-12-31T23:59:59.999999Z'],
+    [Temporal.Instant.from('1969-07-20T20:17:40.000001Z'), '1969-07-20T20:17:40.000001Z'],
+    [Temporal.Instant.from('2027-01-15T10:00:00.1234567Z'), '2027-01-15T10:00:00.123457Z'],
+    [Temporal.Instant.from('1999-12-31T23:59:59.9999984Z'), '1999-12-31T23:59:59.999998Z'],
+  ]
+  const rows = await database().db.run(echoInstants, [sent.map(([instant]) => instant)])
+  assert.deepEqual(
+    rows.map(({ at }) => String(at)),
+    sent.map(([, written]) => written),
+  )
+})
+
+test('an array without instants arrives as one', async () => {
+  assert.deepEqual(await database().db.run(countInstants, [[]]), [{ count: 0 }])
 })
 
 test('statements of a transaction may be sent together and are answered in order', async () => {

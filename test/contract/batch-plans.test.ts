@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { text } from '#platform/postgres/column-type.ts'
+import type { Tx } from '#platform/postgres/database.ts'
+import { declaredStatements, type Statement } from '#platform/postgres/statement.ts'
+import { useTestDatabase } from '../support/test-database.ts'
+
+// A connection keeps the plan of a statement, and the first one is made when there are no rows yet. It must
+// be good for many, too. So these plans are those of a database in which nothing has happened.
+
+const source = join(import.meta.dirname, '../../src')
+const stores = (await readdir(source, { recursive: true })).filter((path) => path.endsWith('.store.ts'))
+await Promise.all(stores.map((path) => import(join(source, path))))
+
+const indexesOf: Readonly<Record<string, readonly string[]>> = {
+  find_chargeable_consents: ['consent_pkey', 'vault_card_pkey', 'vault_card_key_pkey'],
+  take_consent_use: ['consent_pkey'],
+  read_consent_limits: ['consent_pkey'],
+  give_back_consent_use: ['consent_pkey'],
+  claim_idempotency_keys: ['attempt_acquirer_ref_key'],
+  move_attempts: ['attempt_pkey'],
+  take_sales: ['attempt_pkey', 'batch_item_pkey', 'batch_pkey', 'dispute_pkey'],
+  take_instalments: ['instalment_pkey', 'plan_pkey'],
+  take_orders: ['card_order_pkey'],
+}
+
+describe('planned in a new database', () => {
+  const database = useTestDatabase()
+
+  for (const [name, indexes] of Object.entries(indexesOf)) {
+    test(`${name} looks the rows of a batch up by their ids`, async () => {
+      const statement = declaredStatements().find((one) => one.name === name)
+      assert(statement)
+      const plan = await database().batchDb.inTransaction((tx) => planOf(tx, statement))
+      const used = Array.from(
+        plan.matchAll(/ Scan using (\w+) on .*\n\s+Index Cond: /g),
+        ([, index = '']) => index,
+      )
+      assert.deepEqual(used.toSorted(), indexes.toSorted(), plan)
+      assert.equal(plan.match(/(?:Seq|Bitmap Heap|Index|Index Only) Scan /g)?.length, used.length, plan)
+    })
+  }
+})
+
+async function planOf(tx: Tx, { name, text: words, params }: Statement): Promise<string> {
+  const say = (verb: string, command: string) =>
+    tx.run({ name: `${verb}_${name}`, params: [], columns: { 'QUERY PLAN': text }, text: command }, [])
+  await say('prepare', `prepare ${name} as ${words}`)
+  const rows = await say('explain', `explain execute ${name}(${params.map(() => 'null').join()})`)
+  return rows.map((row) => row['QUERY PLAN']).join('\n')
+}
