@@ -31,9 +31,7 @@ describe('planned in a new database', () => {
 
   for (const [name, indexes] of Object.entries(indexesOf)) {
     test(`${name} looks the rows of a batch up by their ids`, async () => {
-      const statement = declaredStatements().find((one) => one.name === name)
-      assert(statement)
-      const plan = await database().batchDb.inTransaction((tx) => planOf(tx, statement))
+      const plan = await database().batchDb.inTransaction((tx) => planOf(tx, statementOf(name)))
       const used = Array.from(
         plan.matchAll(/ Scan using (\w+) on .*\n\s+Index Cond: /g),
         ([, index = '']) => index,
@@ -43,6 +41,25 @@ describe('planned in a new database', () => {
     })
   }
 })
+
+describe('what the recoverer reads, planned in a new database', () => {
+  const database = useTestDatabase()
+
+  for (const name of ['list_lost_attempts', 'raise_watermark']) {
+    test(`${name} reads no attempt below the watermark`, async () => {
+      const plan = await database().batchDb.inTransaction((tx) => planOf(tx, statementOf(name)))
+      const scans = plan.match(/ on attempt(?: \w+)? .*\n\s+Index Cond: \(+attempt_id > /g) ?? []
+      assert(scans.length > 0, plan)
+      assert.equal(plan.match(/ on attempt(?: \w+)? /g)?.length, scans.length, plan)
+    })
+  }
+})
+
+function statementOf(name: string): Statement {
+  const statement = declaredStatements().find((one) => one.name === name)
+  assert(statement)
+  return statement
+}
 
 async function planOf(tx: Tx, { name, text: words, params }: Statement): Promise<string> {
   const say = (verb: string, command: string) =>

@@ -38,8 +38,9 @@ const listOpenAttemptsStatement = statement(
   `select a.attempt_id from unresolved_attempt u join attempt a using (attempt_id)
    where a.account_id = $1 and (a.following @> $2 or a.following @> $3)
    union all
-   select a.attempt_id from recovery_watermark w join attempt a on a.attempt_id > w.attempt_id
-   where a.state = 'sending' and a.account_id = $1 and (a.following @> $2 or a.following @> $3)`,
+   select a.attempt_id from attempt a
+   where a.attempt_id > (select attempt_id from recovery_watermark) and a.state = 'sending'
+     and a.account_id = $1 and (a.following @> $2 or a.following @> $3)`,
 )
 
 const lockPendingConsentsStatement = statement(

@@ -2,7 +2,7 @@ import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { answerRecorder, attemptRecorder } from '#engine/payments/share-transactions.operation.ts'
 import type { Database } from '#platform/postgres/database.ts'
 
-type Parts = Omit<PaymentNeeds, 'attempts' | 'answers'> & {
+type Parts = Omit<PaymentNeeds, 'attempts' | 'answers' | 'sweepDb'> & {
   // Where the batches run, if not where everything else does.
   readonly batchDb?: Database
 }
@@ -16,7 +16,7 @@ export type BulkLane = Pick<PaymentNeeds, 'attempts' | 'answers'>
 export function paymentEngine({ batchDb, ...parts }: Parts): PaymentNeeds & { readonly bulk: BulkLane } {
   const recording = { ...parts, db: batchDb ?? parts.db }
   const lane = () => ({ attempts: attemptRecorder(recording), answers: answerRecorder(recording) })
-  return { ...parts, ...lane(), bulk: lane() }
+  return { ...parts, sweepDb: recording.db, ...lane(), bulk: lane() }
 }
 
 // The same engine in lane bulk.

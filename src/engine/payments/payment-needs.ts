@@ -42,6 +42,9 @@ export type Patience = {
 
 export type PaymentNeeds = {
   readonly db: Database
+  // The same, by index whatever the statistics say: for the recoverer, which looks at the newest of all
+  // attempts again and again.
+  readonly sweepDb: Database
   // Real time. Business dates go by the clock of the account.
   readonly clock: Clock
   readonly accountClock: AccountClock

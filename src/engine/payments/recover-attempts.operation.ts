@@ -21,11 +21,11 @@ const visibleAfterMs = 2 * batchMsMax
 // Finds attempts whose holder died or fell silent and resolves what can be resolved. Any node may run it,
 // also several at once: each attempt is taken by its fence. Answers how many it looked at.
 export async function recoverAttempts(needs: PaymentNeeds, horizon = new LeaseHorizon()): Promise<number> {
-  const upTo = horizon.see(await findNewestAttempt(needs.db), needs)
+  const upTo = horizon.see(await findNewestAttempt(needs.sweepDb), needs)
   const lost = await takeOverLost(needs, upTo)
   const due = await listDueUnresolved(needs.db, needs.clock.now(), portion)
   for (const one of due) await resolveApart(needs, one)
-  await raiseWatermark(needs.db, needs.clock.now().subtract({ milliseconds: visibleAfterMs }))
+  await raiseWatermark(needs.sweepDb, needs.clock.now().subtract({ milliseconds: visibleAfterMs }))
   return lost + due.length
 }
 
@@ -49,7 +49,7 @@ function logOrThrow(needs: PaymentNeeds, attemptId: bigint, error: unknown): voi
 
 async function takeOverLost(needs: PaymentNeeds, upTo: bigint): Promise<number> {
   const now = needs.clock.now()
-  const ids = await listLostAttempts(needs.db, { now, upTo, most: portion })
+  const ids = await listLostAttempts(needs.sweepDb, { now, upTo, most: portion })
   if (ids.length === 0) return 0
   const leaseUntil = now.add({ milliseconds: needs.patience.leaseMs })
   const taken = await takeAttempts(needs.db, { ids, now, leaseUntil })

@@ -64,14 +64,16 @@ const findUnresolvedStatement = statement(
   `select attempt_id, since, checks, not_found_at, is_late from unresolved_attempt where attempt_id = $1`,
 )
 
-// Attempts above the watermark whose holder has not come back in time.
+// Attempts above the watermark whose holder has not come back in time. The watermark is no table of its own
+// beside them: joined, PostgreSQL may go through all attempts ever made to compare each with it.
 const listLostStatement = statement(
   'list_lost_attempts',
   [timestamptz, int8, int4],
   { attempt_id: int8 },
-  `select a.attempt_id from attempt a, recovery_watermark w
-   where a.attempt_id > w.attempt_id and a.attempt_id <= $2 and a.state = 'sending' and a.lease_until <= $1
-   order by a.attempt_id limit $3::int4`,
+  `select attempt_id from attempt
+   where attempt_id > (select attempt_id from recovery_watermark) and attempt_id <= $2 and state = 'sending'
+     and lease_until <= $1
+   order by attempt_id limit $3::int4`,
 )
 
 const findNewestStatement = statement(
