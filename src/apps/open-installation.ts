@@ -40,7 +40,7 @@ export type Installation = {
   close(): Promise<void>
 }
 
-// T1 and T2, now and in bulk, and the reads before them, each one batch at a time.
+// T1 and T2, now and in bulk, the reads before them and the looks of the recoverer, each one at a time.
 const batchersMax = 6
 const deliveriesMax = 4
 const deliveriesWaitMs = 15_000
