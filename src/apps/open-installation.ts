@@ -40,8 +40,9 @@ export type Installation = {
   close(): Promise<void>
 }
 
-// T1 and T2, now and in bulk, the reads before them and the looks of the recoverer, each one at a time.
-const batchersMax = 6
+// T1 and T2, now and in bulk, the reads before them and the looks of the recoverer, each one at a time; and
+// two more, because whoever moves a clock of the sandbox recovers as well.
+const batchersMax = 8
 const deliveriesMax = 4
 const deliveriesWaitMs = 15_000
 const madeNew = 'Made a NEW installation. If you expected an existing one, check DATA_DIR and DATABASE_URL'

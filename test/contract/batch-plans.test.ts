@@ -48,7 +48,8 @@ describe('what the recoverer reads, planned in a new database', () => {
   for (const name of ['list_lost_attempts', 'raise_watermark']) {
     test(`${name} reads no attempt below the watermark`, async () => {
       const plan = await database().batchDb.inTransaction((tx) => planOf(tx, statementOf(name)))
-      const scans = plan.match(/ on attempt(?: \w+)? .*\n\s+Index Cond: \(+attempt_id > /g) ?? []
+      const scans =
+        plan.match(/using attempt_pkey on attempt(?: \w+)? .*\n\s+Index Cond: \(+attempt_id > /g) ?? []
       assert(scans.length > 0, plan)
       assert.equal(plan.match(/ on attempt(?: \w+)? /g)?.length, scans.length, plan)
     })

@@ -90,7 +90,9 @@ export const requestErrors = {
     severity: 'LOW',
     text: 'The call with this idempotency key is still running',
     cause: 'The same Idempotency-Key was sent again while the first call has no answer yet.',
-    remedy: 'Send it again in a moment: you get the answer of the first call. Its TxID is in this answer.',
+    remedy:
+      'Send it again in a moment, or within two minutes after a crash: you get the answer of the first. ' +
+      'If that never left, this one is done. The TxID of the first is in this answer.',
   },
   key_reused: {
     code: 4221,

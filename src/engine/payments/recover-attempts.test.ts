@@ -56,6 +56,20 @@ describe('the recoverer', () => {
     return openStage(lane, name)
   }
 
+  test('looks at the newest of all attempts where an index leads to them for sure', async () => {
+    const { needs } = engineOn(await stageFor('sweep'))
+    const asked: string[] = []
+    const db: PaymentNeeds['db'] = {
+      ...needs.db,
+      run: (statement, values) => {
+        asked.push(statement.name)
+        return needs.db.run(statement, values)
+      },
+    }
+    await recoverAttempts({ ...needs, db })
+    assert.deepEqual(asked, ['list_due_unresolved'])
+  })
+
   test('leaves an attempt alone as long as its lease lasts', async () => {
     const stage = await stageFor('lease')
     await leaveBehind(stage, 'a', 'k')

@@ -84,7 +84,7 @@ function encodeInstants(instants: readonly Temporal.Instant[]): Buffer {
   return bytes
 }
 
-// Rounded as PostgreSQL rounds what is written.
+// Rounded, as PostgreSQL rounds what is written.
 function microsecondsOf(instant: Temporal.Instant): bigint {
   const nanoseconds = instant.epochNanoseconds - year2000
   return nanoseconds % 1_000n === 0n
