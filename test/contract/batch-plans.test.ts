@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict'
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { text } from '#platform/postgres/column-type.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 import { declaredStatements, type Statement } from '#platform/postgres/statement.ts'
+import { loadStores } from '../support/stores.ts'
 import { useTestDatabase } from '../support/test-database.ts'
 
 // A connection keeps the plan of a statement, and the first one is made when there are no rows yet. It must
 // be good for many, too. So these plans are those of a database in which nothing has happened.
 
-const source = join(import.meta.dirname, '../../src')
-const stores = (await readdir(source, { recursive: true })).filter((path) => path.endsWith('.store.ts'))
-await Promise.all(stores.map((path) => import(join(source, path))))
+await loadStores()
 
 const indexesOf: Readonly<Record<string, readonly string[]>> = {
   find_chargeable_consents: ['consent_pkey', 'vault_card_pkey', 'vault_card_key_pkey'],

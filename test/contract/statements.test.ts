@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
 import { type ColumnType, int4, int8, text } from '#platform/postgres/column-type.ts'
 import { declaredStatements, type Statement } from '#platform/postgres/statement.ts'
+import { loadStores } from '../support/stores.ts'
 import { templateConnection } from '../support/test-cluster.ts'
-
-const source = join(import.meta.dirname, '../../src')
 
 // What PostgreSQL says of a statement: the types of its parameters, and the names and types of its columns.
 type Described = {
@@ -15,14 +13,12 @@ type Described = {
   readonly columns: readonly (readonly [string, number])[]
 }
 
-const stores = (await readdir(source, { recursive: true })).filter((path) => path.endsWith('.store.ts'))
-const namesInStores = (await Promise.all(stores.map(namesIn))).flat()
-await Promise.all(stores.map((path) => import(join(source, path))))
+const namesInStores = (await Promise.all((await loadStores()).map(namesIn))).flat()
 // Tests declare statements of their own, and all of them may have been loaded into this process.
 const statements = declaredStatements().filter(({ name }) => namesInStores.includes(name))
 
 async function namesIn(path: string): Promise<readonly string[]> {
-  const code = await readFile(join(source, path), 'utf8')
+  const code = await readFile(path, 'utf8')
   return Array.from(code.matchAll(/\bstatement\(\s*'(\w+)'/g), ([, name = '']) => name)
 }
 
