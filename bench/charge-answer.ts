@@ -15,14 +15,14 @@ export class AnswerReader {
   #pending: Buffer | null = null
 
   // The whole answer, or null until its last byte is there. A connection has one request under way, so there
-  // is never a second one behind it.
+  // is never a second one behind it. Good until more is read: the chunk is not kept, but what has no end yet.
   read(chunk: Buffer): Answer | null {
     const bytes = this.#pending ? Buffer.concat([this.#pending, chunk]) : chunk
     const end = bytes.indexOf(headEnd)
     const head = end < 0 ? '' : bytes.toString('latin1', 0, end).toLowerCase()
     const length = Number(/\r\ncontent-length: (\d+)/.exec(head)?.[1])
     if (end < 0 || bytes.length < end + headEnd.length + length) {
-      this.#pending = bytes
+      this.#pending = Buffer.from(bytes)
       return null
     }
     this.#pending = null

@@ -13,6 +13,10 @@ import { quantile } from './statistics.ts'
 
 type Kind = 'ordinary' | 'decline' | 'hot' | 'repeat'
 
+// What comes is read into one buffer that all connections share: there is no stream between, and whoever
+// hears it keeps nothing of it.
+type Connection = { readonly socket: Socket; hear: (chunk: Buffer) => void }
+
 type Line = {
   readonly socket: Socket
   readonly request: ChargeRequest
@@ -60,8 +64,8 @@ class Run {
     this.#endAt = this.#beganAt + order.seconds * 1_000
   }
 
-  async carryOut(sockets: readonly Socket[]): Promise<ChargeTally> {
-    const lines = sockets.map((socket) => this.#lineOn(socket))
+  async carryOut(connections: readonly Connection[]): Promise<ChargeTally> {
+    const lines = connections.map((connection) => this.#lineOn(connection))
     const pace = this.#order.perSecond === null ? null : setInterval(() => this.#sendDue(), paceTickMs)
     if (pace) this.#idle.push(...lines)
     else for (const line of lines) this.#send(line)
@@ -72,7 +76,8 @@ class Run {
     return { ...this.#tally, p50Ms: quantile(this.#ms, 0.5), p99Ms: quantile(this.#ms, 0.99) }
   }
 
-  #lineOn(socket: Socket): Line {
+  #lineOn(connection: Connection): Line {
+    const { socket } = connection
     const line: Line = {
       socket,
       request: new ChargeRequest(this.#order),
@@ -82,7 +87,7 @@ class Run {
       sentAt: 0,
       transaction: '',
     }
-    socket.on('data', (chunk: Buffer) => this.#hear(line, chunk))
+    connection.hear = (chunk) => this.#hear(line, chunk)
     socket.on('close', () => this.#finish('the gateway closed a connection'))
     socket.on('error', () => undefined)
     return line
@@ -195,22 +200,29 @@ function fixedMinor(kind: 'decline' | 'hot' | 'repeat'): number {
   return kind === 'decline' ? declinedMinor : hotMinor
 }
 
-async function open(port: number): Promise<Socket> {
-  const socket = connect({ host: '127.0.0.1', port, noDelay: true })
+const heard = Buffer.allocUnsafeSlow(65_536)
+
+async function open(port: number): Promise<Connection> {
+  const callback = (length: number): boolean => {
+    connection.hear(heard.subarray(0, length))
+    return true
+  }
+  const socket = connect({ host: '127.0.0.1', port, noDelay: true, onread: { buffer: heard, callback } })
+  const connection: Connection = { socket, hear: () => undefined }
   await once(socket, 'connect')
-  return socket
+  return connection
 }
 
 async function obey(message: unknown): Promise<object> {
-  const sockets: Socket[] = []
+  const connections: Connection[] = []
   try {
     const order = Parse(ChargeOrder, message)
-    for (let at = 0; at < order.connections; at++) sockets.push(await open(order.port))
-    return await new Run(order).carryOut(sockets)
+    for (let at = 0; at < order.connections; at++) connections.push(await open(order.port))
+    return await new Run(order).carryOut(connections)
   } catch (error) {
     return { failure: error instanceof Error ? error.message : String(error) }
   } finally {
-    for (const socket of sockets) socket.removeAllListeners('close').destroy()
+    for (const { socket } of connections) socket.removeAllListeners('close').destroy()
   }
 }
 

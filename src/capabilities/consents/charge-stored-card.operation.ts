@@ -131,21 +131,21 @@ function detailsOf(
 ): PaymentDetails {
   const { card, details: stored } = consent
   return {
-    consentId: String(consent.consentId),
-    lastFour: card.lastFour,
-    brand: card.brand,
-    expiry: printExpiry(card.expiry),
-    holderFirstName: stored.holderFirstName,
-    holderLastName: stored.holderLastName,
-    customerFirstName: stored.customerFirstName,
-    customerLastName: stored.customerLastName,
-    service: charge.service || stored.service,
-    clientRef: charge.clientRef || stored.customerRef,
     guid: charge.guid || stored.guid,
     user: charge.user,
-    userId: String(caller.userId),
+    brand: card.brand,
+    expiry: printExpiry(card.expiry),
     origin: 'API',
+    userId: String(caller.userId),
+    service: charge.service || stored.service,
+    lastFour: card.lastFour,
+    clientRef: charge.clientRef || stored.customerRef,
+    consentId: String(consent.consentId),
     feeDecision: quote.decision.kind === 'none' ? '' : explain(quote.decision),
+    holderLastName: stored.holderLastName,
+    holderFirstName: stored.holderFirstName,
+    customerLastName: stored.customerLastName,
+    customerFirstName: stored.customerFirstName,
     ...(charge.askedBy ? { askedBy: charge.askedBy } : {}),
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { refusedEnvelope } from '#capabilities/wire/envelope.ts'
+import { findAttemptOf } from '#engine/payments/find-attempt.operation.ts'
 import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
 import {
   bankMinor,
@@ -34,6 +35,17 @@ describe('an ordinary charge', () => {
     assert.deepEqual([members.AVSresult, members.CVVresult], ['Y', ''])
     assert.equal((await rowOf(needs.db, consent)).used_minor, 1010n)
     assert.deepEqual(await eventsOf(needs.db, caller), ['consent.created', 'payment.approved'])
+  })
+
+  test('is written in the order in which PostgreSQL keeps it, which then sorts nothing', async () => {
+    const needs = world()
+    const caller = await makeCallerOf(needs)
+    const result = await charge(needs, caller, await makeConsent(needs, caller), { Amounts: 5 })
+    assert.ok(result.ok)
+    const { accountId: account, attemptId: attempt, details } = result.value
+    const kept = await findAttemptOf(needs, { account, attempt })
+    assert.deepEqual(kept?.details, details)
+    assert.deepEqual(Object.keys(details), Object.keys(kept.details))
   })
 
   test('with empty details takes what is stored with the consent', async () => {

@@ -85,21 +85,21 @@ function followingInstalment(
 function detailsOf({ consent, charger }: InstalmentCharge): PaymentDetails {
   const { card, details } = consent
   return {
-    consentId: String(consent.consentId),
-    lastFour: card.lastFour,
-    brand: card.brand,
-    expiry: printExpiry(card.expiry),
-    holderFirstName: details.holderFirstName,
-    holderLastName: details.holderLastName,
-    customerFirstName: details.customerFirstName,
-    customerLastName: details.customerLastName,
-    service: details.service,
-    clientRef: details.customerRef,
     guid: details.guid,
     user: '',
-    userId: charger.userId,
+    brand: card.brand,
+    expiry: printExpiry(card.expiry),
     origin: charger.origin,
+    userId: charger.userId,
+    service: details.service,
+    lastFour: card.lastFour,
+    clientRef: details.customerRef,
+    consentId: String(consent.consentId),
     feeDecision: '',
+    holderLastName: details.holderLastName,
+    holderFirstName: details.holderFirstName,
+    customerLastName: details.customerLastName,
+    customerFirstName: details.customerFirstName,
     ...(charger.takesNamed ? { askedBy: 'choice' } : {}),
   }
 }

@@ -140,21 +140,21 @@ function saleOf(needs: Needs, caller: Caller, { charge, merchant, price }: Price
 function detailsOf(charge: CardCharge, { userId }: Caller, decision: FeeDecision): PaymentDetails {
   const { card, holder, customer, service, clientRef, guid, user } = charge
   return {
-    consentId: '',
-    lastFour: card.number.lastFour,
-    brand: card.number.brand,
-    expiry: printExpiry(card.expiry),
-    holderFirstName: holder.firstName,
-    holderLastName: holder.lastName,
-    customerFirstName: customer.firstName,
-    customerLastName: customer.lastName,
-    service,
-    clientRef,
     guid,
     user,
-    userId: String(userId),
+    brand: card.number.brand,
+    expiry: printExpiry(card.expiry),
     origin: 'API',
+    userId: String(userId),
+    service,
+    lastFour: card.number.lastFour,
+    clientRef,
+    consentId: '',
     feeDecision: decision.kind === 'none' ? '' : explain(decision),
+    holderLastName: holder.lastName,
+    holderFirstName: holder.firstName,
+    customerLastName: customer.lastName,
+    customerFirstName: customer.firstName,
   }
 }
 

@@ -62,6 +62,16 @@ const silent: readonly (readonly [AttemptKind, AttemptState])[] = [
   ['void', 'unknown'],
   ['void', 'refused'],
 ]
+test('an event is written in the order in which PostgreSQL keeps it, which then sorts nothing', () => {
+  const names = eventsFor(move('sale', 'approved')).flatMap(({ body }) => Object.keys(body))
+  assert.equal(names.length, 9)
+  assert.deepEqual(names, names.toSorted(byLength))
+})
+
+function byLength(one: string, other: string): number {
+  return one.length - other.length || (one < other ? -1 : 1)
+}
+
 test('the event of a void that the bank declined names the void and its sale', () => {
   const [event] = eventsFor(move('void', 'declined'))
   assert.deepEqual([event?.objectId, event?.body.kind, event?.body.parent], [7n, 'void', '3'])

@@ -26,15 +26,15 @@ export function eventsFor(move: Move): readonly Extract<NewEvent, { readonly typ
       ? attempt.approved.total
       : attempt.amounts.total
   const body: PaymentFacts = {
-    kind: attempt.kind,
-    parent: String(attempt.parentId ?? ''),
-    amount: printMoney(total),
-    currency: total.currency,
-    merchant: String(attempt.merchantNumber),
     code: attempt.resultCode,
-    lastFour: attempt.details.lastFour,
-    clientRef: attempt.details.clientRef,
     guid: attempt.details.guid,
+    kind: attempt.kind,
+    amount: printMoney(total),
+    parent: String(attempt.parentId ?? ''),
+    currency: total.currency,
+    lastFour: attempt.details.lastFour,
+    merchant: String(attempt.merchantNumber),
+    clientRef: attempt.details.clientRef,
   }
   return [{ accountId: attempt.accountId, type, objectId, body }]
 }

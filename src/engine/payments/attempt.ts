@@ -68,29 +68,30 @@ export type Conditions = {
 // find it again. reverse: it is undone, because a caller without a key will try anew.
 export type TimeoutPolicy = 'resolve' | 'reverse'
 
-// What people search by and receipts show. Never a card number.
+// What people search by and receipts show. Never a card number. In the order in which PostgreSQL keeps
+// members, by length and then by letter: it sorts what comes in another one.
 export type PaymentDetails = {
-  readonly consentId: string
-  readonly lastFour: string
-  readonly brand: CardBrand
-  readonly expiry: string
-  readonly holderFirstName: string
-  readonly holderLastName: string
-  readonly customerFirstName: string
-  readonly customerLastName: string
-  readonly service: string
-  readonly clientRef: string
   readonly guid: string
   readonly user: string
-  readonly userId: string
+  readonly brand: CardBrand
+  readonly expiry: string
   readonly origin: 'API' | 'WID' | 'VT' | 'AUTO'
-  // Why the fee is what it is, for people.
-  readonly feeDecision: string
-  // The order that it belongs to, in an international merchant record.
-  readonly orderId?: string
+  readonly userId: string
   // By which of the calls that do the same it was asked for; without it, by the usual one. token: by a
   // consent token; order: by the transaction of an order; choice: scheduled payments that were named.
   readonly askedBy?: 'token' | 'order' | 'choice'
+  // The order that it belongs to, in an international merchant record.
+  readonly orderId?: string
+  readonly service: string
+  readonly lastFour: string
+  readonly clientRef: string
+  readonly consentId: string
+  // Why the fee is what it is, for people.
+  readonly feeDecision: string
+  readonly holderLastName: string
+  readonly holderFirstName: string
+  readonly customerLastName: string
+  readonly customerFirstName: string
 }
 
 // The key under which the caller can find this attempt again.
