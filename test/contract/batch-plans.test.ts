@@ -17,6 +17,7 @@ const indexesOf: Readonly<Record<string, readonly string[]>> = {
   read_consent_limits: ['consent_pkey'],
   give_back_consent_use: ['consent_pkey'],
   claim_idempotency_keys: ['attempt_acquirer_ref_key'],
+  find_attempts: ['attempt_pkey'],
   move_attempts: ['attempt_pkey'],
   take_sales: ['attempt_pkey', 'batch_item_pkey', 'batch_pkey', 'dispute_pkey'],
   take_instalments: ['instalment_pkey', 'plan_pkey'],

@@ -1,7 +1,6 @@
 import { findEarlierAttempt } from '#engine/idempotency/find-earlier-attempt.operation.ts'
 import { closeBankDay, listOpenBankDays } from '#engine/orders/close-bank-day.operation.ts'
 import { type Attempt, type Following, isFinal, type NewAttempt } from '#engine/payments/attempt.ts'
-import { findSale } from '#engine/payments/find-sale.operation.ts'
 import { type Ask, type Paid, pay } from '#engine/payments/pay.operation.ts'
 import { Crash } from '#engine/payments/payment-needs.ts'
 import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
@@ -171,12 +170,12 @@ async function crediter(play: Play, at: number): Promise<void> {
       const sale = play.dice.oneOf(play.approved)
       const isWhole = play.dice.happens(400)
       const { account } = play.stage
-      const seen = sale && (await findSale(engine.needs, { account, sale: sale.attemptId }))
+      const seen = sale && (await engine.needs.attemptReads.add({ account, attempt: sale.attemptId }))
       if (!seen) return null
-      const left = sale.approved.total.minor - seen.creditedMinor
+      const { credited } = seen
+      const left = sale.approved.total.minor - credited.total.minor
       const total = isWhole ? left : left / 2n
       if (total === 0n) return null
-      const credited = amounts(seen.creditedMinor - seen.creditedFeeMinor, seen.creditedFeeMinor)
       const wish = { ref: nextRef(play), at: play.stage.time.now(), key, total, credited }
       return send(play, engine, newCredit(sale, wish), askToRefund(engine.needs, sale))
     })

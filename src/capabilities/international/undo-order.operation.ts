@@ -8,7 +8,6 @@ import { findOrder, findOrderOfAttempt } from '#engine/orders/find-order.operati
 import type { Order } from '#engine/orders/order.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
 import { findAttemptByReference } from '#engine/payments/find-attempt.operation.ts'
-import { findSale } from '#engine/payments/find-sale.operation.ts'
 import type { OutcomeRefusal } from '#engine/payments/outcome.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { assert } from '#kernel/assert.ts'
@@ -91,8 +90,8 @@ type Asked = { readonly order: Order; readonly sale: Attempt; readonly amount: M
 
 async function isWholeAndEarly(needs: Needs, { order, sale, amount }: Asked): Promise<boolean> {
   if (order.bankAt !== null || amount.minor !== sale.approved.total.minor) return false
-  const standing = await findSale(needs, { account: order.accountId, sale: sale.attemptId })
-  return standing?.creditedMinor === 0n
+  const found = await needs.attemptReads.add({ account: order.accountId, attempt: sale.attemptId })
+  return found?.credited.total.minor === 0n
 }
 
 type Voided = Awaited<ReturnType<typeof voidSale>>

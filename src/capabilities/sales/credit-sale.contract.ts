@@ -14,6 +14,7 @@ export const creditSaleContract = defineContract({
   access: 'session',
   load: 'money',
   takesKey: true,
+  asksKeyLate: true,
   isBeyondSpecification: true,
   title: 'Credit a sale',
   description:

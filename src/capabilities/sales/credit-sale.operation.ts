@@ -1,18 +1,15 @@
 import { isSaleNotOpen, problemWith, undoingDetails, worksFor } from '#capabilities/sales/undoable-sale.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
-import { type Amounts, amountsOf } from '#engine/fees/amounts.ts'
+import type { Amounts } from '#engine/fees/amounts.ts'
 import { splitCredit } from '#engine/fees/split-fee.ts'
 import type { Attempt, AttemptId, NewAttempt } from '#engine/payments/attempt.ts'
 import { orderUndoneBy } from '#engine/orders/follow-order.operation.ts'
-import { findAttemptOf } from '#engine/payments/find-attempt.operation.ts'
-import { findSale } from '#engine/payments/find-sale.operation.ts'
 import { following } from '#engine/payments/follower.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
 import { outcomeOf, type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
 import { parentFollower } from '#engine/payments/parent.follower.ts'
 import { type Ask, pay } from '#engine/payments/pay.operation.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
-import { assert } from '#kernel/assert.ts'
 import type { Decimal } from '#kernel/decimal.ts'
 import { isMoreThan, type Money, moneyFromDecimal, printMoney, subtractMoney } from '#kernel/money.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
@@ -41,17 +38,14 @@ export async function creditSale(
   caller: Caller,
   { saleId, amount, member, askedBy }: CreditOrder,
 ): Promise<CreditResult> {
-  const account = caller.accountId
-  const [sale, standing] = await Promise.all([
-    findAttemptOf(needs, { account, attempt: saleId }),
-    findSale(needs, { account, sale: saleId }),
-  ])
-  if (!sale || !worksFor(caller, sale)) return refuse('transaction_not_found', { transaction: saleId })
+  const found = await needs.attemptReads.add({ account: caller.accountId, attempt: saleId })
+  if (!found || !worksFor(caller, found.attempt))
+    return refuse('transaction_not_found', { transaction: saleId })
+
+  const { attempt: sale, credited } = found
   const problem = problemWith(sale)
   if (problem) return refuse(problem.kind, { ...problem.details, transaction: saleId, done: 'credited' })
 
-  assert(standing, 'an approved sale has its payment')
-  const credited = amountsFrom(sale, standing)
   const split = splitFor(sale, credited, { amount, member })
   if (!split.ok) return split
 
@@ -63,13 +57,6 @@ export async function creditSale(
 // The same answer once more, from what is stored.
 export async function repeatCredit(_needs: PaymentNeeds, attempt: Attempt): Promise<CreditResult> {
   return outcomeOf(attempt)
-}
-
-type Credited = { readonly creditedMinor: bigint; readonly creditedFeeMinor: bigint }
-
-function amountsFrom({ currency }: Attempt, { creditedMinor, creditedFeeMinor }: Credited): Amounts {
-  const base = { minor: creditedMinor - creditedFeeMinor, currency }
-  return amountsOf(base, { minor: creditedFeeMinor, currency })
 }
 
 // Price and fee of the credit, from what is left of both.

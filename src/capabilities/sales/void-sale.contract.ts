@@ -12,6 +12,7 @@ export const voidSaleContract = defineContract({
   access: 'session',
   load: 'money',
   takesKey: true,
+  asksKeyLate: true,
   isBeyondSpecification: true,
   title: 'Void a sale',
   description:

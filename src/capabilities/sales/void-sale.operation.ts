@@ -2,7 +2,6 @@ import { isSaleNotOpen, problemWith, undoingDetails, worksFor } from '#capabilit
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { Attempt, AttemptId, Following, NewAttempt } from '#engine/payments/attempt.ts'
 import { orderUndoneBy } from '#engine/orders/follow-order.operation.ts'
-import { findAttemptOf } from '#engine/payments/find-attempt.operation.ts'
 import { following } from '#engine/payments/follower.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
 import { outcomeOf, type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
@@ -30,9 +29,11 @@ export async function voidSale(
   caller: Caller,
   { saleId, askedBy }: VoidOrder,
 ): Promise<VoidResult> {
-  const sale = await findAttemptOf(needs, { account: caller.accountId, attempt: saleId })
-  if (!sale || !worksFor(caller, sale)) return refuse('transaction_not_found', { transaction: saleId })
+  const found = await needs.attemptReads.add({ account: caller.accountId, attempt: saleId })
+  if (!found || !worksFor(caller, found.attempt))
+    return refuse('transaction_not_found', { transaction: saleId })
 
+  const sale = found.attempt
   const problem = problemWith(sale)
   if (problem) return refuse(problem.kind, detailsOf(saleId, problem), { saleId, voidId: null })
 

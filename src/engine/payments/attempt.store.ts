@@ -2,15 +2,16 @@ import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
 import {
   type Attempt,
   attemptId,
-  type AttemptId,
+  type AttemptKey,
   type AttemptKind,
   type AttemptState,
   type Conditions,
+  type CreditedAttempt,
   type NewAttempt,
   type PaymentDetails,
   type TimeoutPolicy,
 } from '#engine/payments/attempt.ts'
-import { amountsOf } from '#engine/fees/amounts.ts'
+import { type Amounts, amountsOf } from '#engine/fees/amounts.ts'
 import { assert } from '#kernel/assert.ts'
 import type { Currency } from '#kernel/currency.ts'
 import { accountId, type AccountId, merchantNumber } from '#kernel/ids.ts'
@@ -118,6 +119,15 @@ const findAttemptStatement = statement(
   `select ${selected} from attempt where account_id = $1 and attempt_id = $2`,
 )
 
+const findAttemptsStatement = statement(
+  'find_attempts',
+  [arrayOf(int8), arrayOf(int8)],
+  { ...attemptColumns, credited_minor: int8, credited_fee_minor: int8 },
+  `select ${selected}, credited_minor, credited_fee_minor
+   from unnest($1::int8[], $2::int8[]) as i (account_id, attempt_id)
+   join attempt using (account_id, attempt_id)`,
+)
+
 // For the recoverer alone, which works for all accounts.
 const findAttemptByIdStatement = statement(
   'find_attempt_by_id',
@@ -210,12 +220,27 @@ export async function releaseAttempt(
   await db.run(releaseAttemptStatement, [id, fence, at])
 }
 
-export async function findAttempt(
-  db: Queryable,
-  { account, attempt }: { account: AccountId; attempt: AttemptId },
-): Promise<Attempt | null> {
+export async function findAttempt(db: Queryable, { account, attempt }: AttemptKey): Promise<Attempt | null> {
   const [row] = await db.run(findAttemptStatement, [account, attempt])
   return row ? attemptFromRow(row) : null
+}
+
+// One read for many, in the order of what was asked.
+export async function findAttempts(
+  db: Queryable,
+  keys: readonly AttemptKey[],
+): Promise<readonly (CreditedAttempt | null)[]> {
+  const rows = await db.run(findAttemptsStatement, [
+    keys.map(({ account }) => account),
+    keys.map(({ attempt }) => attempt),
+  ])
+  const found = new Map(rows.map((row) => [row.attempt_id, row]))
+  return keys.map(({ account, attempt }) => {
+    const row = found.get(attempt)
+    if (row?.account_id !== account) return null
+    const credited = amountsFrom(row, row.credited_minor, row.credited_fee_minor)
+    return { attempt: attemptFromRow(row), credited }
+  })
 }
 
 export async function findAttemptById(db: Queryable, id: bigint): Promise<Attempt | null> {
@@ -231,18 +256,22 @@ export async function findAttemptByRef(
   return row ? attemptFromRow(row) : null
 }
 
-function attemptFromRow(row: RowOf<typeof attemptColumns>): Attempt {
+type AttemptRow = RowOf<typeof attemptColumns>
+
+function amountsFrom(row: Pick<AttemptRow, 'currency'>, total: bigint, fee: bigint): Amounts {
   const currency = row.currency as Currency
-  const amounts = (total: bigint, fee: bigint) =>
-    amountsOf({ minor: total - fee, currency }, { minor: fee, currency })
+  return amountsOf({ minor: total - fee, currency }, { minor: fee, currency })
+}
+
+function attemptFromRow(row: AttemptRow): Attempt {
   return {
     attemptId: attemptId(row.attempt_id),
     accountId: accountId(row.account_id),
     merchantNumber: merchantNumber(row.merchant_number),
     kind: row.kind as AttemptKind,
     parentId: row.parent_id === null ? null : attemptId(row.parent_id),
-    amounts: amounts(row.total_minor, row.fee_minor),
-    currency,
+    amounts: amountsFrom(row, row.total_minor, row.fee_minor),
+    currency: row.currency as Currency,
     ref: row.acquirer_ref as AcquirerRef,
     subjectRef: row.subject_ref as AcquirerRef,
     policy: row.policy as TimeoutPolicy,
@@ -258,7 +287,7 @@ function attemptFromRow(row: RowOf<typeof attemptColumns>): Attempt {
     details: row.details as PaymentDetails,
     state: row.state as AttemptState,
     fence: row.fence,
-    approved: amounts(row.approved_minor, row.approved_fee_minor),
+    approved: amountsFrom(row, row.approved_minor, row.approved_fee_minor),
     approvalCode: row.approval_code,
     resultCode: row.result_code,
     avs: row.avs,

@@ -149,6 +149,11 @@ export type Attempt = {
   readonly createdAt: Temporal.Instant
 }
 
+export type AttemptKey = { readonly account: AccountId; readonly attempt: AttemptId }
+
+// With what has been given back of it.
+export type CreditedAttempt = { readonly attempt: Attempt; readonly credited: Amounts }
+
 // An attempt that has just changed its state, as it is after the move.
 export type Move = {
   readonly attempt: Attempt

@@ -1,11 +1,25 @@
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
-import type { Attempt, AttemptId } from '#engine/payments/attempt.ts'
-import { findAttempt, findAttemptByRef } from '#engine/payments/attempt.store.ts'
+import type { Attempt, AttemptKey, CreditedAttempt } from '#engine/payments/attempt.ts'
+import { findAttempt, findAttemptByRef, findAttempts } from '#engine/payments/attempt.store.ts'
 import { findFinalFloor } from '#engine/payments/unresolved.store.ts'
 import type { AccountId } from '#kernel/ids.ts'
-import type { Queryable } from '#platform/postgres/database.ts'
+import { Batcher } from '#platform/postgres/batcher.ts'
+import { isUnreachable, type Queryable } from '#platform/postgres/database.ts'
 
 type Needs = { readonly db: Queryable }
+
+const batchMax = 256
+
+export type AttemptReads = { add(key: AttemptKey): Promise<CreditedAttempt | null> }
+
+// Callers that ask at the same time share one statement.
+export function attemptReader({ db }: Needs): AttemptReads {
+  return new Batcher({
+    sizeMax: batchMax,
+    isHopeless: isUnreachable,
+    run: (keys) => findAttempts(db, keys),
+  })
+}
 
 export function findAttemptByReference(
   needs: Needs,
@@ -14,10 +28,7 @@ export function findAttemptByReference(
   return findAttemptByRef(needs.db, key)
 }
 
-export function findAttemptOf(
-  needs: Needs,
-  key: { readonly account: AccountId; readonly attempt: AttemptId },
-): Promise<Attempt | null> {
+export function findAttemptOf(needs: Needs, key: AttemptKey): Promise<Attempt | null> {
   return findAttempt(needs.db, key)
 }
 

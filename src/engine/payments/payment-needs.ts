@@ -1,6 +1,7 @@
 import type { AccountClock } from '#engine/account-clock/account-clock.ts'
 import type { Acquirer } from '#engine/acquirers/acquirer.ts'
 import type { Move, NewAttempt } from '#engine/payments/attempt.ts'
+import type { AttemptReads } from '#engine/payments/find-attempt.operation.ts'
 import type { Followers } from '#engine/payments/follower.ts'
 import type { Answered } from '#engine/payments/record-answers.operation.ts'
 import type { Verdict } from '#engine/payments/record-attempts.operation.ts'
@@ -53,6 +54,8 @@ export type PaymentNeeds = {
   readonly followers: Followers
   readonly patience: Patience
   readonly crashpoint: (point: CrashPoint) => void
+  // The one read before T1 of what is to be undone, shared like T1 and T2.
+  readonly attemptReads: AttemptReads
   // T1 and T2: attempts and answers that arrive together share a transaction.
   readonly attempts: { add(attempt: NewAttempt): Promise<Verdict> }
   readonly answers: { add(answered: Answered): Promise<Move | null> }

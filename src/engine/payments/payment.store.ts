@@ -41,17 +41,13 @@ const readSalesStatement = statement(
     account_id: int8,
     status: text,
     is_taken: bool,
-    total_minor: int8,
-    fee_minor: int8,
     credited_minor: int8,
-    credited_fee_minor: int8,
     batch_number: nullable(int4),
     is_settled: bool,
     is_disputed: bool,
   },
-  `select p.payment_id, p.account_id, p.status, p.taken_by is not null as is_taken, p.total_minor,
-     p.fee_minor, p.credited_minor, p.credited_fee_minor, t.batch_number,
-     coalesce(t.state = 'accepted', false) as is_settled,
+  `select p.payment_id, p.account_id, p.status, p.taken_by is not null as is_taken,
+     p.credited_minor, t.batch_number, coalesce(t.state = 'accepted', false) as is_settled,
      exists (select 1 from dispute d where d.payment_id = p.payment_id and d.state <> 'won') as is_disputed
    from payment p left join batch_item b using (payment_id) left join batch t using (batch_id)
    where p.payment_id = any($1) and p.kind = 'sale'`,
@@ -131,10 +127,7 @@ export type SaleStanding = {
   readonly account: bigint
   readonly isVoid: boolean
   readonly isTaken: boolean
-  readonly totalMinor: bigint
-  readonly feeMinor: bigint
   readonly creditedMinor: bigint
-  readonly creditedFeeMinor: bigint
   // The batch it is in, accepted or not.
   readonly batchNumber: number | null
   readonly isSettled: boolean
@@ -155,10 +148,7 @@ export async function readSales(
         account: row.account_id,
         isVoid: row.status === 'void',
         isTaken: row.is_taken,
-        totalMinor: row.total_minor,
-        feeMinor: row.fee_minor,
         creditedMinor: row.credited_minor,
-        creditedFeeMinor: row.credited_fee_minor,
         batchNumber: row.batch_number,
         isSettled: row.is_settled,
         isDisputed: row.is_disputed,
