@@ -80,13 +80,13 @@ const settings = {
   callsInFlight: setting(
     'TILLGATE_CALLS_IN_FLIGHT',
     '2048',
-    'Calls worked on at the same time; further ones wait for at most a second and are then turned away with 503.',
+    'Calls worked on at the same time; further ones wait for at most a second and are then turned away with 503. Voids never wait.',
     wholeNumber(1, 100_000),
   ),
   loopDelayMs: setting(
     'TILLGATE_LOOP_DELAY_MS',
     '200',
-    'Above this delay of the event loop (99th percentile of a second) queries are turned away, above twice of it new calls too.',
+    'Above this delay of the event loop (99th percentile of a second) queries are turned away, above twice of it all other calls but voids too.',
     wholeNumber(10, 60_000),
   ),
   poolSize: setting(

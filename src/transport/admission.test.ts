@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Admission } from '#transport/admission.ts'
 
 const calm = { inFlightMax: 2, waitMsMax: 60_000, loopDelayMsMax: 200, loopDelayMs: () => 0 }
@@ -20,16 +21,32 @@ test('a call that has waited too long is turned away, and its place is not lost'
   assert.equal(await admission.enter('money'), true)
 })
 
+test('a void waits for no place and hands none on', async () => {
+  const admission = new Admission({ ...calm, inFlightMax: 1 })
+  const isIn = [await admission.enter('money'), await admission.enter('undo'), await admission.enter('undo')]
+  assert.deepEqual(isIn, [true, true, true])
+  let isLastIn = false
+  const last = Promise.resolve(admission.enter('money')).then((isAdmitted) => (isLastIn = isAdmitted))
+  admission.leave()
+  admission.leave()
+  // Both voids are over and the first sale is not.
+  await nextTurn()
+  assert.equal(isLastIn, false)
+  admission.leave()
+  assert.equal(await last, true)
+})
+
 const delays = [
   [199, 'query', true],
   [201, 'query', false],
   [201, 'money', true],
   [401, 'money', false],
   [401, 'sign-in', false],
+  [60_000, 'undo', true],
 ] as const
 for (const [delay, load, isAdmitted] of delays) {
   const verdict = isAdmitted ? 'served' : 'turned away'
-  test(`with the loop ${delay} ms late a ${load} call is ${verdict}`, async () => {
+  test(`with the loop ${delay} ms late a call of kind ${load} is ${verdict}`, async () => {
     const admission = new Admission({ ...calm, loopDelayMs: () => delay })
     assert.equal(await admission.enter(load), isAdmitted)
   })

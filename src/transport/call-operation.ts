@@ -121,7 +121,8 @@ function judgeSending(
   { context: { sending } }: CallNeeds,
   { contract }: Operation<Context>,
 ): Refusal<ErrorName> | null {
-  if (contract.load !== 'money' || !sending.hold) return null
+  const isSent = contract.load === 'money' || contract.load === 'undo'
+  if (!isSent || !sending.hold) return null
   return refuse(sending.hold.kind, { because: sending.hold.because }).refusal
 }
 
