@@ -8,6 +8,9 @@ export type Answer = {
 }
 
 const headEnd = Buffer.from('\r\n\r\n')
+// As the gateway and Node.js write it.
+const lengthMarks = [Buffer.from('\r\ncontent-length: '), Buffer.from('\r\nContent-Length: ')]
+const digitZero = 48
 const approvedMark = Buffer.from('"TxApproved":true')
 const doneMark = Buffer.from('"FunctionOk":true')
 
@@ -19,21 +22,40 @@ export class AnswerReader {
   read(chunk: Buffer): Answer | null {
     const bytes = this.#pending ? Buffer.concat([this.#pending, chunk]) : chunk
     const end = bytes.indexOf(headEnd)
-    const head = end < 0 ? '' : bytes.toString('latin1', 0, end).toLowerCase()
-    const length = Number(/\r\ncontent-length: (\d+)/.exec(head)?.[1])
-    if (end < 0 || bytes.length < end + headEnd.length + length) {
+    if (end < 0 || bytes.length < end + headEnd.length + lengthOfBody(bytes)) {
       this.#pending = Buffer.from(bytes)
       return null
     }
     this.#pending = null
     const body = bytes.subarray(end + headEnd.length)
     return {
-      status: Number(head.slice(9, 12)),
+      status: numberAt(bytes, statusAt),
       isApproved: body.includes(approvedMark),
       isDone: body.includes(doneMark),
       body,
     }
   }
+}
+
+// Behind the version of HTTP, which has eight letters, and a blank.
+const statusAt = 9
+
+function lengthOfBody(head: Buffer): number {
+  for (const mark of lengthMarks) {
+    const at = head.indexOf(mark)
+    if (at >= 0) return numberAt(head, at + mark.length)
+  }
+  return 0
+}
+
+function numberAt(bytes: Buffer, from: number): number {
+  let number = 0
+  for (let at = from; isDigit(bytes[at]); at += 1) number = 10 * number + (bytes[at] ?? 0) - digitZero
+  return number
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= digitZero && byte < digitZero + 10
 }
 
 export function transactionOf({ body }: Answer): string {
