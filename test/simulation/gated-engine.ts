@@ -34,7 +34,7 @@ export class GatedEngine {
       log: quietLog,
       acquirer: this.#acquirer(simulatorAcquirer({ bank: stage.bank })),
       followers: testFollowers,
-      patience: { ...usualPatience, answerMs: 3_600_000, inquiryMs: 3_600_000 },
+      patience: { ...usualPatience, answerMs: 3_600_000, inquiryMs: 3_600_000, recordMs: 0 },
       crashpoint: (point) => {
         stage.seen.points.add(point)
         this.#assertAlive()

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { AcquirerAnswer } from '#engine/acquirers/acquirer-answer.ts'
 import type { Attempt, NewAttempt } from '#engine/payments/attempt.ts'
 import { findAttempt } from '#engine/payments/attempt.store.ts'
@@ -7,6 +8,7 @@ import { FenceLost } from '#engine/payments/record-answers.operation.ts'
 import { resolveAttempt } from '#engine/payments/resolve-attempt.operation.ts'
 import { assert } from '#kernel/assert.ts'
 import type { Refusal } from '#kernel/result.ts'
+import { isUnreachable } from '#platform/postgres/database.ts'
 
 export type Paid =
   // Final, or unknown: the attempt's state tells.
@@ -42,7 +44,7 @@ async function send(needs: PaymentNeeds, { attempt, ask, begunAt }: Sending): Pr
   needs.crashpoint('after_t1')
   const answer = hasLease(needs, begunAt) ? await askInTime(needs, attempt, ask) : notSent
   needs.crashpoint('before_t2')
-  const recorded = await recordAnswer(needs, attempt, answer)
+  const recorded = await recordAnswer(needs, { attempt, begunAt }, answer)
   needs.crashpoint('after_t2')
   if (recorded.state !== 'unknown' || recorded.fence !== attempt.fence) return recorded
   // The caller still waits, so one more question is worth its while.
@@ -77,17 +79,40 @@ async function askInTime(needs: PaymentNeeds, attempt: Attempt, ask: Ask): Promi
   }
 }
 
-async function recordAnswer(needs: PaymentNeeds, attempt: Attempt, answer: AcquirerAnswer): Promise<Attempt> {
+// In shares of the time that is given to it.
+const recordAgainAfter = [0.02, 0.04, 0.08, 0.16, 0.3, 0.4]
+
+// Written again while the database does not answer, so that its restart makes no outcome unknown: to write it
+// twice changes nothing.
+async function recordAnswer(
+  needs: PaymentNeeds,
+  { attempt, begunAt }: Omit<Sending, 'ask'>,
+  answer: AcquirerAnswer,
+): Promise<Attempt> {
+  for (const share of recordAgainAfter) {
+    try {
+      return await recordOnce(needs, attempt, answer)
+    } catch (error) {
+      if (!isUnreachable(error) || !hasLease(needs, begunAt)) throw error
+      const waitMs = share * needs.patience.recordMs
+      if (waitMs > 0) await delay(waitMs)
+    }
+  }
+  return recordOnce(needs, attempt, answer)
+}
+
+async function recordOnce(needs: PaymentNeeds, attempt: Attempt, answer: AcquirerAnswer): Promise<Attempt> {
   try {
     const move = await needs.answers.add({ attempt, event: { on: 'answer', answer } })
     assert(move, 'every answer moves an attempt that is being sent')
     return move.attempt
   } catch (error) {
     if (!(error instanceof FenceLost)) throw error
-    // We slept past our lease and somebody else has resolved it.
-    await fileLateAnswer(needs, attempt, answer)
     const current = await findAttempt(needs.db, { account: attempt.accountId, attempt: attempt.attemptId })
     assert(current, 'an attempt that was recorded is found again')
+    // By us, if nobody has taken it since: it was written, and only the confirmation was lost. Otherwise we
+    // slept past our lease and somebody else has resolved it.
+    if (current.fence !== attempt.fence) await fileLateAnswer(needs, attempt, answer)
     return current
   }
 }

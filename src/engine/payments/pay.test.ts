@@ -1,39 +1,81 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
+import { usualPatience } from '#engine/payments/payment-needs.ts'
+import { int8, text } from '#platform/postgres/column-type.ts'
 import { DatabaseUnavailable, type Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
-import { charge, makeCallerOf, makeConsent, told } from '../../../test/support/consent-world.ts'
+import {
+  charge,
+  eventsOf,
+  makeCallerOf,
+  makeConsent,
+  postedMinor,
+  told,
+} from '../../../test/support/consent-world.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
 
 const world = useWorld()
 const gone = () => Promise.reject(new DatabaseUnavailable('The database does not answer'))
 
-test('an answer that cannot be recorded is told as unknown with its transaction', async () => {
+const impatient = { ...usualPatience, recordMs: 0 }
+
+// A gateway whose database is away as often as this from the answer of the bank on. With lost words it does
+// what it is asked to and says nothing.
+async function payWhileAway({ times, losesWords = false }: { times: number; losesWords?: boolean }) {
   const needs = world()
   const caller = await makeCallerOf(needs)
   const consent = await makeConsent(needs, caller)
-  let isGone = false
+  let [hasAnswered, left] = [false, times]
+  const isAway = () => hasAnswered && left-- > 0
   const db: typeof needs.db = {
     ...needs.db,
-    run: (asked, values) => (isGone ? gone() : needs.db.run(asked, values)),
-    inTransaction: (work) => (isGone ? gone() : needs.db.inTransaction(work)),
+    inTransaction: async (work) => {
+      const goesAway = isAway()
+      if (goesAway && !losesWords) return gone()
+      const done = await needs.db.inTransaction(work)
+      return goesAway ? gone() : done
+    },
   }
   const acquirer: typeof needs.acquirer = {
     ...needs.acquirer,
     authorize: async (request, signal) => {
       const answer = await needs.acquirer.authorize(request, signal)
-      isGone = true
+      hasAnswered = true
       return answer
     },
   }
-  const engine = paymentEngine({ ...needs, db, acquirer })
-  const { refusal, members } = told(
-    await charge({ ...needs, ...engine, clock: needs.clock }, caller, consent, { Amounts: 5 }),
-  )
+  const engine = paymentEngine({ ...needs, db, acquirer, patience: impatient })
+  const paying = { ...needs, ...engine, clock: needs.clock }
+  return { needs, caller, told: told(await charge(paying, caller, consent, { Amounts: 5 })) }
+}
+
+test('an answer that cannot be recorded is told as unknown with its transaction', async () => {
+  const { refusal, members } = (await payWhileAway({ times: Infinity })).told
   assert.equal(refusal, 'outcome_unknown')
   assert.ok(members.TxID > 0)
 })
+
+for (const [what, losesWords] of [
+  ['is away for a while', false],
+  ['loses the confirmation of a commit', true],
+] as const) {
+  test(`a charge is told as approved, and posted once, when the database ${what}`, async () => {
+    const { needs, caller, told: answer } = await payWhileAway({ times: 3, losesWords })
+    assert.equal(answer.members.TxApproved, true)
+    assert.equal(await postedMinor(needs.db, caller), 500n)
+    assert.deepEqual(await eventsOf(needs.db, caller), ['consent.created', 'payment.approved'])
+    // Nobody takes it for an answer that came too late.
+    assert.deepEqual(await needs.db.run(readHistoryStatement, [BigInt(answer.members.TxID)]), [])
+  })
+}
+
+const readHistoryStatement = statement(
+  'test_read_history',
+  [int8],
+  { cause: text },
+  `select cause from attempt_event where attempt_id = $1`,
+)
 
 const deadlock = statement(
   'test_deadlock',

@@ -33,6 +33,8 @@ export class Crash extends Error {
 export type Patience = {
   readonly answerMs: number
   readonly inquiryMs: number
+  // In which an answer is written again and again while the database is away.
+  readonly recordMs: number
   // After which an attempt whose holder is silent is taken over.
   readonly leaseMs: number
   // At least this long between two inquiries that find nothing, before nothing is believed.
@@ -64,6 +66,7 @@ export type PaymentNeeds = {
 export const usualPatience: Patience = {
   answerMs: 20_000,
   inquiryMs: 5_000,
+  recordMs: 6_000,
   leaseMs: 45_000,
   notFoundMs: 40_000,
   recoveryMs: 2_000,
@@ -75,6 +78,7 @@ export function scaledPatience(percent: number): Patience {
   return {
     answerMs: scale(usualPatience.answerMs),
     inquiryMs: scale(usualPatience.inquiryMs),
+    recordMs: scale(usualPatience.recordMs),
     leaseMs: scale(usualPatience.leaseMs),
     notFoundMs: scale(usualPatience.notFoundMs),
     recoveryMs: scale(usualPatience.recoveryMs),

@@ -103,3 +103,23 @@ test('when the database is gone nobody is replayed: all are told at once', async
   assert.ok([...told, ...afterwards].every(({ status }) => status === 'rejected'))
   assert.equal(runs, 3)
 })
+
+test('when the database goes away in the middle of a replay, the rest are told at once', async () => {
+  const runs: (readonly number[])[] = []
+  const batcher = new Batcher<number, string>({
+    sizeMax: 10,
+    isHopeless: (error) => error instanceof Error && error.message === 'gone',
+    run: async (items) => {
+      runs.push(items)
+      if (items.length > 1) throw new Error('a bad row')
+      if (items[0] === 2) throw new Error('gone')
+      return items.map(String)
+    },
+  })
+  const told = await Promise.allSettled([1, 2, 3, 4].map((item) => batcher.add(item)))
+  assert.deepEqual(
+    told.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'rejected', 'rejected'],
+  )
+  assert.deepEqual(runs, [[1, 2, 3, 4], [1], [2]])
+})

@@ -67,8 +67,16 @@ export class Batcher<Item, Answer> {
   }
 
   async #replay(batch: readonly Waiting<Item, Answer>[]): Promise<void> {
-    for (const waiting of batch) {
-      await this.#ask([waiting]).then(([answer]) => waiting.resolve(answer as Answer), waiting.reject)
+    for (const [at, waiting] of batch.entries()) {
+      try {
+        const [answer] = await this.#ask([waiting])
+        waiting.resolve(answer as Answer)
+      } catch (error) {
+        waiting.reject(error)
+        if (!this.#options.isHopeless?.(error)) continue
+        batch.slice(at + 1).forEach(({ reject }) => reject(error))
+        return
+      }
     }
   }
 
