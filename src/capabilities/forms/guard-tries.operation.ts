@@ -61,9 +61,10 @@ export async function permitTry(
   }
   const verdict = judgeTry(await countTries(needs.db, tried))
   if (verdict === 'closed')
+    // In the order of locks that a payment has, too: a link before its form.
     await needs.db.inTransaction(async (tx) => {
-      await closeForm(tx, form.formId)
       await extras?.onClosed(tx)
+      await closeForm(tx, form.formId)
     })
   if (verdict === 'closed' || verdict === 'blocked') return { kind: verdict }
   const puzzle = puzzleOf(needs, form)
