@@ -41,7 +41,6 @@ function settingsFor(walGigabytes: number): Settings {
     checkpoint_timeout: '1h',
     max_wal_size: '64GB',
     min_wal_size: `${Math.round(walGigabytes * 1024)}MB`,
-    max_connections: '200',
     shared_buffers: `${Math.max(256, Math.min(4096, Math.floor(totalmem() / 4 / 1024 ** 2)))}MB`,
   }
 }

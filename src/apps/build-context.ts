@@ -9,7 +9,11 @@ import { consentReader } from '#capabilities/consents/find-consent.operation.ts'
 import { batchCompanions } from '#capabilities/batch-companions.ts'
 import { followers } from '#capabilities/followers.ts'
 import { formMessages } from '#capabilities/forms/form-message.wire.ts'
-import { sessionRecorder, signInReader } from '#capabilities/sessions/share-sign-ins.operation.ts'
+import {
+  sessionReader,
+  sessionRecorder,
+  signInReader,
+} from '#capabilities/sessions/share-sign-ins.operation.ts'
 import { SessionCache, sessionMemory } from '#capabilities/sessions/session-cache.ts'
 import { AccountClocks } from '#engine/account-clock/account-clock.ts'
 import { refreshClocks } from '#engine/account-clock/refresh-clocks.operation.ts'
@@ -41,7 +45,7 @@ type Parts = {
   readonly log: Log
   readonly installation: Pick<
     Installation,
-    'db' | 'batchDb' | 'deliveryDb' | 'keyRing' | 'bank' | 'payerBank' | 'connection'
+    'db' | 'batchDb' | 'recoveryDb' | 'deliveryDb' | 'keyRing' | 'bank' | 'payerBank' | 'connection'
   >
 }
 
@@ -51,7 +55,7 @@ export function nodeFileOf({ dataFolder }: Config): string {
 }
 
 export function sendingGuard(
-  { config, log, installation: { db, connection } }: Parts,
+  { config, log, installation: { recoveryDb: db, connection } }: Parts,
   { isKeeper = true }: { readonly isKeeper?: boolean } = {},
 ): SendingGuard {
   const stateFile = nodeFileOf(config)
@@ -77,7 +81,7 @@ export function buildContext({
   const settling = {
     keyRing,
     vault: localVault({ keyRing }),
-    merchantReads: rememberingMerchants(merchantReader({ db }), { clock: systemClock }),
+    merchantReads: rememberingMerchants(merchantReader({ db: batchDb }), { clock: systemClock }),
     ...achNeedsFrom(config),
   }
   return {
@@ -110,6 +114,7 @@ export function buildContext({
     consentReads: consentReader({ db: batchDb }),
     signInReads: signInReader({ db }),
     newSessions: sessionRecorder({ db }),
+    sessionReads: sessionReader({ db: batchDb }),
     sessionCache: new SessionCache(new Remembered(sessionMemory)),
     publicAddress,
     linkAddressOf: (linkId) => linkAddress({ keyRing, publicAddress }, { linkId }),

@@ -28,6 +28,9 @@ export type Installation = {
   readonly db: Database
   // For the batches that charges share: a rush of other calls never takes their connections.
   readonly batchDb: Database
+  // For what undoes and resolves payments, and decides whether any may be sent: however many searches there
+  // are, it has its connections.
+  readonly recoveryDb: Database
   // For webhooks: receivers that are slow keep nobody else waiting for a connection.
   readonly deliveryDb: Database
   readonly keyRing: KeyRing
@@ -40,9 +43,11 @@ export type Installation = {
   close(): Promise<void>
 }
 
-// T1 and T2, now and in bulk, the reads before them and the looks of the recoverer, each one at a time; and
-// two more, because whoever moves a clock of the sandbox recovers as well.
-const batchersMax = 8
+// T1 and T2, now and in bulk, four reads before them (session, merchant records, consent, sale) and the looks
+// of the recoverer, each one at a time; and one more, because whoever moves a clock of the sandbox recovers
+// as well.
+const batchersMax = 10
+const recoveryMax = 3
 const deliveriesMax = 4
 const deliveriesWaitMs = 15_000
 const madeNew = 'Made a NEW installation. If you expected an existing one, check DATA_DIR and DATABASE_URL'
@@ -66,6 +71,8 @@ export async function openInstallation({ config, role, log }: Options): Promise<
     undo.defer(() => db.close())
     const batchDb = openDatabase(connection, { sizeMax: batchersMax, onIdleError, isForBatches: true })
     undo.defer(() => batchDb.close())
+    const recoveryDb = openDatabase(connection, { sizeMax: recoveryMax, onIdleError })
+    undo.defer(() => recoveryDb.close())
     const deliveryDb = openDatabase(connection, {
       sizeMax: deliveriesMax,
       waitMsMax: deliveriesWaitMs,
@@ -78,7 +85,7 @@ export async function openInstallation({ config, role, log }: Options): Promise<
     const payerBank = await openPayerBank(connection, config, undo)
     const opened = undo.move()
     const close = () => opened.disposeAsync()
-    return { connection, db, batchDb, deliveryDb, keyRing, bank, payerBank, isNew, close }
+    return { connection, db, batchDb, recoveryDb, deliveryDb, keyRing, bank, payerBank, isNew, close }
   } catch (error) {
     await undo.disposeAsync()
     throw toldPlainly(error)

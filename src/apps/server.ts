@@ -97,7 +97,7 @@ export async function startGateway({
       }),
     ]
     undo.defer(async () => void (await Promise.all(runners.map((runner) => runner.stop()))))
-    const recovery = runRecovery(context, guard)
+    const recovery = runRecovery({ ...context, db: installation.recoveryDb }, guard)
     undo.defer(() => recovery.stop())
     const baseUrl = await serve({ config, context }, undo)
     const started = undo.move()

@@ -13,6 +13,8 @@ await loadStores()
 
 const indexesOf: Readonly<Record<string, readonly string[]>> = {
   find_chargeable_consents: ['consent_pkey', 'vault_card_pkey', 'vault_card_key_pkey'],
+  find_sessions: ['session_pkey', 'api_token_pkey', 'api_user_pkey', 'account_pkey', 'merchant_pkey'],
+  list_merchants: ['merchant_pkey'],
   take_consent_use: ['consent_pkey'],
   read_consent_limits: ['consent_pkey'],
   give_back_consent_use: ['consent_pkey'],

@@ -5,7 +5,11 @@ import { after, before } from 'node:test'
 import { queuePosts } from '#capabilities/webhooks/queue-posts.operation.ts'
 import type { Context } from '#capabilities/context.ts'
 import { issueToken, type TokenOrder } from '#capabilities/sessions/issue-token.operation.ts'
-import { sessionRecorder, signInReader } from '#capabilities/sessions/share-sign-ins.operation.ts'
+import {
+  sessionReader,
+  sessionRecorder,
+  signInReader,
+} from '#capabilities/sessions/share-sign-ins.operation.ts'
 import { SessionCache, sessionMemory } from '#capabilities/sessions/session-cache.ts'
 import { type Account, accountDefaults, type AccountSettings } from '#engine/merchants/account.ts'
 import { addMerchant } from '#engine/merchants/add-merchant.operation.ts'
@@ -100,9 +104,7 @@ export function useWorldOn(database: () => TestDatabase): () => World {
       lines,
       consentReads: consentReader({ db }),
       batchCompanions: batchCompanions({ ...settling, log }),
-      signInReads: signInReader({ db }),
-      newSessions: sessionRecorder({ db }),
-      sessionCache: new SessionCache(new Remembered(sessionMemory)),
+      ...sessionsOn(db),
       ...addressesWith(keyRing),
       formMessages,
       queuePosts,
@@ -111,6 +113,15 @@ export function useWorldOn(database: () => TestDatabase): () => World {
       hasFormLimits: false,
       failedSignInsPerMinute: null,
     }
+  }
+}
+
+function sessionsOn(db: World['db']) {
+  return {
+    signInReads: signInReader({ db }),
+    newSessions: sessionRecorder({ db }),
+    sessionReads: sessionReader({ db }),
+    sessionCache: new SessionCache(new Remembered(sessionMemory)),
   }
 }
 

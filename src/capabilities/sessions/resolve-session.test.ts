@@ -143,18 +143,13 @@ test('a session that ends while it is being looked up is not remembered', async 
   const needs = world()
   const account = await makeAccount(needs)
   const sessionKey = await signedIn(needs, account)
-  const slow = {
-    ...needs,
-    db: {
-      ...needs.db,
-      run: (async (...call: Parameters<typeof needs.db.run>) => {
-        const rows = await needs.db.run(...call)
-        await lockAccount(needs, { account, state: 'locked' })
-        needs.sessionCache.forgetAccount(account.accountId)
-        return rows
-      }) as typeof needs.db.run,
-    },
+  const add: typeof needs.sessionReads.add = async (digest) => {
+    const found = await needs.sessionReads.add(digest)
+    await lockAccount(needs, { account, state: 'locked' })
+    needs.sessionCache.forgetAccount(account.accountId)
+    return found
   }
+  const slow = { ...needs, sessionReads: { add } }
   await resolveSession(slow, { sessionKey, address })
   assert.equal(await kindOf(needs, sessionKey), 'session_invalid')
 })

@@ -11,7 +11,7 @@ import {
   timestamptz,
 } from '#platform/postgres/column-type.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
-import { statement } from '#platform/postgres/statement.ts'
+import { type RowOf, statement } from '#platform/postgres/statement.ts'
 
 const insertSessionsStatement = statement(
   'insert_sessions',
@@ -28,10 +28,11 @@ const insertSessionsStatement = statement(
    returning digest`,
 )
 
-const findSessionStatement = statement(
-  'find_session',
-  [bytea],
+const findSessionsStatement = statement(
+  'find_sessions',
+  [arrayOf(bytea)],
   {
+    digest: bytea,
     address: text,
     expires_at: timestamptz,
     token_id: int8,
@@ -43,13 +44,15 @@ const findSessionStatement = statement(
     allows_alternate_merchants: bool,
     time_zone: text,
   },
-  `select s.address, s.expires_at, s.token_id, u.api_user_id, u.account_id, u.merchant_number,
+  `select s.digest, s.address, s.expires_at, s.token_id, u.api_user_id, u.account_id, u.merchant_number,
      a.binds_address, a.allows_partial_approvals, a.allows_alternate_merchants,
      coalesce(m.time_zone, 'UTC') as time_zone
-   from session s join api_token t using (token_id) join api_user u using (api_user_id)
-     join account a on a.account_id = u.account_id
-     left join merchant m on m.account_id = a.account_id and m.merchant_number = 1
-   where s.digest = $1 and a.state = 'open' and t.revoked_at is null`,
+   from unnest($1::bytea[]) as i (digest)
+     join session s on s.digest = i.digest
+     join api_token t on t.token_id = s.token_id and t.revoked_at is null
+     join api_user u on u.api_user_id = t.api_user_id
+     join account a on a.account_id = u.account_id and a.state = 'open'
+     left join merchant m on m.account_id = a.account_id and m.merchant_number = 1`,
 )
 
 const deleteSessionStatement = statement(
@@ -119,11 +122,19 @@ export async function insertSessions(
 // addresses.
 export type KnownSession = Omit<Caller, 'address' | 'callerKey'> & { readonly boundTo: string | null }
 
-export async function findSession(db: Queryable, digest: Buffer): Promise<KnownSession | null> {
-  const [row] = await db.run(findSessionStatement, [digest])
-  if (!row) return null
+// One read for many, in the order of what was asked.
+export async function findSessions(
+  db: Queryable,
+  digests: readonly Buffer[],
+): Promise<readonly (KnownSession | null)[]> {
+  const rows = await db.run(findSessionsStatement, [digests])
+  const found = new Map(rows.map((row) => [row.digest.toString('hex'), sessionFromRow(row)]))
+  return digests.map((digest) => found.get(digest.toString('hex')) ?? null)
+}
+
+function sessionFromRow(row: RowOf<typeof findSessionsStatement.columns>): KnownSession {
   return {
-    sessionDigest: digest,
+    sessionDigest: row.digest,
     accountId: accountId(row.account_id),
     userId: apiUserId(row.api_user_id),
     tokenId: tokenId(row.token_id),

@@ -1,5 +1,10 @@
 import type { EngineContext } from '#engine/context.ts'
-import { insertSessions, type NewSession } from '#capabilities/sessions/session.store.ts'
+import {
+  findSessions,
+  insertSessions,
+  type KnownSession,
+  type NewSession,
+} from '#capabilities/sessions/session.store.ts'
 import { readSignIns, type SignInAttempt, type SignInFacts } from '#capabilities/sessions/sign-in.store.ts'
 import { Batcher } from '#platform/postgres/batcher.ts'
 import { isUnreachable } from '#platform/postgres/database.ts'
@@ -21,5 +26,14 @@ export function signInReader({ db }: Pick<EngineContext, 'db'>): Batcher<SignInA
     sizeMax: batchMax,
     isHopeless: isUnreachable,
     run: (attempts) => readSignIns(db, attempts),
+  })
+}
+
+// And for whose sessions are not remembered.
+export function sessionReader({ db }: Pick<EngineContext, 'db'>): Batcher<Buffer, KnownSession | null> {
+  return new Batcher({
+    sizeMax: batchMax,
+    isHopeless: isUnreachable,
+    run: (digests) => findSessions(db, digests),
   })
 }

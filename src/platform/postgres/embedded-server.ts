@@ -204,6 +204,8 @@ function settingFlags(
   const all = {
     timezone: 'UTC',
     log_timezone: 'UTC',
+    // Ten workers of a gateway at their most.
+    max_connections: '400',
     ...settings,
     cluster_name: place.clusterName,
     listen_addresses: '',
