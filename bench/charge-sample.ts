@@ -21,7 +21,7 @@ export type ChargeSample = {
   readonly foreign: number
   readonly isDisturbed: boolean
   // The foreign share of samples that were taken before and thrown away.
-  readonly rejected: readonly number[]
+  readonly rejected: readonly ChargeSample[]
   // What the gateway's clients were told.
   readonly tally: ChargeTally | null
 }
@@ -105,5 +105,5 @@ export async function takeQuietest(
   } while (taken.at(-1)?.isDisturbed && taken.length < bench.extent.triesMax && bench.mayRepeat(seconds))
   const [kept, ...rejected] = taken.toSorted((a, b) => a.foreign - b.foreign)
   if (!kept) throw new Error('Broken promise: at least one sample was taken')
-  return { ...kept, rejected: rejected.map(({ foreign }) => foreign) }
+  return { ...kept, rejected }
 }

@@ -43,7 +43,7 @@ export type Sample = {
   readonly foreign: number
   readonly isDisturbed: boolean
   // The foreign share of samples that were taken before and thrown away.
-  readonly rejected: readonly number[]
+  readonly rejected: readonly Sample[]
 }
 
 export type Round = { readonly yardstick: Sample; readonly subject: Sample; readonly ratio: number }
@@ -105,7 +105,7 @@ async function takeSample(bench: Bench, target: Target, amount: number): Promise
   )
   const [kept, ...rejected] = taken.toSorted((a, b) => a.foreign - b.foreign)
   if (!kept) throw new Error('Broken promise: at least one sample was taken')
-  return { ...kept, rejected: rejected.map(({ foreign }) => foreign) }
+  return { ...kept, rejected }
 }
 
 async function sampleOnce({ load }: Bench, target: Target, amount: number): Promise<Sample> {

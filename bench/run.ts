@@ -12,7 +12,12 @@ import { type Bench, CheckFailed, type Report, type Scenario } from './scenario.
 // the ratios; absolute figures belong to the machine and the minute. docs/performance.md explains the rest,
 // options.ts the options.
 
-type Outcome = { readonly name: string; readonly report: Report | null; readonly failure: string | null }
+type Outcome = {
+  readonly name: string
+  readonly report: Report | null
+  readonly failure: string | null
+  readonly isLeftOut?: true
+}
 
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2))
@@ -27,13 +32,11 @@ async function main(): Promise<number> {
   // The race tells of it; without this a scenario that breaks while it is cleaned up would end the process.
   work.catch(() => undefined)
   const ended = await Promise.race([work, interruption(), overtime(options)])
-  if (ended !== 'done') {
-    console.error(`\nGiven up: ${ended}. Cleaning up.`)
-    return 1
-  }
+  if (ended !== 'done') console.error(`\nGiven up: ${ended}. Cleaning up.`)
+  // What was measured by then is worth having.
   writeResults(options, outcomes)
   for (const { report } of outcomes) for (const line of report?.lastLines ?? []) console.log(line)
-  return outcomes.every(({ failure }) => failure === null) ? 0 : 1
+  return ended === 'done' && outcomes.every(({ failure }) => failure === null) ? 0 : 1
 }
 
 type Running = { readonly undo: AsyncDisposableStack; readonly outcomes: Outcome[] }
@@ -48,6 +51,7 @@ async function measureAll(options: Options, { undo, outcomes }: Running): Promis
     // What is left out makes no run fail: the rest of the figures is worth having.
     if (extent.name === 'quick' && bench.secondsLeft() < (scenario.quickSeconds ?? 0)) {
       console.log('  LEFT OUT: no time is left for it in a quick run')
+      outcomes.push({ name: scenario.name, report: null, failure: null, isLeftOut: true })
       continue
     }
     const outcome = await measureOne(scenario, bench)
