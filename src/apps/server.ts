@@ -127,13 +127,20 @@ async function serve({ config, context }: Serving, undo: AsyncDisposableStack): 
     () => countTasks(context.db),
     [...attemptGauges(context), ...messageGauges(context)],
   )
+  const admission = new Admission({
+    inFlightMax: config.callsInFlight,
+    waitMsMax: queueMsMax,
+    loopDelayMsMax: config.loopDelayMs,
+    loopDelayMs: () => loopDelay.current(),
+  })
   let baseUrl = config.baseUrl
   let isStopping = false
   const app = httpServer({
     context,
     operations,
     sandboxOperations,
-    callOperation: callerFor({ config, context }, metrics, () => loopDelay.current()),
+    callOperation: callerFor({ config, context }, metrics, admission),
+    admission,
     metrics,
     readiness: async () => readinessOf(context.db, isStopping),
     statusStyle: config.httpStatus,
@@ -160,13 +167,7 @@ async function serve({ config, context }: Serving, undo: AsyncDisposableStack): 
   return baseUrl
 }
 
-function callerFor({ config, context }: Serving, metrics: Metrics, loopDelayMs: () => number) {
-  const admission = new Admission({
-    inFlightMax: config.callsInFlight,
-    waitMsMax: queueMsMax,
-    loopDelayMsMax: config.loopDelayMs,
-    loopDelayMs,
-  })
+function callerFor({ config, context }: Serving, metrics: Metrics, admission: Admission) {
   const limits = hasRateLimits(config)
     ? {
         queries: new RateLimiter(config.queriesPerSecond),

@@ -14,6 +14,7 @@ import { registerLinks } from '#transport/browser/link-routes.ts'
 import { registerInbox } from '#transport/browser/inbox-routes.ts'
 import { registerOutbox } from '#transport/browser/outbox-routes.ts'
 import { registerSandbox } from '#transport/browser/sandbox-routes.ts'
+import type { Admission } from '#transport/admission.ts'
 import { refusedBeforeCall } from '#transport/answer.ts'
 import { bodyBytesMax, type CallOperation } from '#transport/call-operation.ts'
 import { type Readiness, registerHealth } from '#transport/health/health-routes.ts'
@@ -29,6 +30,7 @@ export type HttpNeeds = {
   readonly operations: readonly Operation<Context>[]
   readonly sandboxOperations: SandboxOperations<Context>
   readonly callOperation: CallOperation
+  readonly admission: Admission
   readonly metrics: Metrics
   readonly readiness: () => Promise<Readiness>
   readonly statusStyle: StatusStyle

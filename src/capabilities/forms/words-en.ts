@@ -91,6 +91,8 @@ export const english = {
   returned_text: 'You are back from your bank.',
   blocked: 'Please take a break',
   blocked_text: 'Too many payments did not go through. Nothing was charged. Try again in an hour.',
+  busy: 'We are very busy right now',
+  busy_text: 'Nothing was charged. Press the button again in a minute.',
   no_proof: 'Please switch JavaScript on and try again. Nothing was charged.',
   offline: 'The connection was lost',
   offline_text: 'We look whether your payment went through. Do not pay again.',

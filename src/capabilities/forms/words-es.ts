@@ -93,6 +93,8 @@ export const spanish: Words = {
   returned_text: 'Ya está de vuelta de su banco.',
   blocked: 'Espere un poco, por favor',
   blocked_text: 'Demasiados pagos fallidos. No se ha cobrado nada. Inténtelo dentro de una hora.',
+  busy: 'Ahora mismo hay mucha demanda',
+  busy_text: 'No se ha cobrado nada. Pulse el botón otra vez dentro de un minuto.',
   no_proof: 'Active JavaScript e inténtelo de nuevo. No se ha cobrado nada.',
   offline: 'Se perdió la conexión',
   offline_text: 'Estamos viendo si su pago se hizo. No pague otra vez.',

@@ -93,6 +93,8 @@ export const french: Words = {
   returned_text: 'Vous êtes de retour de votre banque.',
   blocked: 'Faites une pause, s’il vous plaît',
   blocked_text: 'Trop de paiements n’ont pas abouti. Rien n’a été débité. Réessayez dans une heure.',
+  busy: 'Nous sommes très sollicités en ce moment',
+  busy_text: 'Rien n’a été débité. Appuyez à nouveau sur le bouton dans une minute.',
   no_proof: 'Activez JavaScript et réessayez. Rien n’a été débité.',
   offline: 'La connexion est perdue',
   offline_text: 'Nous regardons si votre paiement est passé. Ne payez pas une deuxième fois.',

@@ -14,8 +14,10 @@ import { type FormView, showForm } from '#capabilities/forms/show-form.operation
 import type { Secret } from '#kernel/secret.ts'
 import { quoteToSend, sceneOf, sendForm, sendMissing, sendPage } from '#transport/browser/form-answers.ts'
 import { newBrowser, type Visit } from '#transport/browser/form-visit.ts'
+import type { Admission } from '#transport/admission.ts'
 import { noteOutcome } from '#transport/outcome-note.ts'
 
+export type PageNeeds = { readonly context: Context; readonly admission: Admission }
 type Exchange = { readonly visit: Visit; readonly request: FastifyRequest; readonly reply: FastifyReply }
 
 // What is paid: the form of an address of ours, or the one behind a link.
@@ -36,7 +38,7 @@ export function doorTo(context: Context, token: Secret): Door {
 // Somebody pressed the button: the script, which wants to hear what came of it, or a browser without script,
 // which is shown the form as it is afterwards.
 export async function answerPayment(
-  context: Context,
+  { context, admission }: PageNeeds,
   exchange: Exchange,
   door: Door | null,
 ): Promise<FastifyReply> {
@@ -46,13 +48,26 @@ export async function answerPayment(
   const browser = visit.browser ?? newBrowser()
   reply.header('set-cookie', visit.cookieFor(browser))
   const sent = sentBy(context, before, visit.sent)
-  const answer = await door.pay({ browser, address: visit.ip, tongue: visit.tongue, sent })
-  noteOutcome(request, null)
+  const order = { browser, address: visit.ip, tongue: visit.tongue, sent }
+  const answer = await payAdmitted(admission, () => door.pay(order))
+  noteOutcome(request, answer.kind === 'busy' ? 'busy' : null)
   const view = await door.show(browser)
   if (!view) return sendMissing(context, { visit, reply })
   return visit.wantsJson
     ? reply.type('application/json; charset=utf-8').send(JSON.stringify(told(answer, view, visit)))
     : showAfter(context, { visit: await withAdded(door, visit, view), reply, answer, view, sent })
+}
+
+type Told = PayAnswer | { readonly kind: 'busy' }
+
+// Who pays on a page waits for a place like every call, and is turned away before anything was done.
+async function payAdmitted(admission: Admission, pay: () => Promise<PayAnswer>): Promise<Told> {
+  if (!(await admission.enter('money'))) return { kind: 'busy' }
+  try {
+    return await pay()
+  } finally {
+    admission.leave()
+  }
 }
 
 async function withAdded({ added }: Door, visit: Visit, view: FormView): Promise<Visit> {
@@ -65,7 +80,7 @@ function sentBy(context: Context, { form }: FormView, sent: SentFields): SentFie
   return opened ? new Map([...opened, ...sent]) : sent
 }
 
-function told(answer: PayAnswer, view: FormView, { tongue, sent }: Visit): object {
+function told(answer: Told, view: FormView, { tongue, sent }: Visit): object {
   const { words } = tongue
   const k = view.pageKey
   switch (answer.kind) {
@@ -91,6 +106,8 @@ function told(answer: PayAnswer, view: FormView, { tongue, sent }: Visit): objec
       }
     case 'blocked':
       return { kind: 'blocked', k, title: words.blocked, text: words.blocked_text }
+    case 'busy':
+      return { kind: 'blocked', k, title: words.busy, text: words.busy_text }
     case 'puzzle':
       return { kind: 'puzzle', k, puzzle: answer.puzzle }
     case 'challenge':
@@ -107,7 +124,7 @@ function reviewText({ hasFee }: { readonly hasFee: boolean }, words: Words): str
 type After = {
   readonly visit: Visit
   readonly reply: FastifyReply
-  readonly answer: PayAnswer
+  readonly answer: Told
   readonly view: FormView
   readonly sent: SentFields
 }
@@ -129,6 +146,8 @@ async function showAfter(context: Context, after: After): Promise<FastifyReply> 
       return again(words[answer.family], declineText(answer.family, view.merchant, words))
     case 'blocked':
       return again(words.blocked, words.blocked_text)
+    case 'busy':
+      return again(words.busy, words.busy_text)
     case 'puzzle':
       return again(words.blocked, words.no_proof)
     case 'challenge': {

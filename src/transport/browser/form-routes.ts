@@ -12,18 +12,17 @@ import { themeStyle } from '#capabilities/forms/form-theme.ts'
 import { ownNetworkOf } from '#platform/outbound/address-rule.ts'
 import { assetsPath, formAssets } from '#transport/browser/form-assets.ts'
 import { quoteToSend, sendFault, sendForm, sendMissing, sendPage } from '#transport/browser/form-answers.ts'
-import { answerPayment, doorTo } from '#transport/browser/form-payment.ts'
+import { answerPayment, doorTo, type PageNeeds } from '#transport/browser/form-payment.ts'
 import { sendReceipt } from '#transport/browser/form-headers.ts'
 import { MissLimit } from '#transport/browser/miss-limit.ts'
 import { isFromElsewhere, type Visit, visitOf } from '#transport/browser/form-visit.ts'
-
-type Needs = { readonly context: Context }
 
 const fieldBytesMax = 16_384
 const yearSeconds = 31_536_000
 
 // The pages of hosted forms. A form is known by the token in its address; there are no sessions here.
-export function registerForms(app: FastifyInstance, { context }: Needs): void {
+export function registerForms(app: FastifyInstance, needs: PageNeeds): void {
+  const { context } = needs
   void app.register(async (scope) => {
     readFields(scope)
     // Nobody who pays is shown an envelope, whatever goes wrong.
@@ -33,7 +32,7 @@ export function registerForms(app: FastifyInstance, { context }: Needs): void {
         : sendFault(context, { error, request, reply }),
     )
     turnGuessersAway(scope, context)
-    registerPages(scope, context)
+    registerPages(scope, needs)
     registerQuestions(scope, context)
     registerFiles(scope)
   })
@@ -73,7 +72,8 @@ function isTheirs(error: unknown): error is { readonly statusCode: number } {
   return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500
 }
 
-function registerPages(scope: FastifyInstance, context: Context): void {
+function registerPages(scope: FastifyInstance, needs: PageNeeds): void {
+  const { context } = needs
   scope.get(formPath, async (request, reply) => {
     const visit = visitOf(context, request)
     const view = await viewFor(context, request, visit)
@@ -86,7 +86,7 @@ function registerPages(scope: FastifyInstance, context: Context): void {
     const visit = visitOf(context, request)
     return isFromElsewhere(context, request)
       ? sendMissing(context, { visit, reply }, 403)
-      : answerPayment(context, { visit, request, reply }, visit.token && doorTo(context, visit.token))
+      : answerPayment(needs, { visit, request, reply }, visit.token && doorTo(context, visit.token))
   })
   scope.get('/PayForm/receipt', async (request, reply) => {
     const visit = visitOf(context, request)

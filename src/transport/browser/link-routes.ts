@@ -15,7 +15,7 @@ import {
   showLink,
 } from '#capabilities/links/show-link.operation.ts'
 import { sendFault } from '#transport/browser/form-answers.ts'
-import { answerPayment } from '#transport/browser/form-payment.ts'
+import { answerPayment, type PageNeeds } from '#transport/browser/form-payment.ts'
 import { readFields, sendJson } from '#transport/browser/form-routes.ts'
 import { sendReceipt } from '#transport/browser/form-headers.ts'
 import { isFromElsewhere, newBrowser } from '#transport/browser/form-visit.ts'
@@ -32,7 +32,6 @@ import { MissLimit } from '#transport/browser/miss-limit.ts'
 import { ownNetworkOf } from '#platform/outbound/address-rule.ts'
 import { type LinkCall, linkCallOf } from '#transport/browser/link-visit.ts'
 
-type Needs = { readonly context: Context }
 type Found = {
   readonly call: LinkCall
   readonly visit: LinkVisit
@@ -43,7 +42,8 @@ type Found = {
 type Serve = (found: Found) => Promise<FastifyReply>
 
 // The pages behind payment links. Looking at one changes nothing but that it was opened.
-export function registerLinks(app: FastifyInstance, { context }: Needs): void {
+export function registerLinks(app: FastifyInstance, needs: PageNeeds): void {
+  const { context } = needs
   const misses = context.hasFormLimits ? new MissLimit() : null
   const nowMs = () => context.clock.now().epochMilliseconds
   void app.register(async (scope) => {
@@ -66,7 +66,7 @@ export function registerLinks(app: FastifyInstance, { context }: Needs): void {
           return sendNoLink(context, { call, reply })
         },
       })
-    registerPages(context, route)
+    registerPages(needs, route)
     registerQuestions(context, route)
   })
 }
@@ -84,14 +84,15 @@ async function lookUp(context: Context, { link }: LinkCall, giveBack: () => void
 
 type Route = (method: 'GET' | 'POST', page: string, serve: Serve) => void
 
-function registerPages(context: Context, route: Route): void {
+function registerPages(needs: PageNeeds, route: Route): void {
+  const { context } = needs
   route('GET', '', async (found) => {
     await noteOpening(context, found.view)
     return sendLink(context, found)
   })
   route('POST', '', async ({ call, visit, view, request, reply }) =>
     answerPayment(
-      context,
+      needs,
       { visit: call.visit, request, reply },
       doorBehind(context, view, visit, call.visit.tongue),
     ),
