@@ -20,7 +20,7 @@ export type ChargeSample = {
   readonly p99Ms: number | null
   readonly foreign: number
   readonly isDisturbed: boolean
-  // The foreign share of samples that were taken before and thrown away.
+  // Those that were taken as well and thrown away.
   readonly rejected: readonly ChargeSample[]
   // What the gateway's clients were told.
   readonly tally: ChargeTally | null

@@ -42,7 +42,7 @@ export type Sample = {
   readonly cpu: CpuPerRequest | null
   readonly foreign: number
   readonly isDisturbed: boolean
-  // The foreign share of samples that were taken before and thrown away.
+  // Those that were taken as well and thrown away.
   readonly rejected: readonly Sample[]
 }
 

@@ -34,7 +34,7 @@ async function main(): Promise<number> {
   const ended = await Promise.race([work, interruption(), overtime(options)])
   if (ended !== 'done') console.error(`\nGiven up: ${ended}. Cleaning up.`)
   // What was measured by then is worth having.
-  writeResults(options, outcomes)
+  writeResults(options, outcomes, ended)
   for (const { report } of outcomes) for (const line of report?.lastLines ?? []) console.log(line)
   return ended === 'done' && outcomes.every(({ failure }) => failure === null) ? 0 : 1
 }
@@ -109,7 +109,7 @@ function printOutcome({ report, failure }: Outcome): void {
   for (const { passes, sentence } of report.verdicts) console.log(`${passes ? 'PASS' : 'FAIL'}  ${sentence}`)
 }
 
-function writeResults({ extent, resultsFile }: Options, outcomes: readonly Outcome[]): void {
+function writeResults({ extent, resultsFile }: Options, outcomes: readonly Outcome[], ended: string): void {
   const machine = {
     processor: cpus()[0]?.model ?? 'unknown',
     processors: availableParallelism(),
@@ -117,7 +117,7 @@ function writeResults({ extent, resultsFile }: Options, outcomes: readonly Outco
     system: `${process.platform} ${process.arch}`,
     node: process.version,
   }
-  const results = { measuredAt: Temporal.Now.instant().toString(), machine, extent, outcomes }
+  const results = { measuredAt: Temporal.Now.instant().toString(), ended, machine, extent, outcomes }
   mkdirSync(dirname(resultsFile), { recursive: true })
   writeFileSync(resultsFile, `${JSON.stringify(results, null, 2)}\n`)
   console.log(`\nEvery sample: ${resultsFile}`)

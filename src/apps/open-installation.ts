@@ -28,8 +28,8 @@ export type Installation = {
   readonly db: Database
   // For the batches that charges share: a rush of other calls never takes their connections.
   readonly batchDb: Database
-  // For what undoes and resolves payments, and decides whether any may be sent: however many searches there
-  // are, it has its connections.
+  // For what resolves payments and decides whether any may be sent: however many searches there are, it has
+  // its connections.
   readonly recoveryDb: Database
   // For webhooks: receivers that are slow keep nobody else waiting for a connection.
   readonly deliveryDb: Database

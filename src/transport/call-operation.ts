@@ -70,13 +70,27 @@ async function answerCall(
   operation: Operation<Context>,
   call: ReadableCall,
 ): Promise<Answer> {
-  const entered = needs.admission.enter(operation.contract.load)
+  try {
+    return await answerInTurn(needs, operation, call)
+  } catch (error) {
+    return refusedBeforeCall(operation, faultFor(needs, operation, { error, requestId: call.requestId }))
+  }
+}
+
+async function answerInTurn(
+  needs: CallNeeds,
+  operation: Operation<Context>,
+  call: ReadableCall,
+): Promise<Answer> {
+  const { load } = operation.contract
+  // Nobody goes past the others before it is known who that is.
+  const who = load === 'undo' ? await whoCalls(needs, operation, call) : null
+  if (who && !who.ok) return refusedBeforeCall(operation, who.refusal)
+  const entered = needs.admission.enter(load)
   const isIn = typeof entered === 'boolean' ? entered : await entered
   if (!isIn) return refusedBeforeCall(operation, refuse('busy').refusal)
   try {
     return await answerAdmitted(needs, operation, call)
-  } catch (error) {
-    return refusedBeforeCall(operation, faultFor(needs, operation, { error, requestId: call.requestId }))
   } finally {
     needs.admission.leave()
   }

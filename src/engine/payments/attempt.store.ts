@@ -108,8 +108,8 @@ const takeAttemptsStatement = statement(
 const releaseAttemptStatement = statement(
   'release_attempt',
   [int8, int4, timestamptz],
-  {},
-  `update attempt set lease_until = $3 where attempt_id = $1 and fence = $2`,
+  { attempt_id: int8 },
+  `update attempt set lease_until = $3 where attempt_id = $1 and fence = $2 returning attempt_id`,
 )
 
 const findAttemptStatement = statement(
@@ -211,13 +211,13 @@ export async function takeAttempts(
   return (await db.run(takeAttemptsStatement, [ids, now, leaseUntil])).map(attemptFromRow)
 }
 
-// Lets the next one have it before the lease is over.
+// Lets the next one have it before the lease is over. False: somebody has it already.
 export async function releaseAttempt(
   db: Queryable,
   { attemptId: id, fence }: Attempt,
   at: Temporal.Instant,
-): Promise<void> {
-  await db.run(releaseAttemptStatement, [id, fence, at])
+): Promise<boolean> {
+  return (await db.run(releaseAttemptStatement, [id, fence, at])).length > 0
 }
 
 export async function findAttempt(db: Queryable, { account, attempt }: AttemptKey): Promise<Attempt | null> {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { AcquirerAnswer } from '#engine/acquirers/acquirer-answer.ts'
 import type { Attempt, NewAttempt } from '#engine/payments/attempt.ts'
-import { findAttempt } from '#engine/payments/attempt.store.ts'
+import { findAttempt, releaseAttempt } from '#engine/payments/attempt.store.ts'
 import { fileLateAnswer } from '#engine/payments/late-answer.operation.ts'
 import { Crash, type PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { FenceLost } from '#engine/payments/record-answers.operation.ts'
@@ -89,16 +89,26 @@ async function recordAnswer(
   { attempt, begunAt }: Omit<Sending, 'ask'>,
   answer: AcquirerAnswer,
 ): Promise<Attempt> {
+  let until = lastMoment(needs, begunAt)
   for (const share of recordAgainAfter) {
     try {
       return await recordOnce(needs, attempt, answer)
     } catch (error) {
-      if (!isUnreachable(error) || !hasLease(needs, begunAt)) throw error
+      const nowMs = needs.clock.now().epochMilliseconds
+      until = Math.min(until, nowMs + needs.patience.recordMs)
+      if (!isUnreachable(error) || nowMs > until) throw error
       const waitMs = share * needs.patience.recordMs
       if (waitMs > 0) await delay(waitMs)
     }
   }
   return recordOnce(needs, attempt, answer)
+}
+
+// Nobody waits much longer for an answer. Whoever has no key will charge anew then, so that an approval must
+// be found unknown, and be taken back.
+function lastMoment({ patience }: PaymentNeeds, begunAt: Temporal.Instant): number {
+  const { answerMs, recordMs, leaseMs } = patience
+  return begunAt.epochMilliseconds + Math.min(answerMs + recordMs / 2, leaseMs)
 }
 
 async function recordOnce(needs: PaymentNeeds, attempt: Attempt, answer: AcquirerAnswer): Promise<Attempt> {
@@ -108,11 +118,13 @@ async function recordOnce(needs: PaymentNeeds, attempt: Attempt, answer: Acquire
     return move.attempt
   } catch (error) {
     if (!(error instanceof FenceLost)) throw error
+    // By us, if nobody has taken it since: it was written, and only the confirmation was lost. That it is
+    // still ours is written too, because only a commit waits for a standby. Otherwise we slept past our lease
+    // and somebody else has resolved it.
+    const isOurs = await releaseAttempt(needs.db, attempt, needs.clock.now())
+    if (!isOurs) await fileLateAnswer(needs, attempt, answer)
     const current = await findAttempt(needs.db, { account: attempt.accountId, attempt: attempt.attemptId })
     assert(current, 'an attempt that was recorded is found again')
-    // By us, if nobody has taken it since: it was written, and only the confirmation was lost. Otherwise we
-    // slept past our lease and somebody else has resolved it.
-    if (current.fence !== attempt.fence) await fileLateAnswer(needs, attempt, answer)
     return current
   }
 }

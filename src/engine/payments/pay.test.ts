@@ -20,9 +20,16 @@ const gone = () => Promise.reject(new DatabaseUnavailable('The database does not
 
 const impatient = { ...usualPatience, recordMs: 0 }
 
-// A gateway whose database is away as often as this from the answer of the bank on. With lost words it does
-// what it is asked to and says nothing.
-async function payWhileAway({ times, losesWords = false }: { times: number; losesWords?: boolean }) {
+type Outage = {
+  readonly times: number
+  // It does what it is asked to, and does not say so.
+  readonly losesWords?: boolean
+  // No commit is confirmed any more.
+  readonly losesStandby?: boolean
+}
+
+// A gateway whose database is away as often as this from the answer of the bank on.
+async function payWhileAway({ times, losesWords = false, losesStandby = false }: Outage) {
   const needs = world()
   const caller = await makeCallerOf(needs)
   const consent = await makeConsent(needs, caller)
@@ -30,6 +37,10 @@ async function payWhileAway({ times, losesWords = false }: { times: number; lose
   const isAway = () => hasAnswered && left-- > 0
   const db: typeof needs.db = {
     ...needs.db,
+    run: async (asked, values) => {
+      const rows = await needs.db.run(asked, values)
+      return losesStandby && hasAnswered && asked.text.startsWith('update') ? gone() : rows
+    },
     inTransaction: async (work) => {
       const goesAway = isAway()
       if (goesAway && !losesWords) return gone()
@@ -54,6 +65,11 @@ test('an answer that cannot be recorded is told as unknown with its transaction'
   const { refusal, members } = (await payWhileAway({ times: Infinity })).told
   assert.equal(refusal, 'outcome_unknown')
   assert.ok(members.TxID > 0)
+})
+
+test('a charge whose commit no standby confirms is told as unknown, although it is written', async () => {
+  const { told: answer } = await payWhileAway({ times: 1, losesWords: true, losesStandby: true })
+  assert.equal(answer.refusal, 'outcome_unknown')
 })
 
 for (const [what, losesWords] of [

@@ -33,7 +33,7 @@ export class Crash extends Error {
 export type Patience = {
   readonly answerMs: number
   readonly inquiryMs: number
-  // In which an answer is written again and again while the database is away.
+  // From the first failure on, in which an answer is written again while the database is away.
   readonly recordMs: number
   // After which an attempt whose holder is silent is taken over.
   readonly leaseMs: number

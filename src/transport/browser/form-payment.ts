@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '#capabilities/context.ts'
+import type { Load } from '#capabilities/wire/contract.ts'
 import { bankCheckPage } from '#capabilities/forms/bank-check.page.ts'
 import { declineText } from '#capabilities/forms/decline-words.ts'
 import { reviewPage } from '#capabilities/forms/form-ends.page.ts'
@@ -49,10 +50,14 @@ export async function answerPayment(
   reply.header('set-cookie', visit.cookieFor(browser))
   const sent = sentBy(context, before, visit.sent)
   const order = { browser, address: visit.ip, tongue: visit.tongue, sent }
-  const answer = await payAdmitted(admission, () => door.pay(order))
-  noteOutcome(request, answer.kind === 'busy' ? 'busy' : null)
+  // Whoever comes back from the bank has been let in before.
+  const load = sent.has('challenge') ? 'undo' : 'money'
+  const heard = await payAdmitted(admission, load, () => door.pay(order))
+  noteOutcome(request, heard.kind === 'busy' ? 'busy' : null)
   const view = await door.show(browser)
   if (!view) return sendMissing(context, { visit, reply })
+  // Another page may be paying or have paid.
+  const answer = heard.kind === 'busy' && view.standing !== 'open' ? ({ kind: 'stale' } as const) : heard
   return visit.wantsJson
     ? reply.type('application/json; charset=utf-8').send(JSON.stringify(told(answer, view, visit)))
     : showAfter(context, { visit: await withAdded(door, visit, view), reply, answer, view, sent })
@@ -61,8 +66,8 @@ export async function answerPayment(
 type Told = PayAnswer | { readonly kind: 'busy' }
 
 // Who pays on a page waits for a place like every call, and is turned away before anything was done.
-async function payAdmitted(admission: Admission, pay: () => Promise<PayAnswer>): Promise<Told> {
-  if (!(await admission.enter('money'))) return { kind: 'busy' }
+async function payAdmitted(admission: Admission, load: Load, pay: () => Promise<PayAnswer>): Promise<Told> {
+  if (!(await admission.enter(load))) return { kind: 'busy' }
   try {
     return await pay()
   } finally {
