@@ -23,7 +23,11 @@ test('a call that has waited too long is turned away, and its place is not lost'
 
 test('a void waits for no place and hands none on', async () => {
   const admission = new Admission({ ...calm, inFlightMax: 1 })
-  const isIn = [await admission.enter('money'), await admission.enter('undo'), await admission.enter('undo')]
+  const isIn = [
+    await admission.enter('money'),
+    await admission.enter('vital'),
+    await admission.enter('vital'),
+  ]
   assert.deepEqual(isIn, [true, true, true])
   let isLastIn = false
   const last = Promise.resolve(admission.enter('money')).then((isAdmitted) => (isLastIn = isAdmitted))
@@ -42,7 +46,7 @@ const delays = [
   [201, 'money', true],
   [401, 'money', false],
   [401, 'sign-in', false],
-  [60_000, 'undo', true],
+  [60_000, 'vital', true],
 ] as const
 for (const [delay, load, isAdmitted] of delays) {
   const verdict = isAdmitted ? 'served' : 'turned away'

@@ -10,8 +10,8 @@ export type AdmissionOptions = {
 type Waiting = { readonly admit: (isAdmitted: boolean) => void; readonly timer: NodeJS.Timeout }
 
 // Turns calls away before they have done anything, when the process has more than it can serve. Queries go
-// first, because they can be asked again without a second thought. What gives a payer money back that was
-// taken by mistake is never turned away and waits for no place.
+// first, because they can be asked again without a second thought. What undoes or ends a payment that
+// was begun is never turned away and waits for no place.
 export class Admission {
   readonly #options: AdmissionOptions
   readonly #waiting: Waiting[] = []
@@ -24,7 +24,7 @@ export class Admission {
   // True: the call may go on, and must be followed by leave(). A promise only if it has to wait for that.
   enter(load: Load): boolean | Promise<boolean> {
     if (this.#isTooSlowFor(load)) return false
-    if (load === 'undo' || this.#inFlight < this.#options.inFlightMax) {
+    if (load === 'vital' || this.#inFlight < this.#options.inFlightMax) {
       this.#inFlight += 1
       return true
     }
@@ -53,7 +53,7 @@ export class Admission {
   }
 
   #isTooSlowFor(load: Load): boolean {
-    if (load === 'undo') return false
+    if (load === 'vital') return false
     const { loopDelayMs, loopDelayMsMax } = this.#options
     return loopDelayMs() > (load === 'query' ? loopDelayMsMax : 2 * loopDelayMsMax)
   }

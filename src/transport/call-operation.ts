@@ -70,51 +70,43 @@ async function answerCall(
   operation: Operation<Context>,
   call: ReadableCall,
 ): Promise<Answer> {
+  const { load } = operation.contract
+  let isIn = false
   try {
-    return await answerInTurn(needs, operation, call)
+    // Nobody goes past the others before it is known who that is.
+    const known = load === 'vital' ? await whoCalls(needs, operation, call) : null
+    if (known && !known.ok) return refusedBeforeCall(operation, known.refusal)
+    const entered = needs.admission.enter(load)
+    isIn = typeof entered === 'boolean' ? entered : await entered
+    if (!isIn) return refusedBeforeCall(operation, refuse('busy').refusal)
+    const who = known ?? (await whoCalls(needs, operation, call))
+    return who.ok
+      ? await answerAdmitted(needs, operation, { call, who: who.value })
+      : refusedBeforeCall(operation, who.refusal)
   } catch (error) {
     return refusedBeforeCall(operation, faultFor(needs, operation, { error, requestId: call.requestId }))
-  }
-}
-
-async function answerInTurn(
-  needs: CallNeeds,
-  operation: Operation<Context>,
-  call: ReadableCall,
-): Promise<Answer> {
-  const { load } = operation.contract
-  // Nobody goes past the others before it is known who that is.
-  const who = load === 'undo' ? await whoCalls(needs, operation, call) : null
-  if (who && !who.ok) return refusedBeforeCall(operation, who.refusal)
-  const entered = needs.admission.enter(load)
-  const isIn = typeof entered === 'boolean' ? entered : await entered
-  if (!isIn) return refusedBeforeCall(operation, refuse('busy').refusal)
-  try {
-    return await answerAdmitted(needs, operation, call)
   } finally {
-    needs.admission.leave()
+    if (isIn) needs.admission.leave()
   }
 }
 
 async function answerAdmitted(
   needs: CallNeeds,
   operation: Operation<Context>,
-  call: ReadableCall,
+  { call, who }: { readonly call: ReadableCall; readonly who: Visitor | Caller },
 ): Promise<Answer> {
-  const who = await whoCalls(needs, operation, call)
-  if (!who.ok) return refusedBeforeCall(operation, who.refusal)
   const body = call.read?.(call.body) ?? ok({})
   if (!body.ok) return refusedBeforeCall(operation, body.refusal)
   const held = judgeSending(needs, operation)
   if (held) return refusedBeforeCall(operation, held)
-  const limited = judgeRate(needs, operation, who.value)
+  const limited = judgeRate(needs, operation, who)
   if (limited) return refusedBeforeCall(operation, limited)
   const { contract } = operation
-  if (!contract.takesKey || call.idempotencyKey === null || !('accountId' in who.value)) {
-    return wrap(await operation.answer(needs.context, who.value, body.value))
+  if (!contract.takesKey || call.idempotencyKey === null || !('accountId' in who)) {
+    return wrap(await operation.answer(needs.context, who, body.value))
   }
   return await answerOnce(needs.context, operation, {
-    caller: who.value,
+    caller: who,
     key: call.idempotencyKey,
     body: body.value,
   })
@@ -135,7 +127,7 @@ function judgeSending(
   { context: { sending } }: CallNeeds,
   { contract }: Operation<Context>,
 ): Refusal<ErrorName> | null {
-  const isSent = contract.load === 'money' || contract.load === 'undo'
+  const isSent = contract.load === 'money' || contract.load === 'vital'
   if (!isSent || !sending.hold) return null
   return refuse(sending.hold.kind, { because: sending.hold.because }).refusal
 }

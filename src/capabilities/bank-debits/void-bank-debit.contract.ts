@@ -11,7 +11,7 @@ export const voidBankDebitContract = defineContract({
   prefix: '/APIcardProcREST/v1.0.0/',
   resultKey: 'ACHTransaction_VoidResult',
   access: 'session',
-  load: 'undo',
+  load: 'vital',
   takesKey: true,
   isBeyondSpecification: true,
   title: 'Void a bank debit',

@@ -11,21 +11,15 @@ import type { Merchant } from '#engine/merchants/merchant.ts'
 import { assert } from '#kernel/assert.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
-import { Batcher } from '#platform/postgres/batcher.ts'
-import { isUnreachable, type Tx } from '#platform/postgres/database.ts'
-
-const batchMax = 256
+import { shareStatement } from '#platform/postgres/batcher.ts'
+import type { Tx } from '#platform/postgres/database.ts'
 
 export type ConsentReads = { add(key: ConsentKey): Promise<ChargeableConsent | null> }
 export type ConsentNeeds = Pick<EngineContext, 'merchantReads'> & { readonly consentReads: ConsentReads }
 
 // Callers that ask at the same time share one statement.
 export function consentReader({ db }: Pick<EngineContext, 'db'>): ConsentReads {
-  return new Batcher({
-    sizeMax: batchMax,
-    isHopeless: isUnreachable,
-    run: (keys) => findChargeableConsents(db, keys),
-  })
+  return shareStatement((keys) => findChargeableConsents(db, keys))
 }
 
 export type ConsentWithMerchants = ChargeableConsent & {

@@ -32,6 +32,8 @@ export type Shell = {
 
 export type MerchantShown = { readonly name: string; readonly place: string; readonly phone: string }
 
+// Painted when all of it has been read, to its last element: a browser that paints between two pieces of a
+// button shows it jump.
 export function formShell(shell: Shell, main: Html): Html {
   const { tongue, assets, theme, look, merchant, goesOn } = shell
   const classes = `l-${look.labels} c-${look.corners} f-${look.font} b-${look.boxes}`
@@ -45,6 +47,7 @@ export function formShell(shell: Shell, main: Html): Html {
 <title>${shell.title}</title>
 ${merchant ? previewOf(merchant) : ''}
 <link rel="icon" href="data:,">
+<link rel="expect" href="#facts" blocking="render">
 <link rel="stylesheet" href="${assets.style.href}" integrity="${assets.style.integrity}">
 ${theme === '' ? '' : html`<link rel="stylesheet" href="${theme}">`}
 ${goesOn ? html`<meta http-equiv="refresh" content="${goesOn.seconds};url=${goesOn.to}">` : ''}

@@ -13,7 +13,7 @@ export const undoOrderContract = defineContract({
   // Spelled as given.
   resultKey: 'Intl_VoidCredtResult',
   access: 'session',
-  load: 'undo',
+  load: 'vital',
   takesKey: true,
   isBeyondSpecification: false,
   title: 'Void or credit an order',

@@ -10,7 +10,7 @@ export const voidSaleContract = defineContract({
   prefix: '/APIcardProcREST/v1.0.0/',
   resultKey: 'Transaction_VoidResult',
   access: 'session',
-  load: 'undo',
+  load: 'vital',
   takesKey: true,
   asksKeyLate: true,
   isBeyondSpecification: true,

@@ -12,8 +12,8 @@ export type Access = 'open' | 'session'
 export type Who<A extends Access> = A extends 'open' ? Visitor : Caller
 
 // What a call costs and risks: decides which rate limit counts it, and in which order calls are turned away
-// under load. undo: of money that has moved already.
-export type Load = 'sign-in' | 'query' | 'change' | 'money' | 'undo'
+// under load. vital: undoes or ends a payment that was begun, and is never turned away.
+export type Load = 'sign-in' | 'query' | 'change' | 'money' | 'vital'
 
 // What REST, SOAP, OpenAPI, the WSDL, the docs and the contract tests need to know of an operation.
 export type ContractFacts = {

@@ -3,22 +3,16 @@ import type { Attempt, AttemptKey, CreditedAttempt } from '#engine/payments/atte
 import { findAttempt, findAttemptByRef, findAttempts } from '#engine/payments/attempt.store.ts'
 import { findFinalFloor } from '#engine/payments/unresolved.store.ts'
 import type { AccountId } from '#kernel/ids.ts'
-import { Batcher } from '#platform/postgres/batcher.ts'
-import { isUnreachable, type Queryable } from '#platform/postgres/database.ts'
+import { shareStatement } from '#platform/postgres/batcher.ts'
+import type { Queryable } from '#platform/postgres/database.ts'
 
 type Needs = { readonly db: Queryable }
-
-const batchMax = 256
 
 export type AttemptReads = { add(key: AttemptKey): Promise<CreditedAttempt | null> }
 
 // Callers that ask at the same time share one statement.
 export function attemptReader({ db }: Needs): AttemptReads {
-  return new Batcher({
-    sizeMax: batchMax,
-    isHopeless: isUnreachable,
-    run: (keys) => findAttempts(db, keys),
-  })
+  return shareStatement((keys) => findAttempts(db, keys))
 }
 
 export function findAttemptByReference(

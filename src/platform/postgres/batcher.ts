@@ -1,4 +1,5 @@
 import { assert } from '#kernel/assert.ts'
+import { isUnreachable } from '#platform/postgres/database.ts'
 
 export type BatcherOptions<Item, Answer> = {
   // Answers in the order of the items. Called with one item at a time when a batch has failed.
@@ -96,4 +97,13 @@ export class Batcher<Item, Answer> {
     this.#queue = later
     return batch
   }
+}
+
+const statementMax = 256
+
+// Callers that ask the database at the same time share one statement. Answers in the order of the items.
+export function shareStatement<Item, Answer>(
+  run: BatcherOptions<Item, Answer>['run'],
+): Batcher<Item, Answer> {
+  return new Batcher({ sizeMax: statementMax, isHopeless: isUnreachable, run })
 }

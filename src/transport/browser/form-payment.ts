@@ -50,8 +50,8 @@ export async function answerPayment(
   reply.header('set-cookie', visit.cookieFor(browser))
   const sent = sentBy(context, before, visit.sent)
   const order = { browser, address: visit.ip, tongue: visit.tongue, sent }
-  // Whoever comes back from the bank has been let in before.
-  const load = sent.has('challenge') ? 'undo' : 'money'
+  // Whoever comes back from the bank ends what was begun.
+  const load = sent.has('challenge') ? 'vital' : 'money'
   const heard = await payAdmitted(admission, load, () => door.pay(order))
   noteOutcome(request, heard.kind === 'busy' ? 'busy' : null)
   const view = await door.show(browser)
