@@ -98,6 +98,23 @@ test('the command runs the application with the arguments given', async (t) => {
   assert.deepEqual(await run.end(), { code: 0, signal: null, complaints: '' })
 })
 
+for (const [said, taken] of [
+  ['nothing', '65536'],
+  ['262144', '262144'],
+] as const) {
+  test(`memory is mapped in pieces of its own from a fixed size on: ${said} set, so ${taken}`, async (t) => {
+    const folder = makeFolder(t)
+    mkdirSync(join(folder, 'src', 'apps'), { recursive: true })
+    const name = 'MALLOC_MMAP_THRESHOLD_'
+    writeFileSync(join(folder, 'src', 'apps', 'main.ts'), `console.log(process.env['${name}'])\n`)
+    const saying = said === 'nothing' ? `delete process.env.${name}` : `process.env.${name} = '${said}'`
+    writeFileSync(join(folder, 'saying.cjs'), saying)
+    const run = launch(t, ['--require', join(folder, 'saying.cjs'), join(folder, 'bin', 'tillgate.cjs')])
+    assert.equal(await run.nextLine(), taken)
+    assert.equal((await run.end()).code, 0)
+  })
+}
+
 for (const kind of ['new', 'old'] as const) {
   test(`started by ${kind} Node.js, a stop reaches the gateway and its exit code comes back`, async (t) => {
     const run = launchChild(t, kind)
