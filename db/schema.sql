@@ -1477,7 +1477,7 @@ create view payment as
   WHERE status IS NOT NULL;
 comment on view payment is 'Attempts that are payments. A decline shows what was asked for, all others what was approved.';
 
-CREATE TRIGGER account_change AFTER UPDATE OF binds_address, allows_partial_approvals, allows_alternate_merchants ON account FOR EACH ROW EXECUTE FUNCTION tell_account_change();
+CREATE TRIGGER account_change AFTER UPDATE OF binds_address, allows_partial_approvals, allows_alternate_merchants, verifies_cards ON account FOR EACH ROW EXECUTE FUNCTION tell_account_change();
 
 CREATE TRIGGER attempt_event_is_immutable BEFORE DELETE OR UPDATE OR TRUNCATE ON attempt_event FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 

@@ -26,6 +26,7 @@ import {
   type RememberedMerchants,
   rememberingMerchants,
 } from '#engine/merchants/list-merchants.operation.ts'
+import { orderReader } from '#engine/orders/follow-order.operation.ts'
 import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import { scaledPatience } from '#engine/payments/payment-needs.ts'
 import { SendingGuard } from '#engine/restore-guard/guard-sending.operation.ts'
@@ -38,7 +39,7 @@ import type { Config } from '#platform/config.ts'
 import { requestSender } from '#platform/outbound/send-request.ts'
 import { Remembered } from '#platform/remembered.ts'
 import type { Log } from '#platform/log.ts'
-import type { Notifications } from '#platform/postgres/notifications.ts'
+import type { Hearing, Notifications } from '#platform/postgres/notifications.ts'
 
 type Parts = {
   readonly config: Config
@@ -112,6 +113,7 @@ export function buildContext({
     movedClocks: accountClock,
     sending,
     consentReads: consentReader({ db: batchDb }),
+    orderReads: orderReader({ db: batchDb }),
     signInReads: signInReader({ db }),
     newSessions: sessionRecorder({ db }),
     sessionReads: sessionReader({ db: batchDb }),
@@ -158,10 +160,12 @@ export function forgetWhatChanges(
   { sessionCache, merchantReads }: ReturnType<typeof buildContext>,
   notifications: Notifications,
 ): void {
-  notifications.on('tillgate_sessions', (account) =>
-    account === null ? sessionCache.forgetAll() : sessionCache.forgetAccount(accountId(BigInt(account))),
-  )
+  const forgetSessions: Hearing = (account) =>
+    account === null ? sessionCache.forgetAll() : sessionCache.forgetAccount(accountId(BigInt(account)))
+  notifications.on('tillgate_sessions', forgetSessions)
   notifications.on('tillgate_merchants', (account) =>
     account === null ? merchantReads.forgetAll() : merchantReads.forget(accountId(BigInt(account))),
   )
+  // A session knows the time zone of record 1.
+  notifications.on('tillgate_merchants', forgetSessions)
 }

@@ -43,10 +43,10 @@ export type Installation = {
   close(): Promise<void>
 }
 
-// T1 and T2, now and in bulk, four reads before them (session, merchant records, consent, sale) and the looks
-// of the recoverer, each one at a time; and one more, because whoever moves a clock of the sandbox recovers
-// as well.
-const batchersMax = 10
+// T1 and T2, now and in bulk, five reads before them (session, merchant records, consent, sale, order) and
+// the looks of the recoverer, each one at a time; and one more, because whoever moves a clock of the sandbox
+// recovers as well.
+const batchersMax = 11
 const recoveryMax = 3
 const deliveriesMax = 4
 const deliveriesWaitMs = 15_000

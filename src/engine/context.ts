@@ -1,6 +1,7 @@
 import type { AccountClocks } from '#engine/account-clock/account-clock.ts'
 import type { BankPages, PayerAuthentication } from '#engine/acquirers/payer-authentication.ts'
 import type { MerchantReads } from '#engine/merchants/list-merchants.operation.ts'
+import type { OrderReads } from '#engine/orders/follow-order.operation.ts'
 import type { BulkLane } from '#engine/payments/payment-engine.operation.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import type { Sending } from '#engine/restore-guard/sending.ts'
@@ -15,6 +16,7 @@ export type EngineContext = PaymentNeeds & {
   readonly keyRing: KeyRing
   readonly vault: Vault
   readonly merchantReads: MerchantReads
+  readonly orderReads: OrderReads
   // The same clocks as accountClock, for whoever moves them or hears that they were moved.
   readonly movedClocks: Pick<AccountClocks, 'moved' | 'setOffsets'>
   // 3-D Secure: the banks that know the payers.

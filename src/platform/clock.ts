@@ -2,14 +2,17 @@
 // and tested.
 export type Clock = { now(): Temporal.Instant }
 
-let latest = Temporal.Instant.fromEpochMilliseconds(0)
+let latestMs = 0
+let latest = Temporal.Instant.fromEpochMilliseconds(latestMs)
 
 // Whole milliseconds: what the interface writes, and what the database gives back unchanged. Within one
 // millisecond it is the same instant, because a busy process asks thousands of times.
 export const systemClock: Clock = {
   now: () => {
     const ms = Date.now()
-    if (latest.epochMilliseconds !== ms) latest = Temporal.Instant.fromEpochMilliseconds(ms)
+    if (latestMs === ms) return latest
+    latestMs = ms
+    latest = Temporal.Instant.fromEpochMilliseconds(ms)
     return latest
   },
 }

@@ -107,6 +107,35 @@ test('a fee rule that a command changes counts at both nodes within a second', a
   await command('merchant', 'set', '2', '--account', left.acctCode, '--fee-percent', '3')
 })
 
+test('a time zone that a command changes counts for sessions at both nodes within a second', async (t) => {
+  const sessionKey = await signInAtBoth()
+  const { consents } = readSandboxFile(left.dataFolder)
+  const Amounts = { BaseAmt: 10, Surcharge: 0, TotalAmt: 10 }
+  const purchDetails = { ClientRefID: 'before-the-move' }
+  const charge = { ConsentID: consents['visa'], Amounts, purchDetails }
+  const { result } = await left.call('ConsentAnnual/ChargeStoredCard', charge, sessionKey)
+  assert.equal(result.FunctionOk, true)
+  // By the clock of New York; by that of Kiritimati the same words mean a time before this test.
+  const inThreeHours = Temporal.Now.zonedDateTimeISO('America/New_York').add({ hours: 3 })
+  const Query = `(M='before-the-move')&&(C<'${wordsOf(inThreeHours)}')`
+  const foundAt = async (node: GatewayProcess): Promise<number> =>
+    (await node.call('Query/Transaction', { Query }, sessionKey)).result.NumRecords ?? -1
+  for (const node of [left, right]) assert.equal(await foundAt(node), 1)
+  const moveTo = (zone: string) => command('merchant', 'set', '1', '--account', left.acctCode, '--zone', zone)
+  t.after(() => moveTo('America/New_York'))
+  await moveTo('Pacific/Kiritimati')
+  const isHeard = async (): Promise<boolean> =>
+    (await Promise.all([foundAt(left), foundAt(right)])).every((count) => count === 0)
+  await until(isHeard, { what: 'both nodes know the new zone', withinMs: noticedMsMax })
+})
+
+// As people write it: 11/16/2026 08:00:00 AM.
+function wordsOf(moment: Temporal.ZonedDateTime): string {
+  const day = `${moment.month}/${moment.day}/${moment.year}`
+  const hour = String(moment.hour % 12 || 12).padStart(2, '0')
+  return `${day} ${hour}:${moment.toPlainTime().toString().slice(3, 8)} ${moment.hour < 12 ? 'AM' : 'PM'}`
+}
+
 test('locking an account ends its sessions on both nodes within a second', async () => {
   const sessionKey = await signInAtBoth()
   await command('account', 'lock', left.acctCode)

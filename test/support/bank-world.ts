@@ -36,6 +36,7 @@ export async function openCounter(needs: World): Promise<Counter> {
     merchantNumber: null,
     allowsPartialApprovals: false,
     allowsAlternateMerchants: false,
+    verifiesCards: true,
     timeZone: 'America/New_York',
     sessionDigest: Buffer.alloc(32),
     expiresAt: Temporal.Instant.from('2027-01-16T11:00:00Z'),

@@ -48,6 +48,7 @@ export async function makeCaller(
     merchantNumber: merchant === undefined ? null : merchantNumber(merchant),
     allowsPartialApprovals: account.allowsPartialApprovals,
     allowsAlternateMerchants: account.allowsAlternateMerchants,
+    verifiesCards: account.verifiesCards,
     timeZone: 'America/New_York',
     sessionDigest: Buffer.alloc(32),
     expiresAt: world.clock.now(),

@@ -26,6 +26,7 @@ export type Result = {
   readonly ErrCode: number
   readonly ErrMsg: string
   readonly SessKey?: string
+  readonly NumRecords?: number
   readonly MerchantList?: readonly { readonly ID: number; readonly Descrip: string }[]
   readonly ThisUser?: {
     readonly APILocationID: number

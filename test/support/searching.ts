@@ -12,6 +12,7 @@ export function searcherOf(account: bigint, at: Temporal.Instant): Caller {
     merchantNumber: null,
     allowsPartialApprovals: false,
     allowsAlternateMerchants: false,
+    verifiesCards: true,
     timeZone: 'UTC',
     sessionDigest: Buffer.alloc(32),
     expiresAt: at,

@@ -18,6 +18,7 @@ import { AccountClocks } from '#engine/account-clock/account-clock.ts'
 import { simulatorAchBank } from '#engine/acquirers/simulator-ach.connector.ts'
 import { simulatorBankPages, simulatorPayerBank } from '#engine/acquirers/simulator-payer.connector.ts'
 import { simulatorAcquirer } from '#engine/acquirers/simulator.connector.ts'
+import { orderReader } from '#engine/orders/follow-order.operation.ts'
 import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import { usualPatience } from '#engine/payments/payment-needs.ts'
 import { localVault } from '#engine/vault/local-vault.operation.ts'
@@ -103,6 +104,7 @@ export function useWorldOn(database: () => TestDatabase): () => World {
       sendRequest: requestSender({ mode: 'sandbox' }),
       lines,
       consentReads: consentReader({ db }),
+      orderReads: orderReader({ db }),
       batchCompanions: batchCompanions({ ...settling, log }),
       ...sessionsOn(db),
       ...addressesWith(keyRing),

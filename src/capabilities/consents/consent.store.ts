@@ -124,13 +124,6 @@ const cancelConsentStatement = statement(
   `update consent set state = 'cancelled', changed_at = $3 where account_id = $1 and consent_id = $2`,
 )
 
-const readVerificationStatement = statement(
-  'read_whether_cards_are_verified',
-  [int8],
-  { verifies_cards: bool },
-  `select verifies_cards from account where account_id = $1`,
-)
-
 export async function listConsents(
   db: Queryable,
   account: AccountId,
@@ -213,11 +206,6 @@ export async function changeConsent(tx: Tx, change: ConsentChange): Promise<void
 
 export async function setConsentCancelled(tx: Tx, key: ConsentKey, at: Temporal.Instant): Promise<void> {
   await tx.run(cancelConsentStatement, [key.accountId, key.consentId, at])
-}
-
-export async function doesVerifyCards(db: Queryable, account: AccountId): Promise<boolean> {
-  const [row] = await db.run(readVerificationStatement, [account])
-  return row?.verifies_cards ?? true
 }
 
 function consentFromRow(row: RowOf<typeof consentColumns>): Consent {

@@ -1,7 +1,7 @@
 import type { ConsentId, ConsentKind, ConsentState, ConsentTerms } from '#capabilities/consents/consent.ts'
 import { consentId } from '#capabilities/consents/consent.ts'
 import { consentEvent } from '#capabilities/consents/consent-event.ts'
-import { doesVerifyCards, findUnverifiedConsent } from '#capabilities/consents/consent.store.ts'
+import { findUnverifiedConsent } from '#capabilities/consents/consent.store.ts'
 import { dateIn } from '#capabilities/consents/consent-terms.ts'
 import { askWithGivenCard } from '#engine/payments/ask-with-given-card.operation.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
@@ -93,9 +93,7 @@ export async function createConsent(
   const attempt = verificationOf(needs, caller, { order, merchant })
   const draft = draftOf(caller, { attempt, terms, kind, details: order.details })
   const creation = { order, merchant, attempt, draft, alongside }
-  return (await doesVerifyCards(needs.db, caller.accountId))
-    ? createVerified(needs, creation)
-    : createUnverified(needs, creation)
+  return caller.verifiesCards ? createVerified(needs, creation) : createUnverified(needs, creation)
 }
 
 // The same answer once more, from what is stored.

@@ -32,7 +32,7 @@ export type CardCharge = {
   readonly user: string
 }
 
-type Needs = PaymentNeeds & Pick<EngineContext, 'merchantReads' | 'vault'>
+type Needs = PaymentNeeds & Pick<EngineContext, 'merchantReads' | 'orderReads' | 'vault'>
 type ChargeRefusal =
   | OutcomeRefusal
   | 'merchant_not_found'

@@ -50,6 +50,7 @@ export function seeder(
     merchantNumber: null,
     allowsPartialApprovals: sandboxAccount.allowsPartialApprovals,
     allowsAlternateMerchants: sandboxAccount.allowsAlternateMerchants,
+    verifiesCards: sandboxAccount.verifiesCards,
     timeZone: 'UTC',
     sessionDigest: Buffer.alloc(0),
     expiresAt: needs.clock.now(),

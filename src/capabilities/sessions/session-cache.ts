@@ -2,8 +2,8 @@ import type { KnownSession } from '#capabilities/sessions/session.store.ts'
 import type { AccountId } from '#kernel/ids.ts'
 import type { Remembered } from '#platform/remembered.ts'
 
-// Notifications drop within a second what has ended, and whose account has changed; the time bounds the harm
-// when they do not come through.
+// Notifications drop within a second what has ended, and whose account or merchant records have changed; the
+// time bounds the harm when they do not come through.
 export const sessionMemory = {
   entriesMax: 10_000,
   forMs: 5_000,

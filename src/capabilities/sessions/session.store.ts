@@ -42,10 +42,11 @@ const findSessionsStatement = statement(
     binds_address: bool,
     allows_partial_approvals: bool,
     allows_alternate_merchants: bool,
+    verifies_cards: bool,
     time_zone: text,
   },
   `select s.digest, s.address, s.expires_at, s.token_id, u.api_user_id, u.account_id, u.merchant_number,
-     a.binds_address, a.allows_partial_approvals, a.allows_alternate_merchants,
+     a.binds_address, a.allows_partial_approvals, a.allows_alternate_merchants, a.verifies_cards,
      coalesce(m.time_zone, 'UTC') as time_zone
    from unnest($1::bytea[]) as i (digest)
      join session s on s.digest = i.digest
@@ -141,6 +142,7 @@ function sessionFromRow(row: RowOf<typeof findSessionsStatement.columns>): Known
     merchantNumber: row.merchant_number === null ? null : merchantNumber(row.merchant_number),
     allowsPartialApprovals: row.allows_partial_approvals,
     allowsAlternateMerchants: row.allows_alternate_merchants,
+    verifiesCards: row.verifies_cards,
     timeZone: row.time_zone,
     expiresAt: row.expires_at,
     boundTo: row.binds_address ? row.address : null,

@@ -11,9 +11,10 @@ export type Caller = Visitor & {
   readonly tokenId: TokenId
   // The only merchant record this caller may work for; null for all.
   readonly merchantNumber: MerchantNumber | null
-  // Settings of the account that decide what a charge may do.
+  // Settings of the account that decide what a call may do.
   readonly allowsPartialApprovals: boolean
   readonly allowsAlternateMerchants: boolean
+  readonly verifiesCards: boolean
   // The zone of record 1, for moments that are written without one.
   readonly timeZone: string
   readonly sessionDigest: Buffer

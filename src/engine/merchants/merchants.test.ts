@@ -74,6 +74,16 @@ test('whoever remembers the sessions of an account hears that its settings have 
     // What was told before it comes before its answer.
     await client.query('select 1')
     assert.deepEqual(told, [String(accountId)])
+    const remembered = [
+      'binds_address',
+      'allows_partial_approvals',
+      'allows_alternate_merchants',
+      'verifies_cards',
+    ]
+    for (const [at, setting] of remembered.entries()) {
+      await client.query(`update account set ${setting} = not ${setting} where account_id = $1`, [accountId])
+      assert.equal(told.length, at + 2, setting)
+    }
   } finally {
     await client.end()
   }

@@ -1,15 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import { orderFollower } from '#engine/orders/order.follower.ts'
-import { drawOrderId, findFingerprintOf, findOrderOfConsent } from '#engine/orders/order.store.ts'
-import { descriptorOf, type NewOrder, type OrderId, type Payer } from '#engine/orders/order.ts'
+import { type CardOfOrder, findOrderBeginnings, type OrderBeginning } from '#engine/orders/order.store.ts'
+import { descriptorOf, type NewOrder, type Payer } from '#engine/orders/order.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { Attempt, Following, NewAttempt } from '#engine/payments/attempt.ts'
 import { following } from '#engine/payments/follower.ts'
 import type { Vault } from '#engine/vault/vault.ts'
 import type { CardNumber } from '#kernel/card-number.ts'
+import { shareStatement } from '#platform/postgres/batcher.ts'
 import type { Queryable } from '#platform/postgres/database.ts'
 
-type Needs = { readonly db: Queryable; readonly vault: Pick<Vault, 'cardToken' | 'cardTokenOf'> }
+export type OrderReads = { add(card: CardOfOrder): Promise<OrderBeginning> }
+
+// Charges that begin at the same time share one statement.
+export function orderReader({ db }: { readonly db: Queryable }): OrderReads {
+  return shareStatement((cards) => findOrderBeginnings(db, cards))
+}
+
+type Needs = { readonly orderReads: OrderReads; readonly vault: Pick<Vault, 'cardToken' | 'cardTokenOf'> }
 
 type Contact = Pick<Payer, 'email' | 'phone' | 'street' | 'city' | 'state' | 'zip' | 'country'>
 
@@ -25,14 +33,20 @@ type Bought = {
 // record stays as it is.
 export async function asOrder(needs: Needs, sale: NewAttempt, bought: Bought): Promise<NewAttempt> {
   if (!bought.merchant.isInternational) return sale
-  const [orderId, stored] = await Promise.all([drawOrderId(needs.db), findStored(needs, sale, bought)])
-  const order = orderOf(sale, bought, { orderId, ...stored })
+  const { accountId: account, details } = sale
+  const { number } = bought
+  const consent = number ? null : BigInt(details.consentId)
+  const beginning = await needs.orderReads.add({ account, consent })
+  const { orderId, fingerprint } = beginning
+  const { vault } = needs
+  const cardToken = number ? vault.cardToken({ account, number }) : vault.cardTokenOf(fingerprint)
+  const order = orderOf(sale, bought, { ...beginning, cardToken })
   return {
     ...sale,
     // An order has one amount, which its bank takes or does not.
     conditions: { ...sale.conditions, acceptsPartial: false },
     following: [...sale.following, following(orderFollower, orderId, { kind: 'new', order })],
-    details: { ...sale.details, orderId: String(orderId) },
+    details: { ...details, orderId: String(orderId) },
   }
 }
 
@@ -43,36 +57,15 @@ export function orderUndoneBy({ following: followed }: Attempt): readonly Follow
     .map(({ subject }) => following(orderFollower, subject, { kind: 'undone' }))
 }
 
-type Stored = {
-  readonly orderId: OrderId
-  readonly cardToken: string
-  readonly consentToken: string
-  readonly contact: Partial<Contact>
-}
-
-// What is known of a stored card from the order by which it was saved.
-async function findStored(
-  { db, vault }: Needs,
-  { accountId: account, details }: NewAttempt,
-  { number }: Bought,
-): Promise<Omit<Stored, 'orderId'>> {
-  if (number) return { cardToken: vault.cardToken({ account, number }), consentToken: '', contact: {} }
-  const consent = BigInt(details.consentId)
-  const [origin, fingerprint] = await Promise.all([
-    findOrderOfConsent(db, { account, consent }),
-    findFingerprintOf(db, { account, consent }),
-  ])
-  const cardToken = vault.cardTokenOf(fingerprint)
-  return { cardToken, consentToken: origin?.consentToken ?? '', contact: origin?.payer ?? {} }
-}
-
 const noContact: Contact = { email: '', phone: '', street: '', city: '', state: '', zip: '', country: '' }
 
-function orderOf(sale: NewAttempt, bought: Bought, stored: Stored): NewOrder {
+type Beginning = OrderBeginning & { readonly cardToken: string }
+
+function orderOf(sale: NewAttempt, bought: Bought, beginning: Beginning): NewOrder {
   const { details } = sale
   const { merchant, number, contact, instalmentId } = bought
   return {
-    orderId: stored.orderId,
+    orderId: beginning.orderId,
     accountId: sale.accountId,
     merchantNumber: sale.merchantNumber,
     transactionId: randomUUID(),
@@ -82,10 +75,10 @@ function orderOf(sale: NewAttempt, bought: Bought, stored: Stored): NewOrder {
       lastFour: details.lastFour,
       brand: details.brand,
       expiry: details.expiry,
-      token: stored.cardToken,
+      token: beginning.cardToken,
     },
     consentId: details.consentId === '' ? null : BigInt(details.consentId),
-    consentToken: stored.consentToken,
+    consentToken: beginning.consentToken,
     instalmentId,
     descriptor: descriptorOf(merchant),
     service: details.service,
@@ -94,7 +87,7 @@ function orderOf(sale: NewAttempt, bought: Bought, stored: Stored): NewOrder {
     origin: details.origin,
     payer: {
       ...noContact,
-      ...stored.contact,
+      ...beginning.payer,
       ...contact,
       firstName: details.holderFirstName,
       lastName: details.holderLastName,

@@ -14,7 +14,7 @@ import { assert } from '#kernel/assert.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
 import type { Currency } from '#kernel/currency.ts'
 import { accountId, type AccountId, merchantNumber } from '#kernel/ids.ts'
-import { int4, int8, jsonb, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
+import { arrayOf, int4, int8, jsonb, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { type RowOf, statement } from '#platform/postgres/statement.ts'
 
@@ -107,25 +107,24 @@ const findByTokenStatement = statement(
    where account_id = $1 and consent_token = $2 and consent_token <> '' order by order_id limit 1`,
 )
 
-const findByConsentStatement = statement(
-  'find_order_of_consent',
-  [int8, int8],
-  orderColumns,
-  `select ${selected} from card_order o
-   where o.account_id = $1 and o.order_id = (
-     select min(r.order_id) from order_record r
-     where r.account_id = $1 and r.consent_id = $2::int8::text and r.consent_id <> ''
-   )`,
-)
-
-// The tokens of cards that are charged again: the fingerprint stands with the card.
-const findFingerprintStatement = statement(
-  'find_card_of_consent_for_order',
-  [int8, int8],
-  { fingerprint: text },
-  `select encode(f.fingerprint, 'hex') as fingerprint
-   from consent c join vault_fingerprint f on f.card_id = c.card_id
-   where c.account_id = $1 and c.consent_id = $2`,
+// The fingerprint of a stored card stands with the card. The rest is known from the order by which it was
+// saved: the consent was made with the reference of its charge.
+const findOrderBeginningsStatement = statement(
+  'find_order_beginnings',
+  [arrayOf(int8), arrayOf(nullable(int8))],
+  {
+    place: int8,
+    order_id: int8,
+    fingerprint: nullable(text),
+    consent_token: nullable(text),
+    payer: nullable(jsonb),
+  },
+  `select i.place, nextval('card_order_id_seq') as order_id, encode(f.fingerprint, 'hex') as fingerprint,
+     o.consent_token, o.payer
+   from unnest($1::int8[], $2::int8[]) with ordinality as i (account_id, consent_id, place)
+   left join consent c on c.consent_id = i.consent_id and c.account_id = i.account_id
+   left join vault_fingerprint f on f.card_id = c.card_id
+   left join card_order o on o.sale_ref = c.creation_ref and o.account_id = c.account_id`,
 )
 
 export async function drawOrderId(db: Queryable): Promise<OrderId> {
@@ -204,18 +203,37 @@ export async function listUnanswered(
   return (await db.run(listUnansweredStatement, [account, until, most])).map(orderFromRow)
 }
 
-type ConsentOf = { readonly account: AccountId; readonly consent: bigint }
+// null: the card is in hand.
+export type CardOfOrder = { readonly account: AccountId; readonly consent: bigint | null }
 
-export async function findOrderOfConsent(
-  db: Queryable,
-  { account, consent }: ConsentOf,
-): Promise<Order | null> {
-  return orderFrom(await db.run(findByConsentStatement, [account, consent]))
+export type OrderBeginning = {
+  readonly orderId: OrderId
+  // Empty unless the card is a stored one.
+  readonly fingerprint: string
+  // Both empty unless it was saved by an order.
+  readonly consentToken: string
+  readonly payer: Partial<Payer>
 }
 
-export async function findFingerprintOf(db: Queryable, { account, consent }: ConsentOf): Promise<string> {
-  const [row] = await db.run(findFingerprintStatement, [account, consent])
-  return row?.fingerprint ?? ''
+// One read for many orders that begin, in the order of what was asked. It draws their numbers, too.
+export async function findOrderBeginnings(
+  db: Queryable,
+  cards: readonly CardOfOrder[],
+): Promise<readonly OrderBeginning[]> {
+  const rows = await db.run(findOrderBeginningsStatement, [
+    cards.map(({ account }) => account),
+    cards.map(({ consent }) => consent),
+  ])
+  return rows.toSorted((left, right) => Number(left.place - right.place)).map(beginningFromRow)
+}
+
+function beginningFromRow(row: RowOf<typeof findOrderBeginningsStatement.columns>): OrderBeginning {
+  return {
+    orderId: orderId(row.order_id),
+    fingerprint: row.fingerprint ?? '',
+    consentToken: row.consent_token ?? '',
+    payer: row.payer ?? {},
+  }
 }
 
 type OrderRow = RowOf<typeof orderColumns>

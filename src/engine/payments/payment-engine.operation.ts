@@ -8,8 +8,8 @@ type Parts = Omit<PaymentNeeds, 'attemptReads' | 'attempts' | 'answers' | 'sweep
   readonly batchDb?: Database
 }
 
-// Many payments that nobody waits for one by one have transactions of their own, so that a charge at the
-// till never queues behind a day's instalments.
+// Many payments that nobody waits for one by one have transactions of their own, so that those of a charge at
+// the till never queue behind a day's instalments.
 export type BulkLane = Pick<PaymentNeeds, 'attempts' | 'answers'>
 
 // Joins what payments are made of. One for each process: its batchers let concurrent payments share
