@@ -106,8 +106,9 @@ const freshMembers = new Set(
 export function steady(answer: { readonly RespMsg: string }): object {
   const steadyOf = (name: string, value: unknown): unknown => {
     if (name === 'BatchResult') return kindsOf(value)
-    // Whether a message was still waiting when its link was withdrawn: its sender works beside the calls.
-    if (name === 'DeliveryProblem') return typeof value
+    // Whether a message was still waiting when its link was withdrawn, and how many posts are: what sends
+    // them works beside the calls.
+    if (name === 'DeliveryProblem' || name === 'Waiting') return typeof value
     if (freshMembers.has(name) && value) return 'fresh'
     if (Array.isArray(value)) return value.map((item) => steadyOf('', item))
     return typeof value === 'object' && value !== null ? steadyMembers(value) : value
