@@ -95,7 +95,8 @@ async function set({ context, options, subject }: Invocation): Promise<Report> {
   const account = await accountByCode({ context, code: options.needText('account') })
   const number = merchantNumberFrom(subject)
   const missing = `The account ${account.accountCode} has no merchant record ${subject}.`
-  const charged = `Merchant record ${subject} has charges, so --international stays: add another one.`
+  const charged = `Merchant record ${subject} has charges: add another one that is, or is not, international.`
+  const inUse = `Merchant record ${subject} is used with its currency already: add another one.`
   const records = await listMerchants(context, account.accountId)
   const current = records.find((one) => one.merchantNumber === number)
   if (!current) throw new Complaint(missing)
@@ -107,9 +108,13 @@ async function set({ context, options, subject }: Invocation): Promise<Report> {
     changes: { ...changesFrom(options, currency), currency },
   })
   if (changed.ok) return reportOn(context, changed.value)
-  throw new Complaint(
-    { ...problems, merchant_not_found: missing, record_has_charges: charged }[changed.refusal.kind],
-  )
+  const reasons = {
+    ...problems,
+    merchant_not_found: missing,
+    record_has_charges: charged,
+    currency_in_use: inUse,
+  }
+  throw new Complaint(reasons[changed.refusal.kind])
 }
 
 const problems: Readonly<Record<SettingsProblem | 'amount_not_in_currency', string>> = {

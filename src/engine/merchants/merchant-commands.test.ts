@@ -2,7 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Options, type Report } from '#apps/cli/command.ts'
 import { merchantCommands } from '#apps/cli/merchant.ts'
-import { openTill, sell } from '../../../test/support/till.ts'
+import { int8 } from '#platform/postgres/column-type.ts'
+import { statement } from '#platform/postgres/statement.ts'
+import { makeConsent } from '../../../test/support/consent-world.ts'
+import { openForm } from '../../../test/support/form-world.ts'
+import { makeLink } from '../../../test/support/link-world.ts'
+import { openTill, sell, settleAll, type Till } from '../../../test/support/till.ts'
 import { makeAccount, useWorld, type World } from '../../../test/support/session-world.ts'
 
 const world = useWorld()
@@ -87,11 +92,50 @@ for (const [made, words] of [
     await set(words)
     await set(words.startsWith('--no') ? '--international' : '--no-international')
     assert((await sell(till, 10)) > 0)
-    const message = 'Merchant record 1 has charges, so --international stays: add another one.'
+    const message = 'Merchant record 1 has charges: add another one that is, or is not, international.'
     await assert.rejects(set(words), { name: 'Complaint', message })
     await set('--name Corner')
   })
 }
+
+const inUse = { name: 'Complaint', message: /^Merchant record 1 is used with its currency already: add/ }
+
+for (const [what, use] of [
+  ['a charge', (till: Till) => sell(till, 10)],
+  ['a consent', ({ needs, caller }: Till) => makeConsent(needs, caller)],
+  ['a form', (till: Till) => openForm(till)],
+  ['a link', (till: Till) => makeLink(till)],
+] as const) {
+  test(`a record with ${what} keeps its currency, in which it is paid and settled`, async () => {
+    const needs = world()
+    const till = await openTill(needs, { verifiesCards: false })
+    const set = (changes: string) => run(needs, 'set', `--account ${till.account.accountCode} ${changes}`)
+    await set('--currency EUR')
+    await set('--currency USD')
+    await use(till)
+    await assert.rejects(set('--currency EUR'), inUse)
+    assert.equal((await set('--currency USD --name Corner')).rows[0]?.['currency'], 'USD')
+  })
+}
+
+test('a record that has another currency than its charges gets theirs back and settles them', async () => {
+  const needs = world()
+  const till = await openTill(needs)
+  const set = (changes: string) => run(needs, 'set', `--account ${till.account.accountCode} ${changes}`)
+  await sell(till, 10)
+  // As it could be done once.
+  await needs.db.run(changeCurrencyStatement, [till.account.accountId])
+  assert.equal((await settleAll(till)).batch['BatchTransCount'], 0)
+  await set('--currency USD')
+  assert.equal((await settleAll(till)).batch['BatchTransCount'], 1)
+})
+
+const changeCurrencyStatement = statement(
+  'test_change_currency',
+  [int8],
+  {},
+  `update merchant set currency = 'EUR' where account_id = $1`,
+)
 
 const refused: readonly (readonly [string, RegExp])[] = [
   ['--region XX', /^XX is no region: a state such as CO, or elsewhere DE-BE\.$/],

@@ -99,12 +99,34 @@ const hasChargesStatement = statement(
    ) as has_charges`,
 )
 
-export async function hasCharges(
-  db: Queryable,
-  { account, merchant }: { readonly account: AccountId; readonly merchant: MerchantNumber },
-): Promise<boolean> {
+type RecordOf = { readonly account: AccountId; readonly merchant: MerchantNumber }
+
+export async function hasCharges(db: Queryable, { account, merchant }: RecordOf): Promise<boolean> {
   const [row] = await db.run(hasChargesStatement, [account, merchant])
   return row?.has_charges ?? false
+}
+
+// The same for whatever is paid in the currency in which it was made.
+const isNewCurrencyStatement = statement(
+  'is_new_currency_of_used_merchant',
+  [int8, int4, text],
+  { is_new: bool },
+  `with used as not materialized (
+     select currency from attempt where account_id = $1 and merchant_number = $2
+     union all select currency from consent where account_id = $1 and merchant_number = $2
+     union all select currency from form where account_id = $1 and merchant_number = $2
+     union all select currency from link where account_id = $1 and merchant_number = $2
+   )
+   select exists (select 1 from used) and not exists (select 1 from used where currency = $3) as is_new`,
+)
+
+// Whether a record is used, but has never been with that currency.
+export async function isNewCurrency(
+  db: Queryable,
+  { account, merchant, currency }: RecordOf & { readonly currency: Currency },
+): Promise<boolean> {
+  const [row] = await db.run(isNewCurrencyStatement, [account, merchant, currency])
+  return row?.is_new ?? false
 }
 
 export async function changeMerchantSettings(
