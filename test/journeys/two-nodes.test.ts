@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { printUsMoment } from '#kernel/calendar.ts'
 import {
   type Credentials,
   type GatewayProcess,
@@ -116,8 +117,9 @@ test('a time zone that a command changes counts for sessions at both nodes withi
   const { result } = await left.call('ConsentAnnual/ChargeStoredCard', charge, sessionKey)
   assert.equal(result.FunctionOk, true)
   // By the clock of New York; by that of Kiritimati the same words mean a time before this test.
-  const inThreeHours = Temporal.Now.zonedDateTimeISO('America/New_York').add({ hours: 3 })
-  const Query = `(M='before-the-move')&&(C<'${wordsOf(inThreeHours)}')`
+  const inThreeHours = Temporal.Now.plainDateTimeISO('America/New_York').add({ hours: 3 })
+  const words = printUsMoment(inThreeHours.toZonedDateTime('UTC').toInstant())
+  const Query = `(M='before-the-move')&&(C<'${words}')`
   const foundAt = async (node: GatewayProcess): Promise<number> =>
     (await node.call('Query/Transaction', { Query }, sessionKey)).result.NumRecords ?? -1
   for (const node of [left, right]) assert.equal(await foundAt(node), 1)
@@ -128,13 +130,6 @@ test('a time zone that a command changes counts for sessions at both nodes withi
     (await Promise.all([foundAt(left), foundAt(right)])).every((count) => count === 0)
   await until(isHeard, { what: 'both nodes know the new zone', withinMs: noticedMsMax })
 })
-
-// As people write it: 11/16/2026 08:00:00 AM.
-function wordsOf(moment: Temporal.ZonedDateTime): string {
-  const day = `${moment.month}/${moment.day}/${moment.year}`
-  const hour = String(moment.hour % 12 || 12).padStart(2, '0')
-  return `${day} ${hour}:${moment.toPlainTime().toString().slice(3, 8)} ${moment.hour < 12 ? 'AM' : 'PM'}`
-}
 
 test('locking an account ends its sessions on both nodes within a second', async () => {
   const sessionKey = await signInAtBoth()

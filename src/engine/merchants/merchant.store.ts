@@ -106,7 +106,7 @@ export async function hasCharges(db: Queryable, { account, merchant }: RecordOf)
   return row?.has_charges ?? false
 }
 
-// The same for whatever is paid in the currency in which it was made.
+// No index for it either. Whatever is in the list is paid in the currency in which it was made.
 const isNewCurrencyStatement = statement(
   'is_new_currency_of_used_merchant',
   [int8, int4, text],

@@ -113,18 +113,18 @@ const findOrderBeginningsStatement = statement(
   'find_order_beginnings',
   [arrayOf(int8), arrayOf(nullable(int8))],
   {
-    place: int8,
     order_id: int8,
     fingerprint: nullable(text),
     consent_token: nullable(text),
     payer: nullable(jsonb),
   },
-  `select i.place, nextval('card_order_id_seq') as order_id, encode(f.fingerprint, 'hex') as fingerprint,
+  `select nextval('card_order_id_seq') as order_id, encode(f.fingerprint, 'hex') as fingerprint,
      o.consent_token, o.payer
    from unnest($1::int8[], $2::int8[]) with ordinality as i (account_id, consent_id, place)
    left join consent c on c.consent_id = i.consent_id and c.account_id = i.account_id
    left join vault_fingerprint f on f.card_id = c.card_id
-   left join card_order o on o.sale_ref = c.creation_ref and o.account_id = c.account_id`,
+   left join card_order o on o.sale_ref = c.creation_ref and o.account_id = c.account_id
+   order by i.place`,
 )
 
 export async function drawOrderId(db: Queryable): Promise<OrderId> {
@@ -224,7 +224,7 @@ export async function findOrderBeginnings(
     cards.map(({ account }) => account),
     cards.map(({ consent }) => consent),
   ])
-  return rows.toSorted((left, right) => Number(left.place - right.place)).map(beginningFromRow)
+  return rows.map(beginningFromRow)
 }
 
 function beginningFromRow(row: RowOf<typeof findOrderBeginningsStatement.columns>): OrderBeginning {
