@@ -4,7 +4,9 @@ import { readBacklog } from '#engine/payments/watch-backlog.operation.ts'
 import type { GaugeSource } from '#platform/metrics.ts'
 
 // What is off the straight path, for whoever is to be paged.
-export function attemptGauges(context: Pick<Context, 'db' | 'clock'>): readonly GaugeSource[] {
+export function attemptGauges(
+  context: Pick<Context, 'db' | 'clock' | 'acquirer' | 'line'>,
+): readonly GaugeSource[] {
   return [
     {
       name: 'tillgate_open_attempts',
@@ -20,6 +22,12 @@ export function attemptGauges(context: Pick<Context, 'db' | 'clock'>): readonly 
       help: 'For how long the oldest attempt is in its state; 0 when there is none.',
       label: 'state',
       read: async () => ({ unknown: unknownSeconds(await readBacklog(context), context.clock.now()) }),
+    },
+    {
+      name: 'tillgate_acquirer_up',
+      help: '0 while the acquirer cannot be reached and no payment is begun.',
+      label: 'acquirer',
+      read: async () => ({ [context.acquirer.name]: Number(context.line.isUp) }),
     },
   ]
 }

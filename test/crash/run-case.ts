@@ -263,7 +263,7 @@ async function comeAgain(play: Play): Promise<void> {
 }
 
 export function toldOfPaid(key: string | null, paid: Paid): readonly Told[] {
-  if (paid.kind === 'duplicate') return []
+  if (paid.kind === 'duplicate' || paid.kind === 'not_begun') return []
   if (paid.kind === 'recorded') return [toldOf(key, paid.attempt)]
   return [{ key, attempt: paid.attempt.attemptId, outcome: 'refused', amount: 0n }]
 }

@@ -200,6 +200,8 @@ function saidBy(view: FormView, { address, tongue }: PayOrder, submission: Submi
 function chargedBy(paid: Paid): Charged {
   if (paid.kind === 'refused') return { answer: refusedBy(paid.refusal), resultCode: '' }
   if (paid.kind === 'duplicate') return { answer: { kind: 'stale' }, resultCode: '' }
+  if (paid.kind === 'not_begun')
+    return { answer: { kind: 'declined', family: 'unreachable' }, resultCode: '' }
   const { attempt } = paid
   const { resultCode } = attempt
   if (attempt.state === 'approved') return { answer: { kind: 'paid' }, resultCode }

@@ -7,6 +7,7 @@ import type { Merchant } from '#engine/merchants/merchant.ts'
 import { findOrder } from '#engine/orders/find-order.operation.ts'
 import { orderFollower } from '#engine/orders/order.follower.ts'
 import type { Order } from '#engine/orders/order.ts'
+import { declineOrder } from '#engine/orders/wait-for-payer.operation.ts'
 import { askWithGivenCard } from '#engine/payments/ask-with-given-card.operation.ts'
 import type { Attempt, NewAttempt } from '#engine/payments/attempt.ts'
 import { following } from '#engine/payments/follower.ts'
@@ -53,11 +54,21 @@ export async function chargeOrder(
   return paidBy(needs, order, paid)
 }
 
+const unreachable = {
+  because: 'unreachable',
+  result: 'ERROR',
+  reason: 'ERROR: the acquirer could not be reached',
+} as const
+
 async function paidBy(
-  needs: Pick<ChargeNeeds, 'db'>,
-  { accountId: account, transactionId }: Order,
+  needs: Pick<ChargeNeeds, 'db' | 'accountClock'>,
+  taken: Order,
   paid: Paid,
 ): Promise<OrderPaid> {
+  const { accountId: account, transactionId } = taken
+  // No charge follows, so nothing else would end it.
+  if (paid.kind === 'not_begun')
+    await declineOrder(needs, taken, { ...unreachable, at: needs.accountClock.now(account) })
   const outcome = paidOutcome(heard(paid), isOrderRefusal)
   if (!outcome.ok) return refuse(outcome.refusal.kind, outcome.refusal.details, { transactionId })
   const order = await findOrder(needs, { account, transactionId })

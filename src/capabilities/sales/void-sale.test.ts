@@ -6,7 +6,7 @@ import { voidSaleContract } from '#capabilities/sales/void-sale.contract.ts'
 import { repeatVoid, voidSale } from '#capabilities/sales/void-sale.operation.ts'
 import { serve, type WireAnswer } from '#capabilities/wire/contract.ts'
 import { refusedEnvelope } from '#capabilities/wire/envelope.ts'
-import { attemptId, type NewAttempt } from '#engine/payments/attempt.ts'
+import { type Attempt, attemptId, type NewAttempt } from '#engine/payments/attempt.ts'
 import { findAttemptOf } from '#engine/payments/find-attempt.operation.ts'
 import type { Follower } from '#engine/payments/follower.ts'
 import { parentFollower } from '#engine/payments/parent.follower.ts'
@@ -230,7 +230,7 @@ test('a charge that the consent turned down cannot be voided', async () => {
 })
 
 // A sale like an ordinary one, but under a consent.
-async function sellUnder(till: Till, consent: bigint): Promise<Exclude<Paid, { kind: 'duplicate' }>> {
+async function sellUnder(till: Till, consent: bigint): Promise<Extract<Paid, { attempt: Attempt }>> {
   const { needs, caller } = till
   const attempt = attemptId(BigInt(await sell(till)))
   const like = await findAttemptOf(needs, { account: caller.accountId, attempt })
@@ -245,6 +245,6 @@ async function sellUnder(till: Till, consent: bigint): Promise<Exclude<Paid, { k
     checks: { avs: '', cvv: '' },
     networkId: '',
   }))
-  assert(paid.kind !== 'duplicate')
+  assert('attempt' in paid)
   return paid
 }

@@ -232,7 +232,7 @@ export const paymentErrors = {
     code: 9002,
     severity: 'HIGH',
     text: 'The acquirer cannot be reached; nothing was charged',
-    cause: 'The request never left this machine.',
+    cause: 'The request never left this machine. While the acquirer answers nobody, it is not even recorded.',
     remedy: 'Try again; the same Idempotency-Key may be used.',
   },
   outcome_unknown: {

@@ -36,6 +36,7 @@ export function paidOutcome<Kind extends string>(
   isKnown: (refusal: Refusal<string>) => refusal is Refusal<Kind>,
 ): Result<Attempt, OutcomeRefusal | Kind, Attempt> {
   if (paid.kind === 'duplicate') return refuse('key_running')
+  if (paid.kind === 'not_begun') return refuse('not_charged')
   if (paid.kind === 'recorded') return outcomeOf(paid.attempt)
   const { refusal, attempt } = paid
   if (!isKnown(refusal)) throw new Error(`Broken promise: no follower refuses with ${refusal.kind}`)

@@ -1,9 +1,10 @@
+import { AcquirerLine } from '#engine/payments/acquirer-line.operation.ts'
 import { attemptReader } from '#engine/payments/find-attempt.operation.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { answerRecorder, attemptRecorder } from '#engine/payments/share-transactions.operation.ts'
 import type { Database } from '#platform/postgres/database.ts'
 
-type Parts = Omit<PaymentNeeds, 'attemptReads' | 'attempts' | 'answers' | 'sweepDb'> & {
+type Parts = Omit<PaymentNeeds, 'line' | 'attemptReads' | 'attempts' | 'answers' | 'sweepDb'> & {
   // Where the batches run, if not where everything else does.
   readonly batchDb?: Database
 }
@@ -17,7 +18,14 @@ export type BulkLane = Pick<PaymentNeeds, 'attempts' | 'answers'>
 export function paymentEngine({ batchDb, ...parts }: Parts): PaymentNeeds & { readonly bulk: BulkLane } {
   const recording = { ...parts, db: batchDb ?? parts.db }
   const lane = () => ({ attempts: attemptRecorder(recording), answers: answerRecorder(recording) })
-  return { ...parts, sweepDb: recording.db, attemptReads: attemptReader(recording), ...lane(), bulk: lane() }
+  return {
+    ...parts,
+    line: new AcquirerLine(parts),
+    sweepDb: recording.db,
+    attemptReads: attemptReader(recording),
+    ...lane(),
+    bulk: lane(),
+  }
 }
 
 // The same engine in lane bulk.

@@ -1,5 +1,6 @@
 import type { AccountClock } from '#engine/account-clock/account-clock.ts'
 import type { Acquirer } from '#engine/acquirers/acquirer.ts'
+import type { AcquirerLine } from '#engine/payments/acquirer-line.operation.ts'
 import type { Move, NewAttempt } from '#engine/payments/attempt.ts'
 import type { AttemptReads } from '#engine/payments/find-attempt.operation.ts'
 import type { Followers } from '#engine/payments/follower.ts'
@@ -53,6 +54,8 @@ export type PaymentNeeds = {
   readonly accountClock: AccountClock
   readonly log: Log
   readonly acquirer: Acquirer
+  // Whether it answers at all.
+  readonly line: Pick<AcquirerLine, 'isUp' | 'mayAsk' | 'hear'>
   readonly followers: Followers
   readonly patience: Patience
   readonly crashpoint: (point: CrashPoint) => void

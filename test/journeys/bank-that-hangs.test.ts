@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import pg from 'pg'
+import { startBankProcess } from '../../simulator/start-bank-process.ts'
+import { assertNothingLostOrDoubled, untilResolved } from '../support/bank-as-witness.ts'
+import { type GatewayProcess, openHome, until } from '../support/gateway-process.ts'
+import { administer, testConnection } from '../support/test-cluster.ts'
+
+// The bank is a process that is stopped: it takes connections and answers nothing, as a host that hangs.
+
+const sale = {
+  ccCardInfo: { AccountNumber: '4111111111111111', ExpMonth: 12, ExpYear: 2098, CSV: '123' },
+  Amounts: { BaseAmt: 12.5 },
+  MerchID: 1,
+}
+
+type SaleTold = { readonly ErrCode: number; readonly TxID: number }
+
+async function sell(gateway: GatewayProcess, session: string): Promise<SaleTold> {
+  const { result } = await gateway.call('CardSale/Manual', sale, session)
+  const { ErrCode, TxID } = result as typeof result & SaleTold
+  return { ErrCode, TxID }
+}
+
+async function isUp(gateway: GatewayProcess): Promise<string | undefined> {
+  const { text } = await gateway.get('/metrics')
+  return /^tillgate_acquirer_up\{acquirer="simulator-link"\} (\d)$/m.exec(text)?.[1]
+}
+
+test('while the bank hangs no sale is begun and all else is served, and then nothing is lost', async (t) => {
+  const home = openHome(t)
+  const database = `test_${randomBytes(6).toString('hex')}`
+  await administer(`create database ${database}`)
+  const socket = join(home.folder, 'bank.sock')
+  const bank = await startBankProcess({ logFile: join(home.folder, 'bank.log'), listen: socket, pace: 0.02 })
+  t.after(() => bank.kill())
+  const { host = '' } = testConnection(database)
+  const gateway = await home.start({
+    DATABASE_URL: `postgresql://tillgate@/${database}?host=${encodeURIComponent(host)}`,
+    TILLGATE_BANK: socket,
+    TILLGATE_PATIENCE_PERCENT: '2',
+  })
+  const session = await gateway.signIn()
+  const first = await sell(gateway, session)
+  assert.equal(first.ErrCode, 0)
+  assert.equal(await isUp(gateway), '1')
+
+  process.kill(bank.processId, 'SIGSTOP')
+  const unknown: SaleTold[] = []
+  await until(
+    async () => {
+      const told = await sell(gateway, session)
+      if (told.ErrCode === 9003) unknown.push(told)
+      return told.ErrCode === 9002 && told.TxID === 0
+    },
+    { what: 'sales are refused before they are begun' },
+  )
+  assert.ok(unknown.length >= 5, 'one silence is chance')
+  assert.equal(await isUp(gateway), '0')
+  assert.match(gateway.output(), /The acquirer cannot be reached; no payment is begun meanwhile/)
+  assert.equal((await gateway.query(session)).ErrCode, 0)
+
+  process.kill(bank.processId, 'SIGCONT')
+  await until(async () => (await sell(gateway, session)).ErrCode === 0, { what: 'sales are begun again' })
+  assert.equal(await isUp(gateway), '1')
+  assert.match(gateway.output(), /The acquirer answers again/)
+
+  const client = new pg.Client(testConnection(database))
+  await client.connect()
+  t.after(() => client.end())
+  await untilResolved(client)
+  const told = [{ key: null, approved: true, transaction: BigInt(first.TxID) }]
+  await assertNothingLostOrDoubled(client, told, await bank.readLog({ last: 1_000 }))
+})
