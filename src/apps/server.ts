@@ -41,6 +41,8 @@ export type Gateway = {
 }
 
 const taskConcurrency = 4
+// Of calls that undo a payment, so that a rush of others never turns them away.
+const undoConnections = 2
 // Receivers of webhooks that may hang at the same time without delaying another.
 const outboundConcurrency = 64
 // What they have not answered by then is asked again by another node.
@@ -99,7 +101,9 @@ export async function startGateway({
     undo.defer(async () => void (await Promise.all(runners.map((runner) => runner.stop()))))
     const recovery = runRecovery({ ...context, db: installation.recoveryDb }, guard)
     undo.defer(() => recovery.stop())
-    const baseUrl = await serve({ config, context }, undo)
+    const undoDb = openDatabase(installation.connection, { sizeMax: undoConnections, onIdleError: onLost })
+    undo.defer(() => undoDb.close())
+    const baseUrl = await serve({ config, context, undoing: { ...context, db: undoDb } }, undo)
     const started = undo.move()
     return { baseUrl, sandbox, isNew: installation.isNew, stop: () => started.disposeAsync() }
   } catch (error) {
@@ -118,9 +122,10 @@ function refuseLive({ mode }: Config): void {
 type Serving = {
   readonly config: Config
   readonly context: ReturnType<typeof buildContext>
+  readonly undoing: ReturnType<typeof buildContext>
 }
 
-async function serve({ config, context }: Serving, undo: AsyncDisposableStack): Promise<string> {
+async function serve({ config, context, undoing }: Serving, undo: AsyncDisposableStack): Promise<string> {
   const loopDelay = watchLoopDelay()
   undo.defer(() => loopDelay.stop())
   const metrics = openMetrics(
@@ -139,7 +144,7 @@ async function serve({ config, context }: Serving, undo: AsyncDisposableStack): 
     context,
     operations,
     sandboxOperations,
-    callOperation: callerFor({ config, context }, metrics, admission),
+    callOperation: callerFor({ config, context, undoing }, metrics, admission),
     admission,
     metrics,
     readiness: async () => readinessOf(context.db, isStopping),
@@ -167,7 +172,7 @@ async function serve({ config, context }: Serving, undo: AsyncDisposableStack): 
   return baseUrl
 }
 
-function callerFor({ config, context }: Serving, metrics: Metrics, admission: Admission) {
+function callerFor({ config, context, undoing }: Serving, metrics: Metrics, admission: Admission) {
   const limits = hasRateLimits(config)
     ? {
         queries: new RateLimiter(config.queriesPerSecond),
@@ -176,7 +181,7 @@ function callerFor({ config, context }: Serving, metrics: Metrics, admission: Ad
     : null
   const observe = ({ operation, error, ms }: { operation: string; error: string | null; ms: number }) =>
     metrics.observeCall({ operation, outcome: error ?? 'done', ms })
-  return operationCaller({ context, admission, limits, observe }, [
+  return operationCaller({ context, undoing, admission, limits, observe }, [
     ...operations,
     ...Object.values(sandboxOperations),
   ])

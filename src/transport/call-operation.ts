@@ -31,6 +31,8 @@ export type CallOperation = (operation: Operation<Context>, call: Call) => Promi
 type Limits = { readonly queries: RateLimiter; readonly changes: RateLimiter }
 export type CallNeeds = {
   readonly context: Context
+  // The same for calls that undo a payment, which wait for nobody else's connections.
+  readonly undoing: Context
   readonly admission: Admission
   // null when rate limits are off.
   readonly limits: Limits | null
@@ -102,14 +104,11 @@ async function answerAdmitted(
   const limited = judgeRate(needs, operation, who)
   if (limited) return refusedBeforeCall(operation, limited)
   const { contract } = operation
+  const context = contract.load === 'vital' ? needs.undoing : needs.context
   if (!contract.takesKey || call.idempotencyKey === null || !('accountId' in who)) {
-    return wrap(await operation.answer(needs.context, who, body.value))
+    return wrap(await operation.answer(context, who, body.value))
   }
-  return await answerOnce(needs.context, operation, {
-    caller: who,
-    key: call.idempotencyKey,
-    body: body.value,
-  })
+  return await answerOnce(context, operation, { caller: who, key: call.idempotencyKey, body: body.value })
 }
 
 function whoCalls(

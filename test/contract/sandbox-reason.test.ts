@@ -81,7 +81,8 @@ describe('in one mode and the other', () => {
       const signedIn = await authenticate(context, { address }, { accountCode, token })
       assert.ok(signedIn.ok)
       const busy = { inFlightMax: 1, waitMsMax: 1_000, loopDelayMsMax: 1_000, loopDelayMs: () => 0 }
-      const needs = { context, admission: new Admission(busy), limits: null, observe: () => undefined }
+      const admission = new Admission(busy)
+      const needs = { context, undoing: context, admission, limits: null, observe: () => undefined }
       const charge = operations.find(({ contract }) => contract === chargeCardContract)
       assert.ok(charge)
       const body = { ...chargeCardContract.example.request, ccCardInfo: cardOf('4000000000000002') }

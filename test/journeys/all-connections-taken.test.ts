@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { chargeBankAccountContract } from '#capabilities/bank-debits/charge-bank-account.contract.ts'
+import { voidBankDebitContract } from '#capabilities/bank-debits/void-bank-debit.contract.ts'
 import { createAnnualConsentContract } from '#capabilities/consents/create-annual-consent.contract.ts'
 import { modifyAnnualConsentContract } from '#capabilities/consents/modify-annual-consent.contract.ts'
 import { chargeCardContract } from '#capabilities/sales/charge-card.contract.ts'
@@ -36,9 +38,10 @@ describe('while other calls hold every connection that calls have', () => {
     assert.fail('The calls do not wait')
   }
 
-  test('a sale is voided at once, by a session that nobody remembers', async () => {
+  test('sales and debits are voided at once, by a session that nobody remembers', async () => {
     const [busy, fresh] = [await gateway().signIn(), await gateway().signIn()]
     const sale = await call(chargeCardContract, busy, chargeCardContract.example.request)
+    const debit = await call(chargeBankAccountContract, busy, chargeBankAccountContract.example.request)
     const made = await call(createAnnualConsentContract, busy, createAnnualConsentContract.example.request)
     const { ConsentID } = made.result
     await outsider?.query('begin')
@@ -46,8 +49,13 @@ describe('while other calls hold every connection that calls have', () => {
     const change = { ConsentID, ConsentMods: { Email: 'new@example.com' } }
     const changes = Array.from({ length: poolSize }, () => call(modifyAnnualConsentContract, busy, change))
     await untilAllWait()
-    const { status, result } = await call(voidSaleContract, fresh, { TxID: sale.result['TxID'] })
-    assert.deepEqual([status, result['TxApproved']], [200, true])
+    for (const [contract, done] of [
+      [voidSaleContract, sale],
+      [voidBankDebitContract, debit],
+    ] as const) {
+      const { status, result } = await call(contract, fresh, { TxID: done.result['TxID'] })
+      assert.deepEqual([status, result['TxApproved']], [200, true])
+    }
     await outsider?.query('rollback')
     await Promise.all(changes)
   })
