@@ -5,13 +5,17 @@ import { amountsOf } from '#engine/fees/amounts.ts'
 import type { Attempt, AttemptKind, AttemptState, Move } from '#engine/payments/attempt.ts'
 import { currencyCode } from '#kernel/currency.ts'
 
+const currency = usd()
 const day = (text: string) => Temporal.PlainDate.from(text)
 
 const limits: Limits = {
   state: 'active',
   startsOn: day('2027-01-15'),
   endsOn: day('2028-01-15'),
+  currency,
   limitPerChargeMinor: 5_000n,
+  limitLifetimeMinor: 10_000n,
+  usedMinor: 5_001n,
 }
 
 describe('why a consent does not let a charge through', () => {
@@ -29,6 +33,15 @@ describe('why a consent does not let a charge through', () => {
       assert.equal(refusalOf({ consent: 10n, minor, on: day(on) }, found).kind, kind)
     })
   }
+})
+
+test('a charge over a limit is told how much there was room for', () => {
+  const detailsOf = (minor: bigint, changed: Partial<Limits> = {}) =>
+    refusalOf({ consent: 10n, minor, on: day('2027-01-15') }, { ...limits, ...changed }).details
+  assert.deepEqual(detailsOf(5_001n), { consent: 10n, asked: '50.01', limit: '50.00' })
+  assert.deepEqual(detailsOf(5_000n), { consent: 10n, asked: '50.00', left: '49.99', limit: '100.00' })
+  const lowered = detailsOf(1n, { limitLifetimeMinor: 100n })
+  assert.deepEqual(lowered, { consent: 10n, asked: '0.01', left: '0.00', limit: '1.00' })
 })
 
 describe('what a move of 10.00, of which 4.00 may be approved, gives back', () => {
@@ -58,10 +71,14 @@ describe('what a move of 10.00, of which 4.00 may be approved, gives back', () =
 })
 
 function moveOf(kind: AttemptKind, to: AttemptState): Move {
-  const currency = currencyCode('USD')
-  assert.ok(currency)
   const money = (minor: bigint) => ({ minor, currency })
   const amounts = amountsOf(money(1_000n), money(0n))
   const approved = amountsOf(money(400n), money(0n))
   return { attempt: { kind, amounts, approved } as Attempt, to } as Move
+}
+
+function usd() {
+  const found = currencyCode('USD')
+  assert.ok(found)
+  return found
 }

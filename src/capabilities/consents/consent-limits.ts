@@ -1,5 +1,7 @@
 import type { ConsentState } from '#capabilities/consents/consent.ts'
 import type { Move } from '#engine/payments/attempt.ts'
+import type { Currency } from '#kernel/currency.ts'
+import { printMoney } from '#kernel/money.ts'
 import { refuse, type Refusal } from '#kernel/result.ts'
 
 export type ConsentRefusal =
@@ -35,7 +37,10 @@ export type Limits = {
   readonly state: ConsentState
   readonly startsOn: Temporal.PlainDate
   readonly endsOn: Temporal.PlainDate
+  readonly currency: Currency
   readonly limitPerChargeMinor: bigint
+  readonly limitLifetimeMinor: bigint
+  readonly usedMinor: bigint
 }
 
 // Why a charge was not let through. What is left, when nothing else is wrong, is the limit for a lifetime.
@@ -50,8 +55,19 @@ export function refusalOf(
     return refuse('consent_not_begun', { consent, startsOn: startsOn.toString() }).refusal
   if (Temporal.PlainDate.compare(on, endsOn) > 0)
     return refuse('consent_expired', { consent, endedOn: endsOn.toString() }).refusal
-  if (minor > limits.limitPerChargeMinor) return refuse('over_limit_per_charge', { consent }).refusal
-  return refuse('over_lifetime_limit', { consent }).refusal
+  return overLimit({ consent, minor }, limits)
+}
+
+function overLimit({ consent, minor }: Omit<ConsentUse, 'on'>, limits: Limits): Refusal<ConsentRefusal> {
+  const { currency, limitPerChargeMinor: perCharge, limitLifetimeMinor: lifetime, usedMinor } = limits
+  const print = (amount: bigint) => printMoney({ minor: amount, currency })
+  const asked = print(minor)
+  if (minor > perCharge)
+    return refuse('over_limit_per_charge', { consent, asked, limit: print(perCharge) }).refusal
+  // A limit may have been lowered below what was used already.
+  const left = lifetime > usedMinor ? lifetime - usedMinor : 0n
+  const told = { consent, asked, left: print(left), limit: print(lifetime) }
+  return refuse('over_lifetime_limit', told).refusal
 }
 
 // What a move gives back to the consent. Each move happens once, so nothing is given back twice; what is

@@ -1,5 +1,6 @@
 import type { ConsentState } from '#capabilities/consents/consent.ts'
 import type { ConsentUse, Limits } from '#capabilities/consents/consent-limits.ts'
+import type { Currency } from '#kernel/currency.ts'
 import type { AccountId } from '#kernel/ids.ts'
 import { arrayOf, date, int8, text } from '#platform/postgres/column-type.ts'
 import type { Tx } from '#platform/postgres/database.ts'
@@ -24,8 +25,18 @@ const takeConsentUseStatement = statement(
 const readLimitsStatement = statement(
   'read_consent_limits',
   [arrayOf(int8), arrayOf(int8)],
-  { consent_id: int8, state: text, starts_on: date, ends_on: date, limit_per_charge_minor: int8 },
-  `select c.consent_id, c.state, c.starts_on, c.ends_on, c.limit_per_charge_minor
+  {
+    consent_id: int8,
+    state: text,
+    starts_on: date,
+    ends_on: date,
+    currency: text,
+    limit_per_charge_minor: int8,
+    limit_lifetime_minor: int8,
+    used_minor: int8,
+  },
+  `select c.consent_id, c.state, c.starts_on, c.ends_on, c.currency, c.limit_per_charge_minor,
+     c.limit_lifetime_minor, c.used_minor
    from consent c
    join unnest($1::int8[], $2::int8[]) as i (account_id, consent_id)
      on i.consent_id = c.consent_id and i.account_id = c.account_id`,
@@ -65,7 +76,10 @@ export async function readLimits(tx: Tx, uses: readonly OwnedUse[]): Promise<Rea
         state: row.state as ConsentState,
         startsOn: row.starts_on,
         endsOn: row.ends_on,
+        currency: row.currency as Currency,
         limitPerChargeMinor: row.limit_per_charge_minor,
+        limitLifetimeMinor: row.limit_lifetime_minor,
+        usedMinor: row.used_minor,
       },
     ]),
   )

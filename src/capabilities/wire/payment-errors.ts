@@ -60,18 +60,18 @@ export const paymentErrors = {
   over_limit_per_charge: {
     code: 6104,
     severity: 'LOW',
-    text: 'The amount is over the limit per charge of consent {consent}',
+    text: 'The amount is over the limit per charge of consent {consent}: {asked} is more than {limit}',
     cause: 'TotalAmt is more than LimitPerCharge.',
     remedy: "Charge less, or raise the limit with the payer's agreement.",
-    sample: { consent: 10 },
+    sample: { consent: 10, asked: '15.00', limit: '10.00' },
   },
   over_lifetime_limit: {
     code: 6105,
     severity: 'LOW',
-    text: 'The amount is over what is left of consent {consent}',
+    text: 'The amount is over what is left of consent {consent}: {asked} is more than {left} of {limit}',
     cause: 'All charges together, those with an unknown outcome included, would be more than LimitLifeTime.',
     remedy: "Charge less, or raise the limit with the payer's agreement.",
-    sample: { consent: 10 },
+    sample: { consent: 10, asked: '15.00', left: '4.50', limit: '100.00' },
   },
   card_expired: {
     code: 6106,
