@@ -26,10 +26,10 @@ const ConsentCreator = Type.Object(
     StartDate: Type.Optional(WireMoment('The first day; today when empty.')),
     NumDays: Type.Optional(ConsentDays('Days from the start; 0 for the usual of the merchant record.')),
     LimitPerCharge: Type.Optional(
-      LeavableAmount('The most for one charge; 0 for the usual of the merchant record.'),
+      LeavableAmount('The most for one charge; 0 or -1 for the usual of the merchant record.'),
     ),
     LimitLifeTime: Type.Optional(
-      LeavableAmount('The most for all charges; 0 for the usual of the merchant record.'),
+      LeavableAmount('The most for all charges; 0 or -1 for the usual of the merchant record.'),
     ),
   },
   { title: 'ConsentCreator' },
