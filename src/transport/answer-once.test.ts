@@ -90,6 +90,18 @@ describe('a key that is still running', () => {
   })
 })
 
+test('what was charged under a key is told again while the acquirer cannot be reached', async () => {
+  const till = await openTill(world())
+  const body = chargeCardContract.example.request
+  const first = await call(till, chargeCardContract, body)
+  const line = { isUp: false, check: async () => undefined }
+  const away = { ...till, needs: { ...till.needs, line } }
+  const again = await call(away, chargeCardContract, body)
+  assert.ok(Number(memberOf(first, 'TxID')) > 0)
+  assert.deepEqual(again.result, first.result)
+  assert.equal(again.notes['Idempotent-Replayed'], 'true')
+})
+
 // As if somebody else had sent the same call, and it had been done since this one was admitted.
 function secondOf(contract: ContractFacts): (typeof operations)[number] {
   const operation = operations.find((one) => one.contract === contract)

@@ -57,20 +57,21 @@ test('while the bank hangs no sale is begun and all else is served, and then not
     },
     { what: 'sales are refused before they are begun' },
   )
-  assert.ok(unknown.length >= 5, 'one silence is chance')
+  assert.ok(unknown.length >= 3, 'one silence is chance, and each of these asked twice')
   assert.equal(await isUp(gateway), '0')
   assert.match(gateway.output(), /The acquirer cannot be reached; no payment is begun meanwhile/)
   assert.equal((await gateway.query(session)).ErrCode, 0)
 
   process.kill(bank.processId, 'SIGCONT')
-  await until(async () => (await sell(gateway, session)).ErrCode === 0, { what: 'sales are begun again' })
-  assert.equal(await isUp(gateway), '1')
+  await until(async () => (await isUp(gateway)) === '1', { what: 'the gateway finds out by itself' })
+  const last = await sell(gateway, session)
+  assert.equal(last.ErrCode, 0)
   assert.match(gateway.output(), /The acquirer answers again/)
 
   const client = new pg.Client(testConnection(database))
   await client.connect()
   t.after(() => client.end())
   await untilResolved(client)
-  const told = [{ key: null, approved: true, transaction: BigInt(first.TxID) }]
+  const told = [first, last].map(({ TxID }) => ({ key: null, approved: true, transaction: BigInt(TxID) }))
   await assertNothingLostOrDoubled(client, told, await bank.readLog({ last: 1_000 }))
 })

@@ -35,9 +35,10 @@ describe('why a consent does not let a charge through', () => {
   }
 })
 
+const detailsOf = (minor: bigint, changed: Partial<Limits> = {}) =>
+  refusalOf({ consent: 10n, minor, on: day('2027-01-15') }, { ...limits, ...changed }).details
+
 test('a charge over a limit is told how much there was room for', () => {
-  const detailsOf = (minor: bigint, changed: Partial<Limits> = {}) =>
-    refusalOf({ consent: 10n, minor, on: day('2027-01-15') }, { ...limits, ...changed }).details
   assert.deepEqual(detailsOf(5_001n), { consent: 10n, asked: '50.01', limit: '50.00' })
   assert.deepEqual(detailsOf(5_000n), { consent: 10n, asked: '50.00', left: '49.99', limit: '100.00' })
   const lowered = detailsOf(1n, { limitLifetimeMinor: 100n })
@@ -70,8 +71,9 @@ describe('what a move of 10.00, of which 4.00 may be approved, gives back', () =
   }
 })
 
+const money = (minor: bigint) => ({ minor, currency })
+
 function moveOf(kind: AttemptKind, to: AttemptState): Move {
-  const money = (minor: bigint) => ({ minor, currency })
   const amounts = amountsOf(money(1_000n), money(0n))
   const approved = amountsOf(money(400n), money(0n))
   return { attempt: { kind, amounts, approved } as Attempt, to } as Move

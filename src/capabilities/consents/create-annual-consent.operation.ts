@@ -135,6 +135,8 @@ async function createVerified(
   needs: Needs,
   { order, merchant, attempt, draft, alongside }: Creation,
 ): Promise<Created> {
+  // Nothing is stored that nobody can be asked about.
+  if (!needs.line.isUp) return refuse('not_charged')
   const { accountId, at } = draft
   const since = needs.clock.now()
   const made = await needs.db.inTransaction(async (tx) => {

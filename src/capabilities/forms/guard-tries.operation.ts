@@ -75,7 +75,7 @@ export async function permitTry(
     tell: async (answer, resultCode) => {
       if (tryId === null) return
       if (answer === 'declined') await markTryDeclined(needs.db, tryId, isInvalidCard(resultCode))
-      // Another page was faster, so nobody was asked about this card.
+      // Another page was faster, or there was nobody to ask about this card.
       if (answer === 'stale') await removeTry(needs.db, tryId)
     },
   }

@@ -72,7 +72,8 @@ export async function payForm(needs: PayNeeds, order: PayOrder): Promise<PayAnsw
   if (!isAgreed(view, order, submission)) return { kind: 'stale' }
   const price = submission.amount && priceFor(needs, view, { ...submission, onFile })
   if (price && sent.get('total') !== String(price.total.minor)) return { kind: 'review', price, submission }
-  if (needs.sending.hold) return { kind: 'declined', family: 'unreachable' }
+  if (needs.sending.hold || (isByCard(submission) && !needs.line.isUp))
+    return { kind: 'declined', family: 'unreachable' }
   const permit = await permitTry(needs, {
     form: view.form,
     address: order.address,
@@ -83,8 +84,8 @@ export async function payForm(needs: PayNeeds, order: PayOrder): Promise<PayAnsw
     ...(order.extras ? { extras: order.extras } : {}),
   })
   if (permit.kind !== 'free') return permit
-  const { answer, resultCode } = await charge(needs, order, { view, submission, price })
-  await permit.tell(answer.kind, resultCode)
+  const { answer, resultCode, isAsked = true } = await charge(needs, order, { view, submission, price })
+  await permit.tell(isAsked ? answer.kind : 'stale', resultCode)
   return ended(needs, view, answer)
 }
 
@@ -92,7 +93,8 @@ export async function payForm(needs: PayNeeds, order: PayOrder): Promise<PayAnsw
 async function comeBack(needs: PayNeeds, order: PayOrder, view: FormView): Promise<PayAnswer> {
   const sealed = order.sent.get('challenge') ?? ''
   const isLeaving = order.sent.has('leave')
-  if (needs.sending.hold && !isLeaving) return { kind: 'declined', family: 'unreachable' }
+  const isCutOff = needs.sending.hold !== null || !needs.line.isUp
+  if (isCutOff && !isLeaving) return { kind: 'declined', family: 'unreachable' }
   const finished = isLeaving
     ? await leaveFormOrder(needs, view, sealed)
     : await finishFormOrder(needs, view, { sealed, also: order.extras?.also ?? [] })
@@ -108,6 +110,10 @@ async function ended(needs: PayNeeds, { form }: FormView, answer: PayAnswer): Pr
   }
   if (answer.kind === 'paid') await postForms(needs, form.formId)
   return answer
+}
+
+function isByCard({ means }: Submission): boolean {
+  return means.kind !== 'bank'
 }
 
 // Nobody agrees to other words than those on the page.
@@ -152,7 +158,12 @@ type Charging = {
   readonly price: FeeQuote | null
 }
 
-type Charged = { readonly answer: PayAnswer; readonly resultCode: string }
+type Charged = {
+  readonly answer: PayAnswer
+  readonly resultCode: string
+  // Nobody was asked about the card.
+  readonly isAsked?: false
+}
 
 async function charge(
   needs: PayNeeds,
@@ -197,11 +208,16 @@ function saidBy(view: FormView, { address, tongue }: PayOrder, submission: Submi
   }
 }
 
+const notBegun: Charged = {
+  answer: { kind: 'declined', family: 'unreachable' },
+  resultCode: '',
+  isAsked: false,
+}
+
 function chargedBy(paid: Paid): Charged {
   if (paid.kind === 'refused') return { answer: refusedBy(paid.refusal), resultCode: '' }
   if (paid.kind === 'duplicate') return { answer: { kind: 'stale' }, resultCode: '' }
-  if (paid.kind === 'not_begun')
-    return { answer: { kind: 'declined', family: 'unreachable' }, resultCode: '' }
+  if (paid.kind === 'not_begun') return notBegun
   const { attempt } = paid
   const { resultCode } = attempt
   if (attempt.state === 'approved') return { answer: { kind: 'paid' }, resultCode }

@@ -66,7 +66,7 @@ async function paidBy(
   paid: Paid,
 ): Promise<OrderPaid> {
   const { accountId: account, transactionId } = taken
-  // No charge follows, so nothing else would end it.
+  // No charge follows, and its payer is not to wait until it is given up.
   if (paid.kind === 'not_begun')
     await declineOrder(needs, taken, { ...unreachable, at: needs.accountClock.now(account) })
   const outcome = paidOutcome(heard(paid), isOrderRefusal)

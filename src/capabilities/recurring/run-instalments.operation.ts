@@ -104,7 +104,7 @@ async function chargePortions(
   for (;;) {
     await room.forSome(portionSize)
     // Whatever were taken now could not be sent.
-    if (needs.sending.hold) return 'cut_short'
+    if (needs.sending.hold || !needs.line.isUp) return 'cut_short'
     const from = needs.clock.now()
     const claim = { from, until: from.add({ milliseconds: leasesOfClaim * needs.patience.leaseMs }) }
     const portion = await order.nextPortion(claim)

@@ -9,6 +9,9 @@ export type CardChecks = { readonly avs: string; readonly cvv: string }
 // fill it.
 type Provoked = { readonly reason?: string }
 
+// We know what would be said, or may not ask: nobody was asked.
+type Unasked = { readonly isOurOwn?: true }
+
 export type Approved = Provoked & {
   readonly kind: 'approved'
   readonly approvalCode: string
@@ -18,22 +21,24 @@ export type Approved = Provoked & {
   readonly networkId: string
 }
 
-export type Declined = Provoked & {
-  readonly kind: 'declined'
-  // ISO 8583 field 39 style: 05, 51, R1.
-  readonly code: string
-  readonly checks: CardChecks
-  // What the network adds about trying again: Mastercard's merchant advice code.
-  readonly advice?: string
-  // We know what would be said, and nobody was asked.
-  readonly isOurOwn?: true
-}
+export type Declined = Provoked &
+  Unasked & {
+    readonly kind: 'declined'
+    // ISO 8583 field 39 style: 05, 51, R1.
+    readonly code: string
+    readonly checks: CardChecks
+    // What the network adds about trying again: Mastercard's merchant advice code.
+    readonly advice?: string
+  }
 
 // Proof that no byte of the request left: safe to try again.
-export type NotSent = { readonly kind: 'not_sent' }
+export type NotSent = { readonly kind: 'not_sent' } & Unasked
 
 // It may or may not have happened.
-export type Unknown = { readonly kind: 'unknown'; readonly because: 'timeout' | 'link_down' | 'garbled' }
+export type Unknown = {
+  readonly kind: 'unknown'
+  readonly because: 'timeout' | 'link_down' | 'garbled'
+} & Unasked
 
 export type AcquirerAnswer = Approved | Declined | NotSent | Unknown
 

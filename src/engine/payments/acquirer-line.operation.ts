@@ -1,15 +1,14 @@
-import type { AcquirerAnswer } from '#engine/acquirers/acquirer-answer.ts'
 import type { Acquirer } from '#engine/acquirers/acquirer.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
-import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log.ts'
 
 type Needs = {
-  readonly acquirer: Pick<Acquirer, 'name' | 'abilities' | 'inquire'>
-  readonly clock: Clock
+  readonly acquirer: Acquirer
   readonly log: Log
-  readonly patience: { readonly inquiryMs: number; readonly recoveryMs: number }
+  readonly patience: { readonly inquiryMs: number }
 }
+
+type Heard = { readonly kind: string; readonly isOurOwn?: true }
 
 // How many of the last questions must have come to nothing before the line itself is doubted.
 const answersKept = 10
@@ -18,6 +17,8 @@ const silencesMax = 4
 // Whether the acquirer answers at all. While it does not, nothing new is begun: nobody waits for an answer
 // that will not come, and calls that need no acquirer keep their places.
 export class AcquirerLine {
+  // The same acquirer; the line hears what it says.
+  readonly acquirer: Acquirer
   readonly #needs: Needs
   // The last answers, the oldest of them overwritten by the next.
   readonly #wasSilent = Array.from({ length: answersKept }, () => false)
@@ -25,64 +26,96 @@ export class AcquirerLine {
   #silences = 0
   #isUp = true
   #isChecking = false
-  #checkAgainAtMs = 0
+  #hasSpoken = false
 
   constructor(needs: Needs) {
     this.#needs = needs
+    this.acquirer = this.#listened(needs.acquirer)
   }
 
   get isUp(): boolean {
     return this.#isUp
   }
 
-  // A promise only for the one who finds out whether a line that was down is up again.
-  mayAsk(): boolean | Promise<boolean> {
-    if (this.#isUp) return true
-    return this.#isChecking || this.#nowMs() < this.#checkAgainAtMs ? false : this.#check()
-  }
-
-  // What came of a question.
-  hear({ kind }: AcquirerAnswer): void {
-    const isSilent = kind === 'unknown' || kind === 'not_sent'
-    this.#silences += Number(isSilent) - Number(this.#wasSilent[this.#next])
-    this.#wasSilent[this.#next] = isSilent
-    this.#next = (this.#next + 1) % answersKept
-    const isDoubted = this.#silences > silencesMax && this.#needs.acquirer.abilities.inquiry
-    if (isDoubted && this.#isUp && !this.#isChecking) void this.#check()
-  }
-
-  // Payments may fail one by one, as amounts of a sandbox make them, on a line that is in order.
-  async #check(): Promise<boolean> {
+  // Asks about a reference that was never used: that it is not known is as good an answer as any. Payments
+  // may come to nothing one by one, as amounts of a sandbox make them, on a line that is in order.
+  async check(): Promise<void> {
+    if (this.#isChecking) return
     this.#isChecking = true
-    const answers = await this.#answersNow()
+    this.#hasSpoken = false
+    const answer = await this.#askInTime()
     this.#isChecking = false
-    this.#checkAgainAtMs = this.#nowMs() + this.#needs.patience.recoveryMs
-    this.#silences = 0
-    this.#wasSilent.fill(false)
-    if (answers !== this.#isUp) this.#turn(answers)
-    return answers
+    // What we did not send ourselves says nothing.
+    if (answer.isOurOwn) return
+    this.#turn(this.#hasSpoken || !isSilence(answer))
+  }
+
+  #listened(acquirer: Acquirer): Acquirer {
+    return {
+      ...acquirer,
+      authorize: (request, signal) => this.#hearing(acquirer.authorize(request, signal)),
+      refund: (request, signal) => this.#hearing(acquirer.refund(request, signal)),
+      inquire: (ref, signal) => this.#hearing(acquirer.inquire(ref, signal)),
+      reverse: (ref, signal) => this.#hearing(acquirer.reverse(ref, signal)),
+    }
+  }
+
+  async #hearing<Answer extends Heard>(answered: Promise<Answer>): Promise<Answer> {
+    try {
+      const answer = await answered
+      this.#hear(answer)
+      return answer
+    } catch (error) {
+      this.#hear(silence)
+      throw error
+    }
+  }
+
+  #hear(answer: Heard): void {
+    if (answer.isOurOwn) return
+    const wasSilent = isSilence(answer)
+    this.#silences += Number(wasSilent) - Number(this.#wasSilent[this.#next])
+    this.#wasSilent[this.#next] = wasSilent
+    this.#next = (this.#next + 1) % answersKept
+    if (!wasSilent) {
+      this.#hasSpoken = true
+      if (!this.#isUp) this.#turn(true)
+    } else if (this.#isUp && this.#silences > silencesMax && this.#needs.acquirer.abilities.inquiry)
+      void this.check()
   }
 
   #turn(isUp: boolean): void {
     const { log, acquirer } = this.#needs
+    this.#silences = 0
+    this.#wasSilent.fill(false)
+    if (isUp === this.#isUp) return
     this.#isUp = isUp
     if (isUp) log.info({ acquirer: acquirer.name }, 'The acquirer answers again')
     else
       log.error({ acquirer: acquirer.name }, 'The acquirer cannot be reached; no payment is begun meanwhile')
   }
 
-  // That a reference which was never used is not known is as good an answer as any.
-  async #answersNow(): Promise<boolean> {
+  // In time even if the connector does not listen to its signal.
+  async #askInTime(): Promise<Heard> {
     const { acquirer, patience } = this.#needs
+    const given = new AbortController()
+    const late = Promise.withResolvers<Heard>()
+    const timer = setTimeout(() => {
+      given.abort()
+      late.resolve(silence)
+    }, patience.inquiryMs).unref()
     try {
-      const answer = await acquirer.inquire(newReference(), AbortSignal.timeout(patience.inquiryMs))
-      return answer.kind !== 'unknown'
+      return await Promise.race([acquirer.inquire(newReference(), given.signal), late.promise])
     } catch {
-      return false
+      return silence
+    } finally {
+      clearTimeout(timer)
     }
   }
+}
 
-  #nowMs(): number {
-    return this.#needs.clock.now().epochMilliseconds
-  }
+const silence: Heard = { kind: 'unknown' }
+
+function isSilence({ kind }: Heard): boolean {
+  return kind === 'unknown' || kind === 'not_sent'
 }

@@ -1,114 +1,150 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { AcquirerAnswer, InquiryAnswer } from '#engine/acquirers/acquirer-answer.ts'
-import { simulatorAbilities } from '#engine/acquirers/simulator.connector.ts'
+import type { InquiryAnswer, ReversalAnswer } from '#engine/acquirers/acquirer-answer.ts'
+import type { Acquirer } from '#engine/acquirers/acquirer.ts'
+import { simulatorAcquirer } from '#engine/acquirers/simulator.connector.ts'
 import { AcquirerLine } from '#engine/payments/acquirer-line.operation.ts'
-import { usualPatience } from '#engine/payments/payment-needs.ts'
+import { newReference } from '#engine/payments/new-reference.operation.ts'
 import { openLog } from '#platform/log.ts'
-import { testClock } from '../../../test/support/test-clock.ts'
+import { Bank } from '../../../simulator/bank.ts'
+import { openMemoryLog } from '../../../simulator/memory-log.ts'
 
-const declined: AcquirerAnswer = { kind: 'declined', code: '05', checks: { avs: '', cvv: '' } }
-const notSent: AcquirerAnswer = { kind: 'not_sent' }
+// A question about a payment, which is answered at once; the answers of a check are waited for.
+const spoke: ReversalAnswer = { kind: 'refused', code: '12' }
 const unheard = { kind: 'unknown', because: 'timeout' } as const
+const held = { ...unheard, isOurOwn: true } as const
 const notFound = { kind: 'not_found' } as const
 
-// A line whose checks are answered one after the other as they are told to be.
-function openLine({ inquiry = true }: { readonly inquiry?: boolean } = {}) {
-  const clock = testClock()
-  const asked: PromiseWithResolvers<InquiryAnswer>[] = []
-  const acquirer = {
-    name: 'bank',
-    abilities: { ...simulatorAbilities, inquiry },
+function openLine({ inquiry = true, inquiryMs = 60_000 } = {}) {
+  const checks: PromiseWithResolvers<InquiryAnswer>[] = []
+  const answers: (ReversalAnswer | Error)[] = []
+  const bank = simulatorAcquirer({ bank: new Bank({ log: openMemoryLog() }) })
+  const acquirer: Acquirer = {
+    ...bank,
+    abilities: { ...bank.abilities, inquiry },
+    reverse: async () => {
+      const next = answers.shift() ?? spoke
+      if (next instanceof Error) throw next
+      return next
+    },
     inquire: () => {
       const answer = Promise.withResolvers<InquiryAnswer>()
-      asked.push(answer)
+      checks.push(answer)
       return answer.promise
     },
   }
-  const line = new AcquirerLine({ acquirer, clock, log: openLog('silent'), patience: usualPatience })
-  const hear = (answers: readonly AcquirerAnswer[]) => answers.forEach((answer) => line.hear(answer))
-  return { line, clock, asked, hear }
+  const line = new AcquirerLine({ acquirer, log: openLog('silent'), patience: { inquiryMs } })
+  const ask = async (heard: readonly (ReversalAnswer | Error)[]): Promise<void> => {
+    for (const one of heard) {
+      answers.push(one)
+      await line.acquirer.reverse(newReference(), AbortSignal.any([])).catch(() => undefined)
+    }
+  }
+  const answerCheck = async (answer: InquiryAnswer): Promise<void> => {
+    checks.at(-1)?.resolve(answer)
+    await nextTurn()
+  }
+  return { line, checks, ask, answerCheck }
 }
 
-const times = (count: number, answer: AcquirerAnswer) => Array.from({ length: count }, () => answer)
+const times = <One>(count: number, one: One): readonly One[] => Array.from({ length: count }, () => one)
 
 async function openDeadLine() {
   const opened = openLine()
-  opened.hear(times(5, unheard))
-  opened.asked[0]?.resolve(unheard)
-  await nextTurn()
+  await opened.ask(times(5, unheard))
+  await opened.answerCheck(unheard)
+  assert.equal(opened.line.isUp, false)
   return opened
 }
 
-for (const [what, answers, isChecked] of [
-  ['four of ten without an answer are chance', [...times(4, unheard), ...times(6, declined)], false],
-  ['five of ten without an answer are not', [...times(5, declined), ...times(5, unheard)], true],
-  ['what never left counts like what was not answered', [...times(3, notSent), ...times(2, unheard)], true],
-  [
-    'what is longer ago than ten answers does not count',
-    [...times(4, unheard), ...times(10, declined)],
-    false,
-  ],
-  ['a decline is an answer', times(20, declined), false],
-] as const) {
-  test(what, () => {
-    const { asked, hear } = openLine()
-    hear(answers)
-    assert.equal(asked.length, isChecked ? 1 : 0)
+const doubts: readonly [what: string, heard: readonly (ReversalAnswer | Error)[], isChecked: boolean][] = [
+  ['four of ten without an answer are chance', [...times(4, unheard), ...times(6, spoke)], false],
+  ['five of ten without an answer are not', [...times(5, spoke), ...times(5, unheard)], true],
+  ['a connector that throws was not heard', times(5, new Error('no route')), true],
+  ['what is longer ago than ten answers does not count', [...times(4, unheard), ...times(10, spoke)], false],
+  ['what we did not send ourselves is no silence', times(20, held), false],
+  ['and no answer either', [...times(4, unheard), ...times(10, held), unheard], true],
+]
+for (const [what, heard, isChecked] of doubts) {
+  test(what, async () => {
+    const { checks, ask } = openLine()
+    await ask(heard)
+    assert.equal(checks.length, isChecked ? 1 : 0)
   })
 }
 
-test('payments that fail on a line that is in order do not close it', async () => {
-  const { line, asked, hear } = openLine()
-  hear(times(5, unheard))
-  asked[0]?.resolve(notFound)
-  await nextTurn()
-  assert.equal(await line.mayAsk(), true)
-  hear(times(4, unheard))
-  assert.equal(asked.length, 1, 'and are counted anew')
+test('payments that come to nothing on a line that is in order do not close it', async () => {
+  const { line, checks, ask, answerCheck } = openLine()
+  await ask(times(5, unheard))
+  await answerCheck(notFound)
+  assert.equal(line.isUp, true)
+  await ask(times(4, unheard))
+  assert.equal(checks.length, 1, 'and are counted anew')
 })
 
-test('a line is checked once at a time, and is open until the check says otherwise', () => {
-  const { line, asked, hear } = openLine()
-  hear(times(10, unheard))
-  assert.equal(asked.length, 1)
-  assert.equal(line.mayAsk(), true)
+test('a line is checked once at a time, and is open until the check says otherwise', async () => {
+  const { line, checks, ask } = openLine()
+  await ask(times(10, unheard))
+  assert.deepEqual([checks.length, line.isUp], [1, true])
 })
 
 test('a line that does not answer its check either is closed', async () => {
   const { line } = await openDeadLine()
   assert.equal(line.isUp, false)
-  assert.equal(line.mayAsk(), false)
 })
 
 test('one whose connector throws at its check is closed too', async () => {
-  const { line, asked, hear } = openLine()
-  hear(times(5, notSent))
-  asked[0]?.reject(new Error('no route'))
+  const { line, checks, ask } = openLine()
+  await ask(times(5, unheard))
+  checks[0]?.reject(new Error('no route'))
   await nextTurn()
   assert.equal(line.isUp, false)
 })
 
-test('after a while one caller finds out whether the line is back, and nobody else waits', async () => {
-  const { line, clock, asked } = await openDeadLine()
-  clock.advance({ milliseconds: usualPatience.recoveryMs - 1 })
-  assert.equal(line.mayAsk(), false)
-  clock.advance({ milliseconds: 1 })
-  const first = line.mayAsk()
-  assert.equal(line.mayAsk(), false)
-  asked[1]?.resolve(unheard)
-  assert.equal(await first, false)
-
-  clock.advance({ milliseconds: usualPatience.recoveryMs })
-  const second = line.mayAsk()
-  asked[2]?.resolve(notFound)
-  assert.equal(await second, true)
-  assert.equal(line.mayAsk(), true)
+test('one whose connector never comes back is closed in time, and can be checked again', async () => {
+  const { line, checks, ask, answerCheck } = openLine({ inquiryMs: 0 })
+  await ask(times(5, unheard))
+  while (line.isUp) await nextTurn()
+  void line.check()
+  await answerCheck(notFound)
+  assert.deepEqual([checks.length, line.isUp], [2, true])
 })
 
-test('an acquirer that cannot be asked without a payment is never taken for unreachable', () => {
-  const { line, asked, hear } = openLine({ inquiry: false })
-  hear(times(20, unheard))
-  assert.deepEqual([asked.length, line.mayAsk()], [0, true])
+test('an answer to a payment meanwhile counts more than the silence of the check', async () => {
+  const { line, ask, answerCheck } = openLine()
+  await ask([...times(5, unheard), spoke])
+  await answerCheck(unheard)
+  assert.equal(line.isUp, true)
+})
+
+test('a line is open again when a check is answered', async () => {
+  const { line, answerCheck } = await openDeadLine()
+  void line.check()
+  await answerCheck(unheard)
+  assert.equal(line.isUp, false)
+  void line.check()
+  await answerCheck(notFound)
+  assert.equal(line.isUp, true)
+})
+
+test('a line is open again when anything else is answered, such as a void', async () => {
+  const { line, ask } = await openDeadLine()
+  await ask([unheard])
+  assert.equal(line.isUp, false)
+  await ask([spoke])
+  assert.equal(line.isUp, true)
+})
+
+test('a check that may not be sent changes nothing', async () => {
+  const { line, answerCheck } = openLine()
+  void line.check()
+  await answerCheck(held)
+  assert.equal(line.isUp, true)
+})
+
+test('an acquirer that cannot be asked without a payment is never taken for unreachable', async () => {
+  const { line, checks, ask } = openLine({ inquiry: false })
+  await ask(times(20, unheard))
+  assert.deepEqual([checks.length, line.isUp], [0, true])
 })

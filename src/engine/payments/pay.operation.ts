@@ -24,8 +24,7 @@ export type Ask = (attempt: Attempt, signal: AbortSignal) => Promise<AcquirerAns
 // The one way in which money moves: sale, verification, void and credit are kinds of attempt. What undoes a
 // payment is begun whether the acquirer can be reached or not, because it is repeated until it is done.
 export async function pay(needs: PaymentNeeds, attempt: NewAttempt, ask: Ask): Promise<Paid> {
-  const isReached = attempt.kind === 'void' || needs.line.mayAsk()
-  if (isReached !== true && !(await isReached)) return { kind: 'not_begun' }
+  if (attempt.kind !== 'void' && !needs.line.isUp) return { kind: 'not_begun' }
   const begunAt = needs.clock.now()
   const verdict = await needs.attempts.add(attempt)
   if (verdict.kind !== 'sending') return verdict
@@ -48,7 +47,6 @@ async function sendAndRecord(needs: PaymentNeeds, sending: Sending): Promise<Att
 async function send(needs: PaymentNeeds, { attempt, ask, begunAt }: Sending): Promise<Attempt> {
   needs.crashpoint('after_t1')
   const answer = hasLease(needs, begunAt) ? await askInTime(needs, attempt, ask) : notSent
-  needs.line.hear(answer)
   needs.crashpoint('before_t2')
   const recorded = await recordAnswer(needs, { attempt, begunAt }, answer)
   needs.crashpoint('after_t2')

@@ -18,9 +18,11 @@ export type BulkLane = Pick<PaymentNeeds, 'attempts' | 'answers'>
 export function paymentEngine({ batchDb, ...parts }: Parts): PaymentNeeds & { readonly bulk: BulkLane } {
   const recording = { ...parts, db: batchDb ?? parts.db }
   const lane = () => ({ attempts: attemptRecorder(recording), answers: answerRecorder(recording) })
+  const line = new AcquirerLine(parts)
   return {
     ...parts,
-    line: new AcquirerLine(parts),
+    acquirer: line.acquirer,
+    line,
     sweepDb: recording.db,
     attemptReads: attemptReader(recording),
     ...lane(),

@@ -55,7 +55,7 @@ export type PaymentNeeds = {
   readonly log: Log
   readonly acquirer: Acquirer
   // Whether it answers at all.
-  readonly line: Pick<AcquirerLine, 'isUp' | 'mayAsk' | 'hear'>
+  readonly line: Pick<AcquirerLine, 'isUp' | 'check'>
   readonly followers: Followers
   readonly patience: Patience
   readonly crashpoint: (point: CrashPoint) => void

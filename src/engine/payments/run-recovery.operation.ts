@@ -6,8 +6,9 @@ import { type Ringing, soundAlarms } from '#engine/payments/watch-backlog.operat
 
 export type Recovery = { stop(): Promise<void> }
 
-// Looks for attempts to recover again and again. Every node does: an attempt is taken by its fence, so they
-// never work on the same one, and a node that dies needs no successor to be chosen.
+// Looks again and again for attempts to recover, and for an acquirer that was away. Every node does: an
+// attempt is taken by its fence, so they never work on the same one, and a node that dies needs no successor
+// to be chosen.
 export function runRecovery(needs: PaymentNeeds, sending: Sending): Recovery {
   let isStopping = false
   let timer: NodeJS.Timeout | undefined
@@ -16,6 +17,8 @@ export function runRecovery(needs: PaymentNeeds, sending: Sending): Recovery {
   const horizon = new LeaseHorizon()
   const look = async () => {
     if (sending.hold) return
+    // Beside the rest, because a host that hangs lets it wait.
+    if (!needs.line.isUp) void needs.line.check()
     ringing = await lookOnce(needs, { horizon, ringing })
   }
   const again = () => {

@@ -1,8 +1,8 @@
 import type { Acquirer } from '#engine/acquirers/acquirer.ts'
 import type { Sending } from '#engine/restore-guard/sending.ts'
 
-const notSent = Promise.resolve({ kind: 'not_sent' } as const)
-const unheard = Promise.resolve({ kind: 'unknown', because: 'link_down' } as const)
+const notSent = Promise.resolve({ kind: 'not_sent', isOurOwn: true } as const)
+const unheard = Promise.resolve({ kind: 'unknown', because: 'link_down', isOurOwn: true } as const)
 
 // While sending is held, no byte leaves, whichever way led here.
 export function pausable(acquirer: Acquirer, sending: Sending): Acquirer {
