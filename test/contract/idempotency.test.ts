@@ -70,6 +70,26 @@ describe('an idempotency key', () => {
     assert.equal(second.headers['idempotent-replayed'], 'true')
   })
 
+  test('counts as a member of the body, too, and is the same key as in the header', async () => {
+    const body = saleFor('in-the-body')
+    const first = await charge({ ...body, IdempotencyKey: 'in-the-body' }, null)
+    for (const again of [
+      await charge({ ...body, IdempotencyKey: 'in-the-body' }, null),
+      await charge(body, 'in-the-body'),
+      await charge({ ...body, IdempotencyKey: 'in-the-body' }, 'in-the-body'),
+    ])
+      assert.deepEqual([again.text, again.headers['idempotent-replayed']], [first.text, 'true'])
+  })
+
+  test('in the body is refused where it is no text, or another one than in the header', async () => {
+    const body = saleFor('refused-in-the-body')
+    const number = resultOf(await charge({ ...body, IdempotencyKey: 7 }, null))
+    assert.deepEqual([number.ErrCode, number.RespMsg], [4001, 'IdempotencyKey must be a text'])
+    const other = resultOf(await charge({ ...body, IdempotencyKey: 'a' }, 'b'))
+    assert.equal(other.ErrCode, 4003)
+    assert.deepEqual(await recordedUnder('refused-in-the-body'), [])
+  })
+
   test('brings a decline again, too', async () => {
     const ccCardInfo = { AccountNumber: '4000000000000002', ExpMonth: 12, ExpYear: 98 }
     const body = { ...saleFor('declined'), ccCardInfo }

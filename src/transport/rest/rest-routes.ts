@@ -4,8 +4,9 @@ import type { Operation } from '#capabilities/wire/contract.ts'
 import { ok, refuse } from '#kernel/result.ts'
 import type { Secret } from '#kernel/secret.ts'
 import { readStrictJson } from '#kernel/strict-json.ts'
-import { refusedBeforeCall } from '#transport/answer.ts'
+import { type Answer, refusedBeforeCall } from '#transport/answer.ts'
 import { bodyBytesMax, type CallOperation } from '#transport/call-operation.ts'
+import { readIdempotencyKey } from '#transport/idempotency-key.ts'
 import { noteOutcome } from '#transport/outcome-note.ts'
 import { isPlainUtf8 } from '#transport/plain-utf8.ts'
 import { httpStatusOf, type StatusStyle } from '#transport/rest/http-status.ts'
@@ -51,19 +52,27 @@ export async function serveCall(
   needs: RestNeeds,
   { operation, request, reply }: Exchange,
 ): Promise<FastifyReply> {
-  const read = readBody(request)
-  const answer = read.ok
-    ? await needs.callOperation(operation, {
-        body: read.value,
-        sessionKey: sessionKeyOf({ operation, request, reply }, read.value),
-        idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
-        address: request.ip,
-        requestId: request.id,
-      })
-    : refusedBeforeCall(operation, read.refusal)
+  const answer = await answerTo(needs, { operation, request, reply })
   noteOutcome(request, answer.error)
   const status = httpStatusOf(answer.error, needs.statusStyle)
   return send(reply, { status, notes: answer.notes, body: { [operation.contract.resultKey]: answer.result } })
+}
+
+async function answerTo({ callOperation }: RestNeeds, exchange: Exchange): Promise<Answer> {
+  const { operation, request } = exchange
+  const read = readBody(request)
+  if (!read.ok) return refusedBeforeCall(operation, read.refusal)
+  const body = read.value
+  const header = request.headers['idempotency-key']
+  const key = readIdempotencyKey(operation.contract, { header, body })
+  if (!key.ok) return refusedBeforeCall(operation, key.refusal)
+  return callOperation(operation, {
+    body,
+    sessionKey: sessionKeyOf(exchange, body),
+    idempotencyKey: key.value,
+    address: request.ip,
+    requestId: request.id,
+  })
 }
 
 function sessionKeyOf({ operation, request }: Exchange, body: unknown): Secret | null {
@@ -85,10 +94,6 @@ export function send(reply: FastifyReply, { status, notes, body }: Sent): Fastif
     .code(status)
     .headers({ ...notes, 'content-type': 'application/json; charset=utf-8' })
     .send(JSON.stringify(body))
-}
-
-function readIdempotencyKey(header: string | string[] | undefined): string | null {
-  return typeof header === 'string' ? header : null
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

@@ -1,9 +1,9 @@
 import { type TObject, Type } from 'typebox'
 import type { ContractFacts } from '#capabilities/wire/contract.ts'
+import { idempotencyKeyName, takesKeyMember } from '#transport/idempotency-key.ts'
 import { sessionKeyName } from '#transport/session-key.ts'
 
 export const targetNamespace = 'urn:tillgate:cardproc:v1'
-export const idempotencyKeyName = 'IdempotencyKey'
 export const servicePath = '/APIcardProcService/CardProcAPI.svc'
 
 // A contract as SOAP shows it. What REST sends as headers are elements here: the session key first, the
@@ -27,7 +27,7 @@ const envelopeMembers = {
 export function soapOperationOf(contract: ContractFacts): SoapOperation {
   const members = contract.request.properties
   const takesSessionKey = contract.access !== 'open'
-  const takesIdempotencyKey = contract.takesKey && !Object.hasOwn(members, idempotencyKeyName)
+  const takesIdempotencyKey = takesKeyMember(contract)
   return {
     name: contract.resultKey.replace(/Result$/, ''),
     resultKey: contract.resultKey,

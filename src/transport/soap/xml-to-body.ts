@@ -5,7 +5,8 @@ import type { Secret } from '#kernel/secret.ts'
 import { readSessionKey, sessionKeyName } from '#transport/session-key.ts'
 import type { XmlElement } from '#transport/soap/read-xml.ts'
 import { type ScalarKind, shapeOf } from '#transport/soap/schema-shape.ts'
-import { idempotencyKeyName, type SoapOperation, targetNamespace } from '#transport/soap/soap-operation.ts'
+import { idempotencyKeyName } from '#transport/idempotency-key.ts'
+import { type SoapOperation, targetNamespace } from '#transport/soap/soap-operation.ts'
 import { schemaInstanceNamespace } from '#transport/soap/soap-version.ts'
 
 type Parameters = {
