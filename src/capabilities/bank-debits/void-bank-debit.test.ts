@@ -70,7 +70,11 @@ test('a card sale is no bank debit, and a bank debit no card sale', async () => 
   assert.match((await undo(counter, Number(sold.members['TxID']))).text, /it is no bank debit/)
   const saleId = attemptId(BigInt(await debit(counter)))
   const voided = await voidSale(needs, caller, { saleId })
-  assert.equal(voided.ok ? 'ok' : voided.refusal.kind, 'sale_not_open')
+  assert(!voided.ok)
+  assert.deepEqual(
+    [voided.refusal.kind, voided.refusal.details['problem']],
+    ['sale_not_open', 'it is a bank debit: use ACH/Void or ACH/ApplyCredit'],
+  )
 })
 
 test('a debit of another account or another merchant record is not found', async () => {

@@ -3,12 +3,15 @@ import { openNow } from '#capabilities/consents/charge-stored-card.operation.ts'
 import { boughtWith, isRecurring } from '#capabilities/consents/consent.ts'
 import { consentFollower } from '#capabilities/consents/consent.follower.ts'
 import { dateIn } from '#capabilities/consents/consent-terms.ts'
-import type { ConsentReads } from '#capabilities/consents/find-consent.operation.ts'
+import { type ConsentReads, findConsents } from '#capabilities/consents/find-consent.operation.ts'
 import { formFollower } from '#capabilities/forms/form.follower.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
+import { priceOf } from '#capabilities/forms/form-price.ts'
 import type { CardOnFile, FormExtras, OnFileCharge } from '#capabilities/forms/form-extras.ts'
+import type { Link } from '#capabilities/links/link.ts'
 import type { LinkNeeds, LinkView } from '#capabilities/links/show-link.operation.ts'
 import { explain } from '#engine/fees/fee-decision.ts'
+import type { FeeQuote } from '#engine/fees/quote-fees.ts'
 import { asOrder } from '#engine/orders/follow-order.operation.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import type { NewAttempt } from '#engine/payments/attempt.ts'
@@ -22,7 +25,7 @@ type Also = FormExtras['also']
 type ChargeableConsent = NonNullable<Awaited<ReturnType<ConsentReads['add']>>>
 
 // The card that a link offers, where it names a consent and can be paid once; null where that card cannot be
-// used any more. It is charged under the consent's own limits.
+// used any more, or its consent has no room for the amount. It is charged under the consent's own limits.
 export async function cardOnFileOf(
   needs: LinkNeeds,
   { link, now, merchant }: LinkView,
@@ -41,6 +44,8 @@ export async function cardOnFileOf(
   if (isExpiredOn(card.expiry, today) || Temporal.PlainDate.compare(endsOn, today) < 0) return null
   const { brand, kind, lastFour, expiry } = card
   if (link.brands.length > 0 && !link.brands.includes(brand)) return null
+  const price = link.amount && priceOf(link.amount, { merchant, today, card })
+  if (price && !(await hasRoomFor(needs, link, price))) return null
   return {
     brand,
     kind,
@@ -49,6 +54,19 @@ export async function cardOnFileOf(
     key: `consent ${consentId}`,
     charge: (order) => charge(needs, found, { order, also, on: today }),
   }
+}
+
+// Whoever pays is not to learn from a refusal of ours that his bank has refused.
+async function hasRoomFor(
+  needs: LinkNeeds,
+  { accountId, consentId }: Link,
+  { total }: FeeQuote,
+): Promise<boolean> {
+  assert(consentId, 'a card on file belongs to a consent')
+  const consent = (await findConsents(needs, accountId, [consentId])).get(consentId)
+  if (!consent) return false
+  const { limitPerCharge, limitLifetime, used } = consent
+  return total.minor <= limitPerCharge.minor && used.minor + total.minor <= limitLifetime.minor
 }
 
 type Charge = {

@@ -152,12 +152,21 @@ describe('a card on file', () => {
     assert.deepEqual(await chargesAt(till), [])
   })
 
-  test('is not charged beyond the limits of its consent', async () => {
+  for (const limit of ['LimitPerCharge', 'LimitLifeTime']) {
+    test(`is not offered for more than ${limit}, and another card still pays`, async () => {
+      const till = await openTill(world())
+      const payer = await makeLink(till, { ConsentID: await consentAt(till, { [limit]: 124.99 }) })
+      assert.equal((await pressPay(payer, { typed: { ...onFile, number: '' } })).kind, 'problems')
+      assert.deepEqual(await chargesAt(till), [])
+      assert.deepEqual(await pressPay(payer), { kind: 'paid' })
+    })
+  }
+
+  test('is charged up to the limits of its consent', async () => {
     const till = await openTill(world())
-    const payer = await makeLink(till, { ConsentID: await consentAt(till, { LimitPerCharge: 100 }) })
-    assert.deepEqual(await pressPay(payer, { typed: onFile }), { kind: 'declined', family: 'declined' })
-    assert.deepEqual(await chargesAt(till), [])
-    assert.deepEqual(await pressPay(payer), { kind: 'paid' }, 'another card still pays')
+    const limits = { LimitPerCharge: 125, LimitLifeTime: 125 }
+    const payer = await makeLink(till, { ConsentID: await consentAt(till, limits) })
+    assert.deepEqual(await pressPay(payer, { typed: onFile }), { kind: 'paid' })
   })
 
   for (const [what, changes] of [

@@ -23,6 +23,8 @@ export function undoingDetails(
 // What can be told from the sale alone. Whether it has been voided, credited or settled is for its follower
 // to say, in the same commit that takes it.
 export function problemWith(sale: Attempt): Refusal<'outcome_unknown' | 'sale_not_open', never> | null {
+  if (sale.kind === 'bank_debit')
+    return refuse('sale_not_open', { problem: 'it is a bank debit: use ACH/Void or ACH/ApplyCredit' }).refusal
   const notOpen = refuse('sale_not_open', { problem: 'it is no approved sale' }).refusal
   if (sale.kind !== 'sale' || sale.state === 'refused') return notOpen
   const outcome = outcomeOf(sale)

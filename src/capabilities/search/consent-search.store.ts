@@ -17,6 +17,7 @@ export const consentColumns = {
   currency: text,
   limit_per_charge_minor: int8,
   limit_lifetime_minor: int8,
+  used_minor: int8,
   starts_on: date,
   ends_on: date,
   days: int4,
@@ -32,8 +33,8 @@ export const consentColumns = {
 } as const
 
 export const consentSelection = `c.consent_id, c.merchant_number, c.state, c.currency,
-     c.limit_per_charge_minor, c.limit_lifetime_minor, c.starts_on, c.ends_on, c.days, c.customer_ref,
-     c.service, c.guid, c.holder_first_name, c.holder_last_name, v.last_four,
+     c.limit_per_charge_minor, c.limit_lifetime_minor, c.used_minor, c.starts_on, c.ends_on, c.days,
+     c.customer_ref, c.service, c.guid, c.holder_first_name, c.holder_last_name, v.last_four,
      t.attempt_id as verification_id, coalesce(nullif(c.created_by, ''), u.alias) as created_by, c.created_at`
 
 export const consentSource = `consent c
@@ -101,6 +102,7 @@ export function consentFromRow(row: RowOf<typeof consentColumns>): FoundConsent 
     days: row.days,
     limitPerCharge: { minor: row.limit_per_charge_minor, currency },
     limitLifetime: { minor: row.limit_lifetime_minor, currency },
+    used: { minor: row.used_minor, currency },
     createdAt: row.created_at,
     createdBy: row.created_by,
   }

@@ -20,6 +20,8 @@ export type FoundConsent = {
   readonly days: number
   readonly limitPerCharge: Money
   readonly limitLifetime: Money
+  // By charges that were approved, or whose outcome is not known.
+  readonly used: Money
   readonly createdAt: Temporal.Instant
   readonly createdBy: string
 }

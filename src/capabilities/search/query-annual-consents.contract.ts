@@ -12,6 +12,7 @@ import {
 import { moneyToWire } from '#capabilities/wire/amounts.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
 import type { WireOf } from '#capabilities/wire/scalars.wire.ts'
+import { type Money, subtractMoney } from '#kernel/money.ts'
 
 const AnnualConsent = Type.Object(
   {
@@ -19,6 +20,8 @@ const AnnualConsent = Type.Object(
     NumDays: Type.Integer({ description: 'Days from the start, as agreed.' }),
     LimitPerCharge: Type.Number({ description: 'The most for one charge.' }),
     LimitLifeTime: Type.Number({ description: 'The most for all charges.' }),
+    AmtUsed: Type.Number({ description: 'What counts against it: charges approved or not known yet.' }),
+    AmtLeft: Type.Number({ description: 'What is left of it; 0 where it was lowered below what is used.' }),
   },
   { title: 'AnnualConsentRecord' },
 )
@@ -51,6 +54,8 @@ export const queryAnnualConsentsContract = defineContract({
           NumDays: 365,
           LimitPerCharge: 100000,
           LimitLifeTime: 1000000,
+          AmtUsed: 12.5,
+          AmtLeft: 999987.5,
         },
       ],
     },
@@ -70,5 +75,12 @@ function annualConsentToWire(found: FoundConsent): WireOf<typeof AnnualConsent> 
     NumDays: found.days,
     LimitPerCharge: moneyToWire(found.limitPerCharge),
     LimitLifeTime: moneyToWire(found.limitLifetime),
+    AmtUsed: moneyToWire(found.used),
+    AmtLeft: moneyToWire(leftOf(found)),
   }
+}
+
+function leftOf({ limitLifetime, used }: FoundConsent): Money {
+  const left = subtractMoney(limitLifetime, used)
+  return left.minor > 0n ? left : { ...left, minor: 0n }
 }

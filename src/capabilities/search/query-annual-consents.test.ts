@@ -7,8 +7,9 @@ import { queryAnnualConsents } from '#capabilities/search/query-annual-consents.
 import type { Caller } from '#capabilities/wire/caller.ts'
 import { serve } from '#capabilities/wire/contract.ts'
 import { merchantNumber } from '#kernel/ids.ts'
-import { create, makeCallerOf, makeConsent } from '../../../test/support/consent-world.ts'
+import { charge, create, makeCallerOf, makeConsent, told } from '../../../test/support/consent-world.ts'
 import { useWorld, type World } from '../../../test/support/session-world.ts'
+import { call, openTill } from '../../../test/support/till.ts'
 
 const world = useWorld()
 const query = serve(queryAnnualConsentsContract, queryAnnualConsents)
@@ -56,8 +57,25 @@ test('a consent is found with everything that is known of it', async () => {
       NumDays: 30,
       LimitPerCharge: 100_000,
       LimitLifeTime: 1_000_000,
+      AmtUsed: 0,
+      AmtLeft: 1_000_000,
     },
   ])
+})
+
+test('a consent says what is used of its limit, and what is left', async () => {
+  const till = await openTill(world())
+  const { needs, caller } = till
+  const consent = await makeConsent(needs, caller, { creator: { LimitLifeTime: 20 } })
+  assert(told(await charge(needs, caller, consent, { Amounts: 12.5 })).members.TxApproved)
+  const limits = async () => {
+    const [one] = (await find(needs, caller, `(Z=${consent})`)).found
+    return [one?.LimitLifeTime, one?.AmtUsed, one?.AmtLeft]
+  }
+  assert.deepEqual(await limits(), [20, 12.5, 7.5])
+  const change = { ConsentID: Number(consent), ConsentMods: { LimitLifeTime: 10 } }
+  assert.equal((await call(till, 'ConsentAnnual/Modify', change)).code, 0)
+  assert.deepEqual(await limits(), [10, 12.5, 0])
 })
 
 const letters: readonly [string, string][] = [
