@@ -60,9 +60,9 @@ test('an account has twenty at the most, even when they are added at once', asyn
 
 for (const [address, text] of [
   ['https://user:word@shop.example/', 'URL contains a user name or a password'],
-  ['ftp://shop.example/', 'URL is no address that starts with https://'],
+  ['ftp://shop.example/', 'URL is no address that starts with https:// or http://'],
   ['http://169.254.169.254/latest', 'URL is one that nothing is ever sent to'],
-  ['', 'URL is no address that starts with https://'],
+  ['', 'URL is no address that starts with https:// or http://'],
 ] as const) {
   test(`${address || 'no address'} is refused, and nothing is stored`, async () => {
     const till = await openTill(world())

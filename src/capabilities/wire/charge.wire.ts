@@ -5,7 +5,7 @@ import { orNull, WireFlag, type WireOf, WireText } from '#capabilities/wire/scal
 import { amountsOf } from '#engine/fees/amounts.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
 import { declineText } from '#engine/payments/decline-text.ts'
-import { subtractMoney } from '#kernel/money.ts'
+import { printMoney, subtractMoney } from '#kernel/money.ts'
 
 // Spec "Charge a stored card", result; CardSale/Manual answers the same members.
 export const ChargeResult = Type.Object({
@@ -33,8 +33,13 @@ export function isApproved({ state }: Attempt): boolean {
 export function chargeToWire(attempt: Attempt): Reply<WireOf<typeof ChargeResult>> {
   const { approvalCode, resultCode, details } = attempt
   const told = isApproved(attempt) ? `APPROVED ${approvalCode}` : declineText(resultCode)
-  const message = details.feeDecision === '' ? told : `${told}. ${details.feeDecision}`
+  const message = [told, partOf(attempt), details.feeDecision].filter((part) => part !== '').join('. ')
   return { message, members: chargeMembers(attempt), notes: sandboxNotes(attempt) }
+}
+
+function partOf({ state, amounts, approved }: Attempt): string {
+  if (state !== 'partial') return ''
+  return `In part: ${printMoney(approved.total)} of ${printMoney(amounts.total)}`
 }
 
 // In the sandbox an answer says which documented value provoked it.

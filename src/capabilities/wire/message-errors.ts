@@ -6,7 +6,8 @@ export const messageErrors = {
     code: 6651,
     severity: 'LOW',
     text: 'The phone number {problem}',
-    cause: 'It was read as a number of the country of the merchant record, unless it begins with +.',
+    cause:
+      'Unless it begins with + it was read as a number of the country of the merchant record (--region).',
     remedy: 'Send a number that a phone can have, such as +12125550123.',
     sample: { problem: 'is too short' },
   },
@@ -31,7 +32,8 @@ export const messageErrors = {
     severity: 'LOW',
     text: 'Texts to {country} are not allowed; allowed are {allowed}',
     cause:
-      'Texts go to the country of the merchant record, the United States and Canada, unless the operator says otherwise.',
+      'Texts go to the country of the merchant record (--region), the United States and Canada, unless the ' +
+      'operator says otherwise.',
     remedy: 'Send an e-mail, or ask the operator: tillgate message limits.',
     sample: { country: 'JM', allowed: 'US, CA' },
   },

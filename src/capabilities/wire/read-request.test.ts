@@ -47,6 +47,7 @@ const refused: readonly (readonly [body: unknown, kind: string, problem: string]
     'missing_member',
     'Amounts.BaseAmt is missing: baseAmt was sent, and capitals count',
   ],
+  [{ ConsentID: 1, Amounts: { BaseAmt: '1e1' } }, 'wrong_type', 'Amounts.BaseAmt must be a number'],
   [{ ConsentID: '1' }, 'wrong_type', 'ConsentID must be a whole number'],
   [{ ConsentID: 1.5 }, 'wrong_type', 'ConsentID must be a whole number'],
   [{ ConsentID: true }, 'wrong_type', 'ConsentID must be a whole number'],

@@ -75,10 +75,12 @@ function copyText(shape: Shape, value: string, { path, odd }: Place): unknown {
   return trimmed
 }
 
-// Amounts may be sent as numeric texts too; what a double could not hold exactly stays a text and is
-// refused as one.
+// Amounts may be sent as numeric texts too; what a double could not hold exactly, and what nobody writes on a
+// bill, stays a text and is refused as one.
 function amountFromText(text: string): number | null {
-  return parseDecimal(text) && significantDigits(text) <= 15 ? Number(text) : null
+  return !text.includes('e') && !text.includes('E') && parseDecimal(text) && significantDigits(text) <= 15
+    ? Number(text)
+    : null
 }
 
 type Asked = { readonly shape: Shape; readonly raw: unknown }

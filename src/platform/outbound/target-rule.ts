@@ -40,7 +40,7 @@ export function readTarget(
   if (text.length > longest) return no(`is longer than ${longest} characters`)
   if (marksOfDeceit.test(text)) return no('contains blanks, backslashes or control characters')
   const url = URL.parse(text)
-  if (!url || !/^https?:\/\/[^/]/i.test(text)) return no('is no address that starts with https://')
+  if (!url || !/^https?:\/\/[^/]/i.test(text)) return no(`is no address that starts with ${schemes[mode]}`)
   if (url.username !== '' || url.password !== '') return no('contains a user name or a password')
   if (text.includes('#') && !mayHaveFragment) return no('contains a fragment (#), which is never sent')
   const target = targetOf(url)
@@ -48,6 +48,8 @@ export function readTarget(
   const problem = mode === 'live' ? problemInLive(target) : problemInSandbox(target)
   return problem === null ? ok(target) : no(problem)
 }
+
+const schemes: Readonly<Record<Mode, string>> = { live: 'https://', sandbox: 'https:// or http://' }
 
 function no(problem: string) {
   return refuse('target_refused', { problem })
