@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { dirname } from 'node:path'
 import { Complaint } from '#apps/complaint.ts'
 import { nodeFileOf } from '#apps/build-context.ts'
 import { type Installation, openInstallation } from '#apps/open-installation.ts'
@@ -27,7 +29,7 @@ export async function diagnose(config: Config): Promise<readonly Finding[]> {
 async function judgeInstallation(config: Config): Promise<readonly Finding[]> {
   const log = openLog('silent')
   try {
-    const installation = await openInstallation({ config, role: 'command', log })
+    const installation = await openInstallation({ config, role: 'command', log, mayMake: false })
     try {
       const { state, serverTime } = await checkDatabase(installation.db)
       const { dead, overdue } = await countTasks(installation.db)
@@ -122,8 +124,13 @@ async function judgeTakenPort({ host, port }: Pick<Config, 'host' | 'port'>): Pr
 }
 
 async function judgeDisk({ dataFolder }: Config): Promise<Finding> {
-  const { bavail, bsize } = await statfs(dataFolder)
+  const { bavail, bsize } = await statfs(nearestFolder(dataFolder))
   const free = bavail * bsize
   const text = `${Math.round(free / 1024 / 1024)} MiB free for ${dataFolder}`
   return { subject: 'disk', isFine: free >= freeBytesMin, text }
+}
+
+// Where it would be made, as long as there is none.
+function nearestFolder(folder: string): string {
+  return existsSync(folder) ? folder : nearestFolder(dirname(folder))
 }

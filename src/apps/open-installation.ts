@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Complaint } from '#apps/complaint.ts'
 import { registerInstallation } from '#engine/installation/register-installation.operation.ts'
@@ -12,6 +13,7 @@ import {
   DatabaseUnavailable,
   openDatabase,
 } from '#platform/postgres/database.ts'
+import { placeIn } from '#platform/postgres/embedded-files.ts'
 import { startEmbeddedServer } from '#platform/postgres/embedded-server.ts'
 import { keepRunning } from '#platform/postgres/keep-running.ts'
 import { migrate, MigrationRefused } from '#platform/postgres/migrate.ts'
@@ -52,12 +54,25 @@ const deliveriesMax = 4
 const deliveriesWaitMs = 15_000
 const madeNew = 'Made a NEW installation. If you expected an existing one, check DATA_DIR and DATABASE_URL'
 
-type Options = { readonly config: Config; readonly role: Role; readonly log: Log }
+type Options = {
+  readonly config: Config
+  readonly role: Role
+  readonly log: Log
+  // A command that looks at an installation, or changes one, does not make one: whoever calls it has mistyped
+  // a folder.
+  readonly mayMake?: boolean
+}
 
 // Opens what a gateway and every command work on: the data folder, PostgreSQL with its schema up to date,
 // and the key ring that belongs to it. Closing gives everything back; a server that somebody else runs is
 // left running.
-export async function openInstallation({ config, role, log }: Options): Promise<Installation> {
+export async function openInstallation({
+  config,
+  role,
+  log,
+  mayMake = true,
+}: Options): Promise<Installation> {
+  if (!mayMake) refuseEmptyFolder(config)
   const undo = new AsyncDisposableStack()
   try {
     const connection = await openConnection({ config, role, log }, undo)
@@ -90,6 +105,13 @@ export async function openInstallation({ config, role, log }: Options): Promise<
     await undo.disposeAsync()
     throw toldPlainly(error)
   }
+}
+
+function refuseEmptyFolder({ databaseUrl, dataFolder }: Config): void {
+  if (databaseUrl !== '' || existsSync(placeIn(join(dataFolder, 'postgres')).cluster)) return
+  throw new Complaint(
+    `There is no installation in ${dataFolder}. Set DATA_DIR to its folder, or make one: tillgate start.`,
+  )
 }
 
 async function openConnection(

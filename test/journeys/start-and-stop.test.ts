@@ -52,10 +52,24 @@ test('a new installation is told with its folder, so that a mistyped one is noti
   assert.ok(!second.output().includes('new installation') && !second.output().includes('NEW installation'))
   assert.equal((await second.stop()).code, 0)
   const DATA_DIR = join(fresh.folder, 'dta')
-  const { code, stderr } = await fresh.runCli(['account', 'list'], { DATA_DIR })
+  const { code, stderr } = await fresh.runCli(['account', 'create', '--description', 'Shop'], { DATA_DIR })
   assert.equal(code, 0)
   assert.match(stderr, /"level":40.*Made a NEW installation.*check DATA_DIR/)
   assert.ok(stderr.includes(`"dataFolder":"${DATA_DIR}"`))
+})
+
+test('a command that looks for something in a mistyped folder makes nothing there', async (t) => {
+  const fresh = openHome(t)
+  const DATA_DIR = join(fresh.folder, 'dta')
+  for (const words of [
+    ['account', 'list'],
+    ['bank', 'log'],
+  ])
+    assertRefused(await fresh.runCli(words, { DATA_DIR }), /There is no installation in .*dta\. Set DATA_DIR/)
+  const doctor = await fresh.runCli(['doctor'], { DATA_DIR })
+  assert.equal(doctor.code, 1)
+  assert.match(doctor.stdout, /database +WRONG +There is no installation in/)
+  assert.ok(!existsSync(DATA_DIR))
 })
 
 test('impatient repeats of Ctrl-C and SIGTERM do not spoil the stop', async () => {

@@ -25,6 +25,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
     subject: null,
     texts: { ...texts, code: 9 },
     flags,
+    makesInstallation: true,
     run: create,
   },
   set: {

@@ -44,6 +44,8 @@ export type Command = {
   // Options that take a text, with its greatest length.
   readonly texts: Readonly<Record<string, number>>
   readonly flags: readonly string[]
+  // It may be the first of all commands.
+  readonly makesInstallation?: true
   readonly run: (invocation: Invocation) => Promise<Report>
 }
 
@@ -53,7 +55,8 @@ export async function runCommand(command: Command, args: readonly string[], conf
   if (args.includes('--help')) return { text: `${command.summary}\n${command.usage} [--json]\n` }
   const { isJson, ...given } = readArguments(command, args)
   const log = openLog('warn', (line) => process.stderr.write(line))
-  const installation = await openInstallation({ config, role: 'command', log })
+  const mayMake = command.makesInstallation ?? false
+  const installation = await openInstallation({ config, role: 'command', log, mayMake })
   try {
     const sending = sendingGuard({ config, log, installation })
     await sending.inspect()
