@@ -64,6 +64,7 @@ test('a sale is found the moment it is approved, with everything that is known o
     TxSTATUS: 'OPEN',
     AMOUNT: 25.5,
     SURCHARGE: 0,
+    Currency: 'USD',
     ACCT_NO: 'XXXXXXXXXXXX1111',
     CARD_TYPE: 'VI',
     EXP_DATE: '12/30',
