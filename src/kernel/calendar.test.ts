@@ -7,6 +7,7 @@ import {
   printCalendarDate,
   printMoment,
   printUsMoment,
+  readableDates,
 } from '#kernel/calendar.ts'
 
 const zone = 'America/New_York'
@@ -77,4 +78,10 @@ test('a time zone is a place, not an offset', () => {
   assert.ok(isTimeZone('UTC'))
   assert.ok(!isTimeZone('+05:00'))
   assert.ok(!isTimeZone('Mars/Olympus'))
+})
+
+test('every date that is given as an example can be read and means the same day', () => {
+  const examples = readableDates.replace('such as ', '').split(/, | or /)
+  assert.equal(examples.length, 5)
+  for (const text of examples) assert.equal(parseCalendarDate(text)?.toString(), '2027-01-31', text)
 })

@@ -6,6 +6,10 @@ const isoMoment = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?
 const usMoment = /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?: +(\d{1,2}):(\d{2})(?::(\d{2}))?(?: *([AP]M))?)?$/i
 const ticks = /^\/Date\((-?\d{1,15})([+-]\d{4})?\)\/$/
 
+// For whoever wrote a date that is none of these.
+export const readableDates =
+  'such as 2027-01-31, 2027-01-31T17:30:00Z, 1/31/2027, 1/31/2027 5:30:00 PM or /Date(1801416600000)/'
+
 // What was written, before anybody decides what a missing zone means.
 type Written = {
   readonly date: Temporal.PlainDate

@@ -5,8 +5,14 @@ import { Complaint } from '#apps/complaint.ts'
 import { type Batch, netOf } from '#capabilities/settlement/batch.ts'
 import { listClosings } from '#capabilities/settlement/close-day.operation.ts'
 import { planSettlement } from '#capabilities/settlement/plan-settlement.operation.ts'
-import { forecastBatches, listBatches, showBatch } from '#capabilities/settlement/show-batches.operation.ts'
+import {
+  findBatchByNumber,
+  forecastBatches,
+  listBatches,
+  showBatch,
+} from '#capabilities/settlement/show-batches.operation.ts'
 import { printMoment } from '#kernel/calendar.ts'
+import type { AccountId } from '#kernel/ids.ts'
 import { printMoney } from '#kernel/money.ts'
 
 export const batchCommands: Readonly<Record<string, Command>> = {
@@ -20,7 +26,7 @@ export const batchCommands: Readonly<Record<string, Command>> = {
   },
   show: {
     usage: 'tillgate batch show ID --account CODE',
-    summary: 'Show a batch with its transactions',
+    summary: 'Show a batch with its transactions; ID is its id in tillgate batch list, not its number',
     subject: 'batch id',
     texts: { account: 9 },
     flags: [],
@@ -57,7 +63,7 @@ async function show({ context, options, subject }: Invocation): Promise<Report> 
   const { accountId: account } = await accountByCode({ context, code: options.needText('account') })
   if (!/^[1-9]\d{0,14}$/.test(subject)) throw new Complaint(`${subject} is no batch id.`)
   const found = await showBatch(context, { account, batch: BigInt(subject) })
-  if (!found) throw new Complaint(`The account has no batch ${subject}.`)
+  if (!found) throw await noBatch(context, account, subject)
   const { batch, items } = found
   const rows = items.map(({ id, kind, ref, totalMinor }) => ({
     transaction: String(id),
@@ -68,8 +74,27 @@ async function show({ context, options, subject }: Invocation): Promise<Report> 
   const sum = `${printMoney(netOf(batch))} ${batch.currency}`
   return {
     rows,
-    note: `Batch ${batch.batchNumber}: ${batch.state}, ${batch.itemCount} transactions, ${sum}.`,
+    note: `Id ${batch.batchId}, ${nameOf(batch)}: ${batch.state}, ${batch.itemCount} transactions, ${sum}.`,
   }
+}
+
+// An id and a number may both exist and mean two batches, so a number is never taken for an id: it is told.
+async function noBatch(
+  context: Invocation['context'],
+  account: AccountId,
+  subject: string,
+): Promise<Complaint> {
+  const missing = `The account has no batch with the id ${subject}`
+  const meant = await findBatchByNumber(context, { account, number: Number(subject) })
+  return new Complaint(
+    meant
+      ? `${missing}; ${nameOf(meant)} has the id ${meant.batchId}.`
+      : `${missing}. tillgate batch list shows them.`,
+  )
+}
+
+function nameOf({ batchNumber, merchantNumber }: Batch): string {
+  return `batch number ${batchNumber} of merchant record ${merchantNumber}`
 }
 
 async function forecast({ context, options }: Invocation): Promise<Report> {

@@ -37,7 +37,7 @@ export const integratorKeyCommands: Readonly<Record<string, Command>> = {
   },
   disable: {
     usage: 'tillgate integrator-key disable INDEX --account CODE',
-    summary: 'Disable an integrator key; forms that name it are told in plain',
+    summary: 'Disable an integrator key: no new form may name it, those ordered with it still use it',
     subject: 'index',
     texts: { account: 9 },
     flags: [],

@@ -27,7 +27,7 @@ import { type AskedAmount, askedMoney } from '#engine/fees/asked-money.ts'
 import { claimCallKey, findEarlier, releaseCallKey } from '#engine/idempotency/claim-keys.operation.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
-import { parseCalendarDate, parseMoment } from '#kernel/calendar.ts'
+import { parseCalendarDate, parseMoment, readableDates } from '#kernel/calendar.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'
 import { type Money, printMoney } from '#kernel/money.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
@@ -268,7 +268,7 @@ function expiryOf(
   const moment = day
     ? day.toZonedDateTime({ timeZone, plainTime: '23:59:59' }).toInstant()
     : parseMoment(text, timeZone)
-  if (!moment) return no('Msg.ExpiresOn is no date that we can read')
+  if (!moment) return no(`Msg.ExpiresOn is no date that we can read, ${readableDates}`)
   return Temporal.Instant.compare(moment, now) > 0 ? ok(moment) : no('Msg.ExpiresOn lies in the past')
 }
 

@@ -5,7 +5,7 @@ import type {
   WrittenPayment,
 } from '#capabilities/recurring/create-recurring-consent.operation.ts'
 import { paymentsMax } from '#capabilities/recurring/payment-plan.ts'
-import { periodFrom } from '#capabilities/recurring/period.ts'
+import { periodFrom, periodNames } from '#capabilities/recurring/period.ts'
 import { exact, moneyToWire } from '#capabilities/wire/amounts.wire.ts'
 import { cardFromWire, CardInfoRequest } from '#capabilities/wire/card-info.wire.ts'
 import { chargeToWire } from '#capabilities/wire/charge.wire.ts'
@@ -141,7 +141,7 @@ export const createRecurringConsentContract = defineContract({
       : ok(null)
     if (!startsOn.ok) return startsOn
     const period = periodFrom(creator.Period)
-    if (!period) return outOfRange('ConsentCreator.Period is none of 1 to 8 and none of their names')
+    if (!period) return outOfRange(`ConsentCreator.Period is none of ${periodNames}`)
     if (creator.TotalAmount === 0) return outOfRange('ConsentCreator.TotalAmount must be more than 0')
     return ok<RecurringOrder>({
       card: card.value,

@@ -158,11 +158,16 @@ test('the consent of a plan is charged by its instalments and by nothing else', 
   assert.equal(charged.ok ? '' : charged.refusal.kind, 'consent_not_found')
 })
 
-test('a period that is none is refused by name', () => {
+test('a period that is none is refused, and all that there are are named', () => {
   const { request } = createRecurringConsentContract.example
-  for (const Period of [0, 9, 'DAILY', '']) {
+  const known =
+    '1 WEEKLY, 2 BI_WEEKLY, 3 TWICE_MONTHLY, 4 MONTHLY, 5 BI_MONTHLY, 6 QUARTERLY, 7 SEMI_ANNUALLY, 8 ANNUALLY'
+  for (const Period of [0, 9, 'DAILY', 'Fortnightly', '']) {
     const body = { ...request, ConsentCreator: { ...Object(request).ConsentCreator, Period } }
     const read = createRecurringConsentContract.fromWire(body as never, {} as never)
-    assert.equal(read.ok ? '' : read.refusal.kind, 'value_out_of_range')
+    assert.deepEqual(read.ok ? [] : [read.refusal.kind, read.refusal.details['problem']], [
+      'value_out_of_range',
+      `ConsentCreator.Period is none of ${known}`,
+    ])
   }
 })

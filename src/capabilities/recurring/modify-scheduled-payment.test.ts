@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { modifyScheduledPaymentContract } from '#capabilities/recurring/modify-scheduled-payment.contract.ts'
 import { modifyScheduledPayment } from '#capabilities/recurring/modify-scheduled-payment.operation.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
+import { readableDates } from '#kernel/calendar.ts'
 import { makeCallerOf } from '../../../test/support/consent-world.ts'
 import { advanceTo, instalmentsOf, makePlan, processDue } from '../../../test/support/plan-world.ts'
 import { useWorld, type World } from '../../../test/support/session-world.ts'
@@ -94,7 +95,7 @@ describe('a change is refused', () => {
     ['into the past', { DueDate: '2027-01-14' }, 'DueDate 2027-01-14 is in the past'],
     ['to nothing', { PaymentAmount: 0 }, 'PaymentAmount must be more than 0'],
     ['to a third decimal', { PaymentAmount: 1.001 }, 'PaymentAmount has more decimals than USD has'],
-    ['to no date', { DueDate: 'soon' }, 'DueDate is no date that we can read'],
+    ['to no date', { DueDate: 'soon' }, `DueDate is no date that we can read, ${readableDates}`],
     ['to a day that nobody means', { DueDate: '9999-12-31' }, 'DueDate lies more than 100 years ahead'],
     [
       'to more than the merchant record takes at once',

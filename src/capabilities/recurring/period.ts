@@ -12,6 +12,9 @@ export const periods = [
 
 export type Period = (typeof periods)[number]
 
+// 1 WEEKLY, 2 BI_WEEKLY and so on, for people.
+export const periodNames = periods.map((period, at) => `${at + 1} ${period}`).join(', ')
+
 // A number from 1 to 8 or a name, in letters of either size.
 export function periodFrom(given: number | string): Period | null {
   const text = String(given).toUpperCase()

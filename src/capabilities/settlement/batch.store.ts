@@ -113,6 +113,13 @@ const findBatchStatement = statement(
   `select ${selected} from batch where account_id = $1 and batch_id = $2`,
 )
 
+const findNumberedStatement = statement(
+  'find_batch_by_number',
+  [int8, int4],
+  batchColumns,
+  `select ${selected} from batch where account_id = $1 and batch_number = $2`,
+)
+
 export type NewBatch = Omit<
   Batch,
   'batchNumber' | 'state' | 'contentHash' | 'resultCode' | 'fence' | 'finishedAt'
@@ -209,6 +216,15 @@ export async function findBatch(
   { account, batch }: { account: AccountId; batch: BatchId },
 ): Promise<Batch | null> {
   const [row] = await db.run(findBatchStatement, [account, batch])
+  return row ? batchFromRow(row) : null
+}
+
+// Numbers count within an account.
+export async function findBatchNumbered(
+  db: Queryable,
+  { account, number }: { account: AccountId; number: number },
+): Promise<Batch | null> {
+  const [row] = await db.run(findNumberedStatement, [account, number])
   return row ? batchFromRow(row) : null
 }
 

@@ -1,6 +1,6 @@
 import type { CompanionItem } from '#capabilities/settlement/batch-companion.ts'
 import { type BatchItem, listBatchItems } from '#capabilities/settlement/batch-item.store.ts'
-import { findBatch, listBatchesOf } from '#capabilities/settlement/batch.store.ts'
+import { findBatch, findBatchNumbered, listBatchesOf } from '#capabilities/settlement/batch.store.ts'
 import { type Batch, batchId } from '#capabilities/settlement/batch.ts'
 import { type Closing, listClosings } from '#capabilities/settlement/close-day.operation.ts'
 import { findUnsettled, type Unsettled } from '#capabilities/settlement/find-unsettled.operation.ts'
@@ -8,6 +8,9 @@ import type { SettlementNeeds } from '#capabilities/settlement/settle.operation.
 import { nextCutOff } from '#capabilities/settlement/settlement-plan.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
 import type { Money } from '#kernel/money.ts'
+
+// What the column holds.
+const batchNumberMax = 2 ** 31 - 1
 
 type Asked = {
   readonly account: AccountId
@@ -30,6 +33,14 @@ export async function showBatch(
   const cards = await listBatchItems(db, found.batchId)
   const others = await Promise.all(batchCompanions.map((companion) => companion.list(db, found.batchId)))
   return { batch: found, items: [...cards.map(shownCard), ...others.flat()] }
+}
+
+// Lists and errors speak of the number of a batch, which is easily taken for its id.
+export async function findBatchByNumber(
+  { db }: Pick<SettlementNeeds, 'db'>,
+  asked: { readonly account: AccountId; readonly number: number },
+): Promise<Batch | null> {
+  return asked.number > batchNumberMax ? null : findBatchNumbered(db, asked)
 }
 
 function shownCard({ paymentId: id, isCredit, totalMinor, ref }: BatchItem): CompanionItem {

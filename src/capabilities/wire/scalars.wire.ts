@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import type { RequestFault } from '#capabilities/wire/error-codes.ts'
-import { parseCalendarDate, parseMoment } from '#kernel/calendar.ts'
+import { parseCalendarDate, parseMoment, readableDates } from '#kernel/calendar.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
 // The scalar shapes of the interface, with what the specification leaves open filled in by docs/spec-gaps.md.
@@ -48,12 +48,12 @@ export function readMoment(
   { zone, member }: { zone: string; member: string },
 ): Result<Temporal.Instant, RequestFault> {
   const moment = parseMoment(text, zone)
-  return moment ? ok(moment) : outOfRange(`${member} is no date that we can read`)
+  return moment ? ok(moment) : outOfRange(`${member} is no date that we can read, ${readableDates}`)
 }
 
 export function readCalendarDate(text: string, member: string): Result<Temporal.PlainDate, RequestFault> {
   const date = parseCalendarDate(text)
-  return date ? ok(date) : outOfRange(`${member} is no date that we can read`)
+  return date ? ok(date) : outOfRange(`${member} is no date that we can read, ${readableDates}`)
 }
 
 // 7/10/2027, for people.
