@@ -31,6 +31,10 @@ export function parseCalendarDate(text: string): Temporal.PlainDate | null {
   return parseWritten(text)?.date ?? null
 }
 
+export function laterOf(left: Temporal.Instant, right: Temporal.Instant): Temporal.Instant {
+  return Temporal.Instant.compare(left, right) < 0 ? right : left
+}
+
 export function printMoment(moment: Temporal.Instant): string {
   return moment.toString({ smallestUnit: 'millisecond' })
 }

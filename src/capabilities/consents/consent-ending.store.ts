@@ -48,6 +48,7 @@ const takeEndingStatement = statement(
     last_four: text,
     customer_ref: text,
     guid: text,
+    changed_at: timestamptz,
   },
   `with due as (
      select c.consent_id, m.time_zone, v.last_four
@@ -61,7 +62,7 @@ const takeEndingStatement = statement(
      for update of c skip locked)
    update consent c set is_end_told = true from due where c.consent_id = due.consent_id
    returning c.consent_id, c.merchant_number, c.ends_on, due.time_zone, due.last_four, c.customer_ref,
-     c.guid`,
+     c.guid, c.changed_at`,
 )
 
 export type EndingConsent = End & {
@@ -70,6 +71,7 @@ export type EndingConsent = End & {
   readonly lastFour: string
   readonly customerRef: string
   readonly guid: string
+  readonly changedAt: Temporal.Instant
 }
 
 type Taking = Days & {
@@ -92,5 +94,6 @@ export async function takeEnding(
     lastFour: row.last_four,
     customerRef: row.customer_ref,
     guid: row.guid,
+    changedAt: row.changed_at,
   }))
 }

@@ -10,6 +10,7 @@ import type { DiaryEntry, DueMoment, DueSpan } from '#engine/account-clock/due-w
 import type { EngineContext } from '#engine/context.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
 import type { NewEvent } from '#engine/events/event.ts'
+import { laterOf } from '#kernel/calendar.ts'
 import type { AccountId } from '#kernel/ids.ts'
 
 type Needs = Pick<EngineContext, 'db'>
@@ -48,7 +49,7 @@ export async function tellEndingConsents({ db }: Needs, due: DueMoment): Promise
       await appendEvents(tx, events, at)
       return ending
     })
-    await due.tell(told.map((consent) => entryOf(consent, at)))
+    await due.tell(told.map(entryOf))
     found = told.length
   }
 }
@@ -71,10 +72,9 @@ function eventOf(accountId: AccountId, consent: EndingConsent): NewEvent {
   return { accountId, type: 'consent.expiring', objectId: consentId, body }
 }
 
-function entryOf(consent: EndingConsent, at: Temporal.Instant): DiaryEntry {
-  const due = momentOf(consent)
+function entryOf(consent: EndingConsent): DiaryEntry {
   return {
-    at: Temporal.Instant.compare(due, at) < 0 ? due : at,
+    at: laterOf(momentOf(consent), consent.changedAt),
     what: 'consent.expiring',
     subject: consent.consentId,
     text: `Consent ${consent.consentId} ends on ${String(consent.endsOn)}`,

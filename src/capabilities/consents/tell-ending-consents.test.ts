@@ -39,9 +39,21 @@ test('thirty days before a consent ends its merchant is told so, once', async ()
     till.account.accountId,
   ])
   const [entry, ...others] = await tell(till)
-  assert.deepEqual([entry?.what, entry?.subject, entry?.at, others], ['consent.expiring', consent, due, []])
+  // As texts: to deepEqual all moments are the same.
+  assert.deepEqual(
+    [entry?.what, entry?.subject, String(entry?.at), others],
+    ['consent.expiring', consent, String(due), []],
+  )
   assert.deepEqual(await tell(till), [])
   assert.deepEqual(await typesOf(till), ['consent.created', 'consent.expiring'])
+})
+
+test('a consent that is made for less is told of at once, and not by a day before it was made', async () => {
+  const { till } = await openEnding(20)
+  const madeAt = till.needs.clock.now()
+  till.needs.clock.advance({ minutes: 2 })
+  const [entry] = await tell(till)
+  assert.equal(String(entry?.at), String(madeAt))
 })
 
 test('a consent whose end is moved is told of again before its new end', async () => {

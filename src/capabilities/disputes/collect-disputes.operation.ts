@@ -6,7 +6,11 @@ import {
   postingOf,
 } from '#capabilities/disputes/dispute.ts'
 import { listDisputesOf, recordDispute } from '#capabilities/disputes/dispute.store.ts'
-import { type DisputeNeeds, listPending } from '#capabilities/disputes/read-disputes.operation.ts'
+import {
+  type DisputeNeeds,
+  listPending,
+  listPendingAnew,
+} from '#capabilities/disputes/read-disputes.operation.ts'
 import type { DiaryEntry, DueMoment, DueSpan } from '#engine/account-clock/due-work.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
 import { postEntries } from '#engine/ledger/post.operation.ts'
@@ -27,7 +31,7 @@ export async function nextDisputeWithin(
   needs: DisputeNeeds,
   { accountId, after, until }: DueSpan,
 ): Promise<Temporal.Instant | null> {
-  const moments = (await listPending(needs, until))
+  const moments = (await listPendingAnew(needs, until))
     .filter(({ sale }) => sale.accountId === accountId)
     .map(({ step }) => step.at)
     .filter((at) => Temporal.Instant.compare(at, after) > 0 && Temporal.Instant.compare(at, until) <= 0)

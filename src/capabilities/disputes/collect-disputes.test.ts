@@ -2,11 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listDisputes } from '#capabilities/disputes/collect-disputes.operation.ts'
 import { collectDisputesWork } from '#capabilities/disputes/collect-disputes.task.ts'
+import {
+  announceUpcomingWork,
+  collectDuePaymentsWork,
+} from '#capabilities/recurring/collect-due-payments.task.ts'
+import { moveClock } from '#engine/account-clock/move-clock.operation.ts'
 import { runDueWork } from '#engine/account-clock/run-due-work.operation.ts'
 import { verifyLedger } from '#engine/ledger/post.operation.ts'
 import { int8, text } from '#platform/postgres/column-type.ts'
 import { statement } from '#platform/postgres/statement.ts'
 import { runDueNow } from '../../../test/support/due-work.ts'
+import { makePlan } from '../../../test/support/plan-world.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
 import { credit, eventsOf, openTill, sell, settleAll, type Till, undo } from '../../../test/support/till.ts'
 
@@ -135,4 +141,51 @@ test('a round reads what the acquirer tells once, however many accounts it serve
   await runDueWork({ ...needs, acquirer }, [collectDisputesWork], new AbortController().signal)
   for (const till of tills) assert((await eventsOf(till)).includes('dispute.opened'))
   assert.equal(readings, 1)
+})
+
+async function moveAMonth({ needs, account: { accountId } }: Till) {
+  const works = [announceUpcomingWork, collectDuePaymentsWork, collectDisputesWork]
+  const wish = { kind: 'advance', by: Temporal.Duration.from('P1M') } as const
+  const moved = await moveClock(needs, works, { accountId, timeZone: 'UTC', wish, patienceMs: null })
+  assert(moved.ok)
+  return moved.value.diary.entries.map(({ at, what }) => `${at.toString().slice(0, 10)} ${what}`)
+}
+
+test('when the clock is moved, a dispute ends before what is due after it', async () => {
+  const till = await openTill(world())
+  await sell(till, 9900.4)
+  await makePlan(till.needs, till.caller, { StartDate: '2027-02-10', NumPayments: 1 })
+  const diary = [
+    '01-18 dispute.opened',
+    '01-28 dispute.closed',
+    '02-07 schedule.upcoming',
+    '02-10 schedule.paid',
+  ]
+  assert.deepEqual(
+    await moveAMonth(till),
+    diary.map((line) => `2027-${line}`),
+  )
+  const told = diary.map((line) => line.slice(6))
+  const events = await eventsOf(till)
+  assert.deepEqual(
+    events.filter((type) => told.includes(type)),
+    told,
+    'events are written in the same order',
+  )
+})
+
+test('what is charged on the way is charged back on the way', async () => {
+  const till = await openTill(world())
+  await makePlan(till.needs, till.caller, { StartDate: '2027-01-20', NumPayments: 1, TotalAmount: 9900.4 })
+  await makePlan(till.needs, till.caller, { StartDate: '2027-02-10', NumPayments: 1 })
+  await moveAMonth(till)
+  const told = (await eventsOf(till)).filter((type) => /^(dispute|schedule)/.test(type))
+  assert.deepEqual(told, [
+    'schedule.upcoming',
+    'schedule.paid',
+    'dispute.opened',
+    'dispute.closed',
+    'schedule.upcoming',
+    'schedule.paid',
+  ])
 })

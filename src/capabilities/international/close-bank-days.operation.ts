@@ -2,6 +2,7 @@ import { nextCutOff, usualPlan } from '#capabilities/settlement/settlement-plan.
 import type { DiaryEntry, DueMoment, DueSpan } from '#engine/account-clock/due-work.ts'
 import { closeBankDay, listOpenBankDays, type OpenBankDay } from '#engine/orders/close-bank-day.operation.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
+import { laterOf } from '#kernel/calendar.ts'
 import type { AccountId } from '#kernel/ids.ts'
 
 type Needs = Pick<PaymentNeeds, 'db'>
@@ -21,7 +22,7 @@ export async function nextBankCutOff(
 ): Promise<Temporal.Instant | null> {
   const days = await listOpenBankDays(needs, accountId)
   const moments = days
-    .map((day) => cutOffAfter(day, later(day.oldestAt, after)))
+    .map((day) => cutOffAfter(day, laterOf(day.oldestAt, after)))
     .filter((moment) => Temporal.Instant.compare(moment, until) <= 0)
   return moments.toSorted((left, right) => Temporal.Instant.compare(left, right))[0] ?? null
 }
@@ -47,10 +48,6 @@ export async function closeBankDays(
 // The bank's, in the zone of the merchant record; the same time of day as the usual close of a domestic one.
 function cutOffAfter({ timeZone }: OpenBankDay, after: Temporal.Instant): Temporal.Instant {
   return nextCutOff({ closesAt: usualPlan.closesAt, timeZone }, after)
-}
-
-function later(left: Temporal.Instant, right: Temporal.Instant): Temporal.Instant {
-  return Temporal.Instant.compare(left, right) < 0 ? right : left
 }
 
 type Closed = { readonly cutOff: Temporal.Instant; readonly taken: number }

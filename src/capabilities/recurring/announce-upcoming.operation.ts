@@ -16,6 +16,7 @@ import { appendEvents } from '#engine/events/append-events.operation.ts'
 import type { NewEvent } from '#engine/events/event.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
+import { laterOf } from '#kernel/calendar.ts'
 import type { AccountId } from '#kernel/ids.ts'
 import { transactAgain } from '#platform/postgres/database.ts'
 
@@ -95,9 +96,10 @@ function planEventFor({ accountId }: Merchant, one: Announcement): PlanEvent {
   return { planId, accountId, instalmentId, what: 'announced', because, attemptRef: null, nextOn: dueOn }
 }
 
+// What is made or moved later on the day of its announcement is told of at once.
 function entryFor(record: Merchant, one: Announcement): DiaryEntry {
   return {
-    at: collectionMoment(record, one.announceOn),
+    at: laterOf(collectionMoment(record, one.announceOn), one.scheduledAt),
     what: 'schedule.upcoming',
     subject: one.instalmentId,
     text: `Payment ${one.paymentNumber} of plan ${one.planId}: ${becauseOf(one)}`,

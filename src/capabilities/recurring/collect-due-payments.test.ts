@@ -51,6 +51,16 @@ test('a year passes: 12 payments on their days, each announced before, the books
   assert.equal(events.filter(({ type }) => type === 'schedule.paid').length, 12)
 })
 
+test('a payment that is made on the day of its announcement is told of after it was made', async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs)
+  advanceTo(needs, '2027-01-15T18:13:00Z')
+  await makePlan(needs, caller, { StartDate: '2027-01-17', NumPayments: 1 })
+  needs.clock.advance({ minutes: 1 })
+  const [entry] = await advance(needs, caller, 'P1M')
+  assert.deepEqual([entry?.what, entry?.at.toString()], ['schedule.upcoming', '2027-01-15T18:13:00Z'])
+})
+
 test('a card that is refused twice for want of funds is tried on days 1 and 3, and then pays', async () => {
   const needs = world()
   const caller = await makeCallerOf(needs)

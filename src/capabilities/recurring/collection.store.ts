@@ -3,7 +3,7 @@ import type { InstalmentId, PlanId } from '#capabilities/recurring/instalment.ts
 import type { Currency } from '#kernel/currency.ts'
 import { accountId, type AccountId, merchantNumber, type MerchantNumber } from '#kernel/ids.ts'
 import type { Money } from '#kernel/money.ts'
-import { arrayOf, date, int4, int8, nullable, text } from '#platform/postgres/column-type.ts'
+import { arrayOf, date, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
@@ -57,6 +57,7 @@ const takeAnnouncementsStatement = statement(
     announce_on: date,
     amount_minor: int8,
     currency: text,
+    changed_at: timestamptz,
   },
   `with due as (
      select instalment_id, announce_on from instalment
@@ -66,7 +67,7 @@ const takeAnnouncementsStatement = statement(
    update instalment i set announce_on = null from due
    where i.instalment_id = due.instalment_id and i.state = 'scheduled'
    returning i.instalment_id, i.plan_id, i.consent_id, i.payment_number, i.due_on, due.announce_on,
-     i.amount_minor, i.currency`,
+     i.amount_minor, i.currency, i.changed_at`,
 )
 
 export async function listAccountsToCollect(
@@ -121,6 +122,8 @@ export type Announcement = {
   readonly dueOn: Temporal.PlainDate
   readonly announceOn: Temporal.PlainDate
   readonly amount: Money
+  // When it was last made or moved, which may be after the time of day at which others are announced.
+  readonly scheduledAt: Temporal.Instant
 }
 
 type Announcing = RecordDay & { readonly accountId: AccountId; readonly most: number }
@@ -139,5 +142,6 @@ export async function takeAnnouncements(
     dueOn: row.due_on,
     announceOn: row.announce_on,
     amount: { minor: row.amount_minor, currency: row.currency as Currency },
+    scheduledAt: row.changed_at,
   }))
 }

@@ -27,7 +27,7 @@ const readDiaryStatement = statement(
   [int8, int4],
   { happened_at: timestamptz, what: text, subject: nullable(int8), sentence: text },
   `select happened_at, what, subject, sentence from clock_diary
-   where account_id = $1 order by clock_diary_id limit $2::int4`,
+   where account_id = $1 order by happened_at, clock_diary_id limit $2::int4`,
 )
 
 const countDiaryStatement = statement(
@@ -57,7 +57,7 @@ export async function appendDiary(
 
 export type Diary = { readonly entries: readonly DiaryEntry[]; readonly total: number }
 
-// In the order in which it was written, from the beginning.
+// In order of time, from the beginning: what was overdue when the move began is dated by when it was due.
 export async function readDiary(db: Queryable, account: AccountId, most: number): Promise<Diary> {
   const [rows, [counted]] = await Promise.all([
     db.run(readDiaryStatement, [account, most]),

@@ -86,6 +86,18 @@ test('what falls due on the way is done in order of time, each at its own moment
   assert.deepEqual(plans.shown, ['2027-01-17T08:00:00Z', '2027-01-20T08:00:00Z'])
 })
 
+test('what was overdue when the move began is told in order of time as well', async () => {
+  const needs = world()
+  const { accountId } = await makeAccount(needs)
+  const half = reminders('listed first', { accountId, at: '2027-01-15T09:30:00Z' })
+  const nine = reminders('due first', { accountId, at: '2027-01-15T09:00:00Z' })
+  const { diary } = await moved(needs, [half, nine], { accountId, wish: aDay })
+  assert.deepEqual(
+    diary.entries.map(({ what }) => what),
+    ['due first', 'listed first'],
+  )
+})
+
 test('a day and a month have the length that they have where the merchant is', async () => {
   const needs = world()
   const { accountId } = await makeAccount(needs)
