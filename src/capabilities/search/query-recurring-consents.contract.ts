@@ -11,11 +11,12 @@ import {
 } from '#capabilities/search/query.wire.ts'
 import { moneyToWire } from '#capabilities/wire/amounts.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
-import { type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
+import { WireFlag, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
 
 const RecurringConsent = Type.Object(
   {
     ...consentMembers,
+    IsEnabled: WireFlag('Not cancelled, and a payment is scheduled or being charged.'),
     RTotalAmt: Type.Number({ description: 'All payments together; -1 without end.' }),
     RNumPayments: Type.Integer({ description: 'The number of payments; -1 without end.' }),
     RPaymentAmt: Type.Number({ description: 'The usual payment.' }),

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { cancelScheduledPayment } from '#capabilities/recurring/cancel-scheduled-payment.operation.ts'
+import { instalmentId } from '#capabilities/recurring/instalment.ts'
+import { modifyScheduledPayment } from '#capabilities/recurring/modify-scheduled-payment.operation.ts'
 import { queryAnnualConsents } from '#capabilities/search/query-annual-consents.operation.ts'
 import { queryRecurringConsentsContract } from '#capabilities/search/query-recurring-consents.contract.ts'
 import { queryRecurringConsents } from '#capabilities/search/query-recurring-consents.operation.ts'
@@ -7,7 +10,13 @@ import type { Caller } from '#capabilities/wire/caller.ts'
 import { serve } from '#capabilities/wire/contract.ts'
 import { merchantNumber } from '#kernel/ids.ts'
 import { makeCallerOf, makeConsent } from '../../../test/support/consent-world.ts'
-import { createPlan, makePlan, processDue } from '../../../test/support/plan-world.ts'
+import {
+  advanceTo,
+  createPlan,
+  makePlan,
+  processDue,
+  processSelected,
+} from '../../../test/support/plan-world.ts'
 import { useWorld, type World } from '../../../test/support/session-world.ts'
 
 const world = useWorld()
@@ -106,4 +115,59 @@ test('a plan that the network has stopped is not enabled any more', async () => 
   await processDue(needs, caller)
   const [after] = await find(needs, caller, "(H='False')")
   assert.deepEqual([after?.ID, after?.IsEnabled], [consent, false])
+})
+
+async function enabled(needs: World, caller: Caller): Promise<readonly unknown[]> {
+  const [yes, no] = [await find(needs, caller, "(H='True')"), await find(needs, caller, "(H='False')")]
+  return [...yes, ...no].map(({ IsEnabled }, at) => [at < yes.length, IsEnabled])
+}
+const isEnabled = [[true, true]]
+const isOver = [[false, false]]
+
+test('a plan is enabled until its last payment is paid', async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs)
+  const { schedule } = await makePlan(needs, caller)
+  const [first = 0, ...others] = schedule.map(({ SchedID }) => SchedID)
+  await processSelected(needs, caller, [first])
+  assert.deepEqual(await enabled(needs, caller), isEnabled)
+  await processSelected(needs, caller, others)
+  assert.deepEqual(await enabled(needs, caller), isOver)
+})
+
+test('a plan whose rest was cancelled payment by payment is not enabled', async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs)
+  const { schedule } = await makePlan(needs, caller)
+  await processDue(needs, caller)
+  for (const { SchedID } of schedule.slice(1)) {
+    assert.deepEqual(await enabled(needs, caller), isEnabled)
+    await cancelScheduledPayment(needs, caller, { instalmentId: instalmentId(BigInt(SchedID)) })
+  }
+  assert.deepEqual(await enabled(needs, caller), isOver)
+})
+
+test('a subscription goes on when its payments are cancelled one by one', async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs)
+  const { schedule } = await makePlan(needs, caller, { NumPayments: 0, TotalAmount: 10 })
+  for (const { SchedID } of schedule)
+    await cancelScheduledPayment(needs, caller, { instalmentId: instalmentId(BigInt(SchedID)) })
+  assert.deepEqual(await enabled(needs, caller), isEnabled)
+})
+
+test('a payment that failed keeps no plan enabled, until somebody schedules it again', async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs)
+  const { schedule } = await makePlan(needs, caller, { NumPayments: 1, card: '4000000000000341' })
+  for (const day of ['15', '16', '18', '20', '22']) {
+    advanceTo(needs, `2027-01-${day}T12:00:00Z`)
+    assert.deepEqual(await enabled(needs, caller), isEnabled, `its retries are not used up on ${day}`)
+    await processDue(needs, caller)
+  }
+  assert.deepEqual(await enabled(needs, caller), isOver)
+  const change = { instalmentId: instalmentId(BigInt(schedule[0]?.SchedID ?? 0)), amount: null }
+  const dueOn = Temporal.PlainDate.from('2027-02-01')
+  assert((await modifyScheduledPayment(needs, caller, { ...change, dueOn })).ok)
+  assert.deepEqual(await enabled(needs, caller), isEnabled)
 })

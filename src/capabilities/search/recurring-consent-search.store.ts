@@ -13,14 +13,14 @@ import type { FoundRecurringConsent } from '#capabilities/search/found-consent.t
 import type { Scope } from '#capabilities/search/search-records.operation.ts'
 import type { Search } from '#capabilities/search/understand-query.ts'
 import type { Currency } from '#kernel/currency.ts'
-import { date, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
+import { bool, date, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
 import { runNarrowed, sql } from '#platform/postgres/condition.ts'
 import type { Queryable } from '#platform/postgres/database.ts'
 import { type RowOf, statement } from '#platform/postgres/statement.ts'
 
 const recurringColumns = {
   ...consentColumns,
-  plan_state: text,
+  is_enabled: bool,
   plan_starts_on: date,
   plan_ends_on: date,
   period: text,
@@ -31,10 +31,12 @@ const recurringColumns = {
   paid_minor: int8,
 } as const
 
-// A plan ends on the day of its last payment; a subscription with its consent, which is never by itself.
+// A plan ends on the day of its last payment; a subscription with its consent, which is never by itself. It
+// goes on while something is scheduled or being charged: what has failed comes back only if somebody asks.
 const recurringFields = {
   ...consentFields,
-  enabled: sql`case when c.state = 'active' and p.state = 'active' then 'true' else 'false' end`,
+  enabled: sql`case when c.state = 'active' and p.state = 'active' and e.is_going_on
+    then 'true' else 'false' end`,
   startsOn: sql`p.starts_on`,
   endsOn: sql`e.on_day`,
 }
@@ -44,7 +46,8 @@ const searchRecurringConsentsStatement = statement(
   'search_recurring_consents',
   [int8, nullable(int4), nullable(timestamptz), int4],
   recurringColumns,
-  `select ${consentSelection}, p.state as plan_state, p.starts_on as plan_starts_on,
+  `select ${consentSelection}, 
+     c.state = 'active' and p.state = 'active' and e.is_going_on as is_enabled, p.starts_on as plan_starts_on,
      e.on_day as plan_ends_on, p.period, p.payments, p.total_minor, p.payment_minor,
      coalesce((select i.amount_minor from instalment i where i.plan_id = p.plan_id
        order by i.payment_number desc limit 1), p.payment_minor) as last_payment_minor,
@@ -54,7 +57,8 @@ const searchRecurringConsentsStatement = statement(
      join plan p on p.consent_id = c.consent_id
      cross join lateral (
        select case when p.payments is null then c.ends_on
-         else coalesce(max(i.due_on), p.starts_on) end as on_day
+           else coalesce(max(i.due_on), p.starts_on) end as on_day,
+         coalesce(bool_or(i.state in ('scheduled', 'charging')), false) as is_going_on
        from instalment i where i.plan_id = p.plan_id) e
    where ${consentRestriction} and p.state <> 'pending' and true /* condition */
    order by c.created_at desc, c.consent_id desc limit $4::int4`,
@@ -77,7 +81,7 @@ function recurringFromRow(row: RowOf<typeof recurringColumns>): FoundRecurringCo
   const currency = row.currency as Currency
   return {
     ...consentFromRow(row),
-    isEnabled: row.state === 'active' && row.plan_state === 'active',
+    isEnabled: row.is_enabled,
     startsOn: row.plan_starts_on,
     endsOn: row.plan_ends_on,
     period: row.period as Period,
