@@ -7,7 +7,7 @@ export const slices = {
   international: ['consents', 'sales', 'settlement'],
   links: ['consents', 'forms', 'messages'],
   messages: ['receipts'],
-  receipts: [],
+  receipts: ['recurring'],
   reconciliation: [],
   recurring: ['consents'],
   sales: [],

@@ -1,7 +1,8 @@
+import { receiptOfConsent } from '#capabilities/receipts/consent-receipt.ts'
 import {
   type Receipt,
   type ReceiptCopy,
-  receiptOfConsent,
+  type ReceiptFacts,
   receiptOfPayment,
 } from '#capabilities/receipts/receipt.ts'
 import type { ReceiptLanguage } from '#capabilities/receipts/receipt-words.ts'
@@ -78,15 +79,10 @@ export async function findReceiptFor(
   return ok(await keepReceipt(needs, key, () => describe(needs, caller, found.value)))
 }
 
-type Facts = {
-  readonly merchant: Parameters<typeof receiptOfPayment>[1]['merchant']
-  readonly isSandbox: boolean
-}
-
 type Found = {
   readonly subject: bigint
   readonly merchant: MerchantNumber
-  readonly describe: (facts: Facts) => Receipt
+  readonly describe: (facts: ReceiptFacts) => Receipt
 }
 
 type PaymentSought = {
@@ -128,7 +124,7 @@ async function findOwn(needs: Needs, caller: Reader, id: bigint): Promise<Attemp
 }
 
 async function findAgreement(
-  { db }: Needs,
+  { db, accountClock }: Needs,
   caller: Reader,
   { type, subject }: { readonly type: ReceiptType; readonly subject: bigint },
 ): Promise<Result<Found, ReceiptRefusal>> {
@@ -136,7 +132,8 @@ async function findAgreement(
   if (!found || !worksFor(caller, found.merchant)) return refuse('consent_not_found', { consent: subject })
   const { consent, merchant } = found
   if (consent.isRecurring !== (type === 5)) return refuse('receipt_not_of_type', { type, reference: subject })
-  return ok({ subject, merchant, describe: (facts) => receiptOfConsent(consent, facts) })
+  const at = accountClock.now(caller.accountId)
+  return ok({ subject, merchant, describe: (facts) => receiptOfConsent(consent, { ...facts, at }) })
 }
 
 function worksFor({ merchantNumber: only }: Reader, merchant: MerchantNumber): boolean {

@@ -4,6 +4,9 @@ import { createAnnualConsentContract } from '#capabilities/consents/create-annua
 import { createAnnualConsent } from '#capabilities/consents/create-annual-consent.operation.ts'
 import { generateReceiptContract } from '#capabilities/receipts/generate-receipt.contract.ts'
 import { generateReceipt } from '#capabilities/receipts/generate-receipt.operation.ts'
+import { cancelScheduledPayment } from '#capabilities/recurring/cancel-scheduled-payment.operation.ts'
+import { instalmentId } from '#capabilities/recurring/instalment.ts'
+import { modifyScheduledPayment } from '#capabilities/recurring/modify-scheduled-payment.operation.ts'
 import { chargeCardContract } from '#capabilities/sales/charge-card.contract.ts'
 import { chargeCard } from '#capabilities/sales/charge-card.operation.ts'
 import { creditSaleContract } from '#capabilities/sales/credit-sale.contract.ts'
@@ -17,7 +20,7 @@ import { requestReader } from '#capabilities/wire/read-request.ts'
 import { changeMerchant } from '#engine/merchants/change-merchant.operation.ts'
 import { merchantNumber } from '#kernel/ids.ts'
 import { type Counter, credit, debit, toldBy, type Told, undo } from '../../../test/support/bank-world.ts'
-import { makePlan } from '../../../test/support/plan-world.ts'
+import { makePlan, processSelected } from '../../../test/support/plan-world.ts'
 import { makeAccount, makeToken, useWorld, type World } from '../../../test/support/session-world.ts'
 
 const world = useWorld()
@@ -176,9 +179,38 @@ test('an agreement to recurring payments has a receipt with its plan', async () 
     [String(id), 'x1111', 'Ann Example'],
   )
   assert.deepEqual(
-    [rows['Period'], rows['Payments'], rows['Each payment'], rows['In all']],
-    ['MONTHLY', '3', '33.33 USD', '100.00 USD'],
+    [rows['Period'], rows['Payments'], rows['Each payment'], rows['Last payment'], rows['In all']],
+    ['MONTHLY', '3', '33.33 USD', '33.34 USD', '100.00 USD'],
   )
+  assert.equal(rows['As of'], undefined, 'it stands as it was agreed')
+})
+
+test('the receipt of a plan that was changed says what was agreed and what became of it', async () => {
+  const shop = await openShop(world())
+  const { needs, caller } = shop
+  const { consent: id, schedule } = await makePlan(needs, caller)
+  const [first = 0, second = 0, third = 0] = schedule.map(({ SchedID }) => SchedID)
+  const [changed, cancelled] = [second, third].map((one) => instalmentId(BigInt(one)))
+  assert(changed && cancelled)
+  const forty = { instalmentId: changed, amount: { units: 40n, scale: 0 }, dueOn: null }
+  assert((await modifyScheduledPayment(needs, caller, forty)).ok)
+  await processSelected(needs, caller, [first, second])
+  assert((await cancelScheduledPayment(needs, caller, { instalmentId: cancelled })).ok)
+  const page = await pageOf(shop, id, 5)
+  assert.match(page, /ENDED/)
+  const rows = Object.entries(rowsOf(page))
+  assert.deepEqual(Object.fromEntries(rows.slice(rows.findIndex(([label]) => label === 'Period'))), {
+    Period: 'MONTHLY',
+    Payments: '3',
+    'Each payment': '33.33 USD',
+    'Last payment': '33.34 USD',
+    'In all': '100.00 USD',
+    'As of': 'Jan 15, 2027 5:00 AM',
+    'Changed since': '+6.67 USD',
+    Cancelled: '-33.34 USD',
+    Collected: '73.33 USD',
+    'Still to come': '0.00 USD',
+  })
 })
 
 test('bank debits, their voids and their credits have receipts of their own', async () => {

@@ -1,4 +1,8 @@
-import type { ConsentFacts, Receipt } from '#capabilities/receipts/receipt.ts'
+import type { ConsentFacts } from '#capabilities/receipts/consent-receipt.ts'
+import type { PlanFacts, PlanPayment } from '#capabilities/receipts/plan-rows.ts'
+import type { Receipt } from '#capabilities/receipts/receipt.ts'
+import type { InstalmentState } from '#capabilities/recurring/instalment.ts'
+import type { Period } from '#capabilities/recurring/period.ts'
 import { attemptId, type AttemptId } from '#engine/payments/attempt.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
 import type { Currency } from '#kernel/currency.ts'
@@ -58,18 +62,38 @@ const findConsentStatement = statement(
     limit_lifetime_minor: int8,
     agreement: text,
     agreed_at: timestamptz,
-    period: nullable(text),
-    payments: nullable(int4),
-    payment_minor: nullable(int8),
-    total_minor: nullable(int8),
   },
   `select c.merchant_number, c.kind, c.state, c.currency, c.holder_first_name, c.holder_last_name,
      coalesce(v.last_four, '') as last_four, coalesce(v.brand, '') as brand, c.customer_ref, c.service,
-     c.starts_on, c.ends_on, c.limit_per_charge_minor, c.limit_lifetime_minor, c.agreement, c.agreed_at,
-     p.period, p.payments, p.payment_minor, p.total_minor
+     c.starts_on, c.ends_on, c.limit_per_charge_minor, c.limit_lifetime_minor, c.agreement, c.agreed_at
    from consent c left join vault_card v on v.card_id = c.card_id
-     left join plan p on p.consent_id = c.consent_id
    where c.account_id = $1 and c.consent_id = $2 and c.state <> 'pending'`,
+)
+
+const findPlanStatement = statement(
+  'find_plan_for_receipt',
+  [int8, int8],
+  {
+    plan_id: int8,
+    state: text,
+    period: text,
+    starts_on: date,
+    payments: nullable(int4),
+    currency: text,
+    agreed_minor: int8,
+    payment_minor: int8,
+  },
+  `select plan_id, state, period, starts_on, payments, currency, agreed_minor, payment_minor
+   from plan where account_id = $1 and consent_id = $2`,
+)
+
+const listPlanPaymentsStatement = statement(
+  'list_payments_for_receipt',
+  [int8],
+  { state: text, amount_minor: int8, approved_minor: int8 },
+  `select i.state, i.amount_minor, coalesce(a.approved_minor, 0) as approved_minor
+   from instalment i left join attempt a on a.acquirer_ref = i.attempt_ref
+   where i.plan_id = $1 order by i.payment_number`,
 )
 
 export type ReceiptKey = { readonly account: AccountId; readonly type: number; readonly subject: bigint }
@@ -98,20 +122,20 @@ export async function findVoidOf(
   return row ? attemptId(row.attempt_id) : null
 }
 
+type ConsentKey = { readonly account: AccountId; readonly consent: bigint }
+
 export async function findConsentFacts(
   db: Queryable,
-  { account, consent }: { readonly account: AccountId; readonly consent: bigint },
+  { account, consent }: ConsentKey,
 ): Promise<{ readonly consent: ConsentFacts; readonly merchant: MerchantNumber } | null> {
   const [row] = await db.run(findConsentStatement, [account, consent])
   if (!row) return null
   const currency = row.currency as Currency
-  const { period, payments, payment_minor: each, total_minor: total } = row
-  const isPlanned = period !== null && each !== null && total !== null
-  const money = (minor: bigint) => ({ minor, currency })
+  const isRecurring = row.kind === 'R' || row.kind === 'S'
   const facts = {
     consentId: consent,
-    isRecurring: row.kind === 'R' || row.kind === 'S',
-    plan: isPlanned ? { period, payments, payment: money(each), total: money(total) } : null,
+    isRecurring,
+    plan: isRecurring ? await findPlanFacts(db, { account, consent }) : null,
     isCancelled: row.state === 'cancelled',
     holderFirstName: row.holder_first_name,
     holderLastName: row.holder_last_name,
@@ -121,10 +145,32 @@ export async function findConsentFacts(
     service: row.service,
     startsOn: row.starts_on,
     endsOn: row.ends_on,
-    limitPerCharge: money(row.limit_per_charge_minor),
-    limitLifetime: money(row.limit_lifetime_minor),
+    limitPerCharge: { minor: row.limit_per_charge_minor, currency },
+    limitLifetime: { minor: row.limit_lifetime_minor, currency },
     agreement: row.agreement,
     agreedAt: row.agreed_at,
   }
   return { consent: facts, merchant: merchantNumber(row.merchant_number) }
+}
+
+async function findPlanFacts(db: Queryable, { account, consent }: ConsentKey): Promise<PlanFacts | null> {
+  const [row] = await db.run(findPlanStatement, [account, consent])
+  if (!row) return null
+  const currency = row.currency as Currency
+  const payments = await db.run(listPlanPaymentsStatement, [row.plan_id])
+  return {
+    terms: {
+      period: row.period as Period,
+      startsOn: row.starts_on,
+      payments: row.payments,
+      total: { minor: row.agreed_minor, currency },
+    },
+    payment: { minor: row.payment_minor, currency },
+    isStopped: row.state !== 'active',
+    payments: payments.map((one): PlanPayment => ({
+      state: one.state as InstalmentState,
+      minor: one.amount_minor,
+      approvedMinor: one.approved_minor,
+    })),
+  }
 }

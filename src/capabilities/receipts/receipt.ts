@@ -28,9 +28,9 @@ const titles: Partial<Record<Attempt['kind'], string>> = {
   bank_credit: 'Refund to a bank account',
 }
 
-type Facts = { readonly merchant: Merchant; readonly isSandbox: boolean }
+export type ReceiptFacts = { readonly merchant: Merchant; readonly isSandbox: boolean }
 
-export function receiptOfPayment(attempt: Attempt, { merchant, isSandbox }: Facts): Receipt {
+export function receiptOfPayment(attempt: Attempt, { merchant, isSandbox }: ReceiptFacts): Receipt {
   const { details, kind, parentId } = attempt
   const isApproved = attempt.state === 'approved' || attempt.state === 'partial'
   const { base, fee, total } = isApproved ? attempt.approved : attempt.amounts
@@ -70,75 +70,7 @@ function outcomeOf({ state }: Attempt): string {
   return state === 'approved' ? 'APPROVED' : 'DECLINED'
 }
 
-export type PlanFacts = {
-  readonly period: string
-  readonly payment: Money
-  // Null for a subscription, which has no end.
-  readonly payments: number | null
-  readonly total: Money
-}
-
-export type ConsentFacts = {
-  readonly consentId: bigint
-  readonly isRecurring: boolean
-  // By which it is charged; null for one that is charged when asked.
-  readonly plan: PlanFacts | null
-  readonly isCancelled: boolean
-  readonly holderFirstName: string
-  readonly holderLastName: string
-  readonly lastFour: string
-  readonly brand: CardBrand
-  readonly reference: string
-  readonly service: string
-  readonly startsOn: Temporal.PlainDate
-  readonly endsOn: Temporal.PlainDate
-  readonly limitPerCharge: Money
-  readonly limitLifetime: Money
-  readonly agreement: string
-  readonly agreedAt: Temporal.Instant
-}
-
-export function receiptOfConsent(consent: ConsentFacts, { merchant, isSandbox }: Facts): Receipt {
-  const rows = [
-    ...holderRows({ ...consent, expiry: 'xx/xx' }),
-    { label: 'Card type', value: brandNames[consent.brand] },
-    { label: 'Consent ID', value: String(consent.consentId) },
-    { label: 'Reference', value: consent.reference },
-    { label: 'For', value: consent.service },
-    { label: 'Agreed', value: printDate(consent.agreedAt, merchant.timeZone) },
-    { label: 'Valid from', value: printDay(consent.startsOn) },
-    ...(consent.plan ? planRows(consent.plan) : limitRows(consent)),
-    { label: 'Agreement', value: consent.agreement },
-  ]
-  return {
-    title: consent.isRecurring ? 'Agreement to recurring payments' : 'Agreement to charge a stored card',
-    outcome: consent.isCancelled ? 'CANCELLED' : 'ACTIVE',
-    merchant: shownMerchant(merchant),
-    rows: rows.filter(isSaid),
-    total: null,
-    isSandbox,
-  }
-}
-
-// A plan has no limits of its own: it says what is charged, and how often.
-function limitRows({ endsOn, limitPerCharge, limitLifetime }: ConsentFacts): readonly ReceiptRow[] {
-  return [
-    { label: 'Valid to', value: printDay(endsOn) },
-    { label: 'At most a charge', value: printSum(limitPerCharge) },
-    { label: 'At most in all', value: printSum(limitLifetime) },
-  ]
-}
-
-function planRows({ period, payment, payments, total }: PlanFacts): readonly ReceiptRow[] {
-  return [
-    { label: 'Period', value: period },
-    { label: 'Each payment', value: printSum(payment) },
-    { label: 'Payments', value: payments === null ? 'until cancelled' : String(payments) },
-    { label: 'In all', value: payments === null ? '' : printSum(total) },
-  ]
-}
-
-function holderRows(
+export function holderRows(
   details: Pick<PaymentDetails, 'holderFirstName' | 'holderLastName' | 'lastFour' | 'expiry'>,
 ): readonly ReceiptRow[] {
   const { holderFirstName, holderLastName, lastFour, expiry } = details
@@ -154,7 +86,7 @@ export function shownMerchant({ name, location, address }: Merchant): Receipt['m
   return { name, location, address }
 }
 
-function isSaid({ value }: ReceiptRow): boolean {
+export function isSaid({ value }: ReceiptRow): boolean {
   return value !== ''
 }
 
@@ -188,7 +120,7 @@ export function printSum(sum: Money): string {
 const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 
 // Jan 15, 2027
-function printDay({
+export function printDay({
   year,
   month,
   day,
