@@ -37,10 +37,8 @@ async function sell({ needs, caller }: Asking, changes: object = {}): Promise<nu
 async function find({ needs, caller }: Asking, Query: string): Promise<{ text: string; found: Listed }> {
   const answer = await queryOperation.answer(needs, caller, { Query })
   assert(answer.ok, answer.ok ? '' : JSON.stringify(answer.refusal))
-  return {
-    text: answer.reply.message,
-    found: (answer.reply.members as { Transactions: Listed }).Transactions,
-  }
+  const { Transactions: found } = answer.reply.members as { Transactions: Listed }
+  return { text: answer.reply.message, found }
 }
 
 async function idsOf(till: Asking, query: string): Promise<readonly number[]> {
