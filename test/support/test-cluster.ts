@@ -5,6 +5,7 @@ import pg from 'pg'
 import type { Connection } from '#platform/postgres/database.ts'
 import { startEmbeddedServer } from '#platform/postgres/embedded-server.ts'
 import { migrate } from '#platform/postgres/migrate.ts'
+import { compareMoments } from './compare-moments.ts'
 
 // The global set-up of a test run: one PostgreSQL for all test files, with one migrated database that is
 // cloned for each.
@@ -14,6 +15,7 @@ const templateName = 'tillgate_template'
 let stop: (() => Promise<void>) | null = null
 
 export async function globalSetup(): Promise<void> {
+  compareMoments()
   const folder = await mkdtemp(join(tmpdir(), 'tillgate-test-'))
   // Durability costs the tests time and proves nothing here; the crash journeys start servers of their own.
   const settings = {
