@@ -1,4 +1,4 @@
-import { amountOf, isBank, numberProblem } from './field-checks.ts'
+import { amountOf, isBank, numberProblem, tell } from './field-checks.ts'
 import {
   baseMinor,
   baseText,
@@ -40,6 +40,7 @@ export function showTotal(): void {
     totalField.value = isQuoted && quote ? quote.minor : typed ? (amount ? minorOf(amount) : '0') : baseMinor
   if (payText && form?.dataset['saves'] !== '1')
     payText.textContent = total === '' ? words('pay_plain') : words('pay').replace('{amount}', total)
+  nameInAgreement(total)
   const lines = find('fee-lines')
   const hasFee = isQuoted && (quote?.hasFee ?? false)
   if (!lines) return
@@ -55,6 +56,18 @@ export function showTotal(): void {
   find('fee-ahead')?.toggleAttribute('hidden', isQuoted)
   find('to-bank')?.toggleAttribute('hidden', !hasFee)
   tellHeight()
+}
+
+// The words beside the tick name the total that is charged. Whoever has ticked others ticks anew.
+function nameInAgreement(total: string): void {
+  const tick = input('agree')
+  const label = tick?.nextElementSibling
+  if (!tick || !label || !totalField) return
+  label.textContent = words('agree').replace('{amount}', total === '' ? words('the_amount') : total)
+  if (tick.value === totalField.value) return
+  tick.value = totalField.value
+  if (tick.checked) tell('agree', words('review'))
+  tick.checked = false
 }
 
 export async function askFee(): Promise<void> {

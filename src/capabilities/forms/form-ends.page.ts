@@ -1,3 +1,4 @@
+import { tickOf } from '#capabilities/forms/form-fields.page.ts'
 import { icon } from '#capabilities/forms/form-icons.page.ts'
 import { fill, type Tongue } from '#capabilities/forms/form-words.ts'
 import { type Html, html } from '#kernel/html.ts'
@@ -70,6 +71,8 @@ export type ReviewPage = {
   readonly rows: readonly { readonly label: string; readonly value: string }[]
   readonly action: string
   readonly hidden: ReadonlyMap<string, string>
+  // What the payer has to tick for this total; null for nothing.
+  readonly agree: { readonly label: string; readonly value: string; readonly problem: string } | null
   readonly button: string
   readonly back: { readonly href: string; readonly label: string }
 }
@@ -82,6 +85,7 @@ export function reviewPage(page: ReviewPage): Html {
 <dl class="rows">${page.rows.map(rowOf)}</dl>
 <form method="post" action="${page.action}">
 ${[...page.hidden].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+${page.agree ? tickOf({ ...page.agree, name: 'agree', isTicked: false }) : ''}
 <p class="actions"><button class="pay"
 type="submit">${icon('lock', 'small')}<span>${page.button}</span></button>
 <a class="second" href="${page.back.href}">${page.back.label}</a></p>

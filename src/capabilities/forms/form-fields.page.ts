@@ -52,16 +52,18 @@ export function fixedOf(label: string, value: string): Html {
 type Tick = {
   readonly name: string
   readonly label: string
+  // What is sent if it is ticked.
+  readonly value?: string
   readonly isTicked: boolean
   readonly problem: string
   readonly more?: Html
 }
 
-export function tickOf({ name, label, isTicked, problem, more }: Tick): Html {
+export function tickOf({ name, label, value = '1', isTicked, problem, more }: Tick): Html {
   const ticked = isTicked ? html` checked` : ''
   const invalid = problem === '' ? '' : html` aria-invalid="true"`
   return html`<div class="field tick" data-field="${name}">
-<label><input type="checkbox" id="f-${name}" name="${name}" value="1"
+<label><input type="checkbox" id="f-${name}" name="${name}" value="${value}"
 aria-describedby="e-${name}"${ticked}${invalid}><span>${label}</span></label>
 ${more ?? ''}
 ${errorOf(name, problem)}

@@ -109,6 +109,8 @@ function scriptWords(view: FormView, tongue: Tongue): Readonly<Record<string, st
   const names = [
     'pay',
     'pay_plain',
+    'agree',
+    'the_amount',
     'paying',
     'saving',
     'talking',

@@ -7,7 +7,7 @@ import { bankWords, nameOfWords, wordsOn } from '#capabilities/forms/agreement.t
 import type { PayNeeds } from '#capabilities/forms/form-needs.ts'
 import { priceOf, takesBank } from '#capabilities/forms/form-price.ts'
 import type { Tongue } from '#capabilities/forms/form-words.ts'
-import type { PayerSaid } from '#capabilities/forms/form.ts'
+import { formOptions, type PayerSaid } from '#capabilities/forms/form.ts'
 import { postForms } from '#capabilities/forms/post-forms.operation.ts'
 import { permitTry, type Puzzle, tellDecline } from '#capabilities/forms/guard-tries.operation.ts'
 import {
@@ -71,7 +71,7 @@ export async function payForm(needs: PayNeeds, order: PayOrder): Promise<PayAnsw
   if (!submission) return { kind: 'problems', problems }
   if (!isAgreed(view, order, submission)) return { kind: 'stale' }
   const price = submission.amount && priceFor(needs, view, { ...submission, onFile })
-  if (price && sent.get('total') !== String(price.total.minor)) return { kind: 'review', price, submission }
+  if (price && !isSeen(view, sent, price)) return { kind: 'review', price, submission }
   if (needs.sending.hold || (isByCard(submission) && !needs.line.isUp))
     return { kind: 'declined', family: 'unreachable' }
   const permit = await permitTry(needs, {
@@ -116,9 +116,16 @@ function isByCard({ means }: Submission): boolean {
   return means.kind !== 'bank'
 }
 
+// The tick carries the total that its words name, which is the one that is charged.
+function isSeen({ form }: FormView, sent: SentFields, { total }: FeeQuote): boolean {
+  const names = formOptions(form).asksToAgree ? ['total', 'agree'] : ['total']
+  return names.every((name) => sent.get(name) === String(total.minor))
+}
+
 // Nobody agrees to other words than those on the page.
 function isAgreed(view: FormView, { sent, tongue }: PayOrder, submission: Submission): boolean {
-  if (!submission.savesCard && submission.means.kind !== 'bank') return true
+  const { asksToAgree } = formOptions(view.form)
+  if (!submission.savesCard && submission.means.kind !== 'bank' && !asksToAgree) return true
   return sent.get('words') === nameOfWords(wordsOn(view, tongue))
 }
 

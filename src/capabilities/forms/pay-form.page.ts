@@ -101,6 +101,9 @@ function ticks(page: PayPage): Html {
       ...(more ? { more } : {}),
     })
   const names = { merchant: merchantName, amount: page.amountNamed }
+  // Ticked for another total is not ticked.
+  const isTicked = values.get('agree') === page.totalMinor
+  const agree = { name: 'agree', label: fill(words.agree, names), value: page.totalMinor, isTicked }
   const hasAddress = options.fields.email === 'asked' || Boolean(values.get('email'))
   return html`${
     saving
@@ -114,7 +117,7 @@ class="help">${saving.terms}</p>
       : ''
   }
 ${hasAddress && options.asksToMail ? tick('mail', words.mail) : ''}
-${options.asksToAgree ? tick('agree', fill(words.agree, names)) : ''}`
+${options.asksToAgree ? tickOf({ ...agree, problem: problems.get('agree') ?? '' }) : ''}`
 }
 
 // Its room is kept from the beginning.

@@ -113,6 +113,22 @@ test('a fee that the payer has not seen is shown before anything is charged', as
   assert.deepEqual(await charges(till), ['12875'])
 })
 
+test('a tick counts for the total that its words named, and for the merchant that they named', async () => {
+  const till = await openTill(world())
+  const fee = { feeKind: 'surcharge', feeBasisPoints: 300, region: 'IL' } as const
+  await makeMerchant(till.needs, till.account, fee)
+  const guest = await openForm(till, { MerchID: 2 }, { eVisible: '8860' })
+  for (const agree of ['1', '12500']) {
+    const answer = await press(guest, { agree, total: '12875' })
+    assert.equal(answer.kind, 'review', 'who ticked another total is shown the page anew')
+  }
+  const agreed = { agree: '12875', total: '12875' }
+  assert.deepEqual(await press(guest, { ...agreed, words: 'of another page' }), { kind: 'stale' })
+  assert.deepEqual(await charges(till), [])
+  assert.deepEqual(await press(guest, agreed), { kind: 'paid' })
+  assert.deepEqual(await charges(till), ['12875'])
+})
+
 test('a debit card carries no surcharge', async () => {
   const till = await openTill(world())
   const fee = { feeKind: 'surcharge', feeBasisPoints: 300, region: 'IL' } as const

@@ -4,6 +4,7 @@ import type { Load } from '#capabilities/wire/contract.ts'
 import { bankCheckPage } from '#capabilities/forms/bank-check.page.ts'
 import { declineText } from '#capabilities/forms/decline-words.ts'
 import { reviewPage } from '#capabilities/forms/form-ends.page.ts'
+import { formOptions } from '#capabilities/forms/form.ts'
 import { formShell } from '#capabilities/forms/form-shell.page.ts'
 import { fill, moneyWords, type Words } from '#capabilities/forms/form-words.ts'
 import { problemWords } from '#capabilities/forms/problem-words.ts'
@@ -178,6 +179,10 @@ async function sendReview(
     ['total', quote.minor],
     ['sealed', sealFields(context, { owner: view.form, purpose: 'review' }, sent)],
   ])
+  // Who has been here already and did not tick is told so.
+  const problem = visit.sent.has('sealed') ? words.agree_missing : ''
+  const label = fill(words.agree, { amount: quote.total, merchant: view.merchant.name })
+  const isAgreed = !formOptions(view.form).asksToAgree || sent.get('agree') === quote.minor
   const rows = [
     { label: words.subtotal, value: quote.base },
     { label: words.fee_line, value: quote.fee },
@@ -189,6 +194,7 @@ async function sendReview(
     rows: quote.hasFee ? rows : rows.slice(-1),
     action: visit.address,
     hidden,
+    agree: isAgreed ? null : { label, value: quote.minor, problem },
     button: fill(words.pay, { amount: moneyWords(price.total, tongue) }),
     back: { href: visit.address, label: words.review_back },
   })
