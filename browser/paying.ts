@@ -25,6 +25,8 @@ type Answer = {
   readonly puzzle?: { readonly text: string; readonly bits: number }
 } & Challenge
 
+// Nothing is paid here.
+const saves = (): boolean => form?.dataset['saves'] === '1'
 let isPaying = false
 // The payer at the bank is paying, too.
 export const isUnderWay = (): boolean => isPaying || isAtBank()
@@ -84,7 +86,7 @@ export async function submit(): Promise<void> {
   for (const [name, value] of new FormData(form)) if (typeof value === 'string') body.append(name, value)
   const alert = find('alert')
   if (alert) alert.hidden = true
-  setBusy(words(form.dataset['saves'] === '1' ? 'saving' : 'paying'))
+  setBusy(words(saves() ? 'saving' : 'paying'))
   const patience = setTimeout(() => payText && (payText.textContent = words('talking')), 3_000)
   try {
     await hear(await told(await post(form.action, body)))
@@ -139,7 +141,7 @@ async function hear(answer: Answer): Promise<void> {
 // Whether the payment went through only the server knows, so it is asked until it answers.
 async function lostConnection(): Promise<void> {
   hideBank()
-  alertWith(words('offline'), words('offline_text'))
+  alertWith(words('offline'), words(saves() ? 'offline_save_text' : 'offline_text'))
   for (let waitMs = 1_000; ; waitMs = Math.min(10_000, waitMs * 1.5)) {
     await new Promise((go) => setTimeout(go, waitMs))
     const answer = await fetch(facts.state ?? '', { credentials: 'same-origin' }).catch(() => null)

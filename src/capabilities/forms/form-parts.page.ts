@@ -183,6 +183,8 @@ export function personFields(page: PayPage): Html {
   }
   const city = text('city', 'billing address-level2', { isOptional: true })
   const state = text('state', 'billing address-level1', { isOptional: true })
+  // Where nothing is paid, there is no receipt.
+  const help = options.pays ? words.email_help : ''
   const email = { inputmode: 'email', type: 'email', autocomplete: 'email', enterkeyhint: 'done' }
   return html`${
     hasFullName && (asks('firstName') || asks('lastName'))
@@ -196,5 +198,5 @@ class="pair">${city}${state}</div>
 ${text('zip', '', zip)}
 ${text('clientRef', 'off', { isOptional: true })}
 ${text('guid', 'off', { isOptional: true })}
-${text('email', '', { isOptional: true, help: words.email_help, attributes: email })}`
+${text('email', '', { isOptional: true, help, attributes: email })}`
 }

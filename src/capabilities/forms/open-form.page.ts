@@ -119,6 +119,7 @@ function scriptWords(view: FormView, tongue: Tongue): Readonly<Record<string, st
     'things',
     'offline',
     'offline_text',
+    'offline_save_text',
     'code_help_three',
     'code_help_four',
     'number_missing',

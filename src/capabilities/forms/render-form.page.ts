@@ -35,9 +35,10 @@ function pendingPage(view: FormView, scene: Scene): Html {
   const goesOn = { seconds: pendingSeconds, to: scene.address }
   const facts = { origins: view.form.origins, pending: scene.addressOf('state') }
   const reference = String(view.attempt?.attemptId ?? '')
+  const text = formOptions(view.form).pays ? words.pending_text : words.pending_save_text
   return formShell(
     shellOf(view, scene, { title: words.pending, goesOn, facts }),
-    noticePage({ kind: 'pending', title: words.pending, text: words.pending_text, reference }, scene.tongue),
+    noticePage({ kind: 'pending', title: words.pending, text, reference }, scene.tongue),
   )
 }
 
@@ -85,7 +86,7 @@ function donePage(view: FormView, scene: Scene): Html {
   const main = paidPage(
     {
       title,
-      subtitle: fill(words.paid_to, { merchant: merchant.name }),
+      subtitle: fill(pays ? words.paid_to : words.saved_with, { merchant: merchant.name }),
       note: attempt?.kind === 'bank_debit' ? words.bank_paid : '',
       rows: rowsOf(view, tongue),
       receipt: pays ? scene.addressOf('receipt') : '',
@@ -111,14 +112,15 @@ function rowsOf({ form, merchant, attempt }: FormView, tongue: Tongue) {
   const sentence = attempt.kind === 'bank_debit' ? words.account_ending : words.ending
   const means = fill(sentence, { brand: brandNames[details.brand], last: details.lastFour })
   const hasFee = approved.fee.minor > 0n
+  const { pays } = formOptions(form)
   const rows: readonly (readonly [string, string])[] = [
     [words.date, timeWords(form.paidAt ?? attempt.createdAt, merchant.timeZone, tongue)],
-    [words.paid_with, means],
+    [pays ? words.paid_with : words.method_card, means],
     [words.subtotal, hasFee ? moneyWords(approved.base, tongue) : ''],
     [words.fee_line, hasFee ? moneyWords(approved.fee, tongue) : ''],
     [words.approval, attempt.approvalCode],
     [words.reference, String(attempt.attemptId)],
-    [words.statement, formOptions(form).pays ? merchant.name.toUpperCase().slice(0, 22) : ''],
+    [words.statement, pays ? merchant.name.toUpperCase().slice(0, 22) : ''],
   ]
   return rows.filter(([, value]) => value !== '').map(([label, value]) => ({ label, value }))
 }

@@ -96,12 +96,16 @@ export const english = {
   no_proof: 'Please switch JavaScript on and try again. Nothing was charged.',
   offline: 'The connection was lost',
   offline_text: 'We look whether your payment went through. Do not pay again.',
+  offline_save_text: 'We look whether your card was saved. Nothing is charged.',
   pending: 'We are still asking your bank',
   pending_text:
     'Do not pay again. This page tells you as soon as we know; you may also close it and come back.',
+  pending_save_text:
+    'Do not send it again. This page tells you as soon as we know; you may also close it and come back.',
   paid: 'Paid {amount}',
   paid_to: 'to {merchant}',
   saved: 'Your card is saved',
+  saved_with: 'with {merchant}',
   bank_paid: 'Your bank account will be debited in 2 to 4 banking days.',
   returned_debit: 'Your bank sent this payment back',
   returned_debit_text: 'Nothing was paid. Ask {merchant} how you can pay.',

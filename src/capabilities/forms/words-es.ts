@@ -98,12 +98,16 @@ export const spanish: Words = {
   no_proof: 'Active JavaScript e inténtelo de nuevo. No se ha cobrado nada.',
   offline: 'Se perdió la conexión',
   offline_text: 'Estamos viendo si su pago se hizo. No pague otra vez.',
+  offline_save_text: 'Estamos viendo si su tarjeta se guardó. No se cobra nada.',
   pending: 'Seguimos preguntando a su banco',
   pending_text:
     'No pague otra vez. Esta página se lo dirá en cuanto lo sepamos; también puede cerrarla y volver.',
+  pending_save_text:
+    'No la envíe otra vez. Esta página se lo dirá en cuanto lo sepamos; también puede cerrarla y volver.',
   paid: 'Pagado {amount}',
   paid_to: 'a {merchant}',
   saved: 'Su tarjeta está guardada',
+  saved_with: 'para {merchant}',
   bank_paid: 'El cargo en su cuenta llegará en 2 a 4 días bancarios.',
   returned_debit: 'Su banco devolvió este pago',
   returned_debit_text: 'No se pagó nada. Pregunte a {merchant} cómo puede pagar.',

@@ -98,12 +98,16 @@ export const french: Words = {
   no_proof: 'Activez JavaScript et réessayez. Rien n’a été débité.',
   offline: 'La connexion est perdue',
   offline_text: 'Nous regardons si votre paiement est passé. Ne payez pas une deuxième fois.',
+  offline_save_text: 'Nous regardons si votre carte a été enregistrée. Rien n’est débité.',
   pending: 'Nous interrogeons encore votre banque',
   pending_text:
     'Ne payez pas une deuxième fois. Cette page vous le dira dès que possible ; vous pouvez aussi la fermer et revenir.',
+  pending_save_text:
+    'Ne l’envoyez pas une deuxième fois. Cette page vous le dira dès que possible ; vous pouvez aussi la fermer et revenir.',
   paid: 'Payé {amount}',
   paid_to: 'à {merchant}',
   saved: 'Votre carte est enregistrée',
+  saved_with: 'pour {merchant}',
   bank_paid: 'Votre compte sera débité dans 2 à 4 jours ouvrés.',
   returned_debit: 'Votre banque a renvoyé ce paiement',
   returned_debit_text: 'Rien n’a été payé. Demandez à {merchant} comment payer.',
