@@ -133,7 +133,9 @@ function amountOf(
   if (!amounts) {
     if (!options.pays || options.fields.amount === 'asked') return ok(null)
     return refuse('value_out_of_range', {
-      problem: 'Amounts is missing, and eVisible or eReadOnly keep the payer from typing it',
+      problem:
+        'Amounts has no amount above 0, and the payer cannot type one: eVisible (bit 6) hides it or ' +
+        'eReadOnly (bit 6) fixes it',
     })
   }
   const asked = askedPrice(amounts, merchant.currency)
