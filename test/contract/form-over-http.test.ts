@@ -127,6 +127,10 @@ describe('the hosted form over HTTP', () => {
     const opened = await tick('then=open&merchant=1&amount=5')
     assert.equal(opened.status, 303)
     assert.equal((await gateway().get(pathOf(String(opened.headers.location)))).status, 200)
+    const abroad = await tick('then=open&merchant=3&amount=5')
+    assert.equal(abroad.status, 303, 'an international record gets a form of its own kind')
+    assert.match((await gateway().get(pathOf(String(abroad.headers.location)))).text, /€5\.00/)
+    assert.match((await tick('then=show&merchant=3')).text, /WTYPE&quot;: &quot;PA&quot;/)
     assert.match((await tick('then=open&merchant=9&amount=5')).text, /role="alert"[^>]*>[^<]*9/)
   })
 

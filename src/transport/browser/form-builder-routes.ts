@@ -5,6 +5,8 @@ import { initFormContract } from '#capabilities/forms/init-form.contract.ts'
 import { sandboxToken } from '#capabilities/sandbox/sandbox-token.operation.ts'
 import { sandboxAccountCode } from '#capabilities/sandbox/demo-account.ts'
 import type { Operation } from '#capabilities/wire/contract.ts'
+import { findAccount } from '#engine/merchants/find-account.operation.ts'
+import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { assert } from '#kernel/assert.ts'
 import { Secret } from '#kernel/secret.ts'
 import type { CallOperation } from '#transport/call-operation.ts'
@@ -15,6 +17,7 @@ import {
   type FormDraft,
   formBuilderPage,
   orderOf,
+  recordOf,
   usualDraft,
 } from '#transport/browser/form-builder.page.ts'
 
@@ -46,7 +49,7 @@ export function registerFormBuilder(app: FastifyInstance, needs: Needs): void {
     scope.get('/sandbox/forms', (_, reply) => sendBuilder(reply, usualDraft, ''))
     scope.post('/sandbox/forms', async ({ body, headers, ip, id }, reply) => {
       const sent = body instanceof URLSearchParams ? body : new URLSearchParams()
-      const draft = draftFrom(sent)
+      const draft = await withKind(needs.context, draftFrom(sent))
       const site = headers['sec-fetch-site'] ?? 'same-origin'
       if (sent.get('then') !== 'open' || site !== 'same-origin') return sendBuilder(reply, draft, '')
       const made = await makeForm(needs, draft, { address: ip, requestId: id })
@@ -71,6 +74,14 @@ function draftFrom(sent: URLSearchParams): FormDraft {
   const masks = Object.fromEntries(draftMasks.map((name) => [name, maskOf(name)]))
   const texts = Object.fromEntries(draftTexts.map((name) => [name, (sent.get(name) ?? '').slice(0, 400)]))
   return { ...usualDraft, ...masks, texts: { ...usualDraft.texts, ...texts } }
+}
+
+// So that a newcomer need not know that the record decides it.
+async function withKind(context: Context, draft: FormDraft): Promise<FormDraft> {
+  const account = await findAccount(context, sandboxAccountCode)
+  const records = account.ok ? await listMerchants(context, account.value.accountId) : []
+  const record = records.find(({ merchantNumber }) => merchantNumber === recordOf(draft))
+  return { ...draft, isInternational: record?.isInternational ?? false }
 }
 
 type Origin = { readonly address: string; readonly requestId: string }

@@ -8,6 +8,8 @@ export type FormDraft = {
   readonly styles: number
   readonly submission: number
   readonly texts: Readonly<Record<DraftText, string>>
+  // Follows from the record: an international one takes forms of another kind.
+  readonly isInternational: boolean
 }
 
 export const draftTexts = ['merchant', 'amount', 'reference', 'colors', 'redirectUrl', 'postUrl'] as const
@@ -21,6 +23,7 @@ export const usualDraft: FormDraft = {
   readOnly: 0x00c0,
   styles: 0x000a,
   submission: 0x0208,
+  isInternational: false,
   texts: {
     merchant: '1',
     amount: '125.00',
@@ -50,13 +53,18 @@ export function hexOf(mask: number): string {
   return mask.toString(16).toUpperCase().padStart(4, '0')
 }
 
+export function recordOf({ texts }: Pick<FormDraft, 'texts'>): number {
+  return Number(texts.merchant) || 1
+}
+
 // What InitForm is sent for this draft.
-export function orderOf({ visible, readOnly, styles, submission, texts }: FormDraft) {
+export function orderOf(draft: FormDraft) {
+  const { visible, readOnly, styles, submission, texts } = draft
   const amount = texts.amount.trim()
   return {
     InitParams: {
-      MerchID: Number(texts.merchant) || 1,
-      WTYPE: 'PF',
+      MerchID: recordOf(draft),
+      WTYPE: draft.isInternational ? 'PA' : 'PF',
       EndPoint: 'PayForm/PF.aspx',
       REF_ID: texts.reference,
       ...(texts.redirectUrl === '' ? {} : { RedirectURL: texts.redirectUrl }),
