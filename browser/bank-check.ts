@@ -1,5 +1,6 @@
 import { find, form, keyField, post } from './page-facts.ts'
 import { tellHeight } from './parent-page.ts'
+import { beginWaiting } from './waiting.ts'
 
 // The payer's bank asks inside a frame of ours. When it sends the payer back, we go on.
 
@@ -41,6 +42,7 @@ export function watchBank(hear: Hearing, lost: () => Promise<void>): void {
     if (isGoingOn) return
     isGoingOn = true
     bankForm.classList.add('busy')
+    beginWaiting()
     const body = new URLSearchParams({ k: keyField?.value ?? '', ...(leave ? { leave: '1' } : {}) })
     body.set('challenge', bankForm.querySelector<HTMLInputElement>('input[name=challenge]')?.value ?? '')
     try {

@@ -14,6 +14,7 @@ import {
   words,
 } from './page-facts.ts'
 import { tellHeight } from './parent-page.ts'
+import { beginWaiting, endWaiting } from './waiting.ts'
 
 type Answer = {
   readonly kind: string
@@ -41,6 +42,7 @@ export function reload(): void {
 
 function setBusy(word: string): void {
   isPaying = word !== ''
+  if (!isPaying) endWaiting()
   form?.classList.toggle('busy', isPaying)
   form?.setAttribute('aria-busy', String(isPaying))
   for (const part of document.querySelectorAll<HTMLElement>('.part, .field, .methods')) part.inert = isPaying
@@ -87,13 +89,11 @@ export async function submit(): Promise<void> {
   const alert = find('alert')
   if (alert) alert.hidden = true
   setBusy(words(saves() ? 'saving' : 'paying'))
-  const patience = setTimeout(() => payText && (payText.textContent = words('talking')), 3_000)
+  beginWaiting()
   try {
     await hear(await told(await post(form.action, body)))
   } catch {
     await lostConnection()
-  } finally {
-    clearTimeout(patience)
   }
 }
 
@@ -140,6 +140,7 @@ async function hear(answer: Answer): Promise<void> {
 
 // Whether the payment went through only the server knows, so it is asked until it answers.
 async function lostConnection(): Promise<void> {
+  endWaiting()
   hideBank()
   alertWith(words('offline'), words(saves() ? 'offline_save_text' : 'offline_text'))
   for (let waitMs = 1_000; ; waitMs = Math.min(10_000, waitMs * 1.5)) {

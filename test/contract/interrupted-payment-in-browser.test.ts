@@ -40,7 +40,7 @@ describe('a payment whose payer is interrupted', () => {
         ++asked === 1 ? route.fulfill({ status: 502, body: '<h1>Bad Gateway</h1>' }) : route.continue(),
       )
       await page.click('#pay')
-      await page.getByText('Do not pay again').waitFor()
+      await page.locator('#alert').getByText('Do not pay again').waitFor()
       await page.locator('.done').waitFor()
     })
     await assertPaidOnce(url)

@@ -240,7 +240,7 @@ describe('a bank that does not answer', () => {
     assert.equal(JSON.parse(told.text).kind, 'pending')
     await withdraw(gateway(), url)
     const { text } = await gateway().get(place)
-    assert.match(text, /still asking/)
+    assert.match(text, /<main class="notice pending"[^]*still asking/)
     assert.doesNotMatch(text, /Nothing was charged/)
     const state = await gateway().get(place.replace('?', '/state?'))
     assert.equal(JSON.parse(state.text).standing, 'paying')

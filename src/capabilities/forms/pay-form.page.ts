@@ -47,6 +47,7 @@ ${options.pays && page.hasFees ? totals(page) : ''}
 ${payBar(page)}
 </form>
 ${page.hasBankCheck ? bankCheckBox(page) : ''}
+${askingBox(page)}
 </main>`
 }
 
@@ -55,6 +56,15 @@ function bankCheckBox({ tongue, action, pageKey }: PayPage): Html {
   return html`<section class="card check" id="check" aria-labelledby="check-title" hidden>
 <h2 id="check-title" tabindex="-1">${tongue.words.challenge}</h2>
 ${bankCheck({ action, pageKey, challenge: null, isAgain: false }, tongue)}
+</section>`
+}
+
+// Takes the place of the form where the bank lets the payer wait; the script shows it.
+function askingBox({ options, tongue: { words } }: PayPage): Html {
+  return html`<section class="card notice pending" id="asking" aria-labelledby="asking-title" hidden>
+<span class="wheel big" aria-hidden="true"></span>
+<h2 id="asking-title" tabindex="-1" aria-describedby="asking-text">${words.pending}</h2>
+<p id="asking-text">${options.pays ? words.pending_text : words.pending_save_text}</p>
 </section>`
 }
 
