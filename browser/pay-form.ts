@@ -4,6 +4,7 @@
 
 import { askFee, showTotal } from './fee-line.ts'
 import { checks, readExpiry, tell } from './field-checks.ts'
+import { fitFrames } from './frames.ts'
 import { digitsOf, facts, find, form, input, isFramed, words } from './page-facts.ts'
 import { tellHeight, tellParent } from './parent-page.ts'
 import { countProblems, reload, submit, watchChallenges } from './paying.ts'
@@ -83,6 +84,7 @@ if (isFramed) {
 }
 if (form) enhance(form)
 watchChallenges()
+fitFrames()
 if (facts.pending) void waitForOutcome(facts.pending)
 if (facts.message) tellParent(facts.message)
 document.querySelector<HTMLElement>('#notice h1')?.focus()

@@ -30,14 +30,15 @@ export type PaidPage = {
   readonly rows: readonly { readonly label: string; readonly value: string }[]
   // Where the receipt can be had; empty when there is none.
   readonly receipt: string
-  readonly isReceiptShown: boolean
+  // How many copies of it stand on the page.
+  readonly copiesShown: 0 | 1 | 2
   readonly back: { readonly href: string; readonly host: string; readonly isAutomatic: boolean } | null
   // The same page, which nobody is taken away from.
   readonly stay: string
 }
 
 export function paidPage(page: PaidPage, { words }: Tongue): Html {
-  const { title, subtitle, note, rows, receipt, isReceiptShown, back } = page
+  const { title, subtitle, note, rows, receipt, copiesShown, back } = page
   const host = back?.host ?? ''
   return html`<main class="notice done" id="notice">
 ${icon('tick', 'sign')}
@@ -45,8 +46,8 @@ ${icon('tick', 'sign')}
 ${subtitle === '' ? '' : html`<p class="lead">${subtitle}</p>`}
 ${note === '' ? '' : html`<p role="status">${note}</p>`}
 ${
-  isReceiptShown && receipt !== ''
-    ? html`<iframe class="receipt" src="${receipt}" title="${words.receipt}" sandbox="allow-modals"></iframe>`
+  copiesShown > 0 && receipt !== ''
+    ? receiptFrame(receipt, copiesShown, words.receipt)
     : html`<dl
 class="rows">${rows.map(rowOf)}</dl>`
 }
@@ -63,6 +64,12 @@ ${
     : ''
 }
 </main>`
+}
+
+// No script runs in it. Of our origin it is only so that the page's own script sees how high it is.
+function receiptFrame(address: string, copies: number, title: string): Html {
+  return html`<iframe class="receipt copies-${copies}" src="${address}" title="${title}"
+sandbox="allow-modals allow-same-origin"></iframe>`
 }
 
 export type ReviewPage = {

@@ -90,7 +90,7 @@ function donePage(view: FormView, scene: Scene): Html {
       note: attempt?.kind === 'bank_debit' ? words.bank_paid : '',
       rows: rowsOf(view, tongue),
       receipt: pays ? scene.addressOf('receipt') : '',
-      isReceiptShown: ending === 'both_receipts' || ending === 'customer_receipt',
+      copiesShown: ending === 'both_receipts' ? 2 : ending === 'customer_receipt' ? 1 : 0,
       back,
       stay: withMember(scene.address, 'stay=1'),
     },
