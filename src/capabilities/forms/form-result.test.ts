@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { createDecipheriv, createHmac } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { redirectAddress, resultMembers } from '#capabilities/forms/form-result.operation.ts'
 import {
@@ -74,6 +76,53 @@ test('the signature of a redirect is checked with the key of the account', async
   assert.equal(anew.get('sig'), signed)
   assert.notEqual(signed, searchParams.get('sig'))
   assert.deepEqual(await listIntegratorKeys(till.needs, till.account.accountId), [])
+})
+
+const page = readFileSync(join(import.meta.dirname, '../../../docs/hosted-form.md'), 'utf8')
+type IsOurs = (address: string, key: string, names?: readonly string[]) => boolean
+
+// The very code that integrators are shown.
+async function writtenCheck(): Promise<IsOurs> {
+  const [, code = ''] = /^```js\n(.*?)^```$/ms.exec(page) ?? []
+  const { isOurs }: { isOurs: IsOurs } = await import(`data:text/javascript,${encodeURIComponent(code)}`)
+  return isOurs
+}
+
+const written = (what: string) => new RegExp(`^\\| ${what} +\\| \`(.*?)\` +\\|$`, 'm').exec(page)?.[1] ?? ''
+
+test('the written example of a signature is right, and so is the written code that checks it', async () => {
+  const isOurs = await writtenCheck()
+  const [key, address, signed] = [written('Key'), written('Address'), written('Signed')]
+  const sig = createHmac('sha256', Buffer.from(key, 'hex')).update(signed).digest('hex')
+  assert.equal(new URL(address).searchParams.get('sig'), sig)
+  assert.equal(isOurs(address, key), true)
+  assert.equal(isOurs(address.replace('order=7', 'order=8'), key), true, 'the own members are not signed')
+  for (const [right, wrong] of [
+    ['txid=98', 'txid=99'],
+    ['cid=19', 'cid=20'],
+    ['sig=ee', 'sig=ef'],
+    ['&sig=', '&gis='],
+  ] as const)
+    assert.equal(isOurs(address.replace(right, wrong), key), false, wrong)
+})
+
+test('the written code takes our redirects, also to addresses with members called like ours', async () => {
+  const isOurs = await writtenCheck()
+  const till = await openTill(world())
+  const { accountId } = till.account
+  const key = (await signingKey(till.needs, accountId)).reveal()
+  await addIntegratorKey(till.needs, accountId, 'shop 1')
+  const RedirectURL = 'https://shop.example/done?order=7&txid=1&sig=2'
+  for (const [changes, names] of [
+    [{ RedirectURL }, ['cid', 'txid']],
+    [{ RedirectURL, EINDEX: 'shop 1' }, ['i', 'm']],
+  ] as const) {
+    const paid = await paidOn(await openForm(till, changes, { eSubmission: '0201' }))
+    const address = (await redirectAddress(till.needs, paid)) ?? ''
+    assert.equal(isOurs(address, key, names), true, address)
+    assert.equal(new URL(address).searchParams.get('order'), '7')
+    assert.equal(isOurs(address, '0'.repeat(64), names), false)
+  }
 })
 
 test('without the bit nobody is sent anywhere', async () => {
