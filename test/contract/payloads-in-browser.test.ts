@@ -100,9 +100,10 @@ describe('text that wants to be more than text', () => {
       const boxes = await page
         .locator('input:not([type=checkbox]):not([type=radio]):not([type=hidden])')
         .all()
-      for (const [place, box] of boxes.entries())
-        await box.evaluate(`(one) => (one.value = ${JSON.stringify(some[place])})`)
+      for (const [place, box] of boxes.entries()) await box.fill(some[place] ?? '')
       await Promise.all([page.waitForNavigation(), page.locator('button').first().click()])
+      const shown = await page.locator('input[name=reference]').inputValue()
+      assert.ok(some.includes(shown), `the page shows what was typed: ${shown}`)
     }
     await page.goto(`${gateway().baseUrl}/sandbox/inbox`)
     await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true')
