@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import pg from 'pg'
-import { startBankProcess } from '../../simulator/start-bank-process.ts'
 import { assertNothingLostOrDoubled, untilResolved } from '../support/bank-as-witness.ts'
-import { type GatewayProcess, openHome, until } from '../support/gateway-process.ts'
-import { administer, testConnection } from '../support/test-cluster.ts'
+import { openTown } from '../support/bank-town.ts'
+import { type GatewayProcess, until } from '../support/gateway-process.ts'
+import { testConnection } from '../support/test-cluster.ts'
 
 // The bank is a process that is stopped: it takes connections and answers nothing, as a host that hangs.
 
@@ -30,18 +28,8 @@ async function isUp(gateway: GatewayProcess): Promise<string | undefined> {
 }
 
 test('while the bank hangs no sale is begun and all else is served, and then nothing is lost', async (t) => {
-  const home = openHome(t)
-  const database = `test_${randomBytes(6).toString('hex')}`
-  await administer(`create database ${database}`)
-  const socket = join(home.folder, 'bank.sock')
-  const bank = await startBankProcess({ logFile: join(home.folder, 'bank.log'), listen: socket, pace: 0.02 })
-  t.after(() => bank.kill())
-  const { host = '' } = testConnection(database)
-  const gateway = await home.start({
-    DATABASE_URL: `postgresql://tillgate@/${database}?host=${encodeURIComponent(host)}`,
-    TILLGATE_BANK: socket,
-    TILLGATE_PATIENCE_PERCENT: '2',
-  })
+  const { home, bank, database, env } = await openTown(t)
+  const gateway = await home.start({ ...env, TILLGATE_PATIENCE_PERCENT: '2' })
   const session = await gateway.signIn()
   const first = await sell(gateway, session)
   assert.equal(first.ErrCode, 0)

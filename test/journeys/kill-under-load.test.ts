@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomInt } from 'node:crypto'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import pg from 'pg'
-import { startBankProcess } from '../../simulator/start-bank-process.ts'
 import { assertNothingLostOrDoubled, type Told, untilResolved } from '../support/bank-as-witness.ts'
+import { openTown } from '../support/bank-town.ts'
 import { count } from '../support/counts.ts'
-import { type GatewayProcess, openHome } from '../support/gateway-process.ts'
-import { administer, testConnection } from '../support/test-cluster.ts'
+import type { GatewayProcess } from '../support/gateway-process.ts'
+import { testConnection } from '../support/test-cluster.ts'
 
 // The gateway killed with -9 again and again while many clients charge stored cards as fast as they can, so
 // that every kill hits full batches. Whoever got no answer sends the same key again to the next process.
@@ -95,19 +94,8 @@ async function untilMore(told: readonly Told[], more: number): Promise<void> {
 }
 
 test('a gateway that is killed again and again under full load loses and doubles nothing', async (t) => {
-  const home = openHome(t)
-  const database = `test_${randomBytes(6).toString('hex')}`
-  await administer(`create database ${database}`)
-  const socket = join(home.folder, 'bank.sock')
-  const bank = await startBankProcess({ logFile: join(home.folder, 'bank.log'), listen: socket, pace: 0.02 })
-  t.after(() => bank.kill())
-  const { host = '' } = testConnection(database)
-  const env = {
-    DATABASE_URL: `postgresql://tillgate@/${database}?host=${encodeURIComponent(host)}`,
-    TILLGATE_BANK: socket,
-    TILLGATE_PATIENCE_PERCENT: '2',
-    TILLGATE_LOG_LEVEL: 'error',
-  }
+  const { home, bank, database, env: town } = await openTown(t)
+  const env = { ...town, TILLGATE_PATIENCE_PERCENT: '2', TILLGATE_LOG_LEVEL: 'error' }
   let gateway = await home.start(env)
   const front: Front = { serving: Promise.resolve(gateway), session: await gateway.signIn(), isOver: false }
   const stock = await makeConsents(gateway, front.session)

@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import pg from 'pg'
-import { startBankProcess } from '../../simulator/start-bank-process.ts'
 import { count } from '../support/counts.ts'
-import { type GatewayProcess, type Home, openHome, until } from '../support/gateway-process.ts'
+import { type GatewayProcess, type Home, until } from '../support/gateway-process.ts'
 import { assertNothingLostOrDoubled, type Told, untilResolved } from '../support/bank-as-witness.ts'
-import { administer, testConnection } from '../support/test-cluster.ts'
+import { openTown } from '../support/bank-town.ts'
+import { testConnection } from '../support/test-cluster.ts'
 
 // Real processes, killed with -9 at random moments while they charge cards. The bank is a process of its own,
 // and its log is the witness: nothing may be lost and nothing doubled.
@@ -90,19 +90,8 @@ async function runHistory(home: Home, env: Record<string, string>, first: Gatewa
 }
 
 test('no charge is lost or doubled, however often the gateway is killed while it charges', async (t) => {
-  const home = openHome(t)
-  const database = `test_${randomBytes(6).toString('hex')}`
-  await administer(`create database ${database}`)
-  const socket = join(home.folder, 'bank.sock')
-  const bank = await startBankProcess({ logFile: join(home.folder, 'bank.log'), listen: socket, pace: 0.02 })
-  t.after(() => bank.kill())
-  const { host = '' } = testConnection(database)
-  const env = {
-    DATABASE_URL: `postgresql://tillgate@/${database}?host=${encodeURIComponent(host)}`,
-    TILLGATE_BANK: socket,
-    TILLGATE_PATIENCE_PERCENT: '2',
-    TILLGATE_LOG_LEVEL: 'error',
-  }
+  const { home, bank, database, env: town } = await openTown(t)
+  const env = { ...town, TILLGATE_PATIENCE_PERCENT: '2', TILLGATE_LOG_LEVEL: 'error' }
   const told: Told[] = []
   let gateway = await home.start(env)
   for (let history = 0; history < histories; history += 1) {

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
-import { type BankProcess, startBankProcess } from '../../simulator/start-bank-process.ts'
+import type { BankProcess } from '../../simulator/start-bank-process.ts'
+import { openTown } from '../support/bank-town.ts'
 import { useBrowser } from '../support/browser.ts'
 import { keepScreen, typeCard } from '../support/form-client.ts'
 import { formOrder } from '../support/form-world.ts'
-import { type GatewayProcess, openHome, until } from '../support/gateway-process.ts'
-import { administer, testConnection } from '../support/test-cluster.ts'
+import { type GatewayProcess, until } from '../support/gateway-process.ts'
 
 // A payer presses the button, and the gateway is killed with -9 before it hears the bank's answer. It comes
 // back on the same port, as a service does, and the page that the payer still has must tell the truth.
@@ -24,18 +22,11 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0
 }
 
-async function openTown(t: TestContext) {
-  const home = openHome(t)
-  const database = `test_${randomBytes(6).toString('hex')}`
-  await administer(`create database ${database}`)
-  const socket = join(home.folder, 'bank.sock')
-  const bank = await startBankProcess({ logFile: join(home.folder, 'bank.log'), listen: socket, pace: 0.02 })
-  t.after(() => bank.kill())
-  const { host = '' } = testConnection(database)
+async function openShop(t: TestContext) {
+  const { home, bank, env: town } = await openTown(t)
   const env = {
+    ...town,
     PORT: String(await freePort()),
-    DATABASE_URL: `postgresql://tillgate@/${database}?host=${encodeURIComponent(host)}`,
-    TILLGATE_BANK: socket,
     TILLGATE_PATIENCE_PERCENT: '10',
     TILLGATE_LOG_LEVEL: 'error',
   }
@@ -66,7 +57,7 @@ describe('a gateway that is killed while somebody pays', () => {
   const browser = useBrowser()
 
   test('tells the truth on the page that was left open, and charges once', async (t) => {
-    const { bank, start } = await openTown(t)
+    const { bank, start } = await openShop(t)
     const first = await start()
     const url = await orderForm(first)
     // Approved, and silent about it.

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import pg from 'pg'
-import { type BankProcess, startBankProcess } from '../../simulator/start-bank-process.ts'
+import type { BankProcess } from '../../simulator/start-bank-process.ts'
 import { assertNothingLostOrDoubled, untilResolved } from '../support/bank-as-witness.ts'
-import { type GatewayProcess, openHome, until } from '../support/gateway-process.ts'
-import { administer, testConnection } from '../support/test-cluster.ts'
+import { openTown } from '../support/bank-town.ts'
+import { type GatewayProcess, until } from '../support/gateway-process.ts'
+import { testConnection } from '../support/test-cluster.ts'
 
 // Two gateways on one database, and two callers at each who process the same due payments at once. One
 // gateway is killed with -9 while the bank has its requests. The bank is a process of its own, and its log
@@ -68,19 +68,12 @@ const paidSql = `select count(*)::int from instalment where state = 'paid' and c
 const underWaySql = `select count(*)::int from instalment where state = 'charging' and consent_id = any($1)`
 
 async function setTheStage(t: TestContext) {
-  const home = openHome(t)
-  const database = `test_${randomBytes(6).toString('hex')}`
-  await administer(`create database ${database}`)
-  const socket = join(home.folder, 'bank.sock')
-  const bank = await startBankProcess({ logFile: join(home.folder, 'bank.log'), listen: socket, pace: 0.02 })
-  t.after(() => bank.kill())
-  const { host = '' } = testConnection(database)
+  const { home, bank, database, env } = await openTown(t)
   const start = async (name: string): Promise<Node> => {
     const gateway = await home.start({
-      DATABASE_URL: `postgresql://tillgate@/${database}?host=${encodeURIComponent(host)}`,
+      ...env,
       KEYS_DIR: join(home.folder, 'keys'),
       DATA_DIR: join(home.folder, name),
-      TILLGATE_BANK: socket,
       TILLGATE_PATIENCE_PERCENT: '10',
       TILLGATE_LOG_LEVEL: 'error',
     })
