@@ -1,58 +1,40 @@
-import { accountCommands } from '#apps/cli/account.ts'
-import { achCommands } from '#apps/cli/ach.ts'
-import { attemptCommands } from '#apps/cli/attempt.ts'
-import { batchCommands } from '#apps/cli/batch.ts'
-import { bankCommands } from '#apps/cli/bank.ts'
-import { clockCommands } from '#apps/cli/clock.ts'
-import { type Command, printTable, runCommand } from '#apps/cli/command.ts'
-import { disputeCommands } from '#apps/cli/dispute.ts'
-import { formCommands } from '#apps/cli/form.ts'
-import { integratorKeyCommands } from '#apps/cli/integrator-key.ts'
-import { keysCommands } from '#apps/cli/keys.ts'
-import { ledgerCommands } from '#apps/cli/ledger.ts'
-import { linkCommands } from '#apps/cli/link.ts'
-import { merchantCommands } from '#apps/cli/merchant.ts'
-import { messageCommands } from '#apps/cli/message.ts'
-import { planCommands } from '#apps/cli/plan.ts'
-import { reconcileCommand } from '#apps/cli/reconcile.ts'
-import { resumeCommand } from '#apps/cli/resume.ts'
-import { start } from '#apps/cli/start.ts'
-import { tokenCommands } from '#apps/cli/token.ts'
-import { webhookCommands } from '#apps/cli/webhook.ts'
+import type { Command } from '#apps/cli/command.ts'
+import { printTable } from '#apps/cli/print-table.ts'
 import { Complaint } from '#apps/complaint.ts'
-import { diagnose } from '#apps/doctor.ts'
-import { selftest } from '#apps/selftest.ts'
 import { openInstallation } from '#apps/open-installation.ts'
 import { type Config, readConfig } from '#platform/config.ts'
 import { openLog } from '#platform/log.ts'
 import packageFile from '../../package.json' with { type: 'json' }
 
-// The command line. One file per noun in cli/; a command without a noun is a function here.
+// The command line. One file per noun in cli/; a command without a noun is a function here. The code of a
+// command is read when it is called for, so that none waits for that of all others.
 
-const nouns: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
-  account: accountCommands,
-  ach: achCommands,
-  attempt: attemptCommands,
-  bank: bankCommands,
-  batch: batchCommands,
-  clock: clockCommands,
-  dispute: disputeCommands,
-  form: formCommands,
-  'integrator-key': integratorKeyCommands,
-  keys: keysCommands,
-  ledger: ledgerCommands,
-  link: linkCommands,
-  merchant: merchantCommands,
-  message: messageCommands,
-  plan: planCommands,
-  token: tokenCommands,
-  webhook: webhookCommands,
+type Verbs = Readonly<Record<string, Command>>
+
+const nouns: Readonly<Record<string, () => Promise<Verbs>>> = {
+  account: async () => (await import('#apps/cli/account.ts')).accountCommands,
+  ach: async () => (await import('#apps/cli/ach.ts')).achCommands,
+  attempt: async () => (await import('#apps/cli/attempt.ts')).attemptCommands,
+  bank: async () => (await import('#apps/cli/bank.ts')).bankCommands,
+  batch: async () => (await import('#apps/cli/batch.ts')).batchCommands,
+  clock: async () => (await import('#apps/cli/clock.ts')).clockCommands,
+  dispute: async () => (await import('#apps/cli/dispute.ts')).disputeCommands,
+  form: async () => (await import('#apps/cli/form.ts')).formCommands,
+  'integrator-key': async () => (await import('#apps/cli/integrator-key.ts')).integratorKeyCommands,
+  keys: async () => (await import('#apps/cli/keys.ts')).keysCommands,
+  ledger: async () => (await import('#apps/cli/ledger.ts')).ledgerCommands,
+  link: async () => (await import('#apps/cli/link.ts')).linkCommands,
+  merchant: async () => (await import('#apps/cli/merchant.ts')).merchantCommands,
+  message: async () => (await import('#apps/cli/message.ts')).messageCommands,
+  plan: async () => (await import('#apps/cli/plan.ts')).planCommands,
+  token: async () => (await import('#apps/cli/token.ts')).tokenCommands,
+  webhook: async () => (await import('#apps/cli/webhook.ts')).webhookCommands,
 }
 
 // Commands of one word that work on an installation.
-const singleCommands: Readonly<Record<string, Command>> = {
-  resume: resumeCommand,
-  reconcile: reconcileCommand,
+const singleCommands: Readonly<Record<string, () => Promise<Command>>> = {
+  resume: async () => (await import('#apps/cli/resume.ts')).resumeCommand,
+  reconcile: async () => (await import('#apps/cli/reconcile.ts')).reconcileCommand,
 }
 
 type PlainCommand = {
@@ -65,7 +47,7 @@ const plainCommands: Readonly<Record<string, PlainCommand>> = {
   start: {
     summary: 'Run the gateway; --workers N uses more cores',
     takesOptions: true,
-    run: (config, args) => start(config, args, print),
+    run: async (config, args) => (await import('#apps/cli/start.ts')).start(config, args, print),
   },
   migrate: { summary: 'Bring the database schema up to date', run: migrateOnly },
   doctor: {
@@ -79,26 +61,27 @@ async function main(args: readonly string[]): Promise<number> {
   const [first = 'help', second, ...rest] = args
   if (first === 'help' || first === '--help') return help()
   if (first === '--version') return version()
-  if (first === 'selftest') return selftest(args.slice(1))
-  const single = singleCommands[first]
-  if (single) return runAndPrint(single, args.slice(1), configOrComplain())
+  if (first === 'selftest') return (await import('#apps/selftest.ts')).selftest(args.slice(1))
   const plain = plainCommands[first]
-  const noun = nouns[first]
-  if (!plain && !noun) throw new Complaint(`There is no command ${first}. tillgate help lists all.`)
   if (plain && !plain.takesOptions && second !== undefined)
     throw new Complaint(`tillgate ${first} takes no further words.`)
-  const command = noun?.[second ?? '']
-  if (noun && !command) {
+  if (plain) return plain.run(configOrComplain(), args.slice(1))
+  const single = await singleCommands[first]?.()
+  if (single) return runAndPrint(single, args.slice(1))
+  const noun = await nouns[first]?.()
+  if (!noun) throw new Complaint(`There is no command ${first}. tillgate help lists all.`)
+  const command = noun[second ?? '']
+  if (!command) {
     throw new Complaint(
       `tillgate ${first} knows these: ${Object.keys(noun).join(', ')}. tillgate help shows how.`,
     )
   }
-  const config = configOrComplain()
-  if (plain) return plain.run(config, args.slice(1))
-  return command ? runAndPrint(command, rest, config) : 0
+  return runAndPrint(command, rest)
 }
 
-async function runAndPrint(command: Command, args: readonly string[], config: Config): Promise<number> {
+async function runAndPrint(command: Command, args: readonly string[]): Promise<number> {
+  const config = configOrComplain()
+  const { runCommand } = await import('#apps/cli/command.ts')
   const { text, complaint } = await runCommand(command, args, config)
   print(text)
   if (complaint !== undefined) throw new Complaint(complaint)
@@ -124,6 +107,7 @@ async function migrateOnly(config: Config): Promise<number> {
 async function doctor(config: Config, args: readonly string[]): Promise<number> {
   const isJson = args[0] === '--json'
   if (args.length > (isJson ? 1 : 0)) throw new Complaint('tillgate doctor takes --json and nothing else.')
+  const { diagnose } = await import('#apps/doctor.ts')
   const findings = await diagnose(config)
   const rows = findings.map(({ subject, isFine, text }) => {
     return { check: subject, verdict: isFine ? 'ok' : 'WRONG', finding: text }
@@ -132,7 +116,7 @@ async function doctor(config: Config, args: readonly string[]): Promise<number> 
   return findings.every(({ isFine }) => isFine) ? 0 : 1
 }
 
-function help(): number {
+async function help(): Promise<number> {
   const plain = Object.entries(plainCommands).map(([name, { summary }]) => ({
     command: `tillgate ${name}`,
     summary,
@@ -141,11 +125,12 @@ function help(): number {
     command: 'tillgate selftest',
     summary: 'Prove on a throw-away database that no crash loses or doubles a charge',
   }
-  const withNouns = Object.values(nouns).flatMap((verbs) => Object.values(verbs))
+  const singles = await Promise.all(Object.values(singleCommands).map((load) => load()))
+  const verbs = await Promise.all(Object.values(nouns).map((load) => load()))
   const lines = [
     ...plain,
     proof,
-    ...[...Object.values(singleCommands), ...withNouns].map(({ usage, summary }) => ({
+    ...[...singles, ...verbs.flatMap((each) => Object.values(each))].map(({ usage, summary }) => ({
       command: usage.split(' [')[0] ?? usage,
       summary,
     })),

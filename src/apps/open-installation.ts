@@ -61,6 +61,8 @@ type Options = {
   // A command that looks at an installation, or changes one, does not make one: whoever calls it has mistyped
   // a folder.
   readonly mayMake?: boolean
+  // Called when a PostgreSQL of ours has begun to work and there is nothing to do here but to wait for it.
+  readonly onWait?: (() => void) | undefined
 }
 
 // Opens what a gateway and every command work on: the data folder, PostgreSQL with its schema up to date,
@@ -71,11 +73,12 @@ export async function openInstallation({
   role,
   log,
   mayMake = true,
+  onWait,
 }: Options): Promise<Installation> {
   if (!mayMake) refuseEmptyFolder(config)
   const undo = new AsyncDisposableStack()
   try {
-    const connection = await openConnection({ config, role, log }, undo)
+    const connection = await openConnection({ config, role, log, onWait }, undo)
     const applied = await migrate(connection)
     if (applied.length > 0) log.info({ applied }, 'Brought the database schema up to date')
     const isNew = applied.some((name) => name.startsWith('0001_'))
@@ -115,7 +118,7 @@ function refuseEmptyFolder({ databaseUrl, dataFolder }: Config): void {
 }
 
 async function openConnection(
-  { config, role, log }: Options,
+  { config, role, log, onWait }: Omit<Options, 'mayMake'>,
   undo: AsyncDisposableStack,
 ): Promise<Connection> {
   const folder = await openDataFolder(config.dataFolder, { role })
@@ -132,6 +135,7 @@ async function openConnection(
       folder: join(config.dataFolder, 'postgres'),
       // Beside a running gateway there is nothing to tell: the server is the gateway's.
       onNotice: (text) => folder.kind === 'opened' && log.info({}, text),
+      onWait,
     })
   const server = await start().catch((error: unknown) => {
     // The supervisor says in plain words what the operator can do; whatever has a code is told below.

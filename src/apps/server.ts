@@ -11,14 +11,13 @@ import {
 import { Complaint } from '#apps/complaint.ts'
 import { messageGauges } from '#apps/message-gauges.ts'
 import { listenToSenders } from '#apps/message-senders.ts'
-import { openInstallation } from '#apps/open-installation.ts'
+import type { Installation } from '#apps/open-installation.ts'
 import { operations, sandboxOperations } from '#capabilities/operations.ts'
 import { seedSandbox, type Sandbox } from '#capabilities/sandbox/seed-sandbox.operation.ts'
 import { refreshClocks } from '#engine/account-clock/refresh-clocks.operation.ts'
 import { runRecovery } from '#engine/payments/run-recovery.operation.ts'
 import { outboundTasks, tasks } from '#capabilities/tasks.ts'
 import type { Config } from '#platform/config.ts'
-import type { Role } from '#platform/data-folder.ts'
 import { watchLoopDelay } from '#platform/event-loop.ts'
 import type { Log } from '#platform/log.ts'
 import { type Metrics, openMetrics } from '#platform/metrics.ts'
@@ -32,6 +31,14 @@ import { Admission } from '#transport/admission.ts'
 import { operationCaller } from '#transport/call-operation.ts'
 import { watchCalls } from '#transport/calls-under-way.ts'
 import { httpServer } from '#transport/http-server.ts'
+
+type Starting = {
+  readonly config: Config
+  readonly log: Log
+  readonly installation: Installation
+  // Not beside the process that owns the data folder.
+  readonly isKeeper?: boolean
+}
 
 export type Gateway = {
   readonly baseUrl: string
@@ -54,23 +61,18 @@ const callPatienceMs = 24_000
 // And one that has not begun by then never will.
 const callBeginMs = 1_000
 
-// Starts a whole gateway in this process and answers once it serves calls.
+// Starts a whole gateway in this process and answers once it serves calls. The installation is its own from
+// then on: it is closed when the gateway stops or cannot start.
 export async function startGateway({
   config,
   log,
-  role = 'gateway',
-}: {
-  config: Config
-  log: Log
-  // A command works beside the process that owns the data folder.
-  role?: Role
-}): Promise<Gateway> {
-  refuseLive(config)
+  installation,
+  isKeeper = true,
+}: Starting): Promise<Gateway> {
   const undo = new AsyncDisposableStack()
+  undo.defer(() => installation.close())
   try {
-    const installation = await openInstallation({ config, role, log })
-    undo.defer(() => installation.close())
-    const guard = sendingGuard({ config, log, installation }, { isKeeper: role === 'gateway' })
+    const guard = sendingGuard({ config, log, installation }, { isKeeper })
     undo.defer(() => guard.stop())
     await guard.start()
     const context = buildContext({ config, log, installation, sending: guard })
@@ -110,13 +112,6 @@ export async function startGateway({
     await undo.disposeAsync()
     throw error
   }
-}
-
-function refuseLive({ mode }: Config): void {
-  if (mode !== 'live') return
-  throw new Complaint(
-    'Live mode needs a connector to a real acquirer; this version has none yet. Set TILLGATE_MODE=sandbox.',
-  )
 }
 
 type Serving = {

@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { totalmem } from 'node:os'
 import { Complaint } from '#apps/complaint.ts'
-import { openInstallation } from '#apps/open-installation.ts'
+import { type Installation, openInstallation } from '#apps/open-installation.ts'
 import { type Gateway, startGateway } from '#apps/server.ts'
 import { buildContext, sendingGuard } from '#apps/build-context.ts'
 import { firstSignal, stopAfter } from '#apps/shut-down.ts'
@@ -30,12 +30,14 @@ function roomForCalls(workers: number): string {
 
 // Several processes on one port and one database, to use more cores. This one owns the data folder and its
 // PostgreSQL and hands connections out; the workers are gateways like any other node, each with tasks and
-// recovery. One that dies is replaced.
-export async function startWorkers({ config, log }: Needs, count: number): Promise<Gateway> {
+// recovery. One that dies is replaced. The installation is closed when they stop or cannot start.
+export async function startWorkers(
+  { config, log, installation }: Needs & { readonly installation: Installation },
+  count: number,
+): Promise<Gateway> {
   const undo = new AsyncDisposableStack()
+  undo.defer(() => installation.close())
   try {
-    const installation = await openInstallation({ config, role: 'gateway', log })
-    undo.defer(() => installation.close())
     const guard = sendingGuard({ config, log, installation })
     undo.defer(() => guard.stop())
     await guard.start()
@@ -107,8 +109,6 @@ class Crew {
   }
 }
 
-export const isWorker = (): boolean => cluster.isWorker
-
 // The same command in a worker: beside the process that owns the data folder. Ends with it.
 export async function work({ config, log }: Needs): Promise<number> {
   const signal = Promise.race([
@@ -116,7 +116,8 @@ export async function work({ config, log }: Needs): Promise<number> {
     new Promise<NodeJS.Signals>((resolve) => process.once('disconnect', () => resolve('SIGTERM'))),
   ])
   try {
-    const gateway = await startGateway({ config, log, role: 'command' })
+    const installation = await openInstallation({ config, role: 'command', log })
+    const gateway = await startGateway({ config, log, installation, isKeeper: false })
     tell({ kind: 'serving', baseUrl: gateway.baseUrl })
     const status = await stopAfter(signal, () => gateway.stop(), log)
     process.disconnect?.()

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before } from 'node:test'
 import type { Sandbox } from '#capabilities/sandbox/seed-sandbox.operation.ts'
+import { openInstallation } from '#apps/open-installation.ts'
 import { type Gateway, startGateway } from '#apps/server.ts'
 import { type Config, readConfig } from '#platform/config.ts'
 import { openLog } from '#platform/log.ts'
@@ -56,7 +57,9 @@ export function useGateway(settings: Readonly<Record<string, string>> = {}): () 
     const folder = await mkdtemp(join(tmpdir(), 'tillgate-gateway-'))
     opened.defer(() => rm(folder, { recursive: true, force: true }))
     const config = configFor({ DATABASE_URL: database().url, DATA_DIR: folder, ...settings })
-    const started = await startGateway({ config, log: openLog('silent') })
+    const log = openLog('silent')
+    const installation = await openInstallation({ config, role: 'gateway', log })
+    const started = await startGateway({ config, log, installation })
     opened.defer(() => started.stop())
     const agent = new Agent({ keepAlive: true, maxSockets: 32 })
     opened.defer(() => agent.destroy())

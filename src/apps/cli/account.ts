@@ -1,5 +1,6 @@
 import { Complaint } from '#apps/complaint.ts'
-import { type Command, dropUndefined, type Invocation, type Options, type Row } from '#apps/cli/command.ts'
+import { type Command, dropUndefined, type Invocation, type Options } from '#apps/cli/command.ts'
+import type { Row } from '#apps/cli/print-table.ts'
 import { lockAccount } from '#capabilities/sessions/lock-account.operation.ts'
 import {
   type Account,

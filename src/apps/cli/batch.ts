@@ -1,5 +1,6 @@
 import { accountByCode } from '#apps/cli/account.ts'
-import { type Command, type Invocation, type Report, type Row } from '#apps/cli/command.ts'
+import type { Command, Invocation, Report } from '#apps/cli/command.ts'
+import type { Row } from '#apps/cli/print-table.ts'
 import { merchantNumberFrom } from '#apps/cli/merchant.ts'
 import { Complaint } from '#apps/complaint.ts'
 import { type Batch, netOf } from '#capabilities/settlement/batch.ts'

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { Complaint } from '#apps/complaint.ts'
+import { printTable, type Row } from '#apps/cli/print-table.ts'
 import { buildContext, nodeFileOf, sendingGuard } from '#apps/build-context.ts'
 import { openInstallation } from '#apps/open-installation.ts'
 import type { Context } from '#capabilities/context.ts'
@@ -23,7 +24,6 @@ export type Options = {
   flag(name: string): boolean | undefined
 }
 
-export type Row = Readonly<Record<string, string | number | boolean | null>>
 // What a command answers: rows for a table or for --json, and a sentence for people.
 export type Report = {
   readonly rows: readonly Row[]
@@ -137,20 +137,6 @@ function printReport({ rows, note, plain }: Report): string {
   if (plain !== undefined) return plain
   const table = rows.length === 0 ? 'Nothing to show.\n' : `${printTable(rows)}\n`
   return `${table}${note === undefined ? '' : `${note}\n`}`
-}
-
-export function printTable(rows: readonly Row[]): string {
-  const names = Object.keys(rows[0] ?? {})
-  const lines = [names, ...rows.map((row) => names.map((name) => String(row[name] ?? '')))]
-  const widths = names.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)))
-  return lines
-    .map((line) =>
-      line
-        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
 }
 
 type Named<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> }

@@ -1,6 +1,7 @@
 import { Complaint } from '#apps/complaint.ts'
 import { accountByCode } from '#apps/cli/account.ts'
-import type { Command, Invocation, Report, Row } from '#apps/cli/command.ts'
+import type { Command, Invocation, Report } from '#apps/cli/command.ts'
+import type { Row } from '#apps/cli/print-table.ts'
 import { linkQr } from '#capabilities/links/link-qr.page.ts'
 import { type FoundLink, queryLinks } from '#capabilities/links/query-links.operation.ts'
 import { resendLink } from '#capabilities/links/resend-link.operation.ts'

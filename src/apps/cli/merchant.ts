@@ -1,13 +1,7 @@
 import { Complaint } from '#apps/complaint.ts'
 import { accountByCode } from '#apps/cli/account.ts'
-import {
-  type Command,
-  dropUndefined,
-  type Invocation,
-  type Options,
-  type Report,
-  type Row,
-} from '#apps/cli/command.ts'
+import { type Command, dropUndefined, type Invocation, type Options, type Report } from '#apps/cli/command.ts'
+import type { Row } from '#apps/cli/print-table.ts'
 import { regionRuleOn } from '#engine/fees/region-caps.ts'
 import { addMerchant } from '#engine/merchants/add-merchant.operation.ts'
 import { changeMerchant } from '#engine/merchants/change-merchant.operation.ts'

@@ -1,5 +1,6 @@
 import { accountByCode } from '#apps/cli/account.ts'
-import type { Command, Invocation, Options, Report, Row } from '#apps/cli/command.ts'
+import type { Command, Invocation, Options, Report } from '#apps/cli/command.ts'
+import type { Row } from '#apps/cli/print-table.ts'
 import { Complaint } from '#apps/complaint.ts'
 import { changeLimits, showLimits } from '#capabilities/messages/change-limits.operation.ts'
 import type { MessageLimits } from '#capabilities/messages/limits.ts'

@@ -1,14 +1,15 @@
+import cluster from 'node:cluster'
 import { rename, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { Complaint } from '#apps/complaint.ts'
-import { type Gateway, startGateway } from '#apps/server.ts'
+import { openInstallation } from '#apps/open-installation.ts'
+import type { Gateway } from '#apps/server.ts'
 import { firstSignal, stopAfter } from '#apps/shut-down.ts'
-import { isWorker, startWorkers, work } from '#apps/workers.ts'
 import { firstCallBody, firstPaymentBody } from '#capabilities/sandbox/first-call.wire.ts'
 import type { Sandbox } from '#capabilities/sandbox/seed-sandbox.operation.ts'
 import type { Config } from '#platform/config.ts'
-import { openLog } from '#platform/log.ts'
+import { type Log, openLog } from '#platform/log.ts'
 
 const workersMax = 64
 
@@ -36,15 +37,15 @@ export async function start(
   setFlagsFromString(heapGrowth)
   setFlagsFromString(allAreBornYoung)
   const log = openLog(config.logLevel)
-  if (isWorker()) return work({ config, log })
+  refuseLive(config)
+  if (cluster.isWorker) return (await import('#apps/workers.ts')).work({ config, log })
   // From here on, so that a stop that comes while it starts is carried out in order as well.
   const signal = firstSignal()
   log.info(
     { dataFolder: config.dataFolder },
     'Starting; a first start sets up a database, which takes seconds',
   )
-  const gateway =
-    workers === 1 ? await startGateway({ config, log }) : await startWorkers({ config, log }, workers)
+  const gateway = await open({ config, log }, workers)
   try {
     if (gateway.sandbox) await writeSandboxFile(config, gateway.baseUrl, gateway.sandbox)
   } catch (error) {
@@ -53,6 +54,25 @@ export async function start(
   }
   print(greeting(config, gateway))
   return stopAfter(signal, () => gateway.stop(), log)
+}
+
+function refuseLive({ mode }: Config): void {
+  if (mode !== 'live') return
+  throw new Complaint(
+    'Live mode needs a connector to a real acquirer; this version has none yet. Set TILLGATE_MODE=sandbox.',
+  )
+}
+
+const readCode = () => Promise.all([import('#apps/server.ts'), import('#apps/workers.ts')])
+
+// To read the code takes about a second on a first start, and this thread does nothing else meanwhile. So it
+// begins where PostgreSQL is at work by itself.
+async function open({ config, log }: { config: Config; log: Log }, workers: number): Promise<Gateway> {
+  const onWait = (): void => void readCode()
+  const installation = await openInstallation({ config, role: 'gateway', log, onWait })
+  const [{ startGateway }, { startWorkers }] = await readCode()
+  const needs = { config, log, installation }
+  return workers === 1 ? startGateway(needs) : startWorkers(needs, workers)
 }
 
 function readWorkers(args: readonly string[]): number {

@@ -1,5 +1,6 @@
 import { accountByCode } from '#apps/cli/account.ts'
-import type { Command, Invocation, Report, Row } from '#apps/cli/command.ts'
+import type { Command, Invocation, Report } from '#apps/cli/command.ts'
+import type { Row } from '#apps/cli/print-table.ts'
 import { operatorName } from '#apps/cli/operator.ts'
 import { Complaint } from '#apps/complaint.ts'
 import { addWebhookOf, type AddRefusal } from '#capabilities/webhooks/add-webhook.operation.ts'

@@ -44,6 +44,8 @@ type Options = {
   readonly folder: string
   readonly settings?: Readonly<Record<string, string>>
   readonly onNotice?: (text: string) => void
+  // Called when a process of PostgreSQL has begun and is waited for.
+  readonly onWait?: (() => void) | undefined
 }
 
 type Launch = {
@@ -106,13 +108,15 @@ async function launchServer(place: Place, options: Options): Promise<EmbeddedSer
   const way = await chooseWay({ folder: place.folder, postgres: binaries.postgres })
   if (!existsSync(place.cluster)) {
     options.onNotice?.('Setting up the database for the first time.')
-    await makeCluster(place, { way, binaries })
+    const making = makeCluster(place, { way, binaries })
+    options.onWait?.()
+    await making
   }
   checkVersion(place, binaries.majorVersion)
   giveFilesTo(place, way.fileOwner)
   rotateLog(place)
   const command = [...way.prefix, binaries.postgres]
-  const { processId, socketFolder } = await launchOnce(place, command, options.settings ?? {})
+  const { processId, socketFolder } = await launchOnce(place, command, options)
   return serverAt(place, { processId, socketFolder, adopted: false })
 }
 
@@ -139,9 +143,10 @@ async function clearRemains(place: Place, options: Options) {
 async function launchOnce(
   place: Place,
   command: readonly string[],
-  settings: Readonly<Record<string, string>>,
+  { settings = {}, onWait }: Options,
 ): Promise<Launch> {
   const launch = spawnServer(place, command, settings)
+  onWait?.()
   const hardLimitAt = performance.now() + recoveryPatienceMs
   let giveUpAt = performance.now() + startPatienceMs
   let logBytes = 0
