@@ -23,13 +23,12 @@ const inOneProcess = [process.execPath, ...testFlags, '--test-isolation=none']
 // Two processes for the quick tests, one for each core of a small machine, each with a PostgreSQL of its own:
 // the parts, and the whole with what it stands on, which starts servers. Within a process all of them share
 // one.
-const partTests = [
-  'src/!(platform)/**/*.test.ts',
-  'simulator/**/*.test.ts',
+const partTests = ['src/!(platform|transport)/**/*.test.ts', 'simulator/**/*.test.ts', 'bench/**/*.test.ts']
+const wholeTests = [
+  'src/{platform,transport}/**/*.test.ts',
   'tools/**/*.test.ts',
-  'bench/**/*.test.ts',
+  'test/contract/!(*-in-browser).test.ts',
 ]
-const wholeTests = ['src/platform/**/*.test.ts', 'test/contract/!(*-in-browser).test.ts']
 
 const quickStages: readonly Stage[] = [
   [{ name: 'types', command: [bin('tsc'), '--noEmit'] }],
