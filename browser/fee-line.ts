@@ -47,6 +47,7 @@ export function showTotal(): void {
   lines.hidden = !isQuoted
   for (const [id, text] of [
     ['fee-base', quote?.base],
+    ['fee-label', quote?.feeLabel],
     ['fee-fee', quote?.fee],
     ['fee-total', quote?.total],
   ] as const) {

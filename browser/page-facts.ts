@@ -22,6 +22,8 @@ type Facts = {
 
 export type Quote = {
   readonly base: string
+  // What the fee is called, with its rate where it has one.
+  readonly feeLabel: string
   readonly fee: string
   readonly total: string
   readonly minor: string

@@ -1,6 +1,5 @@
-import { hasFees, priceOf } from '#capabilities/forms/form-price.ts'
+import { barePercent, basisPointsOf, hasFees } from '#capabilities/forms/form-price.ts'
 import { fill, moneyWords, type Tongue } from '#capabilities/forms/form-words.ts'
-import { printPercent } from '#engine/fees/percent.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
 
@@ -13,27 +12,22 @@ type FeeCase = {
 
 const knownBrands: readonly CardBrand[] = ['VI', 'MC', 'AE', 'DS', 'DC', 'JC', 'UP']
 
-// Every basis point of it is 100 minor units.
-const sampleMinor = 1_000_000n
-
 // What paying by card can cost at most, said before the card is known; empty where it costs nothing.
 export function feeAheadOf(feeCase: FeeCase, tongue: Tongue): string {
   const { merchant } = feeCase
   const { feeKind, currency } = merchant
   if (!hasFees(merchant)) return ''
   const fixedMinor = feeKind === 'convenience' ? merchant.feeFixedMinor : 0n
-  const percent = printPercent(highestBasisPoints(feeCase, fixedMinor)).replace(/ ?%$/, '')
+  const percent = barePercent(highestBasisPoints(feeCase))
   if (feeKind === 'surcharge') return percent === '0' ? '' : fill(tongue.words.fee_ahead_percent, { percent })
   const fixed = fixedMinor === 0n ? '' : moneyWords({ minor: fixedMinor, currency }, tongue)
   const parts = [fixed, percent === '0' ? '' : `${percent}\u00a0%`].filter((part) => part !== '')
   return parts.length === 0 ? '' : fill(tongue.words.fee_ahead_fixed, { fee: parts.join(' + ') })
 }
 
-function highestBasisPoints({ merchant, brands, today }: FeeCase, fixedMinor: bigint): number {
-  const sample = { minor: sampleMinor, currency: merchant.currency }
-  const rates = (brands.length === 0 ? knownBrands : brands).map((brand) => {
-    const { fee } = priceOf(sample, { merchant, today, card: { brand, kind: 'credit' } })
-    return Number((fee.minor - fixedMinor) / 100n)
-  })
+function highestBasisPoints({ merchant, brands, today }: FeeCase): number {
+  const rates = (brands.length === 0 ? knownBrands : brands).map((brand) =>
+    basisPointsOf({ merchant, today, card: { brand, kind: 'credit' } }),
+  )
   return Math.max(0, ...rates)
 }

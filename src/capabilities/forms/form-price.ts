@@ -2,6 +2,7 @@ import { takesAch } from '#capabilities/bank-debits/takes-ach.ts'
 import type { CardKind } from '#engine/acquirers/acquirer.ts'
 import { amountsOf } from '#engine/fees/amounts.ts'
 import { feeRuleOf } from '#engine/fees/fee-rule.ts'
+import { printPercent } from '#engine/fees/percent.ts'
 import { type FeeQuote, quoteFees } from '#engine/fees/quote-fees.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
@@ -24,8 +25,34 @@ export function hasFees({ feeKind, isInternational }: Merchant): boolean {
   return feeKind !== 'none' && !isInternational
 }
 
+export type FormPrice = FeeQuote & {
+  // Of a surcharge, as people write it: "2.75". Empty where the fee is another one, or none.
+  readonly percent: string
+}
+
 // What a payer pays with this card, or from a bank account.
-export function priceOf(base: Money, { merchant, today, card }: Means): FeeQuote {
+export function priceOf(base: Money, means: Means): FormPrice {
+  const quote = quoteFor(base, means)
+  const isSurcharge = quote.decision.kind === 'surcharge' && quote.fee.minor > 0n
+  return { ...quote, percent: isSurcharge ? barePercent(basisPointsOf(means)) : '' }
+}
+
+// Every basis point of it is 100 minor units.
+const sampleMinor = 1_000_000n
+
+// What a card costs in proportion, caps included, beside what it costs whatever is paid.
+export function basisPointsOf(means: Means): number {
+  const { currency, feeKind, feeFixedMinor } = means.merchant
+  const { fee } = quoteFor({ minor: sampleMinor, currency }, means)
+  return Number((fee.minor - (feeKind === 'convenience' ? feeFixedMinor : 0n)) / 100n)
+}
+
+// For a sentence that has its own sign.
+export function barePercent(basisPoints: number): string {
+  return printPercent(basisPoints).replace(/ ?%$/, '')
+}
+
+function quoteFor(base: Money, { merchant, today, card }: Means): FeeQuote {
   const rule = feeRuleOf(merchant)
   if (!card || merchant.isInternational) {
     const reason = card ? 'international orders carry no fee' : 'bank accounts carry no fee'

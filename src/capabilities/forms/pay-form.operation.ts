@@ -5,7 +5,7 @@ import { chargeFormCard } from '#capabilities/forms/charge-form-card.operation.t
 import type { CardOnFile, FormExtras } from '#capabilities/forms/form-extras.ts'
 import { bankWords, nameOfWords, wordsOn } from '#capabilities/forms/agreement.ts'
 import type { PayNeeds } from '#capabilities/forms/form-needs.ts'
-import { priceOf, takesBank } from '#capabilities/forms/form-price.ts'
+import { type FormPrice, priceOf, takesBank } from '#capabilities/forms/form-price.ts'
 import type { Tongue } from '#capabilities/forms/form-words.ts'
 import { formOptions, type PayerSaid } from '#capabilities/forms/form.ts'
 import { postForms } from '#capabilities/forms/post-forms.operation.ts'
@@ -25,7 +25,6 @@ import {
 } from '#capabilities/forms/read-submission.ts'
 import { browserDigest, type FormView, showForm } from '#capabilities/forms/show-form.operation.ts'
 import { isConsentRefusal } from '#capabilities/consents/consent-limits.ts'
-import type { FeeQuote } from '#engine/fees/quote-fees.ts'
 import type { Paid } from '#engine/payments/pay.operation.ts'
 import { assert } from '#kernel/assert.ts'
 import type { Refusal } from '#kernel/result.ts'
@@ -47,7 +46,7 @@ export type PayAnswer =
   | { readonly kind: 'stale' }
   | { readonly kind: 'problems'; readonly problems: Problems }
   // The payer has not seen this total yet.
-  | { readonly kind: 'review'; readonly price: FeeQuote; readonly submission: Submission }
+  | { readonly kind: 'review'; readonly price: FormPrice; readonly submission: Submission }
   | { readonly kind: 'puzzle'; readonly puzzle: Puzzle }
   | { readonly kind: 'blocked' | 'closed' }
   | { readonly kind: 'paid' | 'pending' }
@@ -117,7 +116,7 @@ function isByCard({ means }: Submission): boolean {
 }
 
 // The tick carries the total that its words name, which is the one that is charged.
-function isSeen({ form }: FormView, sent: SentFields, { total }: FeeQuote): boolean {
+function isSeen({ form }: FormView, sent: SentFields, { total }: FormPrice): boolean {
   const names = formOptions(form).asksToAgree ? ['total', 'agree'] : ['total']
   return names.every((name) => sent.get(name) === String(total.minor))
 }
@@ -142,7 +141,7 @@ function priceFor(
   { acquirer }: Pick<PayNeeds, 'acquirer'>,
   view: FormView,
   { means, amount, onFile }: Submission & { readonly onFile: CardOnFile | null },
-): FeeQuote | null {
+): FormPrice | null {
   if (!amount) return null
   const { today } = factsOf(view)
   const card =
@@ -162,7 +161,7 @@ function digitsOf({ means }: Submission, onFile: CardOnFile | null): string {
 type Charging = {
   readonly view: FormView
   readonly submission: Submission
-  readonly price: FeeQuote | null
+  readonly price: FormPrice | null
 }
 
 type Charged = {

@@ -135,9 +135,9 @@ function totals({ tongue: { words }, amountText, feeAhead, takesAch }: PayPage):
   const toBank = html`<button type="button" class="link" id="to-bank" hidden>${words.pay_from_bank}</button>`
   return html`<div class="totals" aria-live="polite" id="totals">
 <p id="fee-ahead" class="help">${feeAhead}</p>
-<dl id="fee-lines" hidden><div><dt>${words.subtotal}</dt><dd
-id="fee-base">${amountText}</dd></div><div><dt>${words.fee_line}</dt><dd
-id="fee-fee"></dd></div><div><dt>${words.total}</dt><dd id="fee-total"></dd></div></dl>
+<dl id="fee-lines" hidden><div><dt>${words.subtotal}</dt><dd id="fee-base">${amountText}</dd></div><div><dt
+id="fee-label">${words.fee_line}</dt><dd id="fee-fee"></dd></div><div><dt>${words.total}</dt><dd
+id="fee-total"></dd></div></dl>
 ${takesAch ? toBank : ''}
 </div>`
 }

@@ -1,9 +1,8 @@
 import { factsOf } from '#capabilities/forms/pay-form.operation.ts'
-import { priceOf } from '#capabilities/forms/form-price.ts'
+import { type FormPrice, priceOf } from '#capabilities/forms/form-price.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
 import type { FormView } from '#capabilities/forms/show-form.operation.ts'
 import type { EngineContext } from '#engine/context.ts'
-import type { FeeQuote } from '#engine/fees/quote-fees.ts'
 import { CardNumber } from '#kernel/card-number.ts'
 import { parseDecimal } from '#kernel/decimal.ts'
 import { moneyFromDecimal } from '#kernel/money.ts'
@@ -14,7 +13,7 @@ export function quoteForm(
   { acquirer }: Pick<EngineContext, 'acquirer'>,
   view: FormView,
   typed: { readonly number: string; readonly amount: string },
-): FeeQuote | null {
+): FormPrice | null {
   const { form, merchant, standing } = view
   const number = CardNumber.parse(typed.number)
   const { pays, fields } = formOptions(form)

@@ -52,6 +52,7 @@ export const english = {
     'I allow {merchant} to keep this card and to charge it later for what I owe them: at most {limit} a charge and {lifetime} in all, until {until} or until the card expires, whichever comes first. I can end this at any time by telling {merchant}; my card number is then erased.',
   subtotal: 'Amount',
   fee_line: 'Card fee',
+  fee_line_percent: 'Credit card fee {percent}\u00a0%',
   total: 'Total',
   pay_from_bank: 'Pay from your bank, no fee',
   pay: 'Pay {amount}',

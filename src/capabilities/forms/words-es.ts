@@ -54,6 +54,7 @@ export const spanish: Words = {
     'Permito que {merchant} guarde esta tarjeta y cobre más adelante lo que le deba: como máximo {limit} por cargo y {lifetime} en total, hasta {until} o hasta que venza la tarjeta, lo que ocurra primero. Puedo terminarlo en cualquier momento avisando a {merchant}; entonces se borra mi número de tarjeta.',
   subtotal: 'Importe',
   fee_line: 'Recargo por tarjeta',
+  fee_line_percent: 'Recargo por tarjeta de crédito {percent}\u00a0%',
   total: 'Total',
   pay_from_bank: 'Pagar desde su banco, sin recargo',
   pay: 'Pagar {amount}',

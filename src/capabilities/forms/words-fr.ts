@@ -54,6 +54,7 @@ export const french: Words = {
     'J’autorise {merchant} à garder cette carte et à débiter plus tard ce que je lui dois : au plus {limit} par débit et {lifetime} en tout, jusqu’au {until} ou jusqu’à l’expiration de la carte, selon ce qui arrive en premier. Je peux y mettre fin à tout moment en le disant à {merchant} ; mon numéro de carte est alors effacé.',
   subtotal: 'Montant',
   fee_line: 'Frais de carte',
+  fee_line_percent: 'Frais de carte de crédit {percent}\u00a0%',
   total: 'Total',
   pay_from_bank: 'Payer depuis votre banque, sans frais',
   pay: 'Payer {amount}',

@@ -1,14 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { gzipSync } from 'node:zlib'
 import type { Context } from '#capabilities/context.ts'
-import { takesBank } from '#capabilities/forms/form-price.ts'
+import { type FormPrice, takesBank } from '#capabilities/forms/form-price.ts'
 import { redirectAddress, resultMembers } from '#capabilities/forms/form-result.operation.ts'
-import { moneyWords, type Tongue, tongueFor } from '#capabilities/forms/form-words.ts'
+import { fill, moneyWords, type Tongue, tongueFor } from '#capabilities/forms/form-words.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
 import type { Scene, Typed } from '#capabilities/forms/form-scene.page.ts'
 import { noFormPage, renderForm } from '#capabilities/forms/render-form.page.ts'
 import type { FormView } from '#capabilities/forms/show-form.operation.ts'
-import type { FeeQuote } from '#engine/fees/quote-fees.ts'
 import type { Html } from '#kernel/html.ts'
 import { randomLetters } from '#platform/crypto/random.ts'
 import { formAssets } from '#transport/browser/form-assets.ts'
@@ -82,8 +81,10 @@ export function sendFault(context: Context, { error, request, reply }: Fault): F
   return sendPage(reply, { status: 500, page, origins: [] })
 }
 
-export function quoteToSend({ base, fee, total }: FeeQuote, tongue: Tongue) {
+export function quoteToSend({ base, fee, total, percent }: FormPrice, tongue: Tongue) {
+  const { words } = tongue
   return {
+    feeLabel: percent === '' ? words.fee_line : fill(words.fee_line_percent, { percent }),
     base: moneyWords(base, tongue),
     fee: moneyWords(fee, tongue),
     total: moneyWords(total, tongue),

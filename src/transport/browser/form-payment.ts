@@ -185,7 +185,7 @@ async function sendReview(
   const isAgreed = !formOptions(view.form).asksToAgree || sent.get('agree') === quote.minor
   const rows = [
     { label: words.subtotal, value: quote.base },
-    { label: words.fee_line, value: quote.fee },
+    { label: quote.feeLabel, value: quote.fee },
     { label: words.total, value: quote.total },
   ]
   const main = reviewPage({
