@@ -21,8 +21,8 @@ const testFlags = ['--test', '--test-reporter=spec', '--test-global-setup=test/s
 const inOneProcess = [process.execPath, ...testFlags, '--test-isolation=none']
 
 // Two processes for the quick tests, one for each core of a small machine, each with a PostgreSQL of its own:
-// the parts, and the whole with what it stands on, which starts servers. Within a process all of them share
-// one.
+// the parts, and the whole with what it stands on, which starts servers. Tools are with the latter because
+// it is done sooner. Within a process all of them share one.
 const partTests = ['src/!(platform|transport)/**/*.test.ts', 'simulator/**/*.test.ts', 'bench/**/*.test.ts']
 const wholeTests = [
   'src/{platform,transport}/**/*.test.ts',

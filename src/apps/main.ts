@@ -62,21 +62,26 @@ async function main(args: readonly string[]): Promise<number> {
   if (first === 'help' || first === '--help') return help()
   if (first === '--version') return version()
   if (first === 'selftest') return (await import('#apps/selftest.ts')).selftest(args.slice(1))
-  const plain = plainCommands[first]
+  const plain = named(plainCommands, first)
   if (plain && !plain.takesOptions && second !== undefined)
     throw new Complaint(`tillgate ${first} takes no further words.`)
   if (plain) return plain.run(configOrComplain(), args.slice(1))
-  const single = await singleCommands[first]?.()
+  const single = await named(singleCommands, first)?.()
   if (single) return runAndPrint(single, args.slice(1))
-  const noun = await nouns[first]?.()
+  const noun = await named(nouns, first)?.()
   if (!noun) throw new Complaint(`There is no command ${first}. tillgate help lists all.`)
-  const command = noun[second ?? '']
+  const command = named(noun, second ?? '')
   if (!command) {
     throw new Complaint(
       `tillgate ${first} knows these: ${Object.keys(noun).join(', ')}. tillgate help shows how.`,
     )
   }
   return runAndPrint(command, rest)
+}
+
+// A word such as "constructor" is known to every object, and is no command.
+function named<T>(commands: Readonly<Record<string, T>>, word: string): T | undefined {
+  return Object.hasOwn(commands, word) ? commands[word] : undefined
 }
 
 async function runAndPrint(command: Command, args: readonly string[]): Promise<number> {

@@ -61,8 +61,9 @@ type Options = {
   // A command that looks at an installation, or changes one, does not make one: whoever calls it has mistyped
   // a folder.
   readonly mayMake?: boolean
-  // Called when a PostgreSQL of ours has begun to work and there is nothing to do here but to wait for it.
-  readonly onWait?: (() => void) | undefined
+  // Work to be done while a PostgreSQL of ours makes itself ready, and before the schema is touched. May be
+  // called more than once; only the first call should cost anything.
+  readonly meanwhile?: () => Promise<unknown>
 }
 
 // Opens what a gateway and every command work on: the data folder, PostgreSQL with its schema up to date,
@@ -73,12 +74,13 @@ export async function openInstallation({
   role,
   log,
   mayMake = true,
-  onWait,
+  meanwhile = async () => {},
 }: Options): Promise<Installation> {
   if (!mayMake) refuseEmptyFolder(config)
   const undo = new AsyncDisposableStack()
   try {
-    const connection = await openConnection({ config, role, log, onWait }, undo)
+    const connection = await openConnection({ config, role, log, meanwhile }, undo)
+    await meanwhile()
     const applied = await migrate(connection)
     if (applied.length > 0) log.info({ applied }, 'Brought the database schema up to date')
     const isNew = applied.some((name) => name.startsWith('0001_'))
@@ -118,7 +120,7 @@ function refuseEmptyFolder({ databaseUrl, dataFolder }: Config): void {
 }
 
 async function openConnection(
-  { config, role, log, onWait }: Omit<Options, 'mayMake'>,
+  { config, role, log, meanwhile }: Omit<Options, 'mayMake'> & Required<Pick<Options, 'meanwhile'>>,
   undo: AsyncDisposableStack,
 ): Promise<Connection> {
   const folder = await openDataFolder(config.dataFolder, { role })
@@ -135,7 +137,8 @@ async function openConnection(
       folder: join(config.dataFolder, 'postgres'),
       // Beside a running gateway there is nothing to tell: the server is the gateway's.
       onNotice: (text) => folder.kind === 'opened' && log.info({}, text),
-      onWait,
+      // What goes wrong is told when it is waited for.
+      onWait: () => void meanwhile().catch(() => undefined),
     })
   const server = await start().catch((error: unknown) => {
     // The supervisor says in plain words what the operator can do; whatever has a code is told below.

@@ -36,7 +36,7 @@ type Starting = {
   readonly config: Config
   readonly log: Log
   readonly installation: Installation
-  // Not beside the process that owns the data folder.
+  // One process of a node writes down what it knows of its database; its workers only judge by it.
   readonly isKeeper?: boolean
 }
 
@@ -61,8 +61,8 @@ const callPatienceMs = 24_000
 // And one that has not begun by then never will.
 const callBeginMs = 1_000
 
-// Starts a whole gateway in this process and answers once it serves calls. The installation is its own from
-// then on: it is closed when the gateway stops or cannot start.
+// Starts a whole gateway in this process and answers once it serves calls. That the mode is possible, the
+// caller has seen to. The installation is its own from then on: closed when it stops or cannot start.
 export async function startGateway({
   config,
   log,

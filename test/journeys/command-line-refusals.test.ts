@@ -18,6 +18,7 @@ const issue = `token issue --account ${code}`
 // The words of each command are separated by one space; _ stands for a space within a word.
 const refusals: readonly (readonly [string, string, RegExp])[] = [
   ['an unknown command', 'begin', /^There is no command begin\. tillgate help lists all\.$/],
+  ['a word of the language', 'constructor', /^There is no command constructor\. tillgate help lists all\.$/],
   ['an unknown verb', 'account make', /^tillgate account knows these: create, set, list, .*$/],
   ['a noun alone', 'token', /^tillgate token knows these: issue, revoke, list\. .*$/],
   [

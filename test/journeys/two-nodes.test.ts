@@ -164,7 +164,8 @@ test('a node with other keys does not start and says which folder to share', asy
 
 test('a live node does not start on the database of a sandbox, nor with its keys', async () => {
   const live = { ...nodeEnvironment('fourth'), PORT: '0', TILLGATE_MODE: 'live' }
-  assertRefused(await home.runCli(['start'], live), /^Live mode needs a connector to a real acquirer/)
+  for (const words of [['start'], ['start', '--workers', '2']])
+    assertRefused(await home.runCli(words, live), /^Live mode needs a connector to a real acquirer/)
   assertRefused(
     await home.runCli(['account', 'list'], live),
     /^The key ring in .* was made for sandbox mode and is never used in live mode\./,

@@ -45,7 +45,7 @@ export async function start(
     { dataFolder: config.dataFolder },
     'Starting; a first start sets up a database, which takes seconds',
   )
-  const gateway = await open({ config, log }, workers)
+  const gateway = await openGateway({ config, log }, workers)
   try {
     if (gateway.sandbox) await writeSandboxFile(config, gateway.baseUrl, gateway.sandbox)
   } catch (error) {
@@ -63,14 +63,13 @@ function refuseLive({ mode }: Config): void {
   )
 }
 
-const readCode = () => Promise.all([import('#apps/server.ts'), import('#apps/workers.ts')])
+const readServerCode = () => Promise.all([import('#apps/server.ts'), import('#apps/workers.ts')])
 
 // To read the code takes about a second on a first start, and this thread does nothing else meanwhile. So it
-// begins where PostgreSQL is at work by itself.
-async function open({ config, log }: { config: Config; log: Log }, workers: number): Promise<Gateway> {
-  const onWait = (): void => void readCode()
-  const installation = await openInstallation({ config, role: 'gateway', log, onWait })
-  const [{ startGateway }, { startWorkers }] = await readCode()
+// is done while PostgreSQL is at work by itself, and before anything of an installation is changed.
+async function openGateway({ config, log }: { config: Config; log: Log }, workers: number): Promise<Gateway> {
+  const installation = await openInstallation({ config, role: 'gateway', log, meanwhile: readServerCode })
+  const [{ startGateway }, { startWorkers }] = await readServerCode()
   const needs = { config, log, installation }
   return workers === 1 ? startGateway(needs) : startWorkers(needs, workers)
 }

@@ -6,11 +6,12 @@ import { dateIn } from '#capabilities/consents/consent-terms.ts'
 import { type ConsentReads, findConsents } from '#capabilities/consents/find-consent.operation.ts'
 import { formFollower } from '#capabilities/forms/form.follower.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
-import { type FormPrice, priceOf } from '#capabilities/forms/form-price.ts'
+import { priceOf } from '#capabilities/forms/form-price.ts'
 import type { CardOnFile, FormExtras, OnFileCharge } from '#capabilities/forms/form-extras.ts'
 import type { Link } from '#capabilities/links/link.ts'
 import type { LinkNeeds, LinkView } from '#capabilities/links/show-link.operation.ts'
 import { explain } from '#engine/fees/fee-decision.ts'
+import type { FeeQuote } from '#engine/fees/quote-fees.ts'
 import { asOrder } from '#engine/orders/follow-order.operation.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import type { NewAttempt } from '#engine/payments/attempt.ts'
@@ -59,7 +60,7 @@ export async function cardOnFileOf(
 async function hasRoomFor(
   needs: LinkNeeds,
   { accountId, consentId }: Link,
-  { total }: FormPrice,
+  { total }: FeeQuote,
 ): Promise<boolean> {
   assert(consentId, 'a card on file belongs to a consent')
   const consent = (await findConsents(needs, accountId, [consentId])).get(consentId)

@@ -44,8 +44,8 @@ type Options = {
   readonly folder: string
   readonly settings?: Readonly<Record<string, string>>
   readonly onNotice?: (text: string) => void
-  // Called when a process of PostgreSQL has begun and is waited for.
-  readonly onWait?: (() => void) | undefined
+  // Called whenever a process of PostgreSQL has begun and is waited for: the set-up, then the server.
+  readonly onWait?: () => void
 }
 
 type Launch = {

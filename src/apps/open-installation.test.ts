@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openInstallation } from '#apps/open-installation.ts'
+import { readConfig } from '#platform/config.ts'
+import { openLog } from '#platform/log.ts'
+
+const meanwhile = () => Promise.reject(new Error('A file is missing'))
+
+test('what fails while PostgreSQL is made ready leaves no server and no schema behind', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tillgate-test-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const config = readConfig({ DATA_DIR: folder })
+  assert(!('problems' in config))
+  const log = openLog('silent')
+  await assert.rejects(openInstallation({ config, role: 'gateway', log, meanwhile }), /A file is missing/)
+  assert.equal(existsSync(join(folder, 'postgres', 'cluster', 'postmaster.pid')), false)
+  assert.equal(existsSync(config.keysFolder), false)
+  const installation = await openInstallation({ config, role: 'gateway', log })
+  await installation.close()
+  assert.equal(installation.isNew, true)
+})
