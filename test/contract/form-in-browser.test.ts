@@ -164,6 +164,7 @@ describe('the hosted form in a browser', () => {
       assert.doesNotMatch(await page.content(), /4242/)
       await page.click('button.pay')
       assert.match(await page.locator('h1').innerText(), /Paid \$128\.75/)
+      assert.match(await page.locator('.rows').innerText(), /Credit card fee 3.%\s+\$3\.75/)
     })
   })
 

@@ -1,7 +1,6 @@
 import { type KeptCard, keepCard } from '#capabilities/consents/keep-card.operation.ts'
 import { dateIn } from '#capabilities/consents/consent-terms.ts'
 import { savingWords } from '#capabilities/forms/agreement.ts'
-import type { FormPrice } from '#capabilities/forms/form-price.ts'
 import type { Tongue } from '#capabilities/forms/form-words.ts'
 import { type FormDetail, formFollower } from '#capabilities/forms/form.follower.ts'
 import { type Form, formOptions } from '#capabilities/forms/form.ts'
@@ -9,6 +8,7 @@ import type { Submission } from '#capabilities/forms/read-submission.ts'
 import type { GivenCard } from '#capabilities/wire/card-info.wire.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { explain } from '#engine/fees/fee-decision.ts'
+import type { FeeQuote } from '#engine/fees/quote-fees.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import { askWithGivenCard } from '#engine/payments/ask-with-given-card.operation.ts'
 import type { NewAttempt } from '#engine/payments/attempt.ts'
@@ -29,7 +29,7 @@ type CardCharge = {
   readonly card: GivenCard
   readonly submission: Submission
   // null where nothing is paid: then the issuer is asked whether the card is good.
-  readonly price: FormPrice | null
+  readonly price: FeeQuote | null
   readonly address: string
   // In which the payer was told what saving the card means.
   readonly tongue: Tongue

@@ -1,5 +1,5 @@
-import { barePercent, basisPointsOf, hasFees } from '#capabilities/forms/form-price.ts'
-import { fill, moneyWords, type Tongue } from '#capabilities/forms/form-words.ts'
+import { basisPointsOf, hasFees } from '#capabilities/forms/form-price.ts'
+import { fill, moneyWords, percentWords, type Tongue } from '#capabilities/forms/form-words.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
 
@@ -18,10 +18,11 @@ export function feeAheadOf(feeCase: FeeCase, tongue: Tongue): string {
   const { feeKind, currency } = merchant
   if (!hasFees(merchant)) return ''
   const fixedMinor = feeKind === 'convenience' ? merchant.feeFixedMinor : 0n
-  const percent = barePercent(highestBasisPoints(feeCase))
-  if (feeKind === 'surcharge') return percent === '0' ? '' : fill(tongue.words.fee_ahead_percent, { percent })
+  const basisPoints = highestBasisPoints(feeCase)
+  const percent = basisPoints === 0 ? '' : percentWords(basisPoints, tongue)
+  if (feeKind === 'surcharge') return percent === '' ? '' : fill(tongue.words.fee_ahead_percent, { percent })
   const fixed = fixedMinor === 0n ? '' : moneyWords({ minor: fixedMinor, currency }, tongue)
-  const parts = [fixed, percent === '0' ? '' : `${percent}\u00a0%`].filter((part) => part !== '')
+  const parts = [fixed, percent === '' ? '' : `${percent}\u00a0%`].filter((part) => part !== '')
   return parts.length === 0 ? '' : fill(tongue.words.fee_ahead_fixed, { fee: parts.join(' + ') })
 }
 

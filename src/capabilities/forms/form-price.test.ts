@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { priceOf } from '#capabilities/forms/form-price.ts'
+import { feeWords, tongueFor } from '#capabilities/forms/form-words.ts'
 import type { CardKind } from '#engine/acquirers/acquirer.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import type { MerchantSettings } from '#engine/merchants/merchant.ts'
@@ -24,25 +25,35 @@ type Case = readonly [
   settings: Partial<MerchantSettings>,
   card: { readonly brand: CardBrand; readonly kind: CardKind } | null,
   fee: bigint,
-  percent: string,
+  basisPoints: number,
 ]
 // Of $10.10, where the rate cannot be told from the rounded fee.
 const cases: readonly Case[] = [
-  ['a surcharge above the cap of the network', surcharge, { brand: 'VI', kind: 'credit' }, 30n, '3'],
-  ['a surcharge that the network allows', surcharge, { brand: 'AE', kind: 'credit' }, 40n, '4'],
-  ['a surcharge of a part of a percent', odd, { brand: 'VI', kind: 'credit' }, 28n, '2.75'],
-  ['a debit card', surcharge, { brand: 'VI', kind: 'debit' }, 0n, ''],
-  ['a bank account', surcharge, null, 0n, ''],
-  ['a convenience fee', convenience, { brand: 'VI', kind: 'credit' }, 250n, ''],
+  ['a surcharge above the cap of the network', surcharge, { brand: 'VI', kind: 'credit' }, 30n, 300],
+  ['a surcharge that the network allows', surcharge, { brand: 'AE', kind: 'credit' }, 40n, 400],
+  ['a surcharge of a part of a percent', odd, { brand: 'VI', kind: 'credit' }, 28n, 275],
+  ['a debit card', surcharge, { brand: 'VI', kind: 'debit' }, 0n, 0],
+  ['a bank account', surcharge, null, 0n, 0],
+  ['a convenience fee', convenience, { brand: 'VI', kind: 'credit' }, 250n, 0],
 ]
-for (const [what, settings, card, fee, percent] of cases) {
-  const rate = percent === '' ? 'without a rate' : `with its rate of ${percent} %`
-  test(`${what} is priced ${rate}`, async () => {
+for (const [what, settings, card, fee, basisPoints] of cases) {
+  test(`${what} has ${basisPoints === 0 ? 'no rate' : `a rate of ${basisPoints / 100} %`}`, async () => {
     const till = await openTill(world())
     await makeMerchant(till.needs, till.account, settings)
     const merchant = (await listMerchants(till.needs, till.account.accountId)).at(-1)
     assert(merchant)
     const price = priceOf({ minor: 1_010n, currency: merchant.currency }, { merchant, today, card })
-    assert.deepEqual([price.fee.minor, price.percent], [fee, percent])
+    assert.deepEqual([price.fee.minor, price.surchargeBasisPoints], [fee, basisPoints])
   })
 }
+
+for (const [language, basisPoints, words] of [
+  ['en-US', 300, 'Credit card fee 3\u00a0%'],
+  ['en-US', 275, 'Credit card fee 2.75\u00a0%'],
+  ['es-ES', 275, 'Recargo por tarjeta de crédito 2,75\u00a0%'],
+  ['fr-FR', 275, 'Frais de carte de crédit 2,75\u00a0%'],
+  ['en-US', 0, 'Card fee'],
+] as const)
+  test(`a fee of ${basisPoints} basis points is called ${words}`, () => {
+    assert.equal(feeWords(basisPoints, tongueFor(language, '')), words)
+  })

@@ -2,7 +2,6 @@ import { takesAch } from '#capabilities/bank-debits/takes-ach.ts'
 import type { CardKind } from '#engine/acquirers/acquirer.ts'
 import { amountsOf } from '#engine/fees/amounts.ts'
 import { feeRuleOf } from '#engine/fees/fee-rule.ts'
-import { printPercent } from '#engine/fees/percent.ts'
 import { type FeeQuote, quoteFees } from '#engine/fees/quote-fees.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
@@ -26,15 +25,15 @@ export function hasFees({ feeKind, isInternational }: Merchant): boolean {
 }
 
 export type FormPrice = FeeQuote & {
-  // Of a surcharge, as people write it: "2.75". Empty where the fee is another one, or none.
-  readonly percent: string
+  // Of a surcharge: 275 is 2.75 %. 0 where the fee is another one, or none.
+  readonly surchargeBasisPoints: number
 }
 
 // What a payer pays with this card, or from a bank account.
 export function priceOf(base: Money, means: Means): FormPrice {
   const quote = quoteFor(base, means)
   const isSurcharge = quote.decision.kind === 'surcharge' && quote.fee.minor > 0n
-  return { ...quote, percent: isSurcharge ? barePercent(basisPointsOf(means)) : '' }
+  return { ...quote, surchargeBasisPoints: isSurcharge ? basisPointsOf(means) : 0 }
 }
 
 // Every basis point of it is 100 minor units.
@@ -45,11 +44,6 @@ export function basisPointsOf(means: Means): number {
   const { currency, feeKind, feeFixedMinor } = means.merchant
   const { fee } = quoteFor({ minor: sampleMinor, currency }, means)
   return Number((fee.minor - (feeKind === 'convenience' ? feeFixedMinor : 0n)) / 100n)
-}
-
-// For a sentence that has its own sign.
-export function barePercent(basisPoints: number): string {
-  return printPercent(basisPoints).replace(/ ?%$/, '')
 }
 
 function quoteFor(base: Money, { merchant, today, card }: Means): FeeQuote {

@@ -55,6 +55,18 @@ export function moneyWords(money: Money, { locale }: Pick<Tongue, 'locale'>): st
   return new Intl.NumberFormat(locale, style).format(isDecimalText(exact) ? exact : 0)
 }
 
+// For a sentence that brings the sign: 275 is "2.75".
+export function percentWords(basisPoints: number, { locale }: Pick<Tongue, 'locale'>): string {
+  return new Intl.NumberFormat(locale, { maximumFractionDigits: 2 }).format(basisPoints / 100)
+}
+
+// What the fee of a payment is called, with its rate where it is a surcharge.
+export function feeWords(surchargeBasisPoints: number, tongue: Tongue): string {
+  const { words } = tongue
+  if (surchargeBasisPoints === 0) return words.fee_line
+  return fill(words.fee_line_percent, { percent: percentWords(surchargeBasisPoints, tongue) })
+}
+
 function isDecimalText(text: string): text is `${number}` {
   return /^-?\d+(?:\.\d+)?$/.test(text)
 }

@@ -1,11 +1,14 @@
 import { noticePage, paidPage } from '#capabilities/forms/form-ends.page.ts'
+import { priceOf } from '#capabilities/forms/form-price.ts'
 import { type Scene, shellOf, type Typed } from '#capabilities/forms/form-scene.page.ts'
 import { formShell, withMember } from '#capabilities/forms/form-shell.page.ts'
 import { brandNames } from '#capabilities/receipts/receipt.ts'
-import { fill, moneyWords, timeWords, type Tongue } from '#capabilities/forms/form-words.ts'
+import { feeWords, fill, moneyWords, timeWords, type Tongue } from '#capabilities/forms/form-words.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
 import { openPage } from '#capabilities/forms/open-form.page.ts'
 import type { FormView } from '#capabilities/forms/show-form.operation.ts'
+import type { Merchant } from '#engine/merchants/merchant.ts'
+import type { Attempt } from '#engine/payments/attempt.ts'
 import type { Html } from '#kernel/html.ts'
 
 export type Rendered = { readonly status: number; readonly page: Html }
@@ -117,12 +120,20 @@ function rowsOf({ form, merchant, attempt }: FormView, tongue: Tongue) {
     [words.date, timeWords(form.paidAt ?? attempt.createdAt, merchant.timeZone, tongue)],
     [pays ? words.paid_with : words.method_card, means],
     [words.subtotal, hasFee ? moneyWords(approved.base, tongue) : ''],
-    [words.fee_line, hasFee ? moneyWords(approved.fee, tongue) : ''],
+    [feeWords(rateOf(merchant, attempt), tongue), hasFee ? moneyWords(approved.fee, tongue) : ''],
     [words.approval, attempt.approvalCode],
     [words.reference, String(attempt.attemptId)],
     [words.statement, pays ? merchant.name.toUpperCase().slice(0, 22) : ''],
   ]
   return rows.filter(([, value]) => value !== '').map(([label, value]) => ({ label, value }))
+}
+
+// Of the surcharge that was paid; 0 where the rule of the record does not explain the fee, or no longer.
+function rateOf(merchant: Merchant, { details, approved, createdAt }: Attempt): number {
+  const today = createdAt.toZonedDateTimeISO(merchant.timeZone).toPlainDate()
+  const card = { brand: details.brand, kind: 'credit' } as const
+  const { fee, surchargeBasisPoints } = priceOf(approved.base, { merchant, today, card })
+  return fee.minor === approved.fee.minor ? surchargeBasisPoints : 0
 }
 
 // For addresses that lead to no form, and for faults of ours.

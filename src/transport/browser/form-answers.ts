@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import type { Context } from '#capabilities/context.ts'
 import { type FormPrice, takesBank } from '#capabilities/forms/form-price.ts'
 import { redirectAddress, resultMembers } from '#capabilities/forms/form-result.operation.ts'
-import { fill, moneyWords, type Tongue, tongueFor } from '#capabilities/forms/form-words.ts'
+import { feeWords, moneyWords, type Tongue, tongueFor } from '#capabilities/forms/form-words.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
 import type { Scene, Typed } from '#capabilities/forms/form-scene.page.ts'
 import { noFormPage, renderForm } from '#capabilities/forms/render-form.page.ts'
@@ -81,10 +81,9 @@ export function sendFault(context: Context, { error, request, reply }: Fault): F
   return sendPage(reply, { status: 500, page, origins: [] })
 }
 
-export function quoteToSend({ base, fee, total, percent }: FormPrice, tongue: Tongue) {
-  const { words } = tongue
+export function quoteToSend({ base, fee, total, surchargeBasisPoints }: FormPrice, tongue: Tongue) {
   return {
-    feeLabel: percent === '' ? words.fee_line : fill(words.fee_line_percent, { percent }),
+    feeLabel: feeWords(surchargeBasisPoints, tongue),
     base: moneyWords(base, tongue),
     fee: moneyWords(fee, tongue),
     total: moneyWords(total, tongue),
