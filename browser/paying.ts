@@ -124,6 +124,13 @@ async function hear(answer: Answer): Promise<void> {
       for (const code of [input('code'), input('fileCode')]) if (code) code.value = ''
       return alertWith(answer.title ?? '', answer.text ?? '')
     }
+    case 'stale': {
+      // A title comes where the form can still be paid: with the key of now, by the same button.
+      if (answer.title === undefined) return reload()
+      hideBank()
+      setBusy('')
+      return alertWith(answer.title, answer.text ?? '')
+    }
     case 'challenge':
       setBusy('')
       return showBank(answer)

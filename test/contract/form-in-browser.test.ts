@@ -57,6 +57,26 @@ describe('the hosted form in a browser', () => {
     assert.deepEqual([State, Tries], ['PAID', 2])
   })
 
+  test('a page that another tab has made old says so, and pays by the next press', async () => {
+    const url = await orderForm(gateway())
+    await visit(url, { screen: phone }, async ({ page }) => {
+      await typeCard(page)
+      await visit(url, { screen: phone }, async ({ page: other }) => {
+        await typeCard(other, '4000000000000002')
+        await other.click('#pay')
+        await other.locator('#alert:not([hidden])').waitFor()
+      })
+      await page.click('#pay')
+      await page.locator('#alert:not([hidden])').waitFor()
+      assert.match(await page.locator('#alert').innerText(), /press once more[^]*Nothing was charged/)
+      assert.equal(await page.inputValue('#f-number'), '4242 4242 4242 4242')
+      await keepScreen(page, 'outdated-360')
+      await page.click('#pay')
+      await page.locator('.done').waitFor()
+    })
+    assert.equal((await findForm(gateway(), url))['State'], 'PAID')
+  })
+
   test('dark colours are accessible too, with the fee as soon as the card is known', async () => {
     const url = await orderForm(gateway(), { MerchID: 2 }, { eSubmission: '0608' })
     await visit(url, { screen: phone, colorScheme: 'dark' }, async ({ page }) => {

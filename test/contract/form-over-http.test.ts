@@ -99,6 +99,9 @@ describe('the hosted form over HTTP', () => {
   test('a payment without the key of its page does nothing', async () => {
     const url = await orderForm(gateway())
     assert.equal(JSON.parse((await send(gateway(), { url, fields: {} })).text).kind, 'stale')
+    const { status, text } = await send(gateway(), { url, fields: {}, headers: { accept: 'text/html' } })
+    assert.equal(status, 422)
+    assert.match(text, /Please press once more[^]*Nothing was charged/)
     assert.equal((await findForm(gateway(), url))['Tries'], 0)
   })
 

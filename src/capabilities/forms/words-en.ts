@@ -94,6 +94,8 @@ export const english = {
   blocked_text: 'Too many payments did not go through. Nothing was charged. Try again in an hour.',
   busy: 'We are very busy right now',
   busy_text: 'Nothing was charged. Press the button again in a minute.',
+  outdated: 'Please press once more',
+  outdated_text: 'This page was not up to date: the form was used elsewhere meanwhile. Nothing was charged.',
   no_proof: 'Please switch JavaScript on and try again. Nothing was charged.',
   offline: 'The connection was lost',
   offline_text: 'We look whether your payment went through. Do not pay again.',

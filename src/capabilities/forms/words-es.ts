@@ -96,6 +96,9 @@ export const spanish: Words = {
   blocked_text: 'Demasiados pagos fallidos. No se ha cobrado nada. Inténtelo dentro de una hora.',
   busy: 'Ahora mismo hay mucha demanda',
   busy_text: 'No se ha cobrado nada. Pulse el botón otra vez dentro de un minuto.',
+  outdated: 'Pulse una vez más, por favor',
+  outdated_text:
+    'Esta página no estaba al día: mientras tanto el formulario se usó en otro lugar. No se ha cobrado nada.',
   no_proof: 'Active JavaScript e inténtelo de nuevo. No se ha cobrado nada.',
   offline: 'Se perdió la conexión',
   offline_text: 'Estamos viendo si su pago se hizo. No pague otra vez.',

@@ -96,6 +96,9 @@ export const french: Words = {
   blocked_text: 'Trop de paiements n’ont pas abouti. Rien n’a été débité. Réessayez dans une heure.',
   busy: 'Nous sommes très sollicités en ce moment',
   busy_text: 'Rien n’a été débité. Appuyez à nouveau sur le bouton dans une minute.',
+  outdated: 'Appuyez encore une fois, s’il vous plaît',
+  outdated_text:
+    'Cette page n’était plus à jour : le formulaire a servi ailleurs entre-temps. Rien n’a été débité.',
   no_proof: 'Activez JavaScript et réessayez. Rien n’a été débité.',
   offline: 'La connexion est perdue',
   offline_text: 'Nous regardons si votre paiement est passé. Ne payez pas une deuxième fois.',

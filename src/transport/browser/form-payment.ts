@@ -57,14 +57,21 @@ export async function answerPayment(
   noteOutcome(request, heard.kind === 'busy' ? 'busy' : null)
   const view = await door.show(browser)
   if (!view) return sendMissing(context, { visit, reply })
-  // Another page may be paying or have paid.
-  const answer = heard.kind === 'busy' && view.standing !== 'open' ? ({ kind: 'stale' } as const) : heard
+  const answer = asSeenNow(heard, view, sent)
   return visit.wantsJson
     ? reply.type('application/json; charset=utf-8').send(JSON.stringify(told(answer, view, visit)))
     : showAfter(context, { visit: await withAdded(door, visit, view), reply, answer, view, sent })
 }
 
-type Told = PayAnswer | { readonly kind: 'busy' }
+// outdated: another page was faster, and yet the form can still be paid.
+type Told = PayAnswer | { readonly kind: 'busy' | 'outdated' }
+
+// Another page may be paying or have paid, or it has changed the key of all pages by a try.
+function asSeenNow(heard: Told, { standing, pageKey }: FormView, sent: SentFields): Told {
+  const isOpen = standing === 'open'
+  if (heard.kind === 'busy' && !isOpen) return { kind: 'stale' }
+  return heard.kind === 'stale' && isOpen && sent.get('k') !== pageKey ? { kind: 'outdated' } : heard
+}
 
 // Who pays on a page waits for a place like every call, and is turned away before anything was done.
 async function payAdmitted(admission: Admission, load: Load, pay: () => Promise<PayAnswer>): Promise<Told> {
@@ -114,6 +121,8 @@ function told(answer: Told, view: FormView, { tongue, sent }: Visit): object {
       return { kind: 'blocked', k, title: words.blocked, text: words.blocked_text }
     case 'busy':
       return { kind: 'blocked', k, title: words.busy, text: words.busy_text }
+    case 'outdated':
+      return { kind: 'stale', k, title: words.outdated, text: words.outdated_text }
     case 'puzzle':
       return { kind: 'puzzle', k, puzzle: answer.puzzle }
     case 'challenge':
@@ -154,6 +163,8 @@ async function showAfter(context: Context, after: After): Promise<FastifyReply> 
       return again(words.blocked, words.blocked_text)
     case 'busy':
       return again(words.busy, words.busy_text)
+    case 'outdated':
+      return again(words.outdated, words.outdated_text)
     case 'puzzle':
       return again(words.blocked, words.no_proof)
     case 'challenge': {
