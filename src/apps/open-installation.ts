@@ -120,7 +120,7 @@ function refuseEmptyFolder({ databaseUrl, dataFolder }: Config): void {
 }
 
 async function openConnection(
-  { config, role, log, meanwhile }: Omit<Options, 'mayMake'> & Required<Pick<Options, 'meanwhile'>>,
+  { config, role, log, meanwhile }: Required<Omit<Options, 'mayMake'>>,
   undo: AsyncDisposableStack,
 ): Promise<Connection> {
   const folder = await openDataFolder(config.dataFolder, { role })

@@ -149,6 +149,16 @@ describe('a link over HTTP', () => {
     assert.deepEqual([State, Payments], ['OPEN', 2])
   })
 
+  test('an old page of a link asks to press once more only while the link can be paid', async () => {
+    const url = await sendLink(gateway())
+    const press = () => {
+      return send(gateway(), { path: pathOf(url), fields: { k: 'old' }, headers: { accept: 'text/html' } })
+    }
+    assert.match((await press()).text, /Please press once more/)
+    await withdraw(gateway(), url)
+    assert.equal((await press()).status, 303, 'sent on to what became of it')
+  })
+
   test('whoever has paid a link for many is shown that also after it was withdrawn', async () => {
     const url = await sendLink(gateway(), { SingleUse: 0 })
     const place = String((await gateway().get(pathOf(url))).headers.location)

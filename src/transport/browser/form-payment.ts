@@ -24,6 +24,8 @@ type Exchange = { readonly visit: Visit; readonly request: FastifyRequest; reado
 
 // What is paid: the form of an address of ours, or the one behind a link.
 export type Door = {
+  // A link may be over whose form has never been paid.
+  readonly isOpen: boolean
   readonly show: (browser: Secret | null) => Promise<FormView | null>
   readonly pay: (order: Omit<PayOrder, 'token'>) => Promise<PayAnswer>
   // What stands on the page beyond the form.
@@ -32,6 +34,7 @@ export type Door = {
 
 export function doorTo(context: Context, token: Secret): Door {
   return {
+    isOpen: true,
     show: (browser) => showForm(context, { token, browser }),
     pay: (order) => payForm(context, { ...order, token }),
   }
@@ -57,7 +60,8 @@ export async function answerPayment(
   noteOutcome(request, heard.kind === 'busy' ? 'busy' : null)
   const view = await door.show(browser)
   if (!view) return sendMissing(context, { visit, reply })
-  const answer = asSeenNow(heard, view, sent)
+  const isOpen = door.isOpen && view.standing === 'open'
+  const answer = asSeenNow(heard, { isOpen, isOutdated: sent.get('k') !== view.pageKey })
   return visit.wantsJson
     ? reply.type('application/json; charset=utf-8').send(JSON.stringify(told(answer, view, visit)))
     : showAfter(context, { visit: await withAdded(door, visit, view), reply, answer, view, sent })
@@ -67,10 +71,9 @@ export async function answerPayment(
 type Told = PayAnswer | { readonly kind: 'busy' | 'outdated' }
 
 // Another page may be paying or have paid, or it has changed the key of all pages by a try.
-function asSeenNow(heard: Told, { standing, pageKey }: FormView, sent: SentFields): Told {
-  const isOpen = standing === 'open'
+function asSeenNow(heard: Told, { isOpen, isOutdated }: { isOpen: boolean; isOutdated: boolean }): Told {
   if (heard.kind === 'busy' && !isOpen) return { kind: 'stale' }
-  return heard.kind === 'stale' && isOpen && sent.get('k') !== pageKey ? { kind: 'outdated' } : heard
+  return heard.kind === 'stale' && isOpen && isOutdated ? { kind: 'outdated' } : heard
 }
 
 // Who pays on a page waits for a place like every call, and is turned away before anything was done.

@@ -119,6 +119,7 @@ function sceneOf({ keyRing }: Context, { visit: { tongue, address } }: LinkCall)
 // How the form behind a link is looked at and paid.
 export function doorBehind(context: Context, view: LinkView, visit: LinkVisit, tongue: Tongue): Door {
   return {
+    isOpen: view.standing === 'open',
     show: (browser) =>
       view.isAnswered ? showFormOf(context, view, { ...visit, browser }) : Promise.resolve(null),
     pay: (payment) => payLink(context, view, { visit, payment }),
