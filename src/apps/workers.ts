@@ -8,6 +8,7 @@ import { firstSignal, stopAfter } from '#apps/shut-down.ts'
 import { seedSandbox } from '#capabilities/sandbox/seed-sandbox.operation.ts'
 import type { Config } from '#platform/config.ts'
 import type { Log } from '#platform/log.ts'
+import { keepOnCore, usableCores } from '#platform/processor-cores.ts'
 
 type Word =
   | { readonly kind: 'serving'; readonly baseUrl: string }
@@ -58,16 +59,22 @@ export async function startWorkers(
 class Crew {
   readonly #log: Log
   readonly #ended = new Set<Promise<void>>()
+  // One for each worker, where there are as many cores as workers: one that wanders from core to core finds
+  // nothing of its own in the next one's caches. With more cores or fewer the system knows better.
+  readonly #freeCores: number[]
   #isStopping = false
 
   constructor(log: Log, count: number) {
     this.#log = log
+    const cores = usableCores()
+    this.#freeCores = cores.length === count ? [...cores] : []
     cluster.setupPrimary({ execArgv: [...process.execArgv, roomForCalls(count)] })
   }
 
   // Answers once the worker serves calls.
   add(): Promise<string> {
     const worker = cluster.fork()
+    const core = this.#freeCores.shift()
     const end = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
     this.#ended.add(end)
     let isServing = false
@@ -75,10 +82,11 @@ class Crew {
       worker.on('message', (word: Word) => {
         if (word.kind === 'refused') return reject(new Complaint(word.problem))
         isServing = true
-        resolve(word.baseUrl)
+        void this.#settle(worker, core).then(() => resolve(word.baseUrl))
       })
       worker.once('exit', () => {
         this.#ended.delete(end)
+        if (core !== undefined) this.#freeCores.push(core)
         reject(new Complaint('A worker ended before it could serve.'))
         if (isServing) this.#replace(worker)
       })
@@ -89,6 +97,13 @@ class Crew {
     this.#isStopping = true
     for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGTERM')
     await Promise.all(this.#ended)
+  }
+
+  // Once it serves: a thread stays where the one that made it was at that moment, and by then all are made.
+  async #settle({ process: { pid } }: Worker, core: number | undefined): Promise<void> {
+    if (core === undefined || pid === undefined) return
+    const { failure } = await keepOnCore(pid, core)
+    if (failure) this.#log.info({ failure, workerPid: pid }, 'A worker stays on no core of its own')
   }
 
   #replace(dead: Worker): void {

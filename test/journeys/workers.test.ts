@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
+import { coresIn, usableCores } from '#platform/processor-cores.ts'
 import { type GatewayProcess, isRunning, openHome, until } from '../support/gateway-process.ts'
 
 const home = openHome({ after })
@@ -19,6 +21,16 @@ function isWorkerOf(id: number, parent: number): boolean {
   } catch {
     return false
   }
+}
+
+// One list for each thread of a process, its main thread first.
+function coresOf(id: number): readonly string[] {
+  const threads = readdirSync(`/proc/${id}/task`).toSorted((a, b) => Number(a) - Number(b))
+  return threads.map((thread) => readCores(`/proc/${id}/task/${thread}/status`).join(','))
+}
+
+function readCores(file: string): readonly number[] {
+  return coresIn(readFileSync(file, 'utf8'))
 }
 
 async function chargeOnce(gateway: GatewayProcess, sessionKey: string): Promise<number> {
@@ -47,6 +59,27 @@ test('two workers serve one port; one that is killed is replaced, and a stop end
   const last = workersOf(gateway)
   assert.equal((await gateway.stop()).code, 0)
   assert.deepEqual(last.filter(isRunning), [])
+})
+
+// Of a machine that has not two cores nothing is asked but that workers may use all of them.
+test('two workers on two cores stay on one each, and what they do beside their calls does not', async () => {
+  const gateway = await home.start({}, ['--workers', '2'])
+  const all = usableCores().join(',')
+  const ofEach = usableCores().length === 2 ? usableCores().map(String) : [all, all]
+  assert.equal(await chargeOnce(gateway, await gateway.signIn()), 200)
+  const threads = workersOf(gateway).map(coresOf)
+  assert.deepEqual(threads.map(([main = '']) => main).toSorted(), ofEach)
+  assert.deepEqual(new Set(threads.flatMap(([, ...others]) => others)), new Set([all]))
+
+  const [doomed] = workersOf(gateway)
+  assert.ok(doomed)
+  process.kill(doomed, 'SIGKILL')
+  await until(() => !isRunning(doomed), { what: 'it is dead' })
+  const mainThreads = () => workersOf(gateway).map((id) => readCores(`/proc/${id}/status`).join(','))
+  await until(() => isDeepStrictEqual(mainThreads().toSorted(), ofEach), {
+    what: 'another worker has taken the core of the dead one',
+  })
+  await gateway.stop()
 })
 
 test('workers end when the process that started them is killed', async () => {
