@@ -1,5 +1,6 @@
 import { type ChargeSample, sampleBaseline, sampleGateway, takeQuietest } from './charge-sample.ts'
 import { chargeFigures } from './charge-figures.ts'
+import type { Gateway } from './gateway.ts'
 import type { Bench, Report, Scenario } from './scenario.ts'
 import { acquirerDelayMs, openStage, type Stage, workersFor } from './stage.ts'
 import { median } from './statistics.ts'
@@ -62,19 +63,29 @@ async function run(bench: Bench): Promise<Report> {
 // After the last checkpoint, so that pages are written whole into the log before anything is measured. Then
 // the tables are no longer empty, and plans are made for what is in them, as autovacuum sees to elsewhere.
 async function warmUp(bench: Bench, stage: Stage): Promise<void> {
-  const { warmUpSeconds, connections } = bench.extent.charges
+  const { warmUpSeconds } = bench.extent.charges
   const { prompt, slow, baseline } = stage
-  await baseline.run('naive', { clients: 16, seconds: Math.ceil(warmUpSeconds * 0.15) })
+  await baseline.run('naive', { clients: 16, seconds: Math.ceil(warmUpSeconds * 0.1) })
   await baseline.run('folded', { clients: 16, seconds: Math.ceil(warmUpSeconds * 0.1) })
-  // A gateway is warm after some ten thousand charges in each of its processes.
-  for (const [gateway, share] of [
-    [prompt, 0.55],
-    [slow, 0.2],
-  ] as const) {
-    await sampleGateway({ ...stage, others: [] }, gateway, { connections, seconds: warmUpSeconds * share })
-  }
+  await drive(bench, stage, { gateway: prompt, workers: workersFor(bench), secondsMax: warmUpSeconds * 0.6 })
+  await drive(bench, stage, { gateway: slow, workers: bench.workers ?? 1, secondsMax: warmUpSeconds * 0.2 })
   for (const database of ['baseline', stage.books.name])
     await stage.cluster.withClient(database, (client) => client.query('analyze'))
+}
+
+// Of each process. By then the engine has compiled what charges need.
+const chargesUntilWarm = 30_000
+
+type Drive = { readonly gateway: Gateway; readonly workers: number; readonly secondsMax: number }
+
+// No longer than it takes, and on a slow machine no longer than there is time for.
+async function drive(bench: Bench, stage: Stage, { gateway, workers, secondsMax }: Drive): Promise<void> {
+  const { connections } = bench.extent.charges
+  const charge = (seconds: number) =>
+    sampleGateway({ ...stage, others: [] }, gateway, { connections, seconds })
+  const begun = await charge(secondsMax / 3)
+  const missing = (workers * chargesUntilWarm - begun.charges) / begun.perSecond
+  if (missing > 0) await charge(Math.min(missing, (secondsMax * 2) / 3))
 }
 
 // Without waiting and repeating, with the checks in between.

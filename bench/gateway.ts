@@ -49,6 +49,8 @@ export type HomeOptions = {
   readonly settings?: Readonly<Record<string, string>>
   // Of the command `start`.
   readonly flags?: readonly string[]
+  // Finds nothing that others have compiled, so that its first start is one.
+  readonly compilesAnew?: true
 }
 
 export function makeHome(bench: Pick<Bench, 'keep'>, options: HomeOptions = {}): Home {
@@ -97,10 +99,9 @@ function spawnGateway({ folder, port }: Awaited, options: HomeOptions): ChildPro
         PATH: process.env['PATH'],
         TMPDIR: tmpdir(),
         DATA_DIR: dataIn(folder),
-        // Of its own, so that the first start in a folder is a first start.
-        NODE_COMPILE_CACHE: join(folder, 'compiled'),
         PORT: String(port),
         TILLGATE_LOG_LEVEL: 'warn',
+        ...(options.compilesAnew && { NODE_COMPILE_CACHE: join(folder, 'compiled') }),
         ...(options.database && { DATABASE_URL: options.database.url }),
         ...options.settings,
       },

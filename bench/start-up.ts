@@ -11,7 +11,7 @@ async function run(bench: Bench): Promise<Report> {
   const cold: number[] = []
   const warm: number[] = []
   for (let at = 0; at < bench.extent.starts; at++) {
-    const home = makeHome(bench)
+    const home = makeHome(bench, { compilesAnew: true })
     for (const times of [cold, warm]) {
       const gateway = await home.start()
       times.push(gateway.startMs)
