@@ -61,20 +61,20 @@ class Crew {
   readonly #ended = new Set<Promise<void>>()
   // One for each worker, where there are as many cores as workers: one that wanders from core to core finds
   // nothing of its own in the next one's caches. With more cores or fewer the system knows better.
-  readonly #freeCores: number[]
+  readonly #cores: readonly number[]
+  readonly #settled = new Map<Worker, number>()
   #isStopping = false
 
   constructor(log: Log, count: number) {
     this.#log = log
     const cores = usableCores()
-    this.#freeCores = cores.length === count ? [...cores] : []
+    this.#cores = cores.length === count ? cores : []
     cluster.setupPrimary({ execArgv: [...process.execArgv, roomForCalls(count)] })
   }
 
   // Answers once the worker serves calls.
   add(): Promise<string> {
     const worker = cluster.fork()
-    const core = this.#freeCores.shift()
     const end = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
     this.#ended.add(end)
     let isServing = false
@@ -82,13 +82,13 @@ class Crew {
       worker.on('message', (word: Word) => {
         if (word.kind === 'refused') return reject(new Complaint(word.problem))
         isServing = true
-        void this.#settle(worker, core).then(() => resolve(word.baseUrl))
+        void this.#settle(worker).then(() => resolve(word.baseUrl))
       })
       worker.once('exit', () => {
         this.#ended.delete(end)
-        if (core !== undefined) this.#freeCores.push(core)
-        reject(new Complaint('A worker ended before it could serve.'))
+        this.#settled.delete(worker)
         if (isServing) this.#replace(worker)
+        else reject(new Complaint('A worker ended before it could serve.'))
       })
     })
   }
@@ -99,11 +99,16 @@ class Crew {
     await Promise.all(this.#ended)
   }
 
-  // Once it serves: a thread stays where the one that made it was at that moment, and by then all are made.
-  async #settle({ process: { pid } }: Worker, core: number | undefined): Promise<void> {
+  // Once it serves: a thread may use the cores of the one that made it, and by then all are made.
+  async #settle(worker: Worker): Promise<void> {
+    const taken = new Set(this.#settled.values())
+    const core = this.#cores.find((one) => !taken.has(one))
+    const { pid } = worker.process
     if (core === undefined || pid === undefined) return
+    this.#settled.set(worker, core)
     const { failure } = await keepOnCore(pid, core)
-    if (failure) this.#log.info({ failure, workerPid: pid }, 'A worker stays on no core of its own')
+    if (failure && !worker.isDead())
+      this.#log.info({ failure, workerPid: pid }, 'A worker stays on no core of its own')
   }
 
   #replace(dead: Worker): void {

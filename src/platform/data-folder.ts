@@ -19,6 +19,7 @@ import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { systemClock } from '#platform/clock.ts'
+import { toolEnvironment } from '#platform/run-tool.ts'
 
 // One process at a time owns a data folder. The lock is a file that names its holder by process id and start
 // time, so that neither a kill -9 nor a reused process id can hold the folder or lose it.
@@ -197,9 +198,8 @@ function startMarkFromProc(processId: number): string | null {
 }
 
 function startMarkFromPs(processId: number): string | null {
-  const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
   const ps = spawnSync('ps', ['-o', 'stat=', '-o', 'lstart=', '-p', String(processId)], {
-    env,
+    env: toolEnvironment(),
     encoding: 'utf8',
   })
   const [state = '', ...started] = (ps.stdout ?? '').trim().split(/\s+/)

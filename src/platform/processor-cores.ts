@@ -1,18 +1,32 @@
 import { readFileSync } from 'node:fs'
-import { runTool } from '#platform/postgres/run-as.ts'
+import { runTool } from '#platform/run-tool.ts'
 
-// The cores that this process may use, by their numbers. None where the system does not tell.
+// The cores that this process may use, by their numbers. None where the system does not tell. A process may
+// also be allowed cores that the machine could have and has not.
 export function usableCores(): readonly number[] {
+  const present = new Set(coresIn(readIfThere('/sys/devices/system/cpu/online')))
+  return allowedCores(readIfThere('/proc/self/status')).filter((core) => present.has(core))
+}
+
+function readIfThere(file: string): string {
   try {
-    return coresIn(readFileSync('/proc/self/status', 'utf8'))
+    return readFileSync(file, 'utf8')
   } catch {
-    return []
+    return ''
   }
 }
 
-export function coresIn(status: string): readonly number[] {
-  const list = /^Cpus_allowed_list:\s*(\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*)$/m.exec(status)?.[1]
-  return list?.split(',').flatMap(coresOfRange) ?? []
+// As the status of a process or thread tells them.
+export function allowedCores(status: string): readonly number[] {
+  return coresIn(/^Cpus_allowed_list:(.*)$/m.exec(status)?.[1] ?? '')
+}
+
+const listOfRanges = /^\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*$/
+
+// A list as Linux writes it: 0-3,8.
+export function coresIn(list: string): readonly number[] {
+  const text = list.trim()
+  return listOfRanges.test(text) ? text.split(',').flatMap(coresOfRange) : []
 }
 
 function coresOfRange(range: string): readonly number[] {
@@ -22,6 +36,14 @@ function coresOfRange(range: string): readonly number[] {
 
 // The main thread alone: what it has other threads for is done wherever there is time. Node.js cannot tell
 // the system, so a command of the system does, where it has one.
-export function keepOnCore(processId: number, core: number): Promise<{ readonly failure: string | null }> {
-  return runTool(['taskset', '-p', (1n << BigInt(core)).toString(16), String(processId)])
+export async function keepOnCore(
+  processId: number,
+  core: number,
+): Promise<{ readonly failure: string | null }> {
+  const mask = `0x${(1n << BigInt(core)).toString(16)}`
+  try {
+    return await runTool(['taskset', '-p', mask, String(processId)])
+  } catch (error) {
+    return { failure: String(error) }
+  }
 }

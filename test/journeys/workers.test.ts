@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
-import { coresIn, usableCores } from '#platform/processor-cores.ts'
+import { usableCores } from '#platform/processor-cores.ts'
+import { readCores, whereCoresAreChosen } from '../support/cores.ts'
 import { type GatewayProcess, isRunning, openHome, until } from '../support/gateway-process.ts'
 
 const home = openHome({ after })
@@ -21,16 +24,6 @@ function isWorkerOf(id: number, parent: number): boolean {
   } catch {
     return false
   }
-}
-
-// One list for each thread of a process, its main thread first.
-function coresOf(id: number): readonly string[] {
-  const threads = readdirSync(`/proc/${id}/task`).toSorted((a, b) => Number(a) - Number(b))
-  return threads.map((thread) => readCores(`/proc/${id}/task/${thread}/status`).join(','))
-}
-
-function readCores(file: string): readonly number[] {
-  return coresIn(readFileSync(file, 'utf8'))
 }
 
 async function chargeOnce(gateway: GatewayProcess, sessionKey: string): Promise<number> {
@@ -62,24 +55,41 @@ test('two workers serve one port; one that is killed is replaced, and a stop end
 })
 
 // Of a machine that has not two cores nothing is asked but that workers may use all of them.
-test('two workers on two cores stay on one each, and what they do beside their calls does not', async () => {
+test('two workers on two cores stay on one each', whereCoresAreChosen, async () => {
   const gateway = await home.start({}, ['--workers', '2'])
-  const all = usableCores().join(',')
-  const ofEach = usableCores().length === 2 ? usableCores().map(String) : [all, all]
+  const cores = usableCores()
+  const all = readCores(process.pid).main
+  const ofEach = cores.length === 2 ? new Set(cores.map(String)) : new Set([all])
+  const mainThreads = () => new Set(workersOf(gateway).map((id) => readCores(id).main))
   assert.equal(await chargeOnce(gateway, await gateway.signIn()), 200)
-  const threads = workersOf(gateway).map(coresOf)
-  assert.deepEqual(threads.map(([main = '']) => main).toSorted(), ofEach)
-  assert.deepEqual(new Set(threads.flatMap(([, ...others]) => others)), new Set([all]))
+  assert.deepEqual(mainThreads(), ofEach)
+  assert.deepEqual(new Set(workersOf(gateway).flatMap((id) => readCores(id).others)), new Set([all]))
 
   const [doomed] = workersOf(gateway)
   assert.ok(doomed)
   process.kill(doomed, 'SIGKILL')
   await until(() => !isRunning(doomed), { what: 'it is dead' })
-  const mainThreads = () => workersOf(gateway).map((id) => readCores(`/proc/${id}/status`).join(','))
-  await until(() => isDeepStrictEqual(mainThreads().toSorted(), ofEach), {
+  await until(() => workersOf(gateway).length === 2 && isDeepStrictEqual(mainThreads(), ofEach), {
     what: 'another worker has taken the core of the dead one',
   })
   await gateway.stop()
+})
+
+test('a worker that dies while it is given its core is replaced, and all others serve', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tillgate-taskset-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  // In place of the system's: leaves the first worker alone, which holds the port, kills the second, and ends
+  // when that has been noticed.
+  const script = `#!/bin/sh
+mkdir "$0.first" 2>/dev/null && exit 1
+mkdir "$0.second" 2>/dev/null && kill -9 "$3" && while kill -0 "$3" 2>/dev/null; do sleep 0.1; done
+exit 1
+`
+  writeFileSync(join(folder, 'taskset'), script, { mode: 0o755 })
+  const gateway = await home.start({ PATH: `${folder}:${process.env['PATH'] ?? ''}` }, ['--workers', '2'])
+  await until(() => workersOf(gateway).length === 2, { what: 'there are two workers' })
+  assert.equal(await chargeOnce(gateway, await gateway.signIn()), 200)
+  assert.equal((await gateway.stop()).code, 0)
 })
 
 test('workers end when the process that started them is killed', async () => {

@@ -18,7 +18,8 @@ import { basename, dirname, join } from 'node:path'
 
 import { hasCode, readIfPresent } from '#platform/data-folder.ts'
 import type { Binaries } from '#platform/postgres/embedded-binaries.ts'
-import { runTool, type Way } from '#platform/postgres/run-as.ts'
+import type { Way } from '#platform/postgres/run-as.ts'
+import { runTool } from '#platform/run-tool.ts'
 
 const logBytesMax = 5 * 1024 * 1024
 // The system's limit for the whole path of a socket is 107 bytes on Linux and 103 on macOS.

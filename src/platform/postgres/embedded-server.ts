@@ -27,7 +27,8 @@ import {
   type Place,
 } from '#platform/postgres/embedded-files.ts'
 import { findOrphans, isPostmasterOf, readPostmasterFile } from '#platform/postgres/postmaster.ts'
-import { chooseWay, lastLines, sendSignal, toolEnvironment } from '#platform/postgres/run-as.ts'
+import { chooseWay, sendSignal } from '#platform/postgres/run-as.ts'
+import { lastLines, toolEnvironment } from '#platform/run-tool.ts'
 
 // Runs the PostgreSQL that comes with Tillgate: set up at the first start, reachable only through a socket in
 // a private folder. The server outlives a killed gateway, and the next start takes it over.

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
 import { readIfPresent } from '#platform/data-folder.ts'
-import { toolEnvironment } from '#platform/postgres/run-as.ts'
+import { toolEnvironment } from '#platform/run-tool.ts'
 
 // What postmaster.pid and the list of processes say about the server of one cluster.
 
