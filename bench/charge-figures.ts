@@ -120,7 +120,7 @@ const gigabytes = (bytes: number): string => (bytes / 1024 ** 3).toFixed(2)
 function walFigure({ walBytes, stage }: Played): Figure {
   const isEnough = walBytes <= stage.walBytes
   return {
-    what: 'WAL written in the rounds',
+    what: 'WAL written, warm-up included',
     value: `${gigabytes(walBytes)} GB`,
     notes: `${gigabytes(stage.walBytes)} GB made beforehand${isEnough ? '' : ': not enough for all of it'}`,
   }

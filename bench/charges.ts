@@ -24,8 +24,8 @@ const slowSeconds = 3
 
 async function run(bench: Bench): Promise<Report> {
   const stage = await openStage(bench)
-  await warmUp(bench, stage)
   const walBefore = await stage.cluster.walPosition()
+  await warmUp(bench, stage)
   const rounds: ChargeRound[] = []
   let lastRoundSeconds = 0
   for (let at = 0; at < bench.extent.charges.rounds; at++) {

@@ -10,7 +10,7 @@ import { Parse } from 'typebox/value'
 import { type Connection, type Database, openDatabase } from '#platform/postgres/database.ts'
 import { startEmbeddedServer } from '#platform/postgres/embedded-server.ts'
 import { isPostmasterOf, readPostmasterFile } from '#platform/postgres/postmaster.ts'
-import { lastLines } from '#platform/postgres/run-as.ts'
+import { lastLines } from '#platform/run-tool.ts'
 import type { Bench } from './scenario.ts'
 
 // A real gateway in a process of its own, started as an operator starts it.
