@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs'
-import { runTool } from '#platform/run-tool.ts'
+import { runTool, type ToolRun } from '#platform/run-tool.ts'
 
 // The cores that this process may use, by their numbers. None where the system does not tell. A process may
 // also be allowed cores that the machine could have and has not.
 export function usableCores(): readonly number[] {
-  const present = new Set(coresIn(readIfThere('/sys/devices/system/cpu/online')))
-  return allowedCores(readIfThere('/proc/self/status')).filter((core) => present.has(core))
+  const present = new Set(coresIn(readIfTold('/sys/devices/system/cpu/online')))
+  return allowedCores(readIfTold('/proc/self/status')).filter((core) => present.has(core))
 }
 
-function readIfThere(file: string): string {
+// Whatever keeps it from being read: a gateway starts without knowing its cores.
+function readIfTold(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch {
@@ -36,14 +37,6 @@ function coresOfRange(range: string): readonly number[] {
 
 // The main thread alone: what it has other threads for is done wherever there is time. Node.js cannot tell
 // the system, so a command of the system does, where it has one.
-export async function keepOnCore(
-  processId: number,
-  core: number,
-): Promise<{ readonly failure: string | null }> {
-  const mask = `0x${(1n << BigInt(core)).toString(16)}`
-  try {
-    return await runTool(['taskset', '-p', mask, String(processId)])
-  } catch (error) {
-    return { failure: String(error) }
-  }
+export function keepOnCore(processId: number, core: number): Promise<ToolRun> {
+  return runTool(['taskset', '-p', `0x${(1n << BigInt(core)).toString(16)}`, String(processId)])
 }

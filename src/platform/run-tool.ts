@@ -5,15 +5,19 @@ export function toolEnvironment(): Record<string, string> {
   return { PATH: process.env['PATH'] ?? '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 }
 
-export async function runTool(command: readonly string[]): Promise<{ readonly failure: string | null }> {
+export type ToolRun = { readonly failure: string | null }
+
+export async function runTool(command: readonly string[]): Promise<ToolRun> {
   const [file = '', ...args] = command
-  return new Promise((resolve) => {
+  const run = new Promise<ToolRun>((resolve) => {
     execFile(file, args, { env: toolEnvironment(), timeout: 60_000 }, (error, stdout, stderr) => {
       if (!error) return resolve({ failure: null })
       const said = lastLines(stderr.trim() === '' ? stdout : stderr, 6)
       resolve({ failure: said === '' ? `${file} failed (${error.code ?? error.signal ?? 'no code'})` : said })
     })
   })
+  // It is not even begun where the system has no room for another process.
+  return run.catch((error: unknown) => ({ failure: `${file} failed (${String(error)})` }))
 }
 
 export function lastLines(text: string, count: number): string {

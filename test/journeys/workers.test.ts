@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
@@ -75,9 +74,9 @@ test('two workers on two cores stay on one each', whereCoresAreChosen, async () 
   await gateway.stop()
 })
 
-test('a worker that dies while it is given its core is replaced, and all others serve', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'tillgate-taskset-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+test('a worker that dies while it is given its core is replaced, and all others serve', async () => {
+  const tools = join(home.folder, 'tools')
+  mkdirSync(tools)
   // In place of the system's: leaves the first worker alone, which holds the port, kills the second, and ends
   // when that has been noticed.
   const script = `#!/bin/sh
@@ -85,8 +84,8 @@ mkdir "$0.first" 2>/dev/null && exit 1
 mkdir "$0.second" 2>/dev/null && kill -9 "$3" && while kill -0 "$3" 2>/dev/null; do sleep 0.1; done
 exit 1
 `
-  writeFileSync(join(folder, 'taskset'), script, { mode: 0o755 })
-  const gateway = await home.start({ PATH: `${folder}:${process.env['PATH'] ?? ''}` }, ['--workers', '2'])
+  writeFileSync(join(tools, 'taskset'), script, { mode: 0o755 })
+  const gateway = await home.start({ PATH: `${tools}:${process.env['PATH'] ?? ''}` }, ['--workers', '2'])
   await until(() => workersOf(gateway).length === 2, { what: 'there are two workers' })
   assert.equal(await chargeOnce(gateway, await gateway.signIn()), 200)
   assert.equal((await gateway.stop()).code, 0)

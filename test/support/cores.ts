@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
+import { readIfPresent } from '#platform/data-folder.ts'
 import { allowedCores } from '#platform/processor-cores.ts'
 import { runTool } from '#platform/run-tool.ts'
 
@@ -26,9 +27,5 @@ function readThreads(id: number): readonly string[] {
 }
 
 function coresOf(id: number, thread: string): string {
-  try {
-    return allowedCores(readFileSync(`/proc/${id}/task/${thread}/status`, 'utf8')).join(',')
-  } catch {
-    return ''
-  }
+  return allowedCores(readIfPresent(`/proc/${id}/task/${thread}/status`) ?? '').join(',')
 }
