@@ -39,6 +39,7 @@ import type { Config } from '#platform/config.ts'
 import { requestSender } from '#platform/outbound/send-request.ts'
 import { Remembered } from '#platform/remembered.ts'
 import type { Log } from '#platform/log.ts'
+import { BatchTurns } from '#platform/postgres/batch-turns.ts'
 import type { Hearing, Notifications } from '#platform/postgres/notifications.ts'
 
 type Parts = {
@@ -77,6 +78,7 @@ export function buildContext({
   sending,
 }: Parts & { readonly sending: Sending }): OpenContext {
   const accountClock = new AccountClocks(systemClock)
+  const turns = new BatchTurns()
   const sendRequest = requestSender({ mode: config.mode })
   const publicAddress = { url: config.baseUrl }
   const settling = {
@@ -90,6 +92,7 @@ export function buildContext({
     ...paymentEngine({
       db,
       batchDb,
+      turns,
       log,
       clock: systemClock,
       accountClock,
@@ -112,7 +115,7 @@ export function buildContext({
     batchCompanions: batchCompanions({ ...settling, log }),
     movedClocks: accountClock,
     sending,
-    consentReads: consentReader({ db: batchDb }),
+    consentReads: consentReader({ db: batchDb, turns }),
     orderReads: orderReader({ db: batchDb }),
     signInReads: signInReader({ db }),
     newSessions: sessionRecorder({ db }),

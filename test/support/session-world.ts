@@ -32,6 +32,7 @@ import { Bank } from '../../simulator/bank.ts'
 import { memoryChallenges } from '../../simulator/challenge.ts'
 import { openMemoryLog } from '../../simulator/memory-log.ts'
 import { PayerBank } from '../../simulator/payer-bank.ts'
+import { BatchTurns } from '#platform/postgres/batch-turns.ts'
 import { merchantReader } from '#engine/merchants/list-merchants.operation.ts'
 import { merchantDefaults, type MerchantSettings } from '#engine/merchants/merchant.ts'
 import { currencyCode } from '#kernel/currency.ts'
@@ -103,7 +104,7 @@ export function useWorldOn(database: () => TestDatabase): () => World {
       deliveryDb: db,
       sendRequest: requestSender({ mode: 'sandbox' }),
       lines,
-      consentReads: consentReader({ db }),
+      consentReads: consentReader({ db, turns: new BatchTurns() }),
       orderReads: orderReader({ db }),
       batchCompanions: batchCompanions({ ...settling, log }),
       ...sessionsOn(db),

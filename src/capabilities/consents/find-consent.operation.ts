@@ -11,15 +11,20 @@ import type { Merchant } from '#engine/merchants/merchant.ts'
 import { assert } from '#kernel/assert.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
+import type { Turns } from '#platform/postgres/batch-turns.ts'
 import { shareStatement } from '#platform/postgres/batcher.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 
 export type ConsentReads = { add(key: ConsentKey): Promise<ChargeableConsent | null> }
 export type ConsentNeeds = Pick<EngineContext, 'merchantReads'> & { readonly consentReads: ConsentReads }
 
-// Callers that ask at the same time share one statement.
-export function consentReader({ db }: Pick<EngineContext, 'db'>): ConsentReads {
-  return shareStatement((keys) => findChargeableConsents(db, keys))
+// Callers that ask at the same time share one statement. It takes turns with the transactions of charges, for
+// which nearly all of them come.
+export function consentReader({
+  db,
+  turns,
+}: Pick<EngineContext, 'db'> & { readonly turns: Turns }): ConsentReads {
+  return shareStatement((keys) => findChargeableConsents(db, keys), turns.afterOthers)
 }
 
 export type ConsentWithMerchants = ChargeableConsent & {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { consentReader } from '#capabilities/consents/find-consent.operation.ts'
 import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import { usualPatience } from '#engine/payments/payment-needs.ts'
+import type { Turn } from '#platform/postgres/batch-turns.ts'
 import { int8, text } from '#platform/postgres/column-type.ts'
 import { DatabaseUnavailable, type Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
@@ -60,6 +62,26 @@ async function payWhileAway({ times, losesWords = false, losesStandby = false }:
   const paying = { ...needs, ...engine, clock: needs.clock }
   return { needs, caller, told: told(await charge(paying, caller, consent, { Amounts: 5 })) }
 }
+
+test('a charge takes turns with others until it is recorded, and its outcome waits for nobody', async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs)
+  const consent = await makeConsent(needs, caller)
+  const left: string[] = []
+  const noted = (how: string): Turn => ({
+    enter: () => undefined,
+    begin: () => {
+      left.push(how)
+      return null
+    },
+    end: () => left.push('back'),
+  })
+  const turns = { afterOthers: noted('after others'), beforeOthers: noted('before others') }
+  const engine = paymentEngine({ ...needs, turns })
+  const consentReads = consentReader({ db: needs.db, turns })
+  await charge({ ...needs, ...engine, clock: needs.clock, consentReads }, caller, consent, { Amounts: 5 })
+  assert.deepEqual(left, ['after others', 'back', 'after others', 'back', 'before others', 'back'])
+})
 
 test('an answer that cannot be recorded is told as unknown with its transaction', async () => {
   const { refusal, members } = (await payWhileAway({ times: Infinity })).told

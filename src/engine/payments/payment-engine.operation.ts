@@ -2,11 +2,14 @@ import { AcquirerLine } from '#engine/payments/acquirer-line.operation.ts'
 import { attemptReader } from '#engine/payments/find-attempt.operation.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { answerRecorder, attemptRecorder } from '#engine/payments/share-transactions.operation.ts'
+import { BatchTurns, type Turns } from '#platform/postgres/batch-turns.ts'
 import type { Database } from '#platform/postgres/database.ts'
 
 type Parts = Omit<PaymentNeeds, 'line' | 'attemptReads' | 'attempts' | 'answers' | 'sweepDb'> & {
   // Where the batches run, if not where everything else does.
   readonly batchDb?: Database
+  // Whatever else takes turns with the batches of payments at the till.
+  readonly turns?: Turns
 }
 
 // Many payments that nobody waits for one by one have transactions of their own, so that those of a charge at
@@ -15,9 +18,12 @@ export type BulkLane = Pick<PaymentNeeds, 'attempts' | 'answers'>
 
 // Joins what payments are made of. One for each process: its batchers let concurrent payments share
 // transactions.
-export function paymentEngine({ batchDb, ...parts }: Parts): PaymentNeeds & { readonly bulk: BulkLane } {
+export function paymentEngine({
+  batchDb,
+  turns = new BatchTurns(),
+  ...parts
+}: Parts): PaymentNeeds & { readonly bulk: BulkLane } {
   const recording = { ...parts, db: batchDb ?? parts.db }
-  const lane = () => ({ attempts: attemptRecorder(recording), answers: answerRecorder(recording) })
   const line = new AcquirerLine(parts)
   return {
     ...parts,
@@ -25,8 +31,10 @@ export function paymentEngine({ batchDb, ...parts }: Parts): PaymentNeeds & { re
     line,
     sweepDb: recording.db,
     attemptReads: attemptReader(recording),
-    ...lane(),
-    bulk: lane(),
+    attempts: attemptRecorder(recording, turns.afterOthers),
+    // What has happened at a bank waits for nothing new.
+    answers: answerRecorder(recording, turns.beforeOthers),
+    bulk: { attempts: attemptRecorder(recording), answers: answerRecorder(recording) },
   }
 }
 

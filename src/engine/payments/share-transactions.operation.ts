@@ -3,6 +3,7 @@ import type { Attempt, Move, NewAttempt } from '#engine/payments/attempt.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { type Answered, recordAnswers } from '#engine/payments/record-answers.operation.ts'
 import { recordAttempts, type Verdict } from '#engine/payments/record-attempts.operation.ts'
+import type { Turn } from '#platform/postgres/batch-turns.ts'
 import { Batcher } from '#platform/postgres/batcher.ts'
 import { isUnreachable, transactAgain } from '#platform/postgres/database.ts'
 
@@ -12,9 +13,10 @@ type Needs = Pick<PaymentNeeds, 'db' | 'clock' | 'accountClock' | 'followers' | 
 
 // Two batchers, one for T1 and one for T2, each its own transaction, begun anew after a deadlock. Attempts
 // that share a subject or a key wait for the next batch: one statement can change a row only once.
-export function attemptRecorder(needs: Needs): Batcher<NewAttempt, Verdict> {
+export function attemptRecorder(needs: Needs, turn?: Turn): Batcher<NewAttempt, Verdict> {
   return new Batcher({
     sizeMax: batchMax,
+    turn,
     isHopeless: isUnreachable,
     keysOf: (attempt) => [...subjectsOf(attempt), ...callerKeyOf(attempt)],
     run: (news) =>
@@ -39,9 +41,10 @@ function record(
   })
 }
 
-export function answerRecorder(needs: Needs): Batcher<Answered, Move | null> {
+export function answerRecorder(needs: Needs, turn?: Turn): Batcher<Answered, Move | null> {
   return new Batcher({
     sizeMax: batchMax,
+    turn,
     isHopeless: isUnreachable,
     keysOf: ({ attempt }) => subjectsOf(attempt),
     run: (answered) =>

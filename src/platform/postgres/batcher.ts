@@ -1,4 +1,5 @@
 import { assert } from '#kernel/assert.ts'
+import type { Turn } from '#platform/postgres/batch-turns.ts'
 import { isUnreachable } from '#platform/postgres/database.ts'
 
 export type BatcherOptions<Item, Answer> = {
@@ -9,6 +10,8 @@ export type BatcherOptions<Item, Answer> = {
   readonly isHopeless?: (error: unknown) => boolean
   // Items that share a key never share a batch: one statement can change a row only once.
   readonly keysOf?: (item: Item) => readonly unknown[]
+  // Where it takes turns with batches of other kinds.
+  readonly turn?: Turn | undefined
 }
 
 type Waiting<Item, Answer> = {
@@ -18,8 +21,9 @@ type Waiting<Item, Answer> = {
 }
 
 // Lets concurrent callers share one database transaction. An idle one sends when the turn of the event loop
-// is over, a busy one as soon as its last batch is answered. So there is no timer, and a lone caller waits
-// for no other. One bad item never fails its neighbours: a failed batch is replayed item by item.
+// is over, a busy one as soon as its last batch is answered, unless it takes turns with others. No timer
+// delays it, and a lone caller waits for no other. One bad item never fails its neighbours: a failed batch is
+// replayed item by item.
 export class Batcher<Item, Answer> {
   readonly #options: BatcherOptions<Item, Answer>
   #queue: Waiting<Item, Answer>[] = []
@@ -32,6 +36,7 @@ export class Batcher<Item, Answer> {
   add(item: Item): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#queue.push({ item, resolve, reject })
+      this.#options.turn?.enter()
       if (this.#isBusy) return
       this.#isBusy = true
       // Not at once: the first of a turn would leave alone, and all the others of that turn wait for it.
@@ -40,17 +45,28 @@ export class Batcher<Item, Answer> {
   }
 
   async #drain(): Promise<void> {
+    const { turn } = this.#options
     while (this.#queue.length > 0) {
+      const others = turn?.begin()
+      if (others) await others
       const batch = this.#takeBatch()
       try {
-        this.#tell(batch, await this.#ask(batch))
-      } catch (error) {
-        const isFinal = batch.length === 1 || this.#options.isHopeless?.(error) === true
-        if (isFinal) batch.forEach(({ reject }) => reject(error))
-        else await this.#replay(batch)
+        await this.#send(batch)
+      } finally {
+        turn?.end(batch.length)
       }
     }
     this.#isBusy = false
+  }
+
+  async #send(batch: readonly Waiting<Item, Answer>[]): Promise<void> {
+    try {
+      this.#tell(batch, await this.#ask(batch))
+    } catch (error) {
+      const isFinal = batch.length === 1 || this.#options.isHopeless?.(error) === true
+      if (isFinal) batch.forEach(({ reject }) => reject(error))
+      else await this.#replay(batch)
+    }
   }
 
   async #ask(batch: readonly Waiting<Item, Answer>[]): Promise<readonly Answer[]> {
@@ -104,6 +120,7 @@ const statementMax = 256
 // Callers that ask the database at the same time share one statement. Answers in the order of the items.
 export function shareStatement<Item, Answer>(
   run: BatcherOptions<Item, Answer>['run'],
+  turn?: Turn,
 ): Batcher<Item, Answer> {
-  return new Batcher({ sizeMax: statementMax, isHopeless: isUnreachable, run })
+  return new Batcher({ sizeMax: statementMax, isHopeless: isUnreachable, run, turn })
 }

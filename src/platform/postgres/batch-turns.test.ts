@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { BatchTurns, type Turn } from '#platform/postgres/batch-turns.ts'
+import { Batcher } from '#platform/postgres/batcher.ts'
+
+// As many as there is time for at once: with one more, turns are taken. Their batch does not leave.
+function crowdIn(turns: BatchTurns): BatchTurns {
+  for (let caller = 0; caller < 64; caller += 1) turns.afterOthers.enter()
+  return turns
+}
+
+// Batchers that write down what leaves. A batch is back when the test says so, and nobody's patience ends
+// because the machine is slow.
+function lanesOn({ mock }: TestContext, turns: BatchTurns) {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  const left: string[] = []
+  const out = new Map<string, () => void>()
+  const lane = (name: string, turn: Turn) =>
+    new Batcher<string, string>({
+      sizeMax: 100,
+      turn,
+      run: async (items) => {
+        const batch = `${name} ${items.join('+')}`
+        left.push(batch)
+        await new Promise<void>((resolve) => out.set(batch, resolve))
+        return items
+      },
+    })
+  const comesBack = async (batch: string) => {
+    const back = out.get(batch)
+    assert(back, `${batch} is out`)
+    back()
+    // To tell its callers, to wake those who wait, and for what leaves then.
+    for (let turn = 0; turn < 3; turn += 1) await nextTurn()
+  }
+  return {
+    left,
+    comesBack,
+    reads: lane('read', turns.afterOthers),
+    attempts: lane('T1', turns.afterOthers),
+    answers: lane('T2', turns.beforeOthers),
+  }
+}
+
+test('whoever comes while a batch of another kind is out leaves with all who came meanwhile', async (t) => {
+  const { left, comesBack, reads, attempts } = lanesOn(t, crowdIn(new BatchTurns()))
+  const first = attempts.add('a')
+  await nextTurn()
+  const later = [reads.add('b')]
+  await nextTurn()
+  later.push(reads.add('c'))
+  assert.deepEqual(left, ['T1 a'])
+  await comesBack('T1 a')
+  assert.deepEqual(left, ['T1 a', 'read b+c'])
+  await comesBack('read b+c')
+  assert.deepEqual(await Promise.all([first, ...later]), ['a', 'b', 'c'])
+})
+
+test('callers of a batch that is back go on before the next one leaves, and may join it', async (t) => {
+  const { left, comesBack, reads, attempts, answers } = lanesOn(t, crowdIn(new BatchTurns()))
+  const done = Promise.all([
+    reads.add('a').then((read) => attempts.add(read)),
+    answers.add('z'),
+    nextTurn().then(() => attempts.add('b')),
+  ])
+  await nextTurn()
+  await nextTurn()
+  assert.deepEqual(left, ['read a', 'T2 z'])
+  await comesBack('T2 z')
+  await comesBack('read a')
+  assert.deepEqual(left, ['read a', 'T2 z', 'T1 b+a'])
+  await comesBack('T1 b+a')
+  assert.deepEqual(await done, ['a', 'z', 'b'])
+})
+
+for (const [what, callers, leaves] of [
+  ['leaves at once', 64, ['T1 a', 'read b']],
+  ['waits', 65, ['T1 a']],
+] as const) {
+  test(`where there are ${callers} callers, a second batch ${what}`, async (t) => {
+    const turns = new BatchTurns()
+    for (let caller = 2; caller < callers; caller += 1) turns.beforeOthers.enter()
+    const { left, comesBack, reads, attempts } = lanesOn(t, turns)
+    const done = [attempts.add('a')]
+    await nextTurn()
+    done.push(reads.add('b'))
+    await nextTurn()
+    assert.deepEqual(left, leaves)
+    for (const batch of ['T1 a', 'read b']) await comesBack(batch)
+    assert.deepEqual(await Promise.all(done), ['a', 'b'])
+  })
+}
+
+test('callers who have their answers are no crowd any more', async (t) => {
+  const { left, comesBack, reads, attempts } = lanesOn(t, new BatchTurns())
+  const crowd = Array.from({ length: 65 }, (_, at) => attempts.add(`${at}`))
+  await nextTurn()
+  await comesBack(left.join())
+  await Promise.all(crowd)
+  const done = [attempts.add('a')]
+  await nextTurn()
+  done.push(reads.add('b'))
+  await nextTurn()
+  assert.deepEqual(left.slice(-2), ['T1 a', 'read b'])
+  for (const batch of left.slice(-2)) await comesBack(batch)
+  await Promise.all(done)
+})
+
+test('outcomes wait for nothing, even while a transaction of new attempts hangs', async (t) => {
+  const { left, comesBack, attempts, answers } = lanesOn(t, crowdIn(new BatchTurns()))
+  const hanging = attempts.add('a')
+  await nextTurn()
+  const outcome = answers.add('z')
+  await nextTurn()
+  assert.deepEqual(left, ['T1 a', 'T2 z'])
+  await comesBack('T2 z')
+  assert.equal(await outcome, 'z')
+  await comesBack('T1 a')
+  await hanging
+})
+
+test('new attempts let four batches pass and then leave, however many outcomes there are', async (t) => {
+  const { left, comesBack, attempts, answers } = lanesOn(t, crowdIn(new BatchTurns()))
+  const outcomes = [answers.add('1')]
+  await nextTurn()
+  const attempt = attempts.add('a')
+  await nextTurn()
+  for (const next of ['2', '3', '4', '5', '6']) {
+    outcomes.push(answers.add(next))
+    await comesBack(`T2 ${Number(next) - 1}`)
+  }
+  assert.deepEqual(left, ['T2 1', 'T2 2', 'T2 3', 'T2 4', 'T2 5', 'T1 a', 'T2 6'])
+  await comesBack('T1 a')
+  await comesBack('T2 6')
+  await Promise.all([attempt, ...outcomes])
+})
+
+test('nobody waits longer than a tenth of a second for a batch that hangs', async (t) => {
+  const { left, comesBack, attempts, reads } = lanesOn(t, crowdIn(new BatchTurns()))
+  const hanging = attempts.add('a')
+  await nextTurn()
+  const read = reads.add('b')
+  await nextTurn()
+  t.mock.timers.tick(99)
+  await nextTurn()
+  assert.deepEqual(left, ['T1 a'])
+  t.mock.timers.tick(1)
+  await nextTurn()
+  assert.deepEqual(left, ['T1 a', 'read b'])
+  for (const batch of ['read b', 'T1 a']) await comesBack(batch)
+  assert.deepEqual(await Promise.all([hanging, read]), ['a', 'b'])
+})
+
+test('a batch that failed is back as well', async (t) => {
+  const turns = crowdIn(new BatchTurns())
+  const { left, comesBack, reads } = lanesOn(t, turns)
+  const failing = new Batcher<string, string>({
+    sizeMax: 10,
+    turn: turns.afterOthers,
+    run: async () => {
+      await nextTurn()
+      throw new Error('a bad row')
+    },
+  })
+  const failed = Promise.allSettled([failing.add('a'), failing.add('b')])
+  await nextTurn()
+  const read = reads.add('c')
+  await nextTurn()
+  assert.deepEqual(left, [])
+  assert.deepEqual(
+    (await failed).map(({ status }) => status),
+    ['rejected', 'rejected'],
+  )
+  for (let turn = 0; turn < 3; turn += 1) await nextTurn()
+  assert.deepEqual(left, ['read c'])
+  await comesBack('read c')
+  assert.equal(await read, 'c')
+})

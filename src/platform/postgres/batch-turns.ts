@@ -1,0 +1,73 @@
+// How the batches of one kind leave among those of others.
+export type Turn = {
+  // A caller has come.
+  enter(): void
+  // A batch is about to leave. Null: at once.
+  begin(): Promise<void> | null
+  // It is back, with answers for so many callers.
+  end(callers: number): void
+}
+
+// What those share who take turns.
+export type Turns = { readonly afterOthers: Turn; readonly beforeOthers: Turn }
+
+// Up to so many callers there is time for everybody at once, and to wait would only take longer.
+const callersAtOnce = 64
+
+// It leaves after so many batches of others, and after so long, whatever else is out: nobody waits for long,
+// however busy others are and whatever they hang on.
+const letPassMax = 4
+const waitMsMax = 100
+
+// Fewer and larger batches where there is a crowd, so that what a batch costs by itself, in this process as
+// in the database, is shared by more callers: while a batch of others is out the next one gathers.
+export class BatchTurns implements Turns {
+  #callers = 0
+  #out = 0
+  #waiting: (() => void)[] = []
+
+  // Waits until no other is out.
+  readonly afterOthers: Turn = this.#turn(() => (this.#isTaken ? this.#wait() : this.#leave()))
+
+  // Waits for none, and is waited for.
+  readonly beforeOthers: Turn = this.#turn(() => this.#leave())
+
+  #turn(begin: Turn['begin']): Turn {
+    return { enter: () => void (this.#callers += 1), begin, end: (callers) => this.#end(callers) }
+  }
+
+  get #isTaken(): boolean {
+    return this.#out > 0 && this.#callers > callersAtOnce
+  }
+
+  #leave(): null {
+    this.#out += 1
+    return null
+  }
+
+  async #wait(): Promise<void> {
+    let passesLeft = letPassMax
+    const patience = setTimeout(() => {
+      passesLeft = 0
+      this.#wake()
+    }, waitMsMax)
+    for (; this.#isTaken && passesLeft > 0; passesLeft -= 1)
+      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    clearTimeout(patience)
+    this.#leave()
+  }
+
+  // Those who wait hear of it when the callers of this one have gone on, because they may join.
+  #end(callers: number): void {
+    this.#callers -= callers
+    this.#out -= 1
+    if (this.#waiting.length > 0) setImmediate(() => this.#wake())
+  }
+
+  // The first in line leaves, unless one has left meanwhile, and the others see that one is out again.
+  #wake(): void {
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const goOn of waiting) goOn()
+  }
+}
