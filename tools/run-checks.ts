@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, type SpawnOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -20,12 +20,13 @@ const testFlags = ['--test', '--test-reporter=spec', '--test-global-setup=test/s
 
 const inOneProcess = [process.execPath, ...testFlags, '--test-isolation=none']
 
-// Two processes for the quick tests, one for each core of a small machine, each with a PostgreSQL of its own:
-// the parts, and the whole with what it stands on, which starts servers. Tools are with the latter because
-// it is done sooner. Within a process all of them share one.
-const partTests = ['src/!(platform|transport)/**/*.test.ts', 'simulator/**/*.test.ts', 'bench/**/*.test.ts']
-const wholeTests = [
-  'src/{platform,transport}/**/*.test.ts',
+// Two processes for the quick tests, one for each core of a small machine, each with a PostgreSQL of its own
+// and with about half of the work. Within a process all files share one.
+const capabilityTests = ['src/capabilities/**/*.test.ts']
+const otherTests = [
+  'src/!(capabilities)/**/*.test.ts',
+  'simulator/**/*.test.ts',
+  'bench/**/*.test.ts',
   'tools/**/*.test.ts',
   'test/contract/!(*-in-browser).test.ts',
 ]
@@ -37,8 +38,8 @@ const quickStages: readonly Stage[] = [
   [{ name: 'format', command: [bin('oxfmt'), '--check'] }],
   [{ name: 'dead code', command: [bin('knip'), '--no-progress'] }],
   [
-    { name: 'tests of the parts', command: [...inOneProcess, ...partTests] },
-    { name: 'tests of the whole', command: [...inOneProcess, ...wholeTests] },
+    { name: 'tests of the capabilities', command: [...inOneProcess, ...capabilityTests] },
+    { name: 'all other tests', command: [...inOneProcess, ...otherTests] },
   ],
 ]
 
@@ -50,9 +51,10 @@ const proofAndPages: Stage = [
   { name: 'pages in a browser', command: [...inOneProcess, 'test/contract/*-in-browser.test.ts'] },
 ]
 
+// One more at a time than a small machine has cores, because gateways that start and stop often wait.
 const journeys: Step = {
   name: 'journeys',
-  command: [process.execPath, ...testFlags, '--test-concurrency=2', 'test/journeys/**/*.test.ts'],
+  command: [process.execPath, ...testFlags, '--test-concurrency=3', 'test/journeys/**/*.test.ts'],
 }
 
 // The benchmark from end to end with tiny numbers. What it measures belongs to the machine and decides
@@ -68,14 +70,18 @@ const stagesOf: Readonly<Record<Extent, readonly Stage[]>> = {
   full: [...quickStages, proofAndPages, [journeys], [benchmark]],
 }
 
+// A step that hangs is ended, so that it says which test it was in, and ends its PostgreSQL.
+const stepMinutesMax: Readonly<Record<Extent, number>> = { quick: 15, all: 25, full: 60 }
+
 async function run(extent: Extent): Promise<number> {
   const began = performance.now()
   const env = { ...process.env, TEST_COUNTS: extent === 'full' ? 'full' : 'usual' }
+  const options = { cwd: root, env, timeout: stepMinutesMax[extent] * 60_000 }
   for (const stage of stagesOf[extent]) {
     const [first, ...others] = stage
     if (!first) continue
-    const collected = others.map((step) => collect(step, env))
-    const statuses = [await show(first, env)]
+    const collected = others.map((step) => collect(step, options))
+    const statuses = [await show(first, options)]
     for (const other of collected) {
       const { output, status } = await other
       console.log(output)
@@ -89,18 +95,19 @@ async function run(extent: Extent): Promise<number> {
   return 0
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
-
 // Shows what a step says as it says it.
-async function show({ name, command: [program = '', ...args] }: Step, env: Environment): Promise<number> {
+async function show(
+  { name, command: [program = '', ...args] }: Step,
+  options: SpawnOptions,
+): Promise<number> {
   console.log(`\n== ${name}`)
-  const [status] = await once(spawn(program, args, { cwd: root, stdio: 'inherit', env }), 'exit')
+  const [status] = await once(spawn(program, args, { ...options, stdio: 'inherit' }), 'exit')
   return Number(status ?? 1)
 }
 
 // Keeps what a step says until it is over, so that two steps do not talk at once.
-async function collect({ name, command: [program = '', ...args] }: Step, env: Environment) {
-  const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env })
+async function collect({ name, command: [program = '', ...args] }: Step, options: SpawnOptions) {
+  const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
   const [output, problems, [status]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
