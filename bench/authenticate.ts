@@ -4,7 +4,15 @@ import { authenticateContract } from '#capabilities/sessions/authenticate.contra
 import { startChild } from './child.ts'
 import { checkDurability, checkpoint, countSessions } from './database-facts.ts'
 import { type Gateway, makeHome } from './gateway.ts'
-import { type Comparison, compareInRounds, type CpuPerRequest, type Sample, type Target } from './measure.ts'
+import {
+  type Comparison,
+  compareInRounds,
+  type CpuPerRequest,
+  describeNoise,
+  isDisturbed,
+  type Sample,
+  type Target,
+} from './measure.ts'
 import { type Bench, CheckFailed, type Figure, type Report, type Scenario } from './scenario.ts'
 import { compareRefusals, refusalFigures, refusalVerdicts } from './sign-in-timing.ts'
 import { median, quantile, spread } from './statistics.ts'
@@ -94,8 +102,8 @@ async function timeAlone(
 
 function rateFigures({ rounds, ratio }: Comparison): readonly Figure[] {
   const ratios = spread(rounds.map((round) => round.ratio))
-  const disturbed = rounds.filter(({ yardstick, subject }) => yardstick.isDisturbed || subject.isDisturbed)
-  const clean = disturbed.length === 0 ? 'none disturbed' : `${disturbed.length} disturbed by other programs`
+  const disturbed = rounds.filter(({ yardstick, subject }) => isDisturbed(yardstick) || isDisturbed(subject))
+  const clean = disturbed.length === 0 ? 'none disturbed' : `${disturbed.length} disturbed by others`
   return [
     ...rateFigure(
       'bare fastify',
@@ -122,7 +130,7 @@ function rateFigure(name: string, samples: readonly Sample[]): readonly Figure[]
     value: `${middle(({ perSecond }) => perSecond)} /s`,
     notes:
       `${least.toFixed(0)} to ${most.toFixed(0)} /s, p50 ${middle(({ p50Ms }) => p50Ms, 1)} ms, ` +
-      `p99 ${middle(({ p99Ms }) => p99Ms, 1)} ms, foreign CPU ${middle((one) => one.foreign * 100, 1)} %`,
+      `p99 ${middle(({ p99Ms }) => p99Ms, 1)} ms, ${describeNoise(samples)}`,
   }
   if (samples.some(({ cpu }) => cpu === null)) return [rate]
   const us = (pick: keyof CpuPerRequest): string => middle(({ cpu }) => cpu?.[pick] ?? 0)

@@ -1,5 +1,6 @@
 import type { ChargeRound } from './charges.ts'
 import type { ChargeSample } from './charge-sample.ts'
+import { describeNoise, isDisturbed } from './measure.ts'
 import type { Figure, Report } from './scenario.ts'
 import { acquirerDelayMs, type Stage } from './stage.ts'
 import { median, spread } from './statistics.ts'
@@ -89,12 +90,11 @@ export function sampleFigure(what: string, samples: readonly ChargeSample[]): Fi
 }
 
 export function noiseOf(samples: readonly ChargeSample[]): string {
-  const foreign = `foreign CPU ${(median(samples.map((one) => one.foreign)) * 100).toFixed(1)} %`
-  const disturbed = samples.filter(({ isDisturbed }) => isDisturbed).length
+  const disturbed = samples.filter(isDisturbed).length
   const rejected = samples.reduce((sum, one) => sum + one.rejected.length, 0)
   const turnedAway = samples.reduce((sum, one) => sum + (one.tally?.turnedAway ?? 0), 0)
   return (
-    foreign +
+    describeNoise(samples) +
     (disturbed > 0 ? `, ${disturbed} of ${samples.length} kept although disturbed` : '') +
     (rejected > 0 ? `, ${rejected} rejected` : '') +
     (turnedAway > 0 ? `; ${turnedAway} calls turned away` : '')

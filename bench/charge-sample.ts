@@ -2,13 +2,13 @@ import type { Baseline } from './baseline.ts'
 import type { ChargeWish } from './charge-generator.ts'
 import type { ChargeTally } from './charge-order.ts'
 import type { Gateway } from './gateway.ts'
-import { isDisturbing, watch } from './measure.ts'
+import { byNoise, isDisturbed, watch } from './measure.ts'
 import { checkMoney } from './money-check.ts'
-import { familyMs } from './processor-time.ts'
+import { familyMs, type Noise } from './processor-time.ts'
 import { type Bench, CheckFailed } from './scenario.ts'
 import type { Stage } from './stage.ts'
 
-// One sample of charges: a rate, what it cost, and how much other programs disturbed it.
+// One sample of charges: a rate, what it cost, and how much others disturbed it.
 export type ChargeSample = {
   readonly charges: number
   readonly perSecond: number
@@ -18,8 +18,7 @@ export type ChargeSample = {
   readonly loadUs: number
   readonly p50Ms: number | null
   readonly p99Ms: number | null
-  readonly foreign: number
-  readonly isDisturbed: boolean
+  readonly noise: Noise
   // Those that were taken as well and thrown away.
   readonly rejected: readonly ChargeSample[]
   // What the gateway's clients were told.
@@ -35,7 +34,7 @@ export async function sampleGateway(
   wish: Omit<ChargeWish, 'port'>,
 ): Promise<ChargeSample> {
   const gatewayBefore = familyMs(gateway.processId)
-  const { result, before, after, foreign } = await watch(
+  const { result, before, after, noise } = await watch(
     // The gateway is counted with its workers, hence among the others.
     {
       processId: 0,
@@ -60,8 +59,7 @@ export async function sampleGateway(
     loadUs: ((after.loadMs - before.loadMs) * 1_000) / charges,
     p50Ms: result.p50Ms,
     p99Ms: result.p99Ms,
-    foreign,
-    isDisturbed: isDisturbing(foreign),
+    noise,
     rejected: [],
     tally: result,
   }
@@ -73,7 +71,7 @@ export async function sampleBaseline(
   { cluster, others, baseline }: Pick<Playing, 'cluster' | 'others'> & { readonly baseline: Baseline },
   { script, clients, seconds }: Scripted,
 ): Promise<ChargeSample> {
-  const { result, before, after, foreign } = await watch(
+  const { result, before, after, noise } = await watch(
     { processId: 0, postmasterId: cluster.postmasterId, loadId: baseline.runnerId ?? 0, others },
     () => baseline.run(script, { clients, seconds }),
   )
@@ -85,8 +83,7 @@ export async function sampleBaseline(
     loadUs: ((after.loadMs - before.loadMs) * 1_000) / result.transactions,
     p50Ms: null,
     p99Ms: null,
-    foreign,
-    isDisturbed: isDisturbing(foreign),
+    noise,
     rejected: [],
     tally: null,
   }
@@ -102,8 +99,8 @@ export async function takeQuietest(
   do {
     await bench.waitForQuiet()
     taken.push(await take())
-  } while (taken.at(-1)?.isDisturbed && taken.length < bench.extent.triesMax && bench.mayRepeat(seconds))
-  const [kept, ...rejected] = taken.toSorted((a, b) => a.foreign - b.foreign)
+  } while (isDisturbed(taken.at(-1)) && taken.length < bench.extent.triesMax && bench.mayRepeat(seconds))
+  const [kept, ...rejected] = taken.toSorted(byNoise)
   if (!kept) throw new Error('Broken promise: at least one sample was taken')
   return { ...kept, rejected }
 }

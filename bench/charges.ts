@@ -1,6 +1,7 @@
 import { type ChargeSample, sampleBaseline, sampleGateway, takeQuietest } from './charge-sample.ts'
 import { chargeFigures } from './charge-figures.ts'
 import type { Gateway } from './gateway.ts'
+import type { Noise } from './processor-time.ts'
 import type { Bench, Report, Scenario } from './scenario.ts'
 import { acquirerDelayMs, openStage, type Stage, workersFor } from './stage.ts'
 import { median } from './statistics.ts'
@@ -129,11 +130,13 @@ async function playRound(bench: Bench, stage: Stage, first: ChargeRound | null):
 const rate = ({ perSecond }: ChargeSample): string => `${perSecond.toFixed(0)}/s`
 
 function describe({ naive, folded, prompt, slow }: ChargeRound): string {
-  const foreign = [naive, folded, prompt, slow].map((one) => (one.foreign * 100).toFixed(0)).join(', ')
+  const percents = (pick: (noise: Noise) => number): string =>
+    [naive, folded, prompt, slow].map(({ noise }) => (pick(noise) * 100).toFixed(0)).join(', ')
   return (
     `naive ${rate(naive)}, folded ${rate(folded)}, gateway ${rate(prompt)}, with ${acquirerDelayMs} ms ` +
     `${rate(slow)}; ÷ naive ${(prompt.perSecond / naive.perSecond).toFixed(2)}, ` +
-    `÷ folded ${(prompt.perSecond / folded.perSecond).toFixed(2)}; foreign CPU ${foreign} %`
+    `÷ folded ${(prompt.perSecond / folded.perSecond).toFixed(2)}; ` +
+    `foreign CPU ${percents(({ foreign }) => foreign)} %, stolen ${percents(({ stolen }) => stolen)} %`
   )
 }
 

@@ -2,9 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import {
   buriedMs,
   familyMs,
-  foreignShare,
   hasProcessorTime,
   machineTime,
+  type Noise,
+  noiseBetween,
   processMs,
 } from './processor-time.ts'
 import { type Bench, CheckFailed } from './scenario.ts'
@@ -40,8 +41,7 @@ export type Sample = {
   readonly p99Ms: number
   // null where the system does not tell.
   readonly cpu: CpuPerRequest | null
-  readonly foreign: number
-  readonly isDisturbed: boolean
+  readonly noise: Noise
   // Those that were taken as well and thrown away.
   readonly rejected: readonly Sample[]
 }
@@ -49,8 +49,8 @@ export type Sample = {
 export type Round = { readonly yardstick: Sample; readonly subject: Sample; readonly ratio: number }
 export type Comparison = { readonly rounds: readonly Round[]; readonly ratio: number }
 
-const foreignShareMax = 0.08
-const quietShareMax = 0.06
+const noiseMax = 0.08
+const quietNoiseMax = 0.06
 const quietProbeMs = 300
 const amountMax = 500_000
 
@@ -99,11 +99,11 @@ async function takeSample(bench: Bench, target: Target, amount: number): Promise
     await bench.waitForQuiet()
     taken.push(await sampleOnce(bench, target, amount))
   } while (
-    taken.at(-1)?.isDisturbed &&
+    isDisturbed(taken.at(-1)) &&
     taken.length < bench.extent.triesMax &&
     bench.mayRepeat(bench.extent.sampleSeconds)
   )
-  const [kept, ...rejected] = taken.toSorted((a, b) => a.foreign - b.foreign)
+  const [kept, ...rejected] = taken.toSorted(byNoise)
   if (!kept) throw new Error('Broken promise: at least one sample was taken')
   return { ...kept, rejected }
 }
@@ -115,7 +115,7 @@ async function sampleOnce({ load }: Bench, target: Target, amount: number): Prom
     result: flooded,
     before,
     after,
-    foreign,
+    noise,
   } = await watch({ ...target, loadId: load.processId }, () => load.flood({ url, body, mark, amount }))
   const rows = target.countRows ? (await target.countRows()) - (rowsBefore ?? 0) : null
   checkTruth(target, { ...flooded, rows })
@@ -129,8 +129,7 @@ async function sampleOnce({ load }: Bench, target: Target, amount: number): Prom
     cpu: hasProcessorTime
       ? { serverUs: us('serverMs'), postgresUs: us('postgresMs'), loadUs: us('loadMs') }
       : null,
-    foreign,
-    isDisturbed: isDisturbing(foreign),
+    noise,
     rejected: [],
   }
 }
@@ -145,8 +144,23 @@ function checkTruth({ name }: Target, { answers, marked, errors, rows }: Counted
   )
 }
 
-export function isDisturbing(foreign: number): boolean {
-  return foreign > foreignShareMax
+type Noisy = { readonly noise: Noise }
+
+const noiseIn = ({ noise: { foreign, stolen } }: Noisy): number => foreign + stolen
+
+export function isDisturbed(sample: Noisy | undefined): boolean {
+  return sample !== undefined && noiseIn(sample) > noiseMax
+}
+
+// The least disturbed first.
+export function byNoise(one: Noisy, other: Noisy): number {
+  return noiseIn(one) - noiseIn(other)
+}
+
+export function describeNoise(samples: readonly Noisy[]): string {
+  const middle = (pick: (noise: Noise) => number): string =>
+    (median(samples.map(({ noise }) => pick(noise))) * 100).toFixed(1)
+  return `foreign CPU ${middle(({ foreign }) => foreign)} %, stolen ${middle(({ stolen }) => stolen)} %`
 }
 
 type Own = {
@@ -162,8 +176,8 @@ export async function watch<T>(own: Own, work: () => Promise<T>) {
   const before = clocksOf(own)
   const result = await work()
   const after = clocksOf(own)
-  const foreign = foreignShare(before.machine, after.machine, after.ownMs - before.ownMs)
-  return { result, before, after, foreign }
+  const noise = noiseBetween(before.machine, after.machine, after.ownMs - before.ownMs)
+  return { result, before, after, noise }
 }
 
 function clocksOf({ processId, postmasterId, loadId, others = [] }: Own) {
@@ -177,7 +191,8 @@ function clocksOf({ processId, postmasterId, loadId, others = [] }: Own) {
 
 type Patience = { readonly waitMsMax: number; readonly inAllMs: number }
 
-// Waits until other programs leave the machine alone, but not for ever: a disturbed sample is marked as such.
+// Waits until other programs and machines leave this one alone, but not for ever: a disturbed sample is
+// marked as such.
 export function quietWaiter({ waitMsMax, inAllMs }: Patience): () => Promise<void> {
   let leftMs = inAllMs
   return async () => {
@@ -193,6 +208,6 @@ async function waitForQuiet(waitMsMax: number): Promise<void> {
   while (performance.now() < giveUpAt) {
     const before = machineTime()
     await delay(quietProbeMs)
-    if (foreignShare(before, machineTime(), 0) < quietShareMax) return
+    if (noiseIn({ noise: noiseBetween(before, machineTime(), 0) }) < quietNoiseMax) return
   }
 }

@@ -9,7 +9,15 @@ export const hasProcessorTime = process.platform === 'linux'
 // The kernel reports ticks of 1/100 s to programs, whatever its own clock does.
 const msPerTick = 10
 
-export type MachineTime = { readonly busyMs: number; readonly at: number }
+export type MachineTime = {
+  readonly busyMs: number
+  // In which this machine would have worked, had its host not worked for others.
+  readonly stolenMs: number
+  readonly at: number
+}
+
+// Shares of the whole machine between two moments: busy with anything but our own processes, and stolen.
+export type Noise = { readonly foreign: number; readonly stolen: number }
 
 // What a process has used, without its children.
 export function processMs(processId: number): number {
@@ -46,20 +54,23 @@ function residentBytes(processId: number): number {
 
 export function machineTime(): MachineTime {
   const at = performance.now()
-  if (!hasProcessorTime) return { busyMs: 0, at }
+  if (!hasProcessorTime) return { busyMs: 0, stolenMs: 0, at }
   const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n')
-  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = line
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = line
     .trim()
     .split(/\s+/)
     .slice(1)
     .map(Number)
-  return { busyMs: (user + nice + system + irq + softirq) * msPerTick, at }
+  const busy = user + nice + system + irq + softirq
+  return { busyMs: busy * msPerTick, stolenMs: steal * msPerTick, at }
 }
 
-// The share of the whole machine that was busy between two moments with anything but our own processes.
-export function foreignShare(before: MachineTime, after: MachineTime, ownMs: number): number {
+export function noiseBetween(before: MachineTime, after: MachineTime, ownMs: number): Noise {
   const capacityMs = (after.at - before.at) * availableParallelism()
-  return Math.max(0, after.busyMs - before.busyMs - ownMs) / capacityMs
+  return {
+    foreign: Math.max(0, after.busyMs - before.busyMs - ownMs) / capacityMs,
+    stolen: (after.stolenMs - before.stolenMs) / capacityMs,
+  }
 }
 
 function childrenOf(processId: number): readonly number[] {

@@ -3,7 +3,8 @@ import { createAccount } from '#engine/merchants/create-account.operation.ts'
 import { systemClock } from '#platform/clock.ts'
 import { countSessions } from './database-facts.ts'
 import type { Gateway } from './gateway.ts'
-import { isDisturbing, watch } from './measure.ts'
+import { isDisturbed, watch } from './measure.ts'
+import type { Noise } from './processor-time.ts'
 import { type Bench, CheckFailed, type Figure, type Verdict } from './scenario.ts'
 import { median } from './statistics.ts'
 
@@ -18,7 +19,7 @@ export type RefusalTimes = {
   readonly apart: number
   // The same measure between two halves of the refusals for known codes: what chance alone makes of it.
   readonly apartByChance: number
-  readonly foreign: number
+  readonly noise: Noise
 }
 
 type Pair = { readonly known: string; readonly unknown: string }
@@ -77,7 +78,7 @@ async function timePairs(
   const rowsBefore = await countSessions(gateway.db)
   const bodies = asked.map(({ code }) => bodyFor(code))
   await bench.waitForQuiet()
-  const { result, foreign } = await watch({ ...gateway, loadId: load.processId }, () =>
+  const { result, noise } = await watch({ ...gateway, loadId: load.processId }, () =>
     load.series({ url, bodies, mark }),
   )
   const { ms, marked } = result
@@ -98,7 +99,7 @@ async function timePairs(
     unknownMs,
     apart: apartBy(knownMs, unknownMs),
     apartByChance: apartBy(halves[0] ?? NaN, halves[1] ?? NaN),
-    foreign,
+    noise,
   }
 }
 
@@ -111,12 +112,12 @@ function apartBy(a: number, b: number): number {
 }
 
 export function refusalFigures(all: readonly RefusalTimes[]): readonly Figure[] {
-  return all.map(({ way, count, knownMs, unknownMs, apart, apartByChance, foreign }) => ({
+  return all.map(({ way, count, knownMs, unknownMs, apart, apartByChance, noise }) => ({
     what: `wrong token, ${way}`,
     value: `${percent(apart)} apart`,
     notes:
       `known p50 ${knownMs.toFixed(3)} ms, unknown p50 ${unknownMs.toFixed(3)} ms, ${count} each, ` +
-      `by chance ${percent(apartByChance)}${isDisturbing(foreign) ? ', disturbed by other programs' : ''}`,
+      `by chance ${percent(apartByChance)}${isDisturbed({ noise }) ? ', disturbed by others' : ''}`,
   }))
 }
 
