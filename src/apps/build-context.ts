@@ -39,7 +39,6 @@ import type { Config } from '#platform/config.ts'
 import { requestSender } from '#platform/outbound/send-request.ts'
 import { Remembered } from '#platform/remembered.ts'
 import type { Log } from '#platform/log.ts'
-import { BatchTurns } from '#platform/postgres/batch-turns.ts'
 import type { Hearing, Notifications } from '#platform/postgres/notifications.ts'
 
 type Parts = {
@@ -78,7 +77,6 @@ export function buildContext({
   sending,
 }: Parts & { readonly sending: Sending }): OpenContext {
   const accountClock = new AccountClocks(systemClock)
-  const turns = new BatchTurns()
   const sendRequest = requestSender({ mode: config.mode })
   const publicAddress = { url: config.baseUrl }
   const settling = {
@@ -87,25 +85,25 @@ export function buildContext({
     merchantReads: rememberingMerchants(merchantReader({ db: batchDb }), { clock: systemClock }),
     ...achNeedsFrom(config),
   }
+  const engine = paymentEngine({
+    db,
+    batchDb,
+    log,
+    clock: systemClock,
+    accountClock,
+    acquirer: pausable(
+      config.bankAddress === ''
+        ? simulatorAcquirer({ bank })
+        : simulatorLinkAcquirer({ address: { path: config.bankAddress } }),
+      sending,
+    ),
+    followers,
+    patience: scaledPatience(config.patiencePercent),
+    crashpoint: () => undefined,
+  })
   return {
     ...settling,
-    ...paymentEngine({
-      db,
-      batchDb,
-      turns,
-      log,
-      clock: systemClock,
-      accountClock,
-      acquirer: pausable(
-        config.bankAddress === ''
-          ? simulatorAcquirer({ bank })
-          : simulatorLinkAcquirer({ address: { path: config.bankAddress } }),
-        sending,
-      ),
-      followers,
-      patience: scaledPatience(config.patiencePercent),
-      crashpoint: () => undefined,
-    }),
+    ...engine,
     connection,
     deliveryDb,
     sendRequest,
@@ -115,7 +113,7 @@ export function buildContext({
     batchCompanions: batchCompanions({ ...settling, log }),
     movedClocks: accountClock,
     sending,
-    consentReads: consentReader({ db: batchDb, turns }),
+    consentReads: consentReader({ ...engine, db: batchDb }),
     orderReads: orderReader({ db: batchDb }),
     signInReads: signInReader({ db }),
     newSessions: sessionRecorder({ db }),

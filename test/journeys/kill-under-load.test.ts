@@ -12,8 +12,9 @@ import { testConnection } from '../support/test-cluster.ts'
 // that every kill hits full batches. Whoever got no answer sends the same key again to the next process.
 
 const kills = count({ full: 200, usual: 5, setting: 'TEST_KILLS' })
-const clients = 64
-const consents = 80
+// So many that batches gather.
+const clients = 128
+const consents = 160
 const callPatienceMs = 20_000
 
 type Order = { readonly key: string; readonly consent: number; readonly cents: number }
@@ -102,7 +103,7 @@ test('a gateway that is killed again and again under full load loses and doubles
   const told: Told[] = []
   const charging = Array.from({ length: clients }, () => keepCharging(front, stock, told))
   for (let kill = 0; kill < kills; kill += 1) {
-    await untilMore(told, randomInt(clients, 6 * clients))
+    await untilMore(told, randomInt(clients / 2, 3 * clients))
     // Whoever calls from now on waits for the next process.
     const next = Promise.withResolvers<GatewayProcess>()
     front.serving = next.promise

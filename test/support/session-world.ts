@@ -32,7 +32,6 @@ import { Bank } from '../../simulator/bank.ts'
 import { memoryChallenges } from '../../simulator/challenge.ts'
 import { openMemoryLog } from '../../simulator/memory-log.ts'
 import { PayerBank } from '../../simulator/payer-bank.ts'
-import { BatchTurns } from '#platform/postgres/batch-turns.ts'
 import { merchantReader } from '#engine/merchants/list-merchants.operation.ts'
 import { merchantDefaults, type MerchantSettings } from '#engine/merchants/merchant.ts'
 import { currencyCode } from '#kernel/currency.ts'
@@ -83,18 +82,19 @@ export function useWorldOn(database: () => TestDatabase): () => World {
       achBank: simulatorAchBank,
       bankAccountDays: 180,
     }
+    const { turns, ...engine } = paymentEngine({
+      db,
+      clock,
+      accountClock,
+      log,
+      acquirer: simulatorAcquirer({ bank }),
+      followers,
+      patience: usualPatience,
+      crashpoint: () => undefined,
+    })
     return {
       ...settling,
-      ...paymentEngine({
-        db,
-        clock,
-        accountClock,
-        log,
-        acquirer: simulatorAcquirer({ bank }),
-        followers,
-        patience: usualPatience,
-        crashpoint: () => undefined,
-      }),
+      ...engine,
       clock,
       bank,
       movedClocks: accountClock,
@@ -104,7 +104,7 @@ export function useWorldOn(database: () => TestDatabase): () => World {
       deliveryDb: db,
       sendRequest: requestSender({ mode: 'sandbox' }),
       lines,
-      consentReads: consentReader({ db, turns: new BatchTurns() }),
+      consentReads: consentReader({ db, turns }),
       orderReads: orderReader({ db }),
       batchCompanions: batchCompanions({ ...settling, log }),
       ...sessionsOn(db),

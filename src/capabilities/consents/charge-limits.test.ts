@@ -46,7 +46,7 @@ describe('limits', () => {
     assert.ok(members.TxID > 0)
   })
 
-  test('hold under 64 clients of two nodes: of 300 charges exactly 100 fit and are approved', async () => {
+  test('hold under 160 clients of two nodes: of 300 charges exactly 100 fit and are approved', async () => {
     const needs = world()
     const caller = await makeCallerOf(needs)
     const consent = await makeConsent(needs, caller, { creator: { LimitLifeTime: 700 } })
@@ -59,7 +59,7 @@ describe('limits', () => {
         refusals.push(told(await charge(node, caller, consent, { Amounts: 7 })).refusal)
       }
     }
-    await Promise.all(Array.from({ length: 64 }, (_, at) => client(nodes[at % 2 === 0 ? 0 : 1])))
+    await Promise.all(Array.from({ length: 160 }, (_, at) => client(nodes[at % 2 === 0 ? 0 : 1])))
     assert.equal(refusals.filter((one) => one === null).length, 100)
     assert.equal(refusals.filter((one) => one === 'over_lifetime_limit').length, 200)
     assert.equal((await rowOf(needs.db, consent)).used_minor, 70_000n)

@@ -75,10 +75,11 @@ test('a charge takes turns with others until it is recorded, and its outcome wai
       return null
     },
     end: () => left.push('back'),
+    exit: () => undefined,
   })
   const turns = { afterOthers: noted('after others'), beforeOthers: noted('before others') }
   const engine = paymentEngine({ ...needs, turns })
-  const consentReads = consentReader({ db: needs.db, turns })
+  const consentReads = consentReader(engine)
   await charge({ ...needs, ...engine, clock: needs.clock, consentReads }, caller, consent, { Amounts: 5 })
   assert.deepEqual(left, ['after others', 'back', 'after others', 'back', 'before others', 'back'])
 })

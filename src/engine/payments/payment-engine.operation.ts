@@ -8,7 +8,6 @@ import type { Database } from '#platform/postgres/database.ts'
 type Parts = Omit<PaymentNeeds, 'line' | 'attemptReads' | 'attempts' | 'answers' | 'sweepDb'> & {
   // Where the batches run, if not where everything else does.
   readonly batchDb?: Database
-  // Whatever else takes turns with the batches of payments at the till.
   readonly turns?: Turns
 }
 
@@ -16,13 +15,15 @@ type Parts = Omit<PaymentNeeds, 'line' | 'attemptReads' | 'attempts' | 'answers'
 // the till never queue behind a day's instalments.
 export type BulkLane = Pick<PaymentNeeds, 'attempts' | 'answers'>
 
+export type PaymentEngine = PaymentNeeds & {
+  readonly bulk: BulkLane
+  // For whatever else takes turns with the batches of payments at the till.
+  readonly turns: Turns
+}
+
 // Joins what payments are made of. One for each process: its batchers let concurrent payments share
 // transactions.
-export function paymentEngine({
-  batchDb,
-  turns = new BatchTurns(),
-  ...parts
-}: Parts): PaymentNeeds & { readonly bulk: BulkLane } {
+export function paymentEngine({ batchDb, turns = new BatchTurns(), ...parts }: Parts): PaymentEngine {
   const recording = { ...parts, db: batchDb ?? parts.db }
   const line = new AcquirerLine(parts)
   return {
@@ -34,6 +35,7 @@ export function paymentEngine({
     attempts: attemptRecorder(recording, turns.afterOthers),
     // What has happened at a bank waits for nothing new.
     answers: answerRecorder(recording, turns.beforeOthers),
+    turns,
     bulk: { attempts: attemptRecorder(recording), answers: answerRecorder(recording) },
   }
 }

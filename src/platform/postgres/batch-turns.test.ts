@@ -11,7 +11,7 @@ function crowdIn(turns: BatchTurns): BatchTurns {
 }
 
 // Batchers that write down what leaves. A batch is back when the test says so, and nobody's patience ends
-// because the machine is slow.
+// because the machine is slow. Whatever differs by an apostrophe alone never shares a batch.
 function lanesOn({ mock }: TestContext, turns: BatchTurns) {
   mock.timers.enable({ apis: ['setTimeout'] })
   const left: string[] = []
@@ -20,6 +20,7 @@ function lanesOn({ mock }: TestContext, turns: BatchTurns) {
     new Batcher<string, string>({
       sizeMax: 100,
       turn,
+      keysOf: (item) => [item.replaceAll("'", '')],
       run: async (items) => {
         const batch = `${name} ${items.join('+')}`
         left.push(batch)
@@ -60,7 +61,10 @@ test('whoever comes while a batch of another kind is out leaves with all who cam
 test('callers of a batch that is back go on before the next one leaves, and may join it', async (t) => {
   const { left, comesBack, reads, attempts, answers } = lanesOn(t, crowdIn(new BatchTurns()))
   const done = Promise.all([
-    reads.add('a').then((read) => attempts.add(read)),
+    reads.add('a').then(async (read) => {
+      for (let steps = 0; steps < 6; steps += 1) await Promise.resolve()
+      return attempts.add(read)
+    }),
     answers.add('z'),
     nextTurn().then(() => attempts.add('b')),
   ])
@@ -136,6 +140,19 @@ test('new attempts let four batches pass and then leave, however many outcomes t
   await Promise.all([attempt, ...outcomes])
 })
 
+test('what was left over from the last batch leaves at once, whatever else is out', async (t) => {
+  const { left, comesBack, attempts, answers } = lanesOn(t, crowdIn(new BatchTurns()))
+  const done = [attempts.add('a'), attempts.add("a'"), attempts.add("a''")]
+  await nextTurn()
+  done.push(answers.add('z'))
+  await nextTurn()
+  await comesBack('T1 a')
+  await comesBack("T1 a'")
+  assert.deepEqual(left, ['T1 a', 'T2 z', "T1 a'", "T1 a''"])
+  for (const batch of ["T1 a''", 'T2 z']) await comesBack(batch)
+  await Promise.all(done)
+})
+
 test('nobody waits longer than a tenth of a second for a batch that hangs', async (t) => {
   const { left, comesBack, attempts, reads } = lanesOn(t, crowdIn(new BatchTurns()))
   const hanging = attempts.add('a')
@@ -176,4 +193,36 @@ test('a batch that failed is back as well', async (t) => {
   assert.deepEqual(left, ['read c'])
   await comesBack('read c')
   assert.equal(await read, 'c')
+})
+
+test('callers of a failed batch are no crowd any more once they are told, one after the other', async (t) => {
+  const turns = new BatchTurns()
+  const { left, comesBack, reads } = lanesOn(t, turns)
+  const singles: (() => void)[] = []
+  const failing = new Batcher<string, string>({
+    sizeMax: 100,
+    turn: turns.afterOthers,
+    run: async (items) => {
+      if (items.length > 1) throw new Error('a bad row among them')
+      await new Promise<void>((resolve) => singles.push(resolve))
+      if (items[0] === '0') throw new Error('the bad row')
+      return items
+    },
+  })
+  const crowd = Promise.allSettled(Array.from({ length: 65 }, (_, at) => failing.add(`${at}`)))
+  await nextTurn()
+  const answer = async () => {
+    singles.pop()?.()
+    await nextTurn()
+  }
+  for (let told = 0; told < 2; told += 1) await answer()
+  const read = reads.add('b')
+  await nextTurn()
+  assert.deepEqual(left, ['read b'])
+  await comesBack('read b')
+  assert.equal(await read, 'b')
+  while (singles.length > 0) await answer()
+  const [bad, ...good] = await crowd
+  assert.equal(bad?.status, 'rejected')
+  assert(good.every(({ status }) => status === 'fulfilled'))
 })

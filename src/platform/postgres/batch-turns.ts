@@ -3,9 +3,11 @@ export type Turn = {
   // A caller has come.
   enter(): void
   // A batch is about to leave. Null: at once.
-  begin(): Promise<void> | null
-  // It is back, with answers for so many callers.
-  end(callers: number): void
+  begin(mayWait: boolean): Promise<void> | null
+  // It is back.
+  end(): void
+  // So many callers have their answers.
+  exit(callers: number): void
 }
 
 // What those share who take turns.
@@ -24,16 +26,23 @@ const waitMsMax = 100
 export class BatchTurns implements Turns {
   #callers = 0
   #out = 0
-  #waiting: (() => void)[] = []
+  readonly #waiting: (() => void)[] = []
 
-  // Waits until no other is out.
-  readonly afterOthers: Turn = this.#turn(() => (this.#isTaken ? this.#wait() : this.#leave()))
+  // Waits while another one is out.
+  readonly afterOthers: Turn = this.#turn((mayWait) =>
+    mayWait && this.#isTaken ? this.#wait() : this.#leave(),
+  )
 
   // Waits for none, and is waited for.
   readonly beforeOthers: Turn = this.#turn(() => this.#leave())
 
   #turn(begin: Turn['begin']): Turn {
-    return { enter: () => void (this.#callers += 1), begin, end: (callers) => this.#end(callers) }
+    return {
+      enter: () => void (this.#callers += 1),
+      begin,
+      end: () => this.#end(),
+      exit: (callers) => void (this.#callers -= callers),
+    }
   }
 
   get #isTaken(): boolean {
@@ -47,27 +56,29 @@ export class BatchTurns implements Turns {
 
   async #wait(): Promise<void> {
     let passesLeft = letPassMax
+    let goOn: (() => void) | null = null
     const patience = setTimeout(() => {
       passesLeft = 0
-      this.#wake()
+      goOn?.()
     }, waitMsMax)
-    for (; this.#isTaken && passesLeft > 0; passesLeft -= 1)
-      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    for (; this.#isTaken && passesLeft > 0; passesLeft -= 1) {
+      await new Promise<void>((resolve) => {
+        goOn = resolve
+        this.#waiting.push(resolve)
+      })
+    }
     clearTimeout(patience)
     this.#leave()
   }
 
   // Those who wait hear of it when the callers of this one have gone on, because they may join.
-  #end(callers: number): void {
-    this.#callers -= callers
+  #end(): void {
     this.#out -= 1
     if (this.#waiting.length > 0) setImmediate(() => this.#wake())
   }
 
   // The first in line leaves, unless one has left meanwhile, and the others see that one is out again.
   #wake(): void {
-    const waiting = this.#waiting
-    this.#waiting = []
-    for (const goOn of waiting) goOn()
+    for (const goOn of this.#waiting.splice(0)) goOn()
   }
 }

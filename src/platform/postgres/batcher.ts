@@ -46,14 +46,16 @@ export class Batcher<Item, Answer> {
 
   async #drain(): Promise<void> {
     const { turn } = this.#options
-    while (this.#queue.length > 0) {
-      const others = turn?.begin()
+    // Whoever was left over from the last batch has waited for others once, and does not again.
+    for (let hasLeftOver = false; this.#queue.length > 0;) {
+      const others = turn?.begin(!hasLeftOver)
       if (others) await others
       const batch = this.#takeBatch()
+      hasLeftOver = this.#queue.length > 0
       try {
         await this.#send(batch)
       } finally {
-        turn?.end(batch.length)
+        turn?.end()
       }
     }
     this.#isBusy = false
@@ -64,7 +66,7 @@ export class Batcher<Item, Answer> {
       this.#tell(batch, await this.#ask(batch))
     } catch (error) {
       const isFinal = batch.length === 1 || this.#options.isHopeless?.(error) === true
-      if (isFinal) batch.forEach(({ reject }) => reject(error))
+      if (isFinal) this.#refuse(batch, error)
       else await this.#replay(batch)
     }
   }
@@ -78,21 +80,25 @@ export class Batcher<Item, Answer> {
   // What callers do with their answers takes a while, and the database has nothing to do meanwhile: if others
   // wait, their batch leaves first.
   #tell(batch: readonly Waiting<Item, Answer>[], answers: readonly Answer[]): void {
+    this.#options.turn?.exit(batch.length)
     const tell = () => batch.forEach(({ resolve }, at) => resolve(answers[at] as Answer))
     if (this.#queue.length > 0) setImmediate(tell)
     else tell()
   }
 
+  #refuse(batch: readonly Waiting<Item, Answer>[], error: unknown): void {
+    this.#options.turn?.exit(batch.length)
+    batch.forEach(({ reject }) => reject(error))
+  }
+
   async #replay(batch: readonly Waiting<Item, Answer>[]): Promise<void> {
     for (const [at, waiting] of batch.entries()) {
       try {
-        const [answer] = await this.#ask([waiting])
-        waiting.resolve(answer as Answer)
+        this.#tell([waiting], await this.#ask([waiting]))
       } catch (error) {
-        waiting.reject(error)
-        if (!this.#options.isHopeless?.(error)) continue
-        batch.slice(at + 1).forEach(({ reject }) => reject(error))
-        return
+        const isHopeless = this.#options.isHopeless?.(error) === true
+        this.#refuse(isHopeless ? batch.slice(at) : [waiting], error)
+        if (isHopeless) return
       }
     }
   }
