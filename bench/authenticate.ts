@@ -9,7 +9,6 @@ import {
   compareInRounds,
   type CpuPerRequest,
   describeNoise,
-  isDisturbed,
   type Sample,
   type Target,
 } from './measure.ts'
@@ -102,8 +101,8 @@ async function timeAlone(
 
 function rateFigures({ rounds, ratio }: Comparison): readonly Figure[] {
   const ratios = spread(rounds.map((round) => round.ratio))
-  const disturbed = rounds.filter(({ yardstick, subject }) => isDisturbed(yardstick) || isDisturbed(subject))
-  const clean = disturbed.length === 0 ? 'none disturbed' : `${disturbed.length} disturbed by others`
+  const disturbed = rounds.filter(({ yardstick, subject }) => yardstick.isDisturbed || subject.isDisturbed)
+  const clean = disturbed.length === 0 ? 'none disturbed' : `${disturbed.length} disturbed by other programs`
   return [
     ...rateFigure(
       'bare fastify',

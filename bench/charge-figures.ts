@@ -1,6 +1,6 @@
 import type { ChargeRound } from './charges.ts'
 import type { ChargeSample } from './charge-sample.ts'
-import { describeNoise, isDisturbed } from './measure.ts'
+import { describeNoise } from './measure.ts'
 import type { Figure, Report } from './scenario.ts'
 import { acquirerDelayMs, type Stage } from './stage.ts'
 import { median, spread } from './statistics.ts'
@@ -90,7 +90,7 @@ export function sampleFigure(what: string, samples: readonly ChargeSample[]): Fi
 }
 
 export function noiseOf(samples: readonly ChargeSample[]): string {
-  const disturbed = samples.filter(isDisturbed).length
+  const disturbed = samples.filter(({ isDisturbed }) => isDisturbed).length
   const rejected = samples.reduce((sum, one) => sum + one.rejected.length, 0)
   const turnedAway = samples.reduce((sum, one) => sum + (one.tally?.turnedAway ?? 0), 0)
   return (

@@ -2,7 +2,7 @@ import type { Baseline } from './baseline.ts'
 import type { ChargeWish } from './charge-generator.ts'
 import type { ChargeTally } from './charge-order.ts'
 import type { Gateway } from './gateway.ts'
-import { byNoise, isDisturbed, watch } from './measure.ts'
+import { byNoise, isDisturbing, watch } from './measure.ts'
 import { checkMoney } from './money-check.ts'
 import { familyMs, type Noise } from './processor-time.ts'
 import { type Bench, CheckFailed } from './scenario.ts'
@@ -19,6 +19,7 @@ export type ChargeSample = {
   readonly p50Ms: number | null
   readonly p99Ms: number | null
   readonly noise: Noise
+  readonly isDisturbed: boolean
   // Those that were taken as well and thrown away.
   readonly rejected: readonly ChargeSample[]
   // What the gateway's clients were told.
@@ -60,6 +61,7 @@ export async function sampleGateway(
     p50Ms: result.p50Ms,
     p99Ms: result.p99Ms,
     noise,
+    isDisturbed: isDisturbing(noise),
     rejected: [],
     tally: result,
   }
@@ -84,6 +86,7 @@ export async function sampleBaseline(
     p50Ms: null,
     p99Ms: null,
     noise,
+    isDisturbed: isDisturbing(noise),
     rejected: [],
     tally: null,
   }
@@ -99,7 +102,7 @@ export async function takeQuietest(
   do {
     await bench.waitForQuiet()
     taken.push(await take())
-  } while (isDisturbed(taken.at(-1)) && taken.length < bench.extent.triesMax && bench.mayRepeat(seconds))
+  } while (taken.at(-1)?.isDisturbed && taken.length < bench.extent.triesMax && bench.mayRepeat(seconds))
   const [kept, ...rejected] = taken.toSorted(byNoise)
   if (!kept) throw new Error('Broken promise: at least one sample was taken')
   return { ...kept, rejected }

@@ -42,6 +42,7 @@ export type Sample = {
   // null where the system does not tell.
   readonly cpu: CpuPerRequest | null
   readonly noise: Noise
+  readonly isDisturbed: boolean
   // Those that were taken as well and thrown away.
   readonly rejected: readonly Sample[]
 }
@@ -49,8 +50,8 @@ export type Sample = {
 export type Round = { readonly yardstick: Sample; readonly subject: Sample; readonly ratio: number }
 export type Comparison = { readonly rounds: readonly Round[]; readonly ratio: number }
 
-const noiseMax = 0.08
-const quietNoiseMax = 0.06
+const foreignMax = 0.08
+const quietForeignMax = 0.06
 const quietProbeMs = 300
 const amountMax = 500_000
 
@@ -99,7 +100,7 @@ async function takeSample(bench: Bench, target: Target, amount: number): Promise
     await bench.waitForQuiet()
     taken.push(await sampleOnce(bench, target, amount))
   } while (
-    isDisturbed(taken.at(-1)) &&
+    taken.at(-1)?.isDisturbed &&
     taken.length < bench.extent.triesMax &&
     bench.mayRepeat(bench.extent.sampleSeconds)
   )
@@ -130,6 +131,7 @@ async function sampleOnce({ load }: Bench, target: Target, amount: number): Prom
       ? { serverUs: us('serverMs'), postgresUs: us('postgresMs'), loadUs: us('loadMs') }
       : null,
     noise,
+    isDisturbed: isDisturbing(noise),
     rejected: [],
   }
 }
@@ -146,15 +148,14 @@ function checkTruth({ name }: Target, { answers, marked, errors, rows }: Counted
 
 type Noisy = { readonly noise: Noise }
 
-const noiseIn = ({ noise: { foreign, stolen } }: Noisy): number => foreign + stolen
-
-export function isDisturbed(sample: Noisy | undefined): boolean {
-  return sample !== undefined && noiseIn(sample) > noiseMax
+// By other programs, which may be done soon. A host that steals does so from the next sample as well.
+export function isDisturbing({ foreign }: Noise): boolean {
+  return foreign > foreignMax
 }
 
 // The least disturbed first.
-export function byNoise(one: Noisy, other: Noisy): number {
-  return noiseIn(one) - noiseIn(other)
+export function byNoise({ noise: one }: Noisy, { noise: other }: Noisy): number {
+  return one.foreign - other.foreign
 }
 
 export function describeNoise(samples: readonly Noisy[]): string {
@@ -191,8 +192,7 @@ function clocksOf({ processId, postmasterId, loadId, others = [] }: Own) {
 
 type Patience = { readonly waitMsMax: number; readonly inAllMs: number }
 
-// Waits until other programs and machines leave this one alone, but not for ever: a disturbed sample is
-// marked as such.
+// Waits until other programs leave the machine alone, but not for ever: a disturbed sample is marked as such.
 export function quietWaiter({ waitMsMax, inAllMs }: Patience): () => Promise<void> {
   let leftMs = inAllMs
   return async () => {
@@ -208,6 +208,6 @@ async function waitForQuiet(waitMsMax: number): Promise<void> {
   while (performance.now() < giveUpAt) {
     const before = machineTime()
     await delay(quietProbeMs)
-    if (noiseIn({ noise: noiseBetween(before, machineTime(), 0) }) < quietNoiseMax) return
+    if (noiseBetween(before, machineTime(), 0).foreign < quietForeignMax) return
   }
 }

@@ -69,7 +69,7 @@ export function noiseBetween(before: MachineTime, after: MachineTime, ownMs: num
   const capacityMs = (after.at - before.at) * availableParallelism()
   return {
     foreign: Math.max(0, after.busyMs - before.busyMs - ownMs) / capacityMs,
-    stolen: (after.stolenMs - before.stolenMs) / capacityMs,
+    stolen: Math.max(0, after.stolenMs - before.stolenMs) / capacityMs,
   }
 }
 

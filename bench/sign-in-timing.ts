@@ -3,7 +3,7 @@ import { createAccount } from '#engine/merchants/create-account.operation.ts'
 import { systemClock } from '#platform/clock.ts'
 import { countSessions } from './database-facts.ts'
 import type { Gateway } from './gateway.ts'
-import { isDisturbed, watch } from './measure.ts'
+import { isDisturbing, watch } from './measure.ts'
 import type { Noise } from './processor-time.ts'
 import { type Bench, CheckFailed, type Figure, type Verdict } from './scenario.ts'
 import { median } from './statistics.ts'
@@ -117,7 +117,7 @@ export function refusalFigures(all: readonly RefusalTimes[]): readonly Figure[] 
     value: `${percent(apart)} apart`,
     notes:
       `known p50 ${knownMs.toFixed(3)} ms, unknown p50 ${unknownMs.toFixed(3)} ms, ${count} each, ` +
-      `by chance ${percent(apartByChance)}${isDisturbed({ noise }) ? ', disturbed by others' : ''}`,
+      `by chance ${percent(apartByChance)}${isDisturbing(noise) ? ', disturbed by other programs' : ''}`,
   }))
 }
 

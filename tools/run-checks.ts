@@ -1,4 +1,4 @@
-import { spawn, type SpawnOptions } from 'node:child_process'
+import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -70,7 +70,8 @@ const stagesOf: Readonly<Record<Extent, readonly Stage[]>> = {
   full: [...quickStages, proofAndPages, [journeys], [benchmark]],
 }
 
-// A step that hangs is ended, so that it says which test it was in, and ends its PostgreSQL.
+// A step that hangs is asked to end, so that it says which test it was in and ends its own PostgreSQL, and is
+// ended if it does not. Gateways that a journey has started may be left then.
 const stepMinutesMax: Readonly<Record<Extent, number>> = { quick: 15, all: 25, full: 60 }
 
 async function run(extent: Extent): Promise<number> {
@@ -101,19 +102,29 @@ async function show(
   options: SpawnOptions,
 ): Promise<number> {
   console.log(`\n== ${name}`)
-  const [status] = await once(spawn(program, args, { ...options, stdio: 'inherit' }), 'exit')
+  const child = spawn(program, args, { ...options, stdio: 'inherit' })
+  endIfDeaf(child, options)
+  const [status] = await once(child, 'exit')
   return Number(status ?? 1)
 }
 
 // Keeps what a step says until it is over, so that two steps do not talk at once.
 async function collect({ name, command: [program = '', ...args] }: Step, options: SpawnOptions) {
   const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+  endIfDeaf(child, options)
   const [output, problems, [status]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
     once(child, 'exit'),
   ])
   return { output: `\n== ${name}\n${output}${problems}`, status: Number(status ?? 1) }
+}
+
+const lastWordsMs = 60_000
+
+function endIfDeaf(child: ChildProcess, { timeout = 0 }: SpawnOptions): void {
+  const ending = setTimeout(() => child.kill('SIGKILL'), timeout + lastWordsMs)
+  child.once('exit', () => clearTimeout(ending))
 }
 
 const [extent] = process.argv.slice(2)
