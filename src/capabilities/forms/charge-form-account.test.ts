@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { int4, int8 } from '#platform/postgres/column-type.ts'
 import { statement } from '#platform/postgres/statement.ts'
 import { look, openForm, press } from '../../../test/support/form-world.ts'
-import { makeMerchant, useWorld } from '../../../test/support/session-world.ts'
+import { makeMerchant, useWorld, type World } from '../../../test/support/session-world.ts'
 import { openTill } from '../../../test/support/till.ts'
 
 const world = useWorld()
@@ -19,8 +19,21 @@ const accountsOfStatement = statement(
    from vault_bank_account where account_id = $1`,
 )
 
+// Neither stores a number before both are about to, so that none is too late before that.
+function storingTogether(needs: World, tabs: number): World {
+  const all = Promise.withResolvers<void>()
+  let arrived = 0
+  const storeBankAccounts: World['vault']['storeBankAccounts'] = async (tx, storing) => {
+    arrived += 1
+    if (arrived === tabs) all.resolve()
+    await all.promise
+    return needs.vault.storeBankAccounts(tx, storing)
+  }
+  return { ...needs, vault: { ...needs.vault, storeBankAccounts } }
+}
+
 test('of two tabs that debit an account at once, the number of the loser is not kept', async () => {
-  const guest = await openForm(await openTill(world()))
+  const guest = await openForm(await openTill(storingTogether(world(), 2)))
   const page = await look(guest)
   const answers = await Promise.all([press(guest, bankAccount, page), press(guest, bankAccount, page)])
   assert.deepEqual(answers.map(({ kind }) => kind).toSorted(), ['paid', 'stale'])
