@@ -96,11 +96,10 @@ async function run(extent: Extent): Promise<number> {
   return 0
 }
 
+type Limited = SpawnOptions & { readonly timeout: number }
+
 // Shows what a step says as it says it.
-async function show(
-  { name, command: [program = '', ...args] }: Step,
-  options: SpawnOptions,
-): Promise<number> {
+async function show({ name, command: [program = '', ...args] }: Step, options: Limited): Promise<number> {
   console.log(`\n== ${name}`)
   const child = spawn(program, args, { ...options, stdio: 'inherit' })
   endIfDeaf(child, options)
@@ -109,7 +108,7 @@ async function show(
 }
 
 // Keeps what a step says until it is over, so that two steps do not talk at once.
-async function collect({ name, command: [program = '', ...args] }: Step, options: SpawnOptions) {
+async function collect({ name, command: [program = '', ...args] }: Step, options: Limited) {
   const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
   endIfDeaf(child, options)
   const [output, problems, [status]] = await Promise.all([
@@ -122,7 +121,7 @@ async function collect({ name, command: [program = '', ...args] }: Step, options
 
 const lastWordsMs = 60_000
 
-function endIfDeaf(child: ChildProcess, { timeout = 0 }: SpawnOptions): void {
+function endIfDeaf(child: ChildProcess, { timeout }: Limited): void {
   const ending = setTimeout(() => child.kill('SIGKILL'), timeout + lastWordsMs)
   child.once('exit', () => clearTimeout(ending))
 }
