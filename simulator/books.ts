@@ -17,12 +17,11 @@ export class Books {
   }
 
   apply(entry: Entry): Filed {
-    const touched = new Map(
-      refsTouchedBy(entry).flatMap((ref): [string, Standing][] => {
-        const standing = this.#standings.get(ref)
-        return standing ? [[ref, standing]] : []
-      }),
-    )
+    const touched = new Map<string, Standing>()
+    for (const ref of refsTouchedBy(entry)) {
+      const standing = this.#standings.get(ref)
+      if (standing) touched.set(ref, standing)
+    }
     const { writes, ...filed } = judge(entry, touched)
     for (const standing of writes) {
       const isNew = !touched.has(standing.ref)

@@ -19,6 +19,9 @@ const refused = [
   ['{"a":{"b": [1, 4111111111111111]}}', 'the number in "b" has more than 15 digits'],
   ['{"a":10.10000000000000001}', 'the number in "a" has more than 15 digits'],
   ['[4111111111111111]', 'a number has more than 15 digits'],
+  ['4111111111111111', 'a number has more than 15 digits'],
+  ['{"a":1,"b":\n\t-1234567890123456}', 'the number in "b" has more than 15 digits'],
+  ['{"a":[1,\r\n 0.1000000000000000055]}', 'the number in "a" has more than 15 digits'],
   ['{"a":1e400}', 'the number in "a" is too large'],
 ] as const
 for (const [text, problem] of refused) {

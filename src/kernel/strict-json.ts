@@ -23,11 +23,13 @@ export function readStrictJson(text: string): StrictJson {
   return problem === null ? { ok: true, value } : { ok: false, problem }
 }
 
-const longNumber = /[\d.eE+-]{16}/
+// Inside of anything, a number stands behind one of these.
+const longNumber = /[:,[]\s*[\d.eE+-]{16}/
 
 // Proves most bodies strict without that walk, which costs several times as much as parsing. Every name
 // has a colon, so where there are as many members as colons, none was named twice.
 function isPlainlyStrict(text: string, value: unknown): boolean {
+  if (typeof value !== 'object') return false
   return !longNumber.test(text) && countMembers(value, depthMax) === countColons(text)
 }
 

@@ -10,6 +10,7 @@ import type { CardAtRest } from '#engine/vault/vault.ts'
 import type { Currency } from '#kernel/currency.ts'
 import { accountId, merchantNumber } from '#kernel/ids.ts'
 import { arrayOf, bytea, date, int4, int8, nullable, text } from '#platform/postgres/column-type.ts'
+import { columnsOf } from '#platform/postgres/columns.ts'
 import type { Queryable } from '#platform/postgres/database.ts'
 import { type RowOf, statement } from '#platform/postgres/statement.ts'
 
@@ -62,6 +63,11 @@ const findChargeableConsentsStatement = statement(
    left join vault_card_key k on k.card_id = c.card_id`,
 )
 
+const columnsOfKeys = columnsOf<ConsentKey>()(
+  (one) => one.accountId,
+  ({ consentId }) => consentId,
+)
+
 // A consent with its card as it lies in the vault: null once the card is erased.
 export type ChargeableConsent = {
   readonly consent: ConsentToCharge
@@ -73,12 +79,12 @@ export async function findChargeableConsents(
   db: Queryable,
   keys: readonly ConsentKey[],
 ): Promise<readonly (ChargeableConsent | null)[]> {
-  const rows = await db.run(findChargeableConsentsStatement, [
-    keys.map(({ accountId: account }) => account),
-    keys.map(({ consentId }) => consentId),
-  ])
-  const found = new Map(rows.map((row) => [row.consent_id, chargeableFromRow(row)]))
-  return keys.map(({ accountId: account, consentId }) => ownedBy(account, found.get(consentId)))
+  const rows = await db.run(findChargeableConsentsStatement, columnsOfKeys(keys))
+  const found = new Map<bigint, ChargeableConsent>()
+  for (const row of rows) found.set(row.consent_id, chargeableFromRow(row))
+  const asked: (ChargeableConsent | null)[] = []
+  for (const key of keys) asked.push(ownedBy(key.accountId, found.get(key.consentId)))
+  return asked
 }
 
 function ownedBy(

@@ -3,6 +3,7 @@ import type { ConsentUse, Limits } from '#capabilities/consents/consent-limits.t
 import type { Currency } from '#kernel/currency.ts'
 import type { AccountId } from '#kernel/ids.ts'
 import { arrayOf, date, int8, text } from '#platform/postgres/column-type.ts'
+import { columnsOf } from '#platform/postgres/columns.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
@@ -53,15 +54,19 @@ const giveBackConsentUseStatement = statement(
 
 export type OwnedUse = ConsentUse & { readonly account: AccountId }
 
+const columnsOfUses = columnsOf<OwnedUse>()(
+  ({ account }) => account,
+  ({ consent }) => consent,
+  ({ minor }) => minor,
+  ({ on }) => on,
+)
+
 // Locks the consents and takes what fits. Answers those that did.
 export async function lockAndTakeUse(tx: Tx, uses: readonly OwnedUse[]): Promise<ReadonlySet<bigint>> {
-  const rows = await tx.run(takeConsentUseStatement, [
-    uses.map(({ account }) => account),
-    uses.map(({ consent }) => consent),
-    uses.map(({ minor }) => minor),
-    uses.map(({ on }) => on),
-  ])
-  return new Set(rows.map((row) => row.consent_id))
+  const rows = await tx.run(takeConsentUseStatement, columnsOfUses(uses))
+  const taken = new Set<bigint>()
+  for (const row of rows) taken.add(row.consent_id)
+  return taken
 }
 
 export async function readLimits(tx: Tx, uses: readonly OwnedUse[]): Promise<ReadonlyMap<bigint, Limits>> {

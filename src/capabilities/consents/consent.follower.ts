@@ -6,7 +6,7 @@ import {
   readLimits,
 } from '#capabilities/consents/consent-use.store.ts'
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
-import type { Follower, Start } from '#engine/payments/follower.ts'
+import type { Follower, Moved, Start } from '#engine/payments/follower.ts'
 import { assert } from '#kernel/assert.ts'
 import type { Refusal } from '#kernel/result.ts'
 import type { Tx } from '#platform/postgres/database.ts'
@@ -24,17 +24,14 @@ export const consentFollower: Follower<ConsentDetail> = {
     const uses = starts.flatMap(useOf)
     if (uses.length === 0) return new Map()
     const taken = await lockAndTakeUse(tx, uses)
-    const missed = uses.filter(({ consent }) => !taken.has(consent))
-    return missed.length > 0 ? refusalsFor(tx, missed) : new Map()
+    if (taken.size === uses.length) return new Map()
+    return refusalsFor(
+      tx,
+      uses.filter(({ consent }) => !taken.has(consent)),
+    )
   },
   follow: async (tx, moved) => {
-    const returns = moved
-      .map(({ move, subject }) => ({
-        account: move.attempt.accountId,
-        consent: subject,
-        minor: givenBackBy(move),
-      }))
-      .filter(({ minor }) => minor > 0n)
+    const returns = moved.flatMap(returnOf)
     if (returns.length > 0) await giveBackUse(tx, returns)
   },
 }
@@ -44,6 +41,11 @@ function useOf({ attempt, subject, detail }: Start<ConsentDetail>): readonly Use
   assert(detail, 'a charge under a consent says of which day it is')
   const { accountId: account, amounts, ref } = attempt
   return [{ account, consent: subject, minor: amounts.total.minor, on: detail.on, ref }]
+}
+
+function returnOf({ move, subject }: Moved): readonly Omit<OwnedUse, 'on'>[] {
+  const minor = givenBackBy(move)
+  return minor > 0n ? [{ account: move.attempt.accountId, consent: subject, minor }] : []
 }
 
 async function refusalsFor(

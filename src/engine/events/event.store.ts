@@ -1,6 +1,7 @@
 import type { NewEvent } from '#engine/events/event.ts'
 import { assert } from '#kernel/assert.ts'
 import { arrayOf, int8, jsonb, text, timestamptz } from '#platform/postgres/column-type.ts'
+import { columnsOf } from '#platform/postgres/columns.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
@@ -14,14 +15,15 @@ const insertEventsStatement = statement(
    where pg_current_xact_id() is not null`,
 )
 
+const columnsOfNew = columnsOf<NewEvent>()(
+  (one) => one.accountId,
+  ({ type }) => type,
+  ({ objectId }) => objectId,
+  ({ body }) => body,
+)
+
 export async function insertEvents(tx: Tx, events: readonly NewEvent[], at: Temporal.Instant): Promise<void> {
-  await tx.run(insertEventsStatement, [
-    events.map((one) => one.accountId),
-    events.map(({ type }) => type),
-    events.map(({ objectId }) => objectId),
-    events.map(({ body }) => body),
-    at,
-  ])
+  await tx.run(insertEventsStatement, [...columnsOfNew(events), at])
 }
 
 const readLastDrawnStatement = statement(

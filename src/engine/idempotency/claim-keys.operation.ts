@@ -60,9 +60,11 @@ export async function releaseCallerKeys(tx: Tx, refused: readonly NewAttempt[]):
 }
 
 function claimsOf(attempts: readonly NewAttempt[]): readonly KeyClaim[] {
-  return attempts.flatMap(({ accountId, callerKey, ref }) =>
-    callerKey ? [{ account: accountId, ...callerKey, ref }] : [],
-  )
+  return attempts.flatMap(claimOf)
+}
+
+function claimOf({ accountId, callerKey, ref }: NewAttempt): readonly KeyClaim[] {
+  return callerKey ? [{ account: accountId, ...callerKey, ref }] : []
 }
 
 export async function releaseCallKey(tx: Tx, { account, callerKey, made }: CallClaim): Promise<void> {

@@ -1,6 +1,7 @@
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
 import type { AccountId } from '#kernel/ids.ts'
 import { arrayOf, bytea, int8, text, timestamptz } from '#platform/postgres/column-type.ts'
+import { columnsOf } from '#platform/postgres/columns.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
@@ -57,6 +58,14 @@ export type KeyClaim = {
   readonly ref: string
 }
 
+const columnsOfClaims = columnsOf<KeyClaim>()(
+  ({ account }) => account,
+  ({ operation }) => operation,
+  ({ key }) => key,
+  ({ fingerprint }) => fingerprint,
+  ({ ref }) => ref,
+)
+
 // Answers the references that got their key. No two claims may be for one key.
 export async function claimKeys(
   tx: Tx,
@@ -83,15 +92,7 @@ export function isKeyTaken(error: unknown): boolean {
 
 function valuesOf(asked: readonly KeyClaim[], at: Temporal.Instant) {
   // In one order by everybody: who claims a key waits for whoever is just claiming it.
-  const claims = asked.toSorted(byKey)
-  return [
-    claims.map(({ account }) => account),
-    claims.map(({ operation }) => operation),
-    claims.map(({ key }) => key),
-    claims.map(({ fingerprint }) => fingerprint),
-    claims.map(({ ref }) => ref),
-    at,
-  ] as const
+  return [...columnsOfClaims(asked.toSorted(byKey)), at] as const
 }
 
 function byKey(one: KeyClaim, other: KeyClaim): number {

@@ -1,6 +1,7 @@
 import type { Posting } from '#engine/ledger/posting.ts'
 import { earningKinds } from '#engine/payments/attempt.ts'
 import { arrayOf, int4, int8, text, timestamptz } from '#platform/postgres/column-type.ts'
+import { columnsOf } from '#platform/postgres/columns.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
@@ -21,6 +22,16 @@ const insertPostingsStatement = statement(
      created_at)
    select unnest($1::int8[]), unnest($2::int8[]), unnest($3::int4[]), unnest($4::text[]), unnest($5::text[]),
      unnest($6::int8[]), unnest($7::text[]), $8`,
+)
+
+const columnsOfPostings = columnsOf<Posting>()(
+  (one) => one.attemptId,
+  (one) => one.accountId,
+  (one) => one.merchantNumber,
+  ({ debit }) => debit,
+  ({ credit }) => credit,
+  ({ amount }) => amount.minor,
+  ({ amount }) => amount.currency,
 )
 
 // Sums by currency, without what payers' banks took back later: what was posted, what approved attempts say
@@ -54,16 +65,7 @@ export async function insertPostings(
   postings: readonly Posting[],
   at: Temporal.Instant,
 ): Promise<void> {
-  await tx.run(insertPostingsStatement, [
-    postings.map((one) => one.attemptId),
-    postings.map((one) => one.accountId),
-    postings.map((one) => one.merchantNumber),
-    postings.map(({ debit }) => debit),
-    postings.map(({ credit }) => credit),
-    postings.map(({ amount }) => amount.minor),
-    postings.map(({ amount }) => amount.currency),
-    at,
-  ])
+  await tx.run(insertPostingsStatement, [...columnsOfPostings(postings), at])
 }
 
 export type BookComparison = {

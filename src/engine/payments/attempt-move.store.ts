@@ -1,5 +1,6 @@
 import type { Attempt, AttemptState, Move } from '#engine/payments/attempt.ts'
 import { arrayOf, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
+import { columnsOf } from '#platform/postgres/columns.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
@@ -46,30 +47,32 @@ const moveAttemptsStatement = statement(
    select count(*)::int4 as moved from moved`,
 )
 
+type Moving = Pick<Move, 'attempt' | 'from' | 'at'>
+
+const columnsOfMoves = columnsOf<Moving>()(
+  ({ attempt }) => attempt.attemptId,
+  ({ attempt }) => attempt.fence,
+  ({ from }) => from,
+  ({ attempt }) => attempt.state,
+  ({ attempt }) => attempt.approved.total.minor,
+  ({ attempt }) => attempt.approved.fee.minor,
+  ({ attempt }) => attempt.approvalCode,
+  ({ attempt }) => attempt.resultCode,
+  ({ attempt }) => attempt.avs,
+  ({ attempt }) => attempt.cvv,
+  ({ attempt }) => attempt.networkId,
+  ({ attempt }) => paymentStatusOf(attempt),
+  ({ at }) => at,
+)
+
 // Moves attempts, and makes those payments that are recorded as one. Answers how many moved.
 export async function moveAttempts(
   tx: Tx,
-  moves: readonly Pick<Move, 'attempt' | 'from' | 'at'>[],
+  moves: readonly Moving[],
   // Real time.
   at: Temporal.Instant,
 ): Promise<number> {
-  const attempts = moves.map(({ attempt }) => attempt)
-  const [row] = await tx.run(moveAttemptsStatement, [
-    attempts.map((one) => one.attemptId),
-    attempts.map(({ fence }) => fence),
-    moves.map(({ from }) => from),
-    attempts.map(({ state }) => state),
-    attempts.map(({ approved }) => approved.total.minor),
-    attempts.map(({ approved }) => approved.fee.minor),
-    attempts.map(({ approvalCode }) => approvalCode),
-    attempts.map(({ resultCode }) => resultCode),
-    attempts.map(({ avs }) => avs),
-    attempts.map(({ cvv }) => cvv),
-    attempts.map(({ networkId }) => networkId),
-    attempts.map(paymentStatusOf),
-    moves.map((move) => move.at),
-    at,
-  ])
+  const [row] = await tx.run(moveAttemptsStatement, [...columnsOfMoves(moves), at])
   return row?.moved ?? 0
 }
 

@@ -25,6 +25,7 @@ import {
   text,
   timestamptz,
 } from '#platform/postgres/column-type.ts'
+import { columnsOf } from '#platform/postgres/columns.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { type RowOf, statement } from '#platform/postgres/statement.ts'
 
@@ -93,6 +94,29 @@ const insertAttemptsStatement = statement(
    returning attempt_id, acquirer_ref`,
 )
 
+const columnsOfNew = columnsOf<NewAttempt>()(
+  (one) => one.accountId,
+  (one) => one.merchantNumber,
+  ({ kind }) => kind,
+  ({ parentId }) => parentId,
+  ({ amounts }) => amounts.total.minor,
+  ({ amounts }) => amounts.fee.minor,
+  ({ amounts }) => amounts.total.currency,
+  ({ ref }) => ref,
+  ({ subjectRef }) => subjectRef,
+  ({ policy }) => policy,
+  ({ conditions }) => conditions.acceptsPartial,
+  ({ conditions }) => conditions.avsNeeded,
+  ({ conditions }) => conditions.cvvNeeded,
+  ({ createdAt }) => createdAt,
+  ({ following }) => following.map(storedFollowing),
+  ({ details }) => details,
+)
+
+function storedFollowing({ follower, subject }: Attempt['following'][number]): readonly [string, string] {
+  return [follower, subject.toString()]
+}
+
 const takeAttemptsStatement = statement(
   'take_attempts',
   [arrayOf(int8), timestamptz, timestamptz],
@@ -147,28 +171,20 @@ export async function insertAttempts(
   tx: Tx,
   news: readonly NewAttempt[],
   leaseUntil: Temporal.Instant,
-): Promise<ReadonlyMap<AcquirerRef, Attempt>> {
-  const rows = await tx.run(insertAttemptsStatement, [
-    news.map((one) => one.accountId),
-    news.map((one) => one.merchantNumber),
-    news.map(({ kind }) => kind),
-    news.map(({ parentId }) => parentId),
-    news.map(({ amounts }) => amounts.total.minor),
-    news.map(({ amounts }) => amounts.fee.minor),
-    news.map(({ amounts }) => amounts.total.currency),
-    news.map(({ ref }) => ref),
-    news.map(({ subjectRef }) => subjectRef),
-    news.map(({ policy }) => policy),
-    news.map(({ conditions }) => conditions.acceptsPartial),
-    news.map(({ conditions }) => conditions.avsNeeded),
-    news.map(({ conditions }) => conditions.cvvNeeded),
-    news.map(({ createdAt }) => createdAt),
-    news.map(({ following }) => following.map(({ follower, subject }) => [follower, subject.toString()])),
-    news.map(({ details }) => details),
-    leaseUntil,
-  ])
-  const ids = new Map(rows.map((row) => [row.acquirer_ref, row.attempt_id]))
-  return new Map(news.map((one) => [one.ref, recordedAttempt(one, ids.get(one.ref))]))
+): Promise<readonly Attempt[]> {
+  const rows = await tx.run(insertAttemptsStatement, [...columnsOfNew(news), leaseUntil])
+  const recorded: Attempt[] = []
+  for (const [at, one] of news.entries()) {
+    // They come back in the order in which they went, although nobody promises it.
+    const isNext = rows[at]?.acquirer_ref === one.ref
+    const row = isNext ? rows[at] : rows.find(({ acquirer_ref: ref }) => ref === one.ref)
+    recorded.push(recordedAttempt(one, row?.attempt_id))
+  }
+  return recorded
+}
+
+function withoutDetail({ follower, subject }: Attempt['following'][number]): Attempt['following'][number] {
+  return { follower, subject }
 }
 
 // As its row says; what was just written is not read back.
@@ -189,7 +205,7 @@ function recordedAttempt(attempt: NewAttempt, id: bigint | undefined): Attempt {
     subjectRef: attempt.subjectRef,
     policy: attempt.policy,
     conditions: attempt.conditions,
-    following: following.map(({ follower, subject }) => ({ follower, subject })),
+    following: following.map(withoutDetail),
     details: attempt.details,
     state: 'sending',
     fence: 1,

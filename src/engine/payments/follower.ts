@@ -39,7 +39,7 @@ export function startsOf(follower: Follower, attempts: readonly NewAttempt[]): r
     for (const { follower: name, subject, detail } of attempt.following)
       if (name === follower.name) starts.push({ attempt, subject, detail })
   }
-  return starts.toSorted((left, right) => compareSubjects(left.subject, right.subject))
+  return starts.toSorted(bySubject)
 }
 
 export function movedOf(follower: Follower, moves: readonly Move[]): readonly Moved[] {
@@ -48,10 +48,10 @@ export function movedOf(follower: Follower, moves: readonly Move[]): readonly Mo
     for (const { follower: name, subject } of move.attempt.following)
       if (name === follower.name) moved.push({ move, subject })
   }
-  return moved.toSorted((left, right) => compareSubjects(left.subject, right.subject))
+  return moved.toSorted(bySubject)
 }
 
-function compareSubjects(left: bigint, right: bigint): number {
-  if (left === right) return 0
-  return left < right ? -1 : 1
+function bySubject(left: Pick<Moved, 'subject'>, right: Pick<Moved, 'subject'>): number {
+  if (left.subject === right.subject) return 0
+  return left.subject < right.subject ? -1 : 1
 }

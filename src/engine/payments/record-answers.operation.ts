@@ -29,10 +29,15 @@ export async function recordAnswers(
   answered: readonly Answered[],
 ): Promise<readonly (Move | null)[]> {
   const { accountClock, at } = recording
-  const moves = answered.map((one) => moveFor(one, accountClock.showsAt(one.attempt.accountId, at)))
-  const made = moves.filter((move) => move !== null)
+  const moves: (Move | null)[] = []
+  for (const one of answered) moves.push(moveFor(one, accountClock.showsAt(one.attempt.accountId, at)))
+  const made = moves.filter(isMove)
   if (made.length > 0) await writeMoves(tx, recording, made)
   return moves
+}
+
+function isMove(move: Move | null): move is Move {
+  return move !== null
 }
 
 type Recording = {
@@ -61,7 +66,7 @@ function answerOf(attempt: Attempt, event: AttemptEvent): AcquirerAnswer | null 
 // would run into.
 async function writeMoves(tx: Tx, { followers, at }: Recording, moves: readonly Move[]): Promise<void> {
   // One, unless the sandbox has moved the clock of an account.
-  const simultaneous = [...Map.groupBy(moves, (move) => move.at.epochMilliseconds).values()]
+  const simultaneous = [...Map.groupBy(moves, momentOf).values()]
   const [moved, ...written] = await Promise.allSettled([
     moveAttempts(tx, moves, at),
     ...followers.flatMap((follower) => simultaneous.flatMap((group) => follow(tx, follower, group))),
@@ -73,6 +78,10 @@ async function writeMoves(tx: Tx, { followers, at }: Recording, moves: readonly 
     throw new FenceLost('An attempt was moved by somebody else meanwhile')
   const failed = [moved, ...written].find(({ status }) => status === 'rejected')
   if (failed?.status === 'rejected') throw failed.reason
+}
+
+function momentOf({ at }: Move): number {
+  return at.epochMilliseconds
 }
 
 function follow(tx: Tx, follower: Follower, moves: readonly Move[]): readonly Promise<unknown>[] {
@@ -87,8 +96,8 @@ function writeDated(tx: Tx, simultaneous: readonly Move[]): readonly Promise<unk
 }
 
 async function writeUnresolved(tx: Tx, moves: readonly Move[], at: Temporal.Instant): Promise<void> {
-  const open = moves.filter(({ to }) => to === 'unknown' || to === 'reversal_due')
-  const closed = moves.filter(({ from, to }) => wasListed(from) && (isFinal(to) || to === 'manual'))
+  const open = moves.filter(isLeftOpen)
+  const closed = moves.filter(isClosed)
   const { found = [], asIs = [] } = Object.groupBy(open, ({ answer }) =>
     answer?.kind === 'approved' ? 'found' : 'asIs',
   )
@@ -100,25 +109,42 @@ async function writeUnresolved(tx: Tx, moves: readonly Move[], at: Temporal.Inst
   ])
 }
 
-function wasListed(from: AttemptState): boolean {
-  return from !== 'sending' && from !== 'manual'
+function isLeftOpen({ to }: Move): boolean {
+  return to === 'unknown' || to === 'reversal_due'
+}
+
+function isClosed({ from, to }: Move): boolean {
+  const wasListed = from !== 'sending' && from !== 'manual'
+  return wasListed && (isFinal(to) || to === 'manual')
 }
 
 async function writeManual(tx: Tx, moves: readonly Move[], at: Temporal.Instant): Promise<void> {
-  const begun = moves.filter(({ to }) => to === 'manual')
-  const ended = moves.filter(({ from }) => from === 'manual')
+  const begun = moves.filter(beginsByHand)
+  const ended = moves.filter(endsByHand)
   await Promise.all([
     begun.length > 0 ? putManual(tx, { ids: idsOf(begun), at, isLate: false }) : null,
     ended.length > 0 ? removeManual(tx, idsOf(ended)) : null,
   ])
 }
 
+function beginsByHand({ to }: Move): boolean {
+  return to === 'manual'
+}
+
+function endsByHand({ from }: Move): boolean {
+  return from === 'manual'
+}
+
 const straight: ReadonlySet<AttemptState> = new Set(['approved', 'partial', 'declined', 'not_sent'])
 
 // The straight path is in the row itself.
 async function writeHistory(tx: Tx, moves: readonly Move[]): Promise<void> {
-  const offPath = moves.filter(({ from, to }) => from !== 'sending' || !straight.has(to))
+  const offPath = moves.filter(isOffPath)
   if (offPath.length > 0) await insertAttemptEvents(tx, offPath)
+}
+
+function isOffPath({ from, to }: Move): boolean {
+  return from !== 'sending' || !straight.has(to)
 }
 
 function idsOf(moves: readonly Move[]): readonly bigint[] {

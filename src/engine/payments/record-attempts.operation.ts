@@ -40,11 +40,11 @@ export async function recordAttempts(
   const [claimed, asked, recorded] = await Promise.all([
     claiming,
     Promise.all(followers.flatMap((follower) => begin(tx, follower, going))),
-    going.length > 0 ? insertAttempts(tx, going, leaseUntil) : new Map<AcquirerRef, Attempt>(),
+    going.length > 0 ? insertAttempts(tx, going, leaseUntil) : [],
   ])
   const refusals = new Map(asked.flatMap((one) => [...one.refusals]))
   if (refusals.size > 0) await giveBack(tx, { asked, refusals, recorded, claimed, at })
-  return news.map((attempt) => verdictOn(attempt, recorded, refusals))
+  return verdictsOn(news, recorded, refusals)
 }
 
 function begin(tx: Tx, follower: Follower, news: readonly NewAttempt[]): readonly Promise<Asked>[] {
@@ -56,7 +56,7 @@ function begin(tx: Tx, follower: Follower, news: readonly NewAttempt[]): readonl
 type Refused = {
   readonly asked: readonly Asked[]
   readonly refusals: Refusals
-  readonly recorded: ReadonlyMap<AcquirerRef, Attempt>
+  readonly recorded: readonly Attempt[]
   readonly claimed: readonly NewAttempt[]
   readonly at: Temporal.Instant
 }
@@ -64,20 +64,15 @@ type Refused = {
 // The row of a refused attempt stays, its key does not; followers that had said yes hear the refusal.
 async function giveBack(tx: Tx, { asked, refusals, recorded, claimed, at }: Refused): Promise<void> {
   const refused = claimed.filter(({ ref }) => refusals.has(ref))
-  const moves = refused.flatMap(({ ref }): readonly Move[] => {
-    const before = recorded.get(ref)
-    return before
-      ? [
-          {
-            attempt: { ...before, state: 'refused' },
-            from: 'sending',
-            to: 'refused',
-            answer: null,
-            at: before.createdAt,
-          },
-        ]
-      : []
-  })
+  const moves = recorded
+    .filter(({ ref }) => refusals.has(ref))
+    .map((before): Move => ({
+      attempt: { ...before, state: 'refused' },
+      from: 'sending',
+      to: 'refused',
+      answer: null,
+      at: before.createdAt,
+    }))
   const told = asked.flatMap(({ follower, refusals: own }) => {
     const moved = movedOf(follower, moves).filter(({ move }) => !own.has(move.attempt.ref))
     return moved.length > 0 ? [follower.follow(tx, moved)] : []
@@ -85,14 +80,26 @@ async function giveBack(tx: Tx, { asked, refusals, recorded, claimed, at }: Refu
   await Promise.all([...told, moveAttempts(tx, moves, at), releaseCallerKeys(tx, refused)])
 }
 
-function verdictOn(
-  { ref }: NewAttempt,
-  recorded: ReadonlyMap<AcquirerRef, Attempt>,
+// What was recorded is in the order of the news, of which those whose key was taken are missing.
+function verdictsOn(
+  news: readonly NewAttempt[],
+  recorded: readonly Attempt[],
   refusals: Refusals,
-): Verdict {
-  const attempt = recorded.get(ref)
-  if (!attempt) return { kind: 'duplicate' }
-  const refusal = refusals.get(ref)
+): readonly Verdict[] {
+  const verdicts: Verdict[] = []
+  let next = 0
+  for (const { ref } of news) {
+    const attempt = recorded[next]
+    if (attempt?.ref === ref) {
+      next += 1
+      verdicts.push(verdictOn(attempt, refusals.size > 0 ? refusals.get(ref) : undefined))
+    } else verdicts.push({ kind: 'duplicate' })
+  }
+  assert(next === recorded.length, 'everything that was recorded was asked for')
+  return verdicts
+}
+
+function verdictOn(attempt: Attempt, refusal: Refusal<string> | undefined): Verdict {
   assert(attempt.state === 'sending', 'an attempt is recorded before it is sent')
   return refusal ? { kind: 'refused', attempt, refusal } : { kind: 'sending', attempt }
 }

@@ -18,7 +18,7 @@ export function attemptRecorder(needs: Needs, turn?: Turn): Batcher<NewAttempt, 
     sizeMax: batchMax,
     turn,
     isHopeless: isUnreachable,
-    keysOf: (attempt) => [...subjectsOf(attempt), ...callerKeyOf(attempt)],
+    keysOf: subjectsAndKeyOf,
     run: (news) =>
       record(needs, news, { assumesNewKeys: true }).catch((error: unknown) => {
         if (isKeyTaken(error)) return record(needs, news, { assumesNewKeys: false })
@@ -52,10 +52,15 @@ export function answerRecorder(needs: Needs, turn?: Turn): Batcher<Answered, Mov
   })
 }
 
-function subjectsOf({ following }: Pick<Attempt, 'following'>): readonly string[] {
-  return following.map(({ follower, subject }) => `${follower}:${subject}`)
+// Whose subject it is, and whose key, is left out: two that are alike by chance only do not share a batch.
+function subjectsOf({ following }: Pick<Attempt, 'following'>): unknown[] {
+  const subjects: unknown[] = []
+  for (const { subject } of following) subjects.push(subject)
+  return subjects
 }
 
-function callerKeyOf({ accountId, callerKey }: NewAttempt): readonly string[] {
-  return callerKey ? [`key:${accountId}:${callerKey.operation}:${callerKey.key}`] : []
+function subjectsAndKeyOf(attempt: NewAttempt): readonly unknown[] {
+  const keys = subjectsOf(attempt)
+  if (attempt.callerKey) keys.push(attempt.callerKey.key)
+  return keys
 }

@@ -24,16 +24,22 @@ export function randomHex(bits: number): string {
 // The first half tells the time, so that an index over such names grows at its end only.
 export function timeOrderedHex(bits: number): string {
   const time = systemClock.now().epochMilliseconds.toString(16).padStart(12, '0')
-  return time + draw((bits - 48) / 8, (bytes) => bytes.toString('hex'))
+  return time + draw((bits - 48) / 8, toHex)
+}
+
+function toHex(bytes: Buffer): string {
+  return bytes.toString('hex')
 }
 
 // Twenty letters. No digits, so that it can neither look like a card number nor be mistaken for a key in a
 // log.
 export function randomLetters(): string {
-  return draw(20, (bytes) => {
-    for (let at = 0; at < bytes.length; at += 1) bytes[at] = 97 + ((bytes[at] ?? 0) % 26)
-    return bytes.toString('latin1')
-  })
+  return draw(20, toLetters)
+}
+
+function toLetters(bytes: Buffer): string {
+  for (let at = 0; at < bytes.length; at += 1) bytes[at] = 97 + ((bytes[at] ?? 0) % 26)
+  return bytes.toString('latin1')
 }
 
 export function randomDigits(count: number): string {

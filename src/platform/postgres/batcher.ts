@@ -72,7 +72,9 @@ export class Batcher<Item, Answer> {
   }
 
   async #ask(batch: readonly Waiting<Item, Answer>[]): Promise<readonly Answer[]> {
-    const answers = await this.#options.run(batch.map(({ item }) => item))
+    const items: Item[] = []
+    for (const { item } of batch) items.push(item)
+    const answers = await this.#options.run(items)
     assert(answers.length === batch.length, 'every item of a batch gets its answer')
     return answers
   }
@@ -81,9 +83,8 @@ export class Batcher<Item, Answer> {
   // wait, their batch leaves first.
   #tell(batch: readonly Waiting<Item, Answer>[], answers: readonly Answer[]): void {
     this.#options.turn?.exit(batch.length)
-    const tell = () => batch.forEach(({ resolve }, at) => resolve(answers[at] as Answer))
-    if (this.#queue.length > 0) setImmediate(tell)
-    else tell()
+    if (this.#queue.length > 0) setImmediate(tellAll, batch, answers)
+    else tellAll(batch, answers)
   }
 
   #refuse(batch: readonly Waiting<Item, Answer>[], error: unknown): void {
@@ -105,7 +106,7 @@ export class Batcher<Item, Answer> {
 
   #takeBatch(): readonly Waiting<Item, Answer>[] {
     const { keysOf, sizeMax } = this.#options
-    if (!keysOf) return this.#queue.splice(0, sizeMax)
+    if (!keysOf || this.#queue.length === 1) return this.#queue.splice(0, sizeMax)
     const batch: Waiting<Item, Answer>[] = []
     const later: Waiting<Item, Answer>[] = []
     const keys = new Set<unknown>()
@@ -113,12 +114,16 @@ export class Batcher<Item, Answer> {
       const own = keysOf(waiting.item)
       const fits = batch.length < sizeMax && !own.some((key) => keys.has(key))
       // Also of those who wait, so that items of one key keep their order.
-      own.forEach((key) => keys.add(key))
+      for (const key of own) keys.add(key)
       ;(fits ? batch : later).push(waiting)
     }
     this.#queue = later
     return batch
   }
+}
+
+function tellAll<Answer>(batch: readonly Waiting<unknown, Answer>[], answers: readonly Answer[]): void {
+  for (const [at, { resolve }] of batch.entries()) resolve(answers[at] as Answer)
 }
 
 const statementMax = 256

@@ -18,7 +18,7 @@ export type ColumnType<T> = {
   // Where PostgreSQL takes long to read what is written: an array as it has it itself.
   encodeMany?(values: readonly T[]): Buffer
 }
-type Encoded = string | Buffer | null
+export type Encoded = string | Buffer | null
 
 type Definition<T> = {
   readonly oid: number
@@ -76,11 +76,11 @@ function encodeInstants(instants: readonly Temporal.Instant[]): Buffer {
   const head = [1, 0, timestamptz.oid, instants.length, 1]
   head.forEach((word, at) => view.setInt32(4 * at, word))
   let microseconds = 0n
-  instants.forEach((instant, at) => {
+  for (const [at, instant] of instants.entries()) {
     if (at === 0 || instant !== instants[at - 1]) microseconds = microsecondsOf(instant)
     view.setInt32(20 + 12 * at, 8)
     view.setBigInt64(24 + 12 * at, microseconds)
-  })
+  }
   return bytes
 }
 

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { assert } from '#kernel/assert.ts'
-import { decoderFor } from '#platform/postgres/column-type.ts'
+import { decoderFor, type Encoded } from '#platform/postgres/column-type.ts'
 import type { RowOf, Statement, ValuesOf } from '#platform/postgres/statement.ts'
 
 type Row = Record<string, unknown>
@@ -67,7 +67,8 @@ export class Conversation {
     values: ValuesOf<Params>,
   ): Promise<readonly RowOf<Columns>[]> {
     if (this.hasFailed) throw this.#failure
-    const encoded = statement.params.map((type, at) => type.encode(values[at]))
+    const encoded: Encoded[] = []
+    for (const [at, type] of statement.params.entries()) encoded.push(type.encode(values[at]))
     const say = (connection: pg.Connection): void => {
       this.#gather(connection)
       this.#prepare(connection, statement)

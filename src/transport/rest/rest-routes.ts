@@ -58,7 +58,7 @@ export async function serveCall(
   return send(reply, { status, notes: answer.notes, body: { [operation.contract.resultKey]: answer.result } })
 }
 
-async function answerTo({ callOperation }: RestNeeds, exchange: Exchange): Promise<Answer> {
+function answerTo({ callOperation }: RestNeeds, exchange: Exchange): Answer | Promise<Answer> {
   const { operation, request } = exchange
   const read = readBody(request)
   if (!read.ok) return refusedBeforeCall(operation, read.refusal)
