@@ -77,11 +77,15 @@ test('a charge takes turns with others until it is recorded, and its outcome wai
     end: () => left.push('back'),
     exit: () => undefined,
   })
-  const turns = { afterOthers: noted('after others'), beforeOthers: noted('before others') }
+  const turns = {
+    afterOthers: noted('after others'),
+    withOthers: noted('with others'),
+    beforeOthers: noted('before others'),
+  }
   const engine = paymentEngine({ ...needs, turns })
   const consentReads = consentReader(engine)
   await charge({ ...needs, ...engine, clock: needs.clock, consentReads }, caller, consent, { Amounts: 5 })
-  assert.deepEqual(left, ['after others', 'back', 'after others', 'back', 'before others', 'back'])
+  assert.deepEqual(left, ['after others', 'back', 'with others', 'back', 'before others', 'back'])
 })
 
 test('an answer that cannot be recorded is told as unknown with its transaction', async () => {

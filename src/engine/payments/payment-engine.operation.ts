@@ -32,7 +32,7 @@ export function paymentEngine({ batchDb, turns = new BatchTurns(), ...parts }: P
     line,
     sweepDb: recording.db,
     attemptReads: attemptReader(recording),
-    attempts: attemptRecorder(recording, turns.afterOthers),
+    attempts: attemptRecorder(recording, turns.withOthers),
     // What has happened at a bank waits for nothing new.
     answers: answerRecorder(recording, turns.beforeOthers),
     turns,

@@ -3,15 +3,23 @@ export type Turn = {
   // A caller has come.
   enter(): void
   // A batch is about to leave. Null: at once.
-  begin(mayWait: boolean): Promise<void> | null
+  begin(leaving: Leaving): Promise<void> | null
   // It is back.
   end(): void
   // So many callers have their answers.
   exit(callers: number): void
 }
 
+export type Leaving = {
+  // From the last batch: it has waited for others once, and does not again.
+  readonly isLeftOver: boolean
+  readonly size: number
+  // Of the last batch, if that left a moment ago.
+  readonly lastSize: number
+}
+
 // What those share who take turns.
-export type Turns = { readonly afterOthers: Turn; readonly beforeOthers: Turn }
+export type Turns = { readonly afterOthers: Turn; readonly withOthers: Turn; readonly beforeOthers: Turn }
 
 // Up to so many callers there is time for everybody at once, and to wait would only take longer.
 const callersAtOnce = 64
@@ -20,27 +28,43 @@ const callersAtOnce = 64
 // however busy others are and whatever they hang on.
 const letPassMax = 4
 const waitMsMax = 100
+const companyMsMax = 25
 
 // Fewer and larger batches where there is a crowd, so that what a batch costs by itself, in this process as
 // in the database, is shared by more callers: while a batch of others is out the next one gathers.
 export class BatchTurns implements Turns {
   #callers = 0
   #out = 0
+  // How many of those that others may join are back.
+  #joinable = 0
   readonly #waiting: (() => void)[] = []
 
   // Waits while another one is out.
-  readonly afterOthers: Turn = this.#turn((mayWait) =>
-    mayWait && this.#isTaken ? this.#wait() : this.#leave(),
-  )
+  readonly afterOthers: Turn = this.#turn({
+    begin: ({ isLeftOver }) => (isLeftOver ? this.#leave() : this.#leaveOrWait()),
+    end: () => (this.#joinable += 1),
+  })
+
+  // The same for what comes behind afterOthers. Where only few would leave, because the crowd is a step
+  // behind them, they wait until it has made that step: otherwise both would go on side by side for ever.
+  readonly withOthers: Turn = this.#turn({
+    begin: (leaving) => {
+      if (leaving.isLeftOver) return this.#leave()
+      return isStray(leaving) ? this.#waitForCompany() : this.#leaveOrWait()
+    },
+  })
 
   // Waits for none, and is waited for.
-  readonly beforeOthers: Turn = this.#turn(() => this.#leave())
+  readonly beforeOthers: Turn = this.#turn({ begin: () => this.#leave() })
 
-  #turn(begin: Turn['begin']): Turn {
+  #turn({ begin, end }: { readonly begin: Turn['begin']; readonly end?: () => void }): Turn {
     return {
       enter: () => void (this.#callers += 1),
       begin,
-      end: () => this.#end(),
+      end: () => {
+        end?.()
+        this.#end()
+      },
       exit: (callers) => void (this.#callers -= callers),
     }
   }
@@ -54,14 +78,23 @@ export class BatchTurns implements Turns {
     return null
   }
 
-  async #wait(): Promise<void> {
+  #leaveOrWait(): Promise<void> | null {
+    return this.#isTaken ? this.#waitWhile(() => this.#isTaken, waitMsMax) : this.#leave()
+  }
+
+  #waitForCompany(): Promise<void> {
+    const before = this.#joinable
+    return this.#waitWhile(() => this.#joinable === before || this.#isTaken, companyMsMax)
+  }
+
+  async #waitWhile(isHeld: () => boolean, msMax: number): Promise<void> {
     let passesLeft = letPassMax
     let goOn: (() => void) | null = null
     const patience = setTimeout(() => {
       passesLeft = 0
       goOn?.()
-    }, waitMsMax)
-    for (; this.#isTaken && passesLeft > 0; passesLeft -= 1) {
+    }, msMax)
+    for (; isHeld() && passesLeft > 0; passesLeft -= 1) {
       await new Promise<void>((resolve) => {
         goOn = resolve
         this.#waiting.push(resolve)
@@ -81,4 +114,8 @@ export class BatchTurns implements Turns {
   #wake(): void {
     for (const goOn of this.#waiting.splice(0)) goOn()
   }
+}
+
+function isStray({ size, lastSize }: Leaving): boolean {
+  return lastSize > callersAtOnce && size * 2 < lastSize
 }

@@ -14,6 +14,9 @@ export type BatcherOptions<Item, Answer> = {
   readonly turn?: Turn | undefined
 }
 
+// Of batches that follow one another.
+const momentMs = 200
+
 type Waiting<Item, Answer> = {
   readonly item: Item
   readonly resolve: (answer: Answer) => void
@@ -28,6 +31,8 @@ export class Batcher<Item, Answer> {
   readonly #options: BatcherOptions<Item, Answer>
   #queue: Waiting<Item, Answer>[] = []
   #isBusy = false
+  // The last batch that was more than what another had left over.
+  #last = { size: 0, leftAtMs: 0 }
 
   constructor(options: BatcherOptions<Item, Answer>) {
     this.#options = options
@@ -46,12 +51,12 @@ export class Batcher<Item, Answer> {
 
   async #drain(): Promise<void> {
     const { turn } = this.#options
-    // Whoever was left over from the last batch has waited for others once, and does not again.
-    for (let hasLeftOver = false; this.#queue.length > 0;) {
-      const others = turn?.begin(!hasLeftOver)
+    for (let isLeftOver = false; this.#queue.length > 0;) {
+      const others = turn?.begin({ isLeftOver, size: this.#queue.length, lastSize: this.#lastSize() })
       if (others) await others
       const batch = this.#takeBatch()
-      hasLeftOver = this.#queue.length > 0
+      if (!isLeftOver) this.#last = { size: batch.length, leftAtMs: performance.now() }
+      isLeftOver = this.#queue.length > 0
       try {
         await this.#send(batch)
       } finally {
@@ -59,6 +64,10 @@ export class Batcher<Item, Answer> {
       }
     }
     this.#isBusy = false
+  }
+
+  #lastSize(): number {
+    return performance.now() - this.#last.leftAtMs < momentMs ? this.#last.size : 0
   }
 
   async #send(batch: readonly Waiting<Item, Answer>[]): Promise<void> {
