@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import { attemptGauges } from '#apps/attempt-gauges.ts'
 import {
   buildContext,
@@ -8,7 +7,7 @@ import {
   hasRateLimits,
   sendingGuard,
 } from '#apps/build-context.ts'
-import { Complaint } from '#apps/complaint.ts'
+import { listenOn } from '#apps/listening.ts'
 import { messageGauges } from '#apps/message-gauges.ts'
 import { listenToSenders } from '#apps/message-senders.ts'
 import type { Installation } from '#apps/open-installation.ts'
@@ -36,8 +35,9 @@ type Starting = {
   readonly config: Config
   readonly log: Log
   readonly installation: Installation
-  // One process of a node writes down what it knows of its database; its workers only judge by it.
-  readonly isKeeper?: boolean
+  // One of several on the same port. What a node knows of its database the process writes down that started
+  // them; they only judge by it.
+  readonly isWorker?: boolean
 }
 
 export type Gateway = {
@@ -67,12 +67,12 @@ export async function startGateway({
   config,
   log,
   installation,
-  isKeeper = true,
+  isWorker = false,
 }: Starting): Promise<Gateway> {
   const undo = new AsyncDisposableStack()
   undo.defer(() => installation.close())
   try {
-    const guard = sendingGuard({ config, log, installation }, { isKeeper })
+    const guard = sendingGuard({ config, log, installation }, { isKeeper: !isWorker })
     undo.defer(() => guard.stop())
     await guard.start()
     const context = buildContext({ config, log, installation, sending: guard })
@@ -105,7 +105,7 @@ export async function startGateway({
     undo.defer(() => recovery.stop())
     const undoDb = openDatabase(installation.connection, { sizeMax: undoConnections, onIdleError: onLost })
     undo.defer(() => undoDb.close())
-    const baseUrl = await serve({ config, context, undoing: { ...context, db: undoDb } }, undo)
+    const baseUrl = await serve({ config, context, undoing: { ...context, db: undoDb }, isWorker }, undo)
     const started = undo.move()
     return { baseUrl, sandbox, isNew: installation.isNew, stop: () => started.disposeAsync() }
   } catch (error) {
@@ -118,9 +118,13 @@ type Serving = {
   readonly config: Config
   readonly context: ReturnType<typeof buildContext>
   readonly undoing: ReturnType<typeof buildContext>
+  readonly isWorker: boolean
 }
 
-async function serve({ config, context, undoing }: Serving, undo: AsyncDisposableStack): Promise<string> {
+async function serve(
+  { config, context, undoing, isWorker }: Serving,
+  undo: AsyncDisposableStack,
+): Promise<string> {
   const loopDelay = watchLoopDelay()
   undo.defer(() => loopDelay.stop())
   const metrics = openMetrics(
@@ -161,13 +165,17 @@ async function serve({ config, context, undoing }: Serving, undo: AsyncDisposabl
     clearInterval(tidying)
     clearTimeout(cutOff)
   })
-  const address = await listenOn(app, config)
+  const address = await listenOn(app, config, { isShared: isWorker })
   baseUrl = baseUrl === '' ? address : baseUrl
   context.publicAddress.url = baseUrl
   return baseUrl
 }
 
-function callerFor({ config, context, undoing }: Serving, metrics: Metrics, admission: Admission) {
+function callerFor(
+  { config, context, undoing }: Omit<Serving, 'isWorker'>,
+  metrics: Metrics,
+  admission: Admission,
+) {
   const limits = hasRateLimits(config)
     ? {
         queries: new RateLimiter(config.queriesPerSecond),
@@ -186,21 +194,4 @@ async function readinessOf(db: Database, isStopping: boolean) {
   if (isStopping) return { isReady: false, database: 'stopping' }
   const { state } = await checkDatabase(db)
   return { isReady: state === 'ok', database: state }
-}
-
-const listenComplaints: Readonly<Record<string, (host: string, port: number) => string>> = {
-  EADDRINUSE: (_, port) => `Port ${port} is taken by another program. Set PORT to a free one, or to 0.`,
-  EACCES: (_, port) => `Port ${port} may not be used by this user. Set PORT to one above 1023.`,
-  EADDRNOTAVAIL: (host) => `This machine does not have the address ${host}. Set TILLGATE_HOST to one it has.`,
-  ENOTFOUND: (host) => `The name ${host} is not known. Set TILLGATE_HOST to an address of this machine.`,
-}
-
-async function listenOn(app: FastifyInstance, { host, port }: Config): Promise<string> {
-  try {
-    const address = await app.listen({ host, port })
-    return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//127.0.0.1:')
-  } catch (error) {
-    const told = listenComplaints[error instanceof Error && 'code' in error ? String(error.code) : '']
-    throw told ? new Complaint(told(host, port)) : error
-  }
 }

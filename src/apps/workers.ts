@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { totalmem } from 'node:os'
 import { Complaint } from '#apps/complaint.ts'
+import { findSharedPort } from '#apps/listening.ts'
 import { type Installation, openInstallation } from '#apps/open-installation.ts'
 import { type Gateway, startGateway } from '#apps/server.ts'
 import { buildContext, sendingGuard } from '#apps/build-context.ts'
@@ -30,8 +31,8 @@ function roomForCalls(workers: number): string {
 }
 
 // Several processes on one port and one database, to use more cores. This one owns the data folder and its
-// PostgreSQL and hands connections out; the workers are gateways like any other node, each with tasks and
-// recovery. One that dies is replaced. The installation is closed when they stop or cannot start.
+// PostgreSQL; the workers are gateways like any other node, each with tasks and recovery. One that dies is
+// replaced. The installation is closed when they stop or cannot start.
 export async function startWorkers(
   { config, log, installation }: Needs & { readonly installation: Installation },
   count: number,
@@ -45,7 +46,7 @@ export async function startWorkers(
     // Here and not in the workers, which would all do it at once.
     const context = buildContext({ config, log, installation, sending: guard })
     const sandbox = config.mode === 'sandbox' ? await seedSandbox(context) : null
-    const crew = new Crew(log, count)
+    const crew = new Crew(log, { count, port: await findSharedPort(config) })
     undo.defer(() => crew.stop())
     const urls = await Promise.all(Array.from({ length: count }, () => crew.add()))
     const running = undo.move()
@@ -58,6 +59,8 @@ export async function startWorkers(
 
 class Crew {
   readonly #log: Log
+  // One for all, and for those that take the place of another, also where any will do.
+  readonly #port: number
   readonly #ended = new Set<Promise<void>>()
   // One for each worker, where there are as many cores as workers: one that wanders from core to core finds
   // nothing of its own in the next one's caches. With more cores or fewer the system knows better.
@@ -65,8 +68,9 @@ class Crew {
   readonly #settled = new Map<Worker, number>()
   #isStopping = false
 
-  constructor(log: Log, count: number) {
+  constructor(log: Log, { count, port }: { readonly count: number; readonly port: number }) {
     this.#log = log
+    this.#port = port
     const cores = usableCores()
     this.#cores = cores.length === count ? cores : []
     cluster.setupPrimary({ execArgv: [...process.execArgv, roomForCalls(count)] })
@@ -74,7 +78,7 @@ class Crew {
 
   // Answers once the worker serves calls.
   add(): Promise<string> {
-    const worker = cluster.fork()
+    const worker = cluster.fork({ PORT: this.#port })
     const end = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
     this.#ended.add(end)
     let isServing = false
@@ -137,7 +141,7 @@ export async function work({ config, log }: Needs): Promise<number> {
   ])
   try {
     const installation = await openInstallation({ config, role: 'command', log })
-    const gateway = await startGateway({ config, log, installation, isKeeper: false })
+    const gateway = await startGateway({ config, log, installation, isWorker: true })
     tell({ kind: 'serving', baseUrl: gateway.baseUrl })
     const status = await stopAfter(signal, () => gateway.stop(), log)
     process.disconnect?.()

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
@@ -53,6 +53,50 @@ test('two workers serve one port; one that is killed is replaced, and a stop end
   assert.deepEqual(last.filter(isRunning), [])
 })
 
+// Otherwise the process that started them would hand connections out, most of them to the least busy.
+test('each worker listens for itself', { skip: process.platform !== 'linux' }, async () => {
+  const gateway = await home.start({}, ['--workers', '2'])
+  const listening = readListeners(Number(new URL(gateway.baseUrl).port))
+  assert.equal(listening.length, 2)
+  assert.deepEqual(
+    workersOf(gateway).map((id) => listening.filter((socket) => holds(id, socket)).length),
+    [1, 1],
+  )
+  await gateway.stop()
+})
+
+// The sockets that wait for connections to a port, by their numbers.
+function readListeners(port: number): readonly string[] {
+  const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
+  const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n')
+  const columns = rows.map((row) => row.trim().split(/\s+/))
+  return columns.flatMap((row) => (row[1]?.endsWith(local) && row[3] === '0A' ? [row[9] ?? ''] : []))
+}
+
+function holds(processId: number, socket: string): boolean {
+  const folder = `/proc/${processId}/fd`
+  return readdirSync(folder).some((file) => readLinkOr(join(folder, file)) === `socket:[${socket}]`)
+}
+
+function readLinkOr(path: string): string {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return ''
+  }
+}
+
+test('workers share their port with nobody else, and a second gateway is refused', async () => {
+  const gateway = await home.start({}, ['--workers', '2'])
+  const { port } = new URL(gateway.baseUrl)
+  const DATA_DIR = join(home.folder, 'other')
+  const { code, stderr } = await home.runCli(['start', '--workers', '2'], { PORT: port, DATA_DIR })
+  assert.equal(code, 1)
+  assert.match(stderr, new RegExp(`^Port ${port} is taken by another program`))
+  assert.equal(await chargeOnce(gateway, await gateway.signIn()), 200)
+  await gateway.stop()
+})
+
 // Of a machine that has not two cores nothing is asked but that workers may use all of them.
 test('two workers on two cores stay on one each', whereCoresAreChosen, async () => {
   const gateway = await home.start({}, ['--workers', '2'])
@@ -77,8 +121,8 @@ test('two workers on two cores stay on one each', whereCoresAreChosen, async () 
 test('a worker that dies while it is given its core is replaced, and all others serve', async () => {
   const tools = join(home.folder, 'tools')
   mkdirSync(tools)
-  // In place of the system's: leaves the first worker alone, which holds the port, kills the second, and ends
-  // when that has been noticed.
+  // In place of the system's: leaves the first worker alone, kills the second, and ends when that has been
+  // noticed.
   const script = `#!/bin/sh
 mkdir "$0.first" 2>/dev/null && exit 1
 mkdir "$0.second" 2>/dev/null && kill -9 "$3" && while kill -0 "$3" 2>/dev/null; do sleep 0.1; done

@@ -1,0 +1,49 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { Complaint } from '#apps/complaint.ts'
+import type { Config } from '#platform/config.ts'
+
+type Place = Pick<Config, 'host' | 'port'>
+
+// Elsewhere the process that started the workers takes all connections and hands them out.
+const canSharePort = process.platform === 'linux'
+
+// Workers listen each for itself: the system spreads connections evenly over them, where one process that
+// hands them out gives most to whoever is the least busy in that moment.
+export function listenOn(app: FastifyInstance, place: Place, { isShared }: { readonly isShared: boolean }) {
+  return orComplain(place, async () => {
+    const options = { ...place, reusePort: isShared && canSharePort }
+    const address = await app.listen(options)
+    return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//127.0.0.1:')
+  })
+}
+
+// Which port workers are to share. It must be free: the system would let them share it with others' workers.
+export function findSharedPort(place: Place): Promise<number> {
+  return orComplain(place, async () => {
+    const probe = createServer().listen(place)
+    await once(probe, 'listening')
+    const address = probe.address()
+    probe.close()
+    await once(probe, 'close')
+    return typeof address === 'object' && address ? address.port : place.port
+  })
+}
+
+const complaints: Readonly<Record<string, (place: Place) => string>> = {
+  EADDRINUSE: ({ port }) => `Port ${port} is taken by another program. Set PORT to a free one, or to 0.`,
+  EACCES: ({ port }) => `Port ${port} may not be used by this user. Set PORT to one above 1023.`,
+  EADDRNOTAVAIL: ({ host }) =>
+    `This machine does not have the address ${host}. Set TILLGATE_HOST to one it has.`,
+  ENOTFOUND: ({ host }) => `The name ${host} is not known. Set TILLGATE_HOST to an address of this machine.`,
+}
+
+async function orComplain<T>({ host, port }: Place, listen: () => Promise<T>): Promise<T> {
+  try {
+    return await listen()
+  } catch (error) {
+    const told = complaints[error instanceof Error && 'code' in error ? String(error.code) : '']
+    throw told ? new Complaint(told({ host, port })) : error
+  }
+}
