@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { createServer, type ListenOptions, type Server } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { Complaint } from '#apps/complaint.ts'
 import type { Config } from '#platform/config.ts'
@@ -12,23 +12,41 @@ const canSharePort = process.platform === 'linux'
 // Workers listen each for itself: the system spreads connections evenly over them, where one process that
 // hands them out gives most to whoever is the least busy in that moment.
 export function listenOn(app: FastifyInstance, place: Place, { isShared }: { readonly isShared: boolean }) {
+  const { host, port } = place
   return orComplain(place, async () => {
-    const options = { ...place, reusePort: isShared && canSharePort }
+    const options = { host, port, reusePort: isShared && canSharePort }
     const address = await app.listen(options)
     return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//127.0.0.1:')
   })
 }
 
-// Which port workers are to share. It must be free: the system would let them share it with others' workers.
-export function findSharedPort(place: Place): Promise<number> {
+type HeldPort = { readonly port: number; release(): Promise<void> }
+
+// The port that workers are to share, and nobody else: the system would let them share it with the workers of
+// another gateway. So it must be free, and is marked as taken until it is released.
+export function holdPort(place: Place): Promise<HeldPort> {
   return orComplain(place, async () => {
-    const probe = createServer().listen(place)
-    await once(probe, 'listening')
+    const { host } = place
+    const probe = await listening({ host, port: place.port })
     const address = probe.address()
-    probe.close()
-    await once(probe, 'close')
-    return typeof address === 'object' && address ? address.port : place.port
+    const port = typeof address === 'object' && address ? address.port : place.port
+    await close(probe)
+    if (!canSharePort) return { port, release: async () => undefined }
+    // A name that exists for as long as this process holds it.
+    const mark = await listening({ path: `\0tillgate-${host}-${port}` })
+    return { port, release: () => close(mark) }
   })
+}
+
+async function listening(options: ListenOptions): Promise<Server> {
+  const server = createServer().listen(options)
+  await once(server, 'listening')
+  return server
+}
+
+async function close(server: Server): Promise<void> {
+  server.close()
+  await once(server, 'close')
 }
 
 const complaints: Readonly<Record<string, (place: Place) => string>> = {

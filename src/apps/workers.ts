@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { totalmem } from 'node:os'
 import { Complaint } from '#apps/complaint.ts'
-import { findSharedPort } from '#apps/listening.ts'
+import { holdPort } from '#apps/listening.ts'
 import { type Installation, openInstallation } from '#apps/open-installation.ts'
 import { type Gateway, startGateway } from '#apps/server.ts'
 import { buildContext, sendingGuard } from '#apps/build-context.ts'
@@ -46,7 +46,9 @@ export async function startWorkers(
     // Here and not in the workers, which would all do it at once.
     const context = buildContext({ config, log, installation, sending: guard })
     const sandbox = config.mode === 'sandbox' ? await seedSandbox(context) : null
-    const crew = new Crew(log, { count, port: await findSharedPort(config) })
+    const held = await holdPort(config)
+    undo.defer(() => held.release())
+    const crew = new Crew(log, { count, port: held.port })
     undo.defer(() => crew.stop())
     const urls = await Promise.all(Array.from({ length: count }, () => crew.add()))
     const running = undo.move()

@@ -18,7 +18,11 @@ export function attemptRecorder(needs: Needs, turn?: Turn): Batcher<NewAttempt, 
     sizeMax: batchMax,
     turn,
     isHopeless: isUnreachable,
-    keysOf: subjectsAndKeyOf,
+    keysOf: (attempt) => {
+      const { accountId, callerKey } = attempt
+      const subjects: unknown[] = subjectsOf(attempt)
+      return callerKey ? [...subjects, `${accountId}:${callerKey.key}`] : subjects
+    },
     run: (news) =>
       record(needs, news, { assumesNewKeys: true }).catch((error: unknown) => {
         if (isKeyTaken(error)) return record(needs, news, { assumesNewKeys: false })
@@ -52,15 +56,16 @@ export function answerRecorder(needs: Needs, turn?: Turn): Batcher<Answered, Mov
   })
 }
 
-// Whose subject it is, and whose key, is left out: two that are alike by chance only do not share a batch.
-function subjectsOf({ following }: Pick<Attempt, 'following'>): unknown[] {
-  const subjects: unknown[] = []
-  for (const { subject } of following) subjects.push(subject)
+// Subjects by numbers, because texts would have to be made for every attempt. Each follower has numbers of
+// its own: what is made one after the other, such as consents and their instalments, has the same ids.
+function subjectsOf({ following }: Pick<Attempt, 'following'>): bigint[] {
+  const subjects: bigint[] = []
+  for (const { follower, subject } of following) {
+    const place = places.getOrInsertComputed(follower, () => BigInt(places.size))
+    subjects.push(subject * placesMax + place)
+  }
   return subjects
 }
 
-function subjectsAndKeyOf(attempt: NewAttempt): readonly unknown[] {
-  const keys = subjectsOf(attempt)
-  if (attempt.callerKey) keys.push(attempt.callerKey.key)
-  return keys
-}
+const places = new Map<string, bigint>()
+const placesMax = 1_000n

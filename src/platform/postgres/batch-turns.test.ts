@@ -1,51 +1,9 @@
 import assert from 'node:assert/strict'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { BatchTurns, type Turn } from '#platform/postgres/batch-turns.ts'
+import { BatchTurns } from '#platform/postgres/batch-turns.ts'
 import { Batcher } from '#platform/postgres/batcher.ts'
-
-// As many as there is time for at once: with one more, turns are taken. Their batch does not leave.
-function crowdIn(turns: BatchTurns): BatchTurns {
-  for (let caller = 0; caller < 64; caller += 1) turns.afterOthers.enter()
-  return turns
-}
-
-// Batchers that write down what leaves. A batch is back and time passes when the test says so, and nobody's
-// patience ends because the machine is slow. Whatever differs by an apostrophe alone never shares a batch.
-function lanesOn({ mock }: TestContext, turns: BatchTurns) {
-  mock.timers.enable({ apis: ['setTimeout'] })
-  let nowMs = 0
-  mock.method(performance, 'now', () => nowMs)
-  const left: string[] = []
-  const out = new Map<string, () => void>()
-  const lane = (name: string, turn: Turn) =>
-    new Batcher<string, string>({
-      sizeMax: 100,
-      turn,
-      keysOf: (item) => [item.replaceAll("'", '')],
-      run: async (items) => {
-        const batch = `${name} ${items.join('+')}`
-        left.push(batch)
-        await new Promise<void>((resolve) => out.set(batch, resolve))
-        return items
-      },
-    })
-  const comesBack = async (batch: string) => {
-    const back = out.get(batch)
-    assert(back, `${batch} is out`)
-    back()
-    // To tell its callers, to wake those who wait, and for what leaves then.
-    for (let turn = 0; turn < 3; turn += 1) await nextTurn()
-  }
-  return {
-    left,
-    comesBack,
-    passMs: (ms: number) => void (nowMs += ms),
-    reads: lane('read', turns.afterOthers),
-    attempts: lane('T1', turns.withOthers),
-    answers: lane('T2', turns.beforeOthers),
-  }
-}
+import { crowdIn, lanesOn } from '../../../test/support/batch-lanes.ts'
 
 test('whoever comes while a batch of another kind is out leaves with all who came meanwhile', async (t) => {
   const { left, comesBack, reads, attempts } = lanesOn(t, crowdIn(new BatchTurns()))
@@ -154,75 +112,6 @@ test('what was left over from the last batch leaves at once, whatever else is ou
   assert.deepEqual(left, ['T1 a', 'T2 z', "T1 a'", "T1 a''"])
   for (const batch of ["T1 a''", 'T2 z']) await comesBack(batch)
   await Promise.all(done)
-})
-
-// Attempts of so many have just been recorded.
-async function recordCrowd({ left, attempts, comesBack }: ReturnType<typeof lanesOn>, callers: number) {
-  const crowd = Array.from({ length: callers }, (_, at) => attempts.add(`${at}`))
-  await nextTurn()
-  await comesBack(left.splice(0).join())
-  await Promise.all(crowd)
-}
-
-test('few attempts ahead of a crowd wait for it, and are recorded with it', async (t) => {
-  const lanes = lanesOn(t, new BatchTurns())
-  const { left, comesBack, reads, attempts, answers } = lanes
-  await recordCrowd(lanes, 65)
-  const done = [attempts.add('a'), answers.add('z')]
-  await nextTurn()
-  await comesBack('T2 z')
-  done.push(reads.add('b').then((read) => attempts.add(read)))
-  await nextTurn()
-  assert.deepEqual(left, ['T2 z', 'read b'])
-  await comesBack('read b')
-  assert.deepEqual(left, ['T2 z', 'read b', 'T1 a+b'])
-  await comesBack('T1 a+b')
-  assert.deepEqual(await Promise.all(done), ['a', 'z', 'b'])
-})
-
-test('a crowd that does not come is waited for no longer than 25 ms', async (t) => {
-  const lanes = lanesOn(t, new BatchTurns())
-  await recordCrowd(lanes, 65)
-  const alone = lanes.attempts.add('a')
-  await nextTurn()
-  t.mock.timers.tick(24)
-  await nextTurn()
-  assert.deepEqual(lanes.left, [])
-  t.mock.timers.tick(1)
-  await nextTurn()
-  assert.deepEqual(lanes.left, ['T1 a'])
-  await Promise.all([lanes.comesBack('T1 a'), alone])
-})
-
-for (const [what, { recorded, comes, laterMs }] of [
-  ['half as many as a moment ago', { recorded: 66, comes: 33, laterMs: 0 }],
-  ['few behind as many as there is time for at once', { recorded: 64, comes: 1, laterMs: 0 }],
-  ['a lone one long after a crowd', { recorded: 65, comes: 1, laterMs: 200 }],
-] as const) {
-  test(`${what} leave at once`, async (t) => {
-    const lanes = lanesOn(t, new BatchTurns())
-    await recordCrowd(lanes, recorded)
-    lanes.passMs(laterMs)
-    const done = Array.from({ length: comes }, (_, at) => lanes.attempts.add(`${at}`))
-    await nextTurn()
-    assert.equal(lanes.left.length, 1)
-    await lanes.comesBack(lanes.left.join())
-    assert.equal((await Promise.all(done)).length, comes)
-  })
-}
-
-test('what a batch leaves over does not hide that there is a crowd', async (t) => {
-  const { left, comesBack, attempts } = lanesOn(t, new BatchTurns())
-  const crowd = [attempts.add("0'"), ...Array.from({ length: 65 }, (_, at) => attempts.add(`${at}`))]
-  await nextTurn()
-  for (let batches = 0; batches < 2; batches += 1) await comesBack(left.splice(0).join())
-  await Promise.all(crowd)
-  const few = attempts.add('a')
-  await nextTurn()
-  assert.deepEqual(left, [])
-  t.mock.timers.tick(25)
-  await nextTurn()
-  await Promise.all([comesBack('T1 a'), few])
 })
 
 test('nobody waits longer than a tenth of a second for a batch that hangs', async (t) => {

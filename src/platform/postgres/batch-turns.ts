@@ -35,31 +35,38 @@ const companyMsMax = 25
 export class BatchTurns implements Turns {
   #callers = 0
   #out = 0
-  // How many of those that others may join are back.
-  #joinable = 0
+  // How many batches whose callers go on to withOthers are back.
+  #passed = 0
+  // How many callers of withOthers must come until those who wait for company have it.
+  #missing = 0
   readonly #waiting: (() => void)[] = []
 
   // Waits while another one is out.
   readonly afterOthers: Turn = this.#turn({
     begin: ({ isLeftOver }) => (isLeftOver ? this.#leave() : this.#leaveOrWait()),
-    end: () => (this.#joinable += 1),
+    end: () => (this.#passed += 1),
   })
 
   // The same for what comes behind afterOthers. Where only few would leave, because the crowd is a step
   // behind them, they wait until it has made that step: otherwise both would go on side by side for ever.
   readonly withOthers: Turn = this.#turn({
+    enter: () => this.#welcome(),
     begin: (leaving) => {
       if (leaving.isLeftOver) return this.#leave()
-      return isStray(leaving) ? this.#waitForCompany() : this.#leaveOrWait()
+      const missing = missingIn(leaving)
+      return missing > 0 ? this.#waitForCompany(missing) : this.#leaveOrWait()
     },
   })
 
   // Waits for none, and is waited for.
   readonly beforeOthers: Turn = this.#turn({ begin: () => this.#leave() })
 
-  #turn({ begin, end }: { readonly begin: Turn['begin']; readonly end?: () => void }): Turn {
+  #turn({ begin, enter, end }: Pick<Turn, 'begin'> & Partial<Pick<Turn, 'enter' | 'end'>>): Turn {
     return {
-      enter: () => void (this.#callers += 1),
+      enter: () => {
+        this.#callers += 1
+        enter?.()
+      },
       begin,
       end: () => {
         end?.()
@@ -82,9 +89,19 @@ export class BatchTurns implements Turns {
     return this.#isTaken ? this.#waitWhile(() => this.#isTaken, waitMsMax) : this.#leave()
   }
 
-  #waitForCompany(): Promise<void> {
-    const before = this.#joinable
-    return this.#waitWhile(() => this.#joinable === before || this.#isTaken, companyMsMax)
+  async #waitForCompany(missing: number): Promise<void> {
+    const before = this.#passed
+    const isAlone = () => this.#passed === before && this.#missing > 0
+    this.#missing = missing
+    await this.#waitWhile(() => isAlone() || this.#isTaken, companyMsMax)
+    this.#missing = 0
+  }
+
+  #welcome(): void {
+    if (this.#missing === 0) return
+    this.#missing -= 1
+    // Those behind it in this turn may join.
+    if (this.#missing === 0) setImmediate(() => this.#wake())
   }
 
   async #waitWhile(isHeld: () => boolean, msMax: number): Promise<void> {
@@ -116,6 +133,7 @@ export class BatchTurns implements Turns {
   }
 }
 
-function isStray({ size, lastSize }: Leaving): boolean {
-  return lastSize > callersAtOnce && size * 2 < lastSize
+// Half of a crowd is company enough.
+function missingIn({ size, lastSize }: Leaving): number {
+  return lastSize > callersAtOnce ? Math.max(0, Math.ceil(lastSize / 2) - size) : 0
 }

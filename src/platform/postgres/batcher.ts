@@ -24,9 +24,9 @@ type Waiting<Item, Answer> = {
 }
 
 // Lets concurrent callers share one database transaction. An idle one sends when the turn of the event loop
-// is over, a busy one as soon as its last batch is answered, unless it takes turns with others. No timer
-// delays it, and a lone caller waits for no other. One bad item never fails its neighbours: a failed batch is
-// replayed item by item.
+// is over, a busy one as soon as its last batch is answered. Where there is no crowd, no timer delays it and
+// a lone caller waits for no other; where there is one, it takes turns (batch-turns.ts). One bad item never
+// fails its neighbours: a failed batch is replayed item by item.
 export class Batcher<Item, Answer> {
   readonly #options: BatcherOptions<Item, Answer>
   #queue: Waiting<Item, Answer>[] = []
