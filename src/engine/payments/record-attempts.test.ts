@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Following, NewAttempt } from '#engine/payments/attempt.ts'
+import { insertAttempts } from '#engine/payments/attempt.store.ts'
 import type { Followers } from '#engine/payments/follower.ts'
 import { recordAttempts, type Verdict } from '#engine/payments/record-attempts.operation.ts'
+import type { Tx } from '#platform/postgres/database.ts'
 import { addLimitStatement, limitFollower } from '../../../test/crash/limit-follower.ts'
 import { newAttempt, type SaleWish } from '../../../test/crash/attempt-builder.ts'
 import { engineOn, type Lane, openLane, openStage, type Stage } from '../../../test/crash/lane.ts'
@@ -153,6 +155,23 @@ describe('T1, the recording of attempts', () => {
       ['a', 'b', 'c', 'e', 'f'],
     )
     assert.equal((await needs.attempts.add(attemptOn(stage, 'g', { key: 'kept' }))).kind, 'sending')
+  })
+
+  test('each attempt has the number of its own row, in whatever order rows come back', async () => {
+    const stage = await stageFor('order')
+    const news = ['a', 'b', 'c'].map((ref) => attemptOn(stage, ref))
+    const recorded = await stage.database.db.inTransaction((tx) => {
+      const reversing: Tx = { ...tx, run: async (...asked) => (await tx.run(...asked)).toReversed() }
+      return insertAttempts(reversing, news, stage.time.now())
+    })
+    const { rows } = await stage.client.query<{ id: string; ref: string }>(
+      'select attempt_id::text as id, acquirer_ref as ref from attempt where account_id = $1 order by ref',
+      [stage.account],
+    )
+    assert.deepEqual(
+      recorded.map(({ attemptId, ref }) => ({ id: String(attemptId), ref: String(ref) })),
+      rows,
+    )
   })
 
   test('a poisoned row fails alone', async () => {
