@@ -75,7 +75,7 @@ async function warmUp(bench: Bench, stage: Stage): Promise<void> {
 }
 
 // Of each process. By then the engine has compiled what charges need.
-const chargesUntilWarm = 30_000
+const chargesUntilWarm = 45_000
 
 type Drive = { readonly gateway: Gateway; readonly workers: number; readonly secondsMax: number }
 

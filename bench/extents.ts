@@ -44,7 +44,7 @@ export const extents: Readonly<Record<Extent['name'], Extent>> = {
       connections: 256,
       rounds: 3,
       sampleSeconds: 5,
-      warmUpSeconds: 25,
+      warmUpSeconds: 32,
       latencySamples: 1,
       latencySeconds: 3,
       hostileSeconds: 6,
