@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { Complaint } from '#apps/complaint.ts'
 import { nodeFileOf } from '#apps/build-context.ts'
+import { probePort } from '#apps/listening.ts'
 import { type Installation, openInstallation } from '#apps/open-installation.ts'
 import { readMessageBacklog } from '#capabilities/messages/show-messages.operation.ts'
 import { alarmsFor, unknownSeconds } from '#engine/payments/backlog.ts'
@@ -102,14 +102,12 @@ async function judgeGuard(config: Config, { db }: Pick<Installation, 'db'>): Pro
 }
 
 async function judgePort({ host, port }: Config): Promise<Finding> {
-  const subject = 'port'
-  return new Promise((resolve) => {
-    const probe = createServer()
-    probe.once('error', () => resolve(judgeTakenPort({ host, port })))
-    probe.listen({ host, port }, () => {
-      probe.close(() => resolve({ subject, isFine: true, text: `${port} is free` }))
-    })
-  })
+  try {
+    await probePort({ host, port })
+    return { subject: 'port', isFine: true, text: `${port} is free` }
+  } catch {
+    return judgeTakenPort({ host, port })
+  }
 }
 
 // A gateway that runs has its port, and nothing is wrong with that.

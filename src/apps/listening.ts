@@ -26,16 +26,20 @@ type HeldPort = { readonly port: number; release(): Promise<void> }
 // another gateway. So it must be free, and is marked as taken until it is released.
 export function holdPort(place: Place): Promise<HeldPort> {
   return orComplain(place, async () => {
-    const { host } = place
-    const probe = await listening({ host, port: place.port })
-    const address = probe.address()
-    const port = typeof address === 'object' && address ? address.port : place.port
-    await close(probe)
+    const port = await probePort(place)
     if (!canSharePort) return { port, release: async () => undefined }
     // A name that exists for as long as this process holds it.
-    const mark = await listening({ path: `\0tillgate-${host}-${port}` })
+    const mark = await listening({ path: `\0tillgate-${place.host}-${port}` })
     return { port, release: () => close(mark) }
   })
+}
+
+// Fails where somebody has the port. Answers which it is, where any will do.
+export async function probePort({ host, port }: Place): Promise<number> {
+  const probe = await listening({ host, port })
+  const address = probe.address()
+  await close(probe)
+  return typeof address === 'object' && address ? address.port : port
 }
 
 async function listening(options: ListenOptions): Promise<Server> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Following, NewAttempt } from '#engine/payments/attempt.ts'
-import { insertAttempts } from '#engine/payments/attempt.store.ts'
+import { insertAttempts } from '#engine/payments/new-attempt.store.ts'
 import type { Followers } from '#engine/payments/follower.ts'
 import { recordAttempts, type Verdict } from '#engine/payments/record-attempts.operation.ts'
 import type { Tx } from '#platform/postgres/database.ts'
