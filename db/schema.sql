@@ -27,6 +27,19 @@ create sequence card_order_id_seq as bigint;
 
 create sequence link_id_seq as bigint;
 
+CREATE OR REPLACE FUNCTION public.insist(holds boolean)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  if not holds then
+    raise exception 'Not every row of a batch got what it asked for' using errcode = 'TG001';
+  end if;
+  return holds;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.plan_settlement_of_record()
  RETURNS trigger
  LANGUAGE plpgsql

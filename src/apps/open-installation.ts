@@ -7,14 +7,10 @@ import { systemClock } from '#platform/clock.ts'
 import type { Config } from '#platform/config.ts'
 import { type KeyRing, KeyRingRefused, openKeyRing } from '#platform/crypto/key-ring.ts'
 import { openDataFolder, type Role } from '#platform/data-folder.ts'
-import {
-  type Connection,
-  type Database,
-  DatabaseUnavailable,
-  openDatabase,
-} from '#platform/postgres/database.ts'
+import { type Connection, type Database, openDatabase } from '#platform/postgres/database.ts'
 import { placeIn } from '#platform/postgres/embedded-files.ts'
 import { startEmbeddedServer } from '#platform/postgres/embedded-server.ts'
+import { DatabaseUnavailable } from '#platform/postgres/failures.ts'
 import { keepRunning } from '#platform/postgres/keep-running.ts'
 import { migrate, MigrationRefused } from '#platform/postgres/migrate.ts'
 import type { Log } from '#platform/log.ts'

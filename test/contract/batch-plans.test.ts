@@ -16,6 +16,7 @@ const indexesOf: Readonly<Record<string, readonly string[]>> = {
   find_sessions: ['session_pkey', 'api_token_pkey', 'api_user_pkey', 'account_pkey', 'merchant_pkey'],
   list_merchants: ['merchant_pkey'],
   take_consent_use: ['consent_pkey'],
+  take_all_consent_use: ['consent_pkey'],
   read_consent_limits: ['consent_pkey'],
   give_back_consent_use: ['consent_pkey'],
   claim_idempotency_keys: ['attempt_acquirer_ref_key'],

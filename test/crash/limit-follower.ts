@@ -1,7 +1,8 @@
 import pg from 'pg'
-import type { Follower, Moved } from '#engine/payments/follower.ts'
+import type { Follower, Moved, Start } from '#engine/payments/follower.ts'
 import { refuse } from '#kernel/result.ts'
-import { arrayOf, int8, text } from '#platform/postgres/column-type.ts'
+import { arrayOf, bool, int8, text } from '#platform/postgres/column-type.ts'
+import { columnsOf } from '#platform/postgres/columns.ts'
 import type { Connection } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
@@ -18,14 +19,24 @@ export async function createLimitTable(connection: Connection): Promise<void> {
   await client.end()
 }
 
+const reserve = `update test_limit l set used = l.used + i.amount
+   from unnest($1::int8[], $2::int8[], $3::text[]) as i (limit_id, amount, ref)
+   where l.limit_id = i.limit_id and l.used + i.amount <= l.lifetime
+   returning i.ref`
+
 const reserveStatement = statement(
   'test_reserve_limit',
   [arrayOf(int8), arrayOf(int8), arrayOf(text)],
   { ref: text },
-  `update test_limit l set used = l.used + i.amount
-   from unnest($1::int8[], $2::int8[], $3::text[]) as i (limit_id, amount, ref)
-   where l.limit_id = i.limit_id and l.used + i.amount <= l.lifetime
-   returning i.ref`,
+  reserve,
+)
+
+const reserveAllStatement = statement(
+  'test_reserve_all_limits',
+  [arrayOf(int8), arrayOf(int8), arrayOf(text)],
+  { insisted: bool },
+  `with reserved as (${reserve})
+   select insist(count(*) = cardinality($1::int8[])) as insisted from reserved`,
 )
 
 const giveBackStatement = statement(
@@ -43,19 +54,25 @@ export const addLimitStatement = statement(
   `insert into test_limit (limit_id, lifetime, used) values ($1, $2, 0)`,
 )
 
+const columnsOfSales = columnsOf<Start<null>>()(
+  ({ subject }) => subject,
+  ({ attempt }) => attempt.amounts.total.minor,
+  ({ attempt }) => attempt.ref,
+)
+
 export const limitFollower: Follower<null> = {
   name: 'limit',
   begin: async (tx, starts) => {
     const sales = starts.filter(({ attempt }) => attempt.kind === 'sale')
     if (sales.length === 0) return new Map()
-    const rows = await tx.run(reserveStatement, [
-      sales.map(({ subject }) => subject),
-      sales.map(({ attempt }) => attempt.amounts.total.minor),
-      sales.map(({ attempt }) => attempt.ref),
-    ])
+    const rows = await tx.run(reserveStatement, columnsOfSales(sales))
     const reserved = new Set(rows.map((row) => row.ref))
     const missed = sales.filter(({ attempt }) => !reserved.has(attempt.ref))
     return new Map(missed.map(({ attempt }) => [attempt.ref, refuse('over_limit').refusal]))
+  },
+  beginAll: async (tx, starts) => {
+    const sales = starts.filter(({ attempt }) => attempt.kind === 'sale')
+    if (sales.length > 0) await tx.run(reserveAllStatement, columnsOfSales(sales))
   },
   follow: async (tx, moved) => {
     const backs = moved

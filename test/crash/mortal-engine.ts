@@ -7,7 +7,8 @@ import type { Followers } from '#engine/payments/follower.ts'
 import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import { Crash, type CrashPoint, type PaymentNeeds, usualPatience } from '#engine/payments/payment-needs.ts'
 import type { Log } from '#platform/log.ts'
-import { type Database, DatabaseUnavailable, type Tx } from '#platform/postgres/database.ts'
+import type { Database, Saying, Tx } from '#platform/postgres/database.ts'
+import { DatabaseUnavailable } from '#platform/postgres/failures.ts'
 import type { Bank } from '../../simulator/bank.ts'
 import type { VirtualTime } from '../../simulator/virtual-time.ts'
 
@@ -88,8 +89,8 @@ export class MortalEngine {
   #mortalDatabase(db: Database): Database {
     return {
       run: (statement, values) => this.#alive(() => db.run(statement, values)),
-      inTransaction: async <T>(work: (tx: Tx) => Promise<T>) => {
-        const result = await this.#alive(() => db.inTransaction(work))
+      inTransaction: async <T>(work: (tx: Tx) => Promise<T>, saying?: Saying) => {
+        const result = await this.#alive(() => db.inTransaction(work, saying))
         this.#commits += 1
         if (this.#commits !== this.#options.losesCommit) return result
         this.#options.seen.points.add(`lost_commit_${this.#commits}`)

@@ -6,7 +6,7 @@ import { type Ask, type Paid, pay } from '#engine/payments/pay.operation.ts'
 import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
 import { Crash, type PaymentNeeds, usualPatience } from '#engine/payments/payment-needs.ts'
 import { assert } from '#kernel/assert.ts'
-import { isUnreachable } from '#platform/postgres/database.ts'
+import { isUnreachable } from '#platform/postgres/failures.ts'
 import {
   amounts,
   askToCharge,

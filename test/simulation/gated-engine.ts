@@ -3,7 +3,8 @@ import { aheadOf } from '../support/clock-ahead.ts'
 import { simulatorAcquirer } from '#engine/acquirers/simulator.connector.ts'
 import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import { Crash, type PaymentNeeds, usualPatience } from '#engine/payments/payment-needs.ts'
-import { type Database, DatabaseUnavailable, type Tx } from '#platform/postgres/database.ts'
+import type { Database, Saying, Tx } from '#platform/postgres/database.ts'
+import { DatabaseUnavailable } from '#platform/postgres/failures.ts'
 import { type Stage, testFollowers } from '../crash/lane.ts'
 import { answerMs, quietLog } from '../crash/mortal-engine.ts'
 import type { Dice } from './dice.ts'
@@ -71,19 +72,19 @@ export class GatedEngine {
   #database(db: Database): Database {
     return {
       run: (statement, values) => this.#step(() => db.run(statement, values)),
-      inTransaction: (work) => this.#step(() => this.#transact(db, work)),
+      inTransaction: (work, saying) => this.#step(() => this.#transact(db, work, saying)),
       close: async () => undefined,
     }
   }
 
   // It may die before the commit or after it, or not hear of it.
-  async #transact<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+  async #transact<T>(db: Database, work: (tx: Tx) => Promise<T>, saying?: Saying): Promise<T> {
     const diesInside = this.#dice.happens(deathPerMille)
     const result = await db.inTransaction(async (tx) => {
       const done = await work(tx)
       if (diesInside) this.#die()
       return done
-    })
+    }, saying)
     if (this.#dice.happens(deathPerMille)) this.#die()
     if (this.#dice.happens(lostCommitPerMille)) throw new DatabaseUnavailable('The confirmation was lost')
     return result

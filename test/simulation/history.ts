@@ -4,7 +4,7 @@ import { type Attempt, type Following, isFinal, type NewAttempt } from '#engine/
 import { type Ask, type Paid, pay } from '#engine/payments/pay.operation.ts'
 import { Crash } from '#engine/payments/payment-needs.ts'
 import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
-import { isUnreachable } from '#platform/postgres/database.ts'
+import { isUnreachable } from '#platform/postgres/failures.ts'
 import type { Chaos } from '../../simulator/fault-script.ts'
 import {
   amounts,

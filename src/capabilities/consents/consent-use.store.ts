@@ -2,17 +2,13 @@ import type { ConsentState } from '#capabilities/consents/consent.ts'
 import type { ConsentUse, Limits } from '#capabilities/consents/consent-limits.ts'
 import type { Currency } from '#kernel/currency.ts'
 import type { AccountId } from '#kernel/ids.ts'
-import { arrayOf, date, int8, text } from '#platform/postgres/column-type.ts'
+import { arrayOf, bool, date, int8, text } from '#platform/postgres/column-type.ts'
 import { columnsOf } from '#platform/postgres/columns.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
 // Waits for whoever changes the consent right now and then judges by what that has left.
-const takeConsentUseStatement = statement(
-  'take_consent_use',
-  [arrayOf(int8), arrayOf(int8), arrayOf(int8), arrayOf(date)],
-  { consent_id: int8 },
-  `update consent c set used_minor = c.used_minor + i.minor
+const takeUse = `update consent c set used_minor = c.used_minor + i.minor
    from (
      select unnest($1::int8[]) as account_id, unnest($2::int8[]) as consent_id, unnest($3::int8[]) as minor,
        unnest($4::date[]) as on_date
@@ -20,7 +16,21 @@ const takeConsentUseStatement = statement(
    where c.consent_id = i.consent_id and c.account_id = i.account_id and c.state = 'active'
      and i.minor <= c.limit_per_charge_minor and c.used_minor + i.minor <= c.limit_lifetime_minor
      and i.on_date between c.starts_on and c.ends_on
-   returning c.consent_id`,
+   returning c.consent_id`
+
+const takeConsentUseStatement = statement(
+  'take_consent_use',
+  [arrayOf(int8), arrayOf(int8), arrayOf(int8), arrayOf(date)],
+  { consent_id: int8 },
+  takeUse,
+)
+
+const takeAllConsentUseStatement = statement(
+  'take_all_consent_use',
+  [arrayOf(int8), arrayOf(int8), arrayOf(int8), arrayOf(date)],
+  { insisted: bool },
+  `with taken as (${takeUse})
+   select insist(count(*) = cardinality($1::int8[])) as insisted from taken`,
 )
 
 const readLimitsStatement = statement(
@@ -67,6 +77,11 @@ export async function lockAndTakeUse(tx: Tx, uses: readonly OwnedUse[]): Promise
   const taken = new Set<bigint>()
   for (const row of rows) taken.add(row.consent_id)
   return taken
+}
+
+// The same where everything is believed to fit. Where something does not, the transaction fails (isUnmet).
+export async function takeAllUse(tx: Tx, uses: readonly OwnedUse[]): Promise<void> {
+  await tx.run(takeAllConsentUseStatement, columnsOfUses(uses))
 }
 
 export async function readLimits(tx: Tx, uses: readonly OwnedUse[]): Promise<ReadonlyMap<bigint, Limits>> {

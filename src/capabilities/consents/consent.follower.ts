@@ -4,6 +4,7 @@ import {
   lockAndTakeUse,
   type OwnedUse,
   readLimits,
+  takeAllUse,
 } from '#capabilities/consents/consent-use.store.ts'
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
 import type { Follower, Moved, Start } from '#engine/payments/follower.ts'
@@ -29,6 +30,10 @@ export const consentFollower: Follower<ConsentDetail> = {
       tx,
       uses.filter(({ consent }) => !taken.has(consent)),
     )
+  },
+  beginAll: async (tx, starts) => {
+    const uses = starts.flatMap(useOf)
+    if (uses.length > 0) await takeAllUse(tx, uses)
   },
   follow: async (tx, moved) => {
     const returns = moved.flatMap(returnOf)

@@ -9,7 +9,8 @@ import { findOrderOfAttempt } from '#engine/orders/find-order.operation.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
 import { findAttemptByReference } from '#engine/payments/find-attempt.operation.ts'
 import { assert } from '#kernel/assert.ts'
-import { isUnreachable, type Queryable, type Tx } from '#platform/postgres/database.ts'
+import type { Queryable, Tx } from '#platform/postgres/database.ts'
+import { isUnreachable } from '#platform/postgres/failures.ts'
 import { inSavepoint } from '#platform/postgres/savepoint.ts'
 
 type Needs = Pick<EngineContext, 'db' | 'keyRing' | 'log' | 'accountClock' | 'merchantReads'> &

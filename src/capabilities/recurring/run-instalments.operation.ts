@@ -18,7 +18,7 @@ import type { CardOpening, CardRef } from '#engine/vault/vault.ts'
 import { assert } from '#kernel/assert.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
 import { Batcher } from '#platform/postgres/batcher.ts'
-import { isUnreachable } from '#platform/postgres/database.ts'
+import { isUnreachable } from '#platform/postgres/failures.ts'
 
 export type RunNeeds = Omit<EngineContext, 'connection'>
 

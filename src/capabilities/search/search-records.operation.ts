@@ -13,7 +13,8 @@ import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
-import { isTooSlow, type Tx } from '#platform/postgres/database.ts'
+import type { Tx } from '#platform/postgres/database.ts'
+import { isTooSlow } from '#platform/postgres/failures.ts'
 
 export type SearchNeeds = Pick<EngineContext, 'db' | 'accountClock'>
 export type SearchFault = QueryFault | 'query_too_slow'

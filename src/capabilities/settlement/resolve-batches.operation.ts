@@ -3,7 +3,7 @@ import type { Batch } from '#capabilities/settlement/batch.ts'
 import { conduct, type SettlementNeeds } from '#capabilities/settlement/settle.operation.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { Crash } from '#engine/payments/payment-needs.ts'
-import { isUnreachable } from '#platform/postgres/database.ts'
+import { isUnreachable } from '#platform/postgres/failures.ts'
 
 const portion = 20
 

@@ -1,6 +1,6 @@
 import type { DueMoment, DueSpan, DueWork } from '#engine/account-clock/due-work.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
-import { isUnreachable } from '#platform/postgres/database.ts'
+import { isUnreachable } from '#platform/postgres/failures.ts'
 
 type LogNeeds = Pick<PaymentNeeds, 'log'>
 

@@ -1,5 +1,5 @@
 import type { Attempt, AttemptState, Move } from '#engine/payments/attempt.ts'
-import { arrayOf, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
+import { arrayOf, bool, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
 import { columnsOf } from '#platform/postgres/columns.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
@@ -25,7 +25,7 @@ const moveAttemptsStatement = statement(
     arrayOf(timestamptz),
     timestamptz,
   ],
-  { moved: int4 },
+  { insisted: bool },
   `with moved as (
      update attempt a
      set state = i.to_state, approved_minor = i.approved, approved_fee_minor = i.approved_fee,
@@ -44,7 +44,7 @@ const moveAttemptsStatement = statement(
      where a.attempt_id = i.attempt_id and a.fence = i.fence and a.state = i.from_state
      returning a.attempt_id
    )
-   select count(*)::int4 as moved from moved`,
+   select insist(count(*) = cardinality($1::int8[])) as insisted from moved`,
 )
 
 type Moving = Pick<Move, 'attempt' | 'from' | 'at'>
@@ -65,15 +65,15 @@ const columnsOfMoves = columnsOf<Moving>()(
   ({ at }) => at,
 )
 
-// Moves attempts, and makes those payments that are recorded as one. Answers how many moved.
+// Moves attempts, and makes those payments that are recorded as one. Fails when one of them has moved on
+// already (isUnmet).
 export async function moveAttempts(
   tx: Tx,
   moves: readonly Moving[],
   // Real time.
   at: Temporal.Instant,
-): Promise<number> {
-  const [row] = await tx.run(moveAttemptsStatement, [...columnsOfMoves(moves), at])
-  return row?.moved ?? 0
+): Promise<void> {
+  await tx.run(moveAttemptsStatement, [...columnsOfMoves(moves), at])
 }
 
 // Sales and credits whose outcome is known are payments, declines included: people look for those too. An

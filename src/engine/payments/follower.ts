@@ -1,5 +1,5 @@
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
-import type { Following, Move, NewAttempt } from '#engine/payments/attempt.ts'
+import type { Attempt, Following, Move, NewAttempt } from '#engine/payments/attempt.ts'
 import type { Refusal } from '#kernel/result.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 
@@ -11,6 +11,9 @@ export type Follower<Detail = unknown> = {
   begin(tx: Tx, starts: readonly Start<Detail>[]): Promise<ReadonlyMap<AcquirerRef, Refusal<string>>>
   // Each later move, also by the recoverer in another process: own rows, set-based.
   follow(tx: Tx, moved: readonly Moved[]): Promise<unknown>
+  // Of those who say all they have to say in one turn, to follow as to begin: begins where all are believed
+  // to get their subject, and fails where one does not (isUnmet).
+  beginAll?(tx: Tx, starts: readonly Start<Detail>[]): Promise<unknown>
 }
 
 export type Start<Detail> = {
@@ -54,4 +57,11 @@ export function movedOf(follower: Follower, moves: readonly Move[]): readonly Mo
 function bySubject(left: Pick<Moved, 'subject'>, right: Pick<Moved, 'subject'>): number {
   if (left.subject === right.subject) return 0
   return left.subject < right.subject ? -1 : 1
+}
+
+// Whether nobody who follows them waits for an answer of the database before the next word.
+export function goInOne(followers: Followers, attempts: readonly Pick<Attempt, 'following'>[]): boolean {
+  const hesitant = new Set<string>()
+  for (const follower of followers) if (!('beginAll' in follower)) hesitant.add(follower.name)
+  return !attempts.some(({ following: them }) => them.some(({ follower }) => hesitant.has(follower)))
 }

@@ -8,7 +8,7 @@ import { FenceLost } from '#engine/payments/record-answers.operation.ts'
 import { resolveAttempt } from '#engine/payments/resolve-attempt.operation.ts'
 import { assert } from '#kernel/assert.ts'
 import type { Refusal } from '#kernel/result.ts'
-import { isUnreachable } from '#platform/postgres/database.ts'
+import { isUnreachable } from '#platform/postgres/failures.ts'
 
 export type Paid =
   // Final, or unknown: the attempt's state tells.

@@ -5,7 +5,8 @@ import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import { usualPatience } from '#engine/payments/payment-needs.ts'
 import type { Turn } from '#platform/postgres/batch-turns.ts'
 import { int8, text } from '#platform/postgres/column-type.ts'
-import { DatabaseUnavailable, type Tx } from '#platform/postgres/database.ts'
+import type { Tx } from '#platform/postgres/database.ts'
+import { DatabaseUnavailable } from '#platform/postgres/failures.ts'
 import { statement } from '#platform/postgres/statement.ts'
 import {
   charge,
@@ -143,6 +144,12 @@ test('deadlocks before and after the bank is asked are repeated, the question is
       await onceInTwo(tx)
       return follower.begin(tx, starts)
     },
+    ...(follower.beginAll && {
+      beginAll: async (tx: Tx, starts: Parameters<typeof follower.begin>[1]) => {
+        await onceInTwo(tx)
+        return follower.beginAll?.(tx, starts)
+      },
+    }),
     follow: async (tx: Tx, moved: Parameters<typeof follower.follow>[1]) => {
       await onceInTwo(tx)
       return follower.follow(tx, moved)

@@ -13,6 +13,7 @@ import { putManual, removeManual } from '#engine/payments/manual.store.ts'
 import { movedAttempt } from '#engine/payments/moved-attempt.ts'
 import { putUnresolved, removeUnresolved } from '#engine/payments/unresolved.store.ts'
 import type { Tx } from '#platform/postgres/database.ts'
+import { isUnmet } from '#platform/postgres/failures.ts'
 
 export type Answered = { readonly attempt: Attempt; readonly event: AttemptEvent }
 
@@ -63,21 +64,22 @@ function answerOf(attempt: Attempt, event: AttemptEvent): AcquirerAnswer | null 
 }
 
 // The attempts move first, with their payments: whoever lost the fence is told so, whatever else its writes
-// would run into.
+// would run into. All is said in one turn, so that nothing waits for the answers before it commits.
 async function writeMoves(tx: Tx, { followers, at }: Recording, moves: readonly Move[]): Promise<void> {
   // One, unless the sandbox has moved the clock of an account.
   const simultaneous = [...Map.groupBy(moves, momentOf).values()]
-  const [moved, ...written] = await Promise.allSettled([
-    moveAttempts(tx, moves, at),
-    ...followers.flatMap((follower) => simultaneous.flatMap((group) => follow(tx, follower, group))),
-    ...simultaneous.flatMap((group) => writeDated(tx, group)),
-    writeUnresolved(tx, moves, at),
-    writeHistory(tx, moves),
-  ])
-  if (moved.status === 'fulfilled' && moved.value !== moves.length)
-    throw new FenceLost('An attempt was moved by somebody else meanwhile')
-  const failed = [moved, ...written].find(({ status }) => status === 'rejected')
-  if (failed?.status === 'rejected') throw failed.reason
+  try {
+    await Promise.all([
+      moveAttempts(tx, moves, at),
+      ...followers.flatMap((follower) => simultaneous.flatMap((group) => follow(tx, follower, group))),
+      ...simultaneous.flatMap((group) => writeDated(tx, group)),
+      writeUnresolved(tx, moves, at),
+      writeHistory(tx, moves),
+    ])
+  } catch (error) {
+    if (!isUnmet(error)) throw error
+    throw new FenceLost('An attempt was moved by somebody else meanwhile', { cause: error })
+  }
 }
 
 function momentOf({ at }: Move): number {

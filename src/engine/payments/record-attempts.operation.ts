@@ -47,6 +47,31 @@ export async function recordAttempts(
   return verdictsOn(news, recorded, refusals)
 }
 
+// The same in one turn, where all of them are believed to get what they ask for. Where one does not, the
+// transaction fails (isUnmet, isKeyTaken).
+export async function recordAllAttempts(
+  tx: Tx,
+  { followers, at, leaseUntil }: Omit<Recording, 'assumesNewKeys'>,
+  news: readonly NewAttempt[],
+): Promise<readonly Verdict[]> {
+  const [, , recorded] = await Promise.all([
+    claimNewKeys(tx, news, at),
+    Promise.all(followers.flatMap((follower) => beginAll(tx, follower, news))),
+    insertAttempts(tx, news, leaseUntil),
+  ])
+  return verdictsOn(news, recorded, noRefusals)
+}
+
+const noRefusals: Refusals = new Map()
+
+function beginAll(tx: Tx, follower: Follower, news: readonly NewAttempt[]): readonly Promise<unknown>[] {
+  const starts = startsOf(follower, news)
+  if (starts.length === 0) return []
+  const begun = follower.beginAll?.(tx, starts)
+  assert(begun, 'whoever is asked in one turn can begin in one')
+  return [begun]
+}
+
 function begin(tx: Tx, follower: Follower, news: readonly NewAttempt[]): readonly Promise<Asked>[] {
   const starts = startsOf(follower, news)
   if (starts.length === 0) return []

@@ -12,7 +12,8 @@ import {
   raiseWatermark,
   type Unresolved,
 } from '#engine/payments/unresolved.store.ts'
-import { batchMsMax, isUnreachable } from '#platform/postgres/database.ts'
+import { batchMsMax } from '#platform/postgres/database.ts'
+import { isUnreachable } from '#platform/postgres/failures.ts'
 
 const portion = 50
 // An id that was drawn is committed or gone after this long: its transaction may take half of it.

@@ -2,10 +2,16 @@ import { isKeyTaken } from '#engine/idempotency/claim-keys.operation.ts'
 import type { Attempt, Move, NewAttempt } from '#engine/payments/attempt.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { type Answered, recordAnswers } from '#engine/payments/record-answers.operation.ts'
-import { recordAttempts, type Verdict } from '#engine/payments/record-attempts.operation.ts'
+import {
+  recordAllAttempts,
+  recordAttempts,
+  type Verdict,
+} from '#engine/payments/record-attempts.operation.ts'
+import { goInOne } from '#engine/payments/follower.ts'
 import type { Turn } from '#platform/postgres/batch-turns.ts'
 import { Batcher } from '#platform/postgres/batcher.ts'
-import { isUnreachable, transactAgain } from '#platform/postgres/database.ts'
+import { transactAgain } from '#platform/postgres/database.ts'
+import { isUnmet, isUnreachable } from '#platform/postgres/failures.ts'
 
 const batchMax = 256
 
@@ -14,6 +20,13 @@ type Needs = Pick<PaymentNeeds, 'db' | 'clock' | 'accountClock' | 'followers' | 
 // Two batchers, one for T1 and one for T2, each its own transaction, begun anew after a deadlock. Attempts
 // that share a subject or a key wait for the next batch: one statement can change a row only once.
 export function attemptRecorder(needs: Needs, turn?: Turn): Batcher<NewAttempt, Verdict> {
+  // How many batches are still recorded step by step, because not long ago one was refused something.
+  let cautious = 0
+  const stepByStep = async (news: readonly NewAttempt[], keys: KeyBelief): Promise<readonly Verdict[]> => {
+    const verdicts = await record(needs, news, keys)
+    cautious = verdicts.some(isRefused) ? cautiousBatches : Math.max(0, cautious - 1)
+    return verdicts
+  }
   return new Batcher({
     sizeMax: batchMax,
     turn,
@@ -23,26 +36,49 @@ export function attemptRecorder(needs: Needs, turn?: Turn): Batcher<NewAttempt, 
       const subjects: unknown[] = subjectsOf(attempt)
       return callerKey ? [...subjects, `${accountId}:${callerKey.key}`] : subjects
     },
-    run: (news) =>
-      record(needs, news, { assumesNewKeys: true }).catch((error: unknown) => {
-        if (isKeyTaken(error)) return record(needs, news, { assumesNewKeys: false })
+    run: (news) => {
+      const isBold = cautious === 0 && goInOne(needs.followers, news)
+      const recording = isBold ? recordInOneGo(needs, news) : stepByStep(news, { assumesNewKeys: true })
+      return recording.catch((error: unknown) => {
+        if (isKeyTaken(error) || isUnmet(error)) return stepByStep(news, { assumesNewKeys: false })
         throw error
-      }),
+      })
+    },
   })
 }
 
-function record(
-  { db, clock, patience, followers, crashpoint }: Needs,
-  news: readonly NewAttempt[],
-  { assumesNewKeys }: { readonly assumesNewKeys: boolean },
-): Promise<readonly Verdict[]> {
-  return transactAgain(db, async (tx) => {
-    const at = clock.now()
-    const leaseUntil = at.add({ milliseconds: patience.leaseMs })
-    const verdicts = await recordAttempts(tx, { followers, at, leaseUntil, assumesNewKeys }, news)
-    crashpoint('before_t1_commit')
+// Where one was refused others may follow, and each would have its whole batch recorded a second time.
+const cautiousBatches = 64
+
+function isRefused({ kind }: Verdict): boolean {
+  return kind === 'refused'
+}
+
+type KeyBelief = { readonly assumesNewKeys: boolean }
+
+function record(needs: Needs, news: readonly NewAttempt[], keys: KeyBelief): Promise<readonly Verdict[]> {
+  return transactAgain(needs.db, async (tx) => {
+    const verdicts = await recordAttempts(tx, { ...recordingBy(needs), ...keys }, news)
+    needs.crashpoint('before_t1_commit')
     return verdicts
   })
+}
+
+function recordInOneGo(needs: Needs, news: readonly NewAttempt[]): Promise<readonly Verdict[]> {
+  return transactAgain(
+    needs.db,
+    async (tx) => {
+      // Nothing happens between what is said and its commit.
+      needs.crashpoint('before_t1_commit')
+      return recordAllAttempts(tx, recordingBy(needs), news)
+    },
+    { inOneGo: true },
+  )
+}
+
+function recordingBy({ clock, patience, followers }: Needs) {
+  const at = clock.now()
+  return { followers, at, leaseUntil: at.add({ milliseconds: patience.leaseMs }) }
 }
 
 export function answerRecorder(needs: Needs, turn?: Turn): Batcher<Answered, Move | null> {
@@ -52,8 +88,14 @@ export function answerRecorder(needs: Needs, turn?: Turn): Batcher<Answered, Mov
     isHopeless: isUnreachable,
     keysOf: ({ attempt }) => subjectsOf(attempt),
     run: (answered) =>
-      transactAgain(needs.db, (tx) => recordAnswers(tx, { ...needs, at: needs.clock.now() }, answered)),
+      transactAgain(needs.db, (tx) => recordAnswers(tx, { ...needs, at: needs.clock.now() }, answered), {
+        inOneGo: goInOne(needs.followers, answered.map(attemptOf)),
+      }),
   })
+}
+
+function attemptOf({ attempt }: Answered): Attempt {
+  return attempt
 }
 
 // Subjects by numbers, because texts would have to be made for every attempt. Each follower has numbers of

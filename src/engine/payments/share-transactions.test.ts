@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Following, NewAttempt } from '#engine/payments/attempt.ts'
-import { attemptRecorder } from '#engine/payments/share-transactions.operation.ts'
+import type { Attempt, Following, NewAttempt } from '#engine/payments/attempt.ts'
+import { knownAnswer } from '#engine/payments/record-at-once.operation.ts'
+import { answerRecorder, attemptRecorder } from '#engine/payments/share-transactions.operation.ts'
 import type { Database } from '#platform/postgres/database.ts'
-import { newAttempt, type SaleWish } from '../../../test/crash/attempt-builder.ts'
+import { amounts, newAttempt, newVoid, type SaleWish } from '../../../test/crash/attempt-builder.ts'
 import { engineOn, type Lane, openLane, openStage, type Stage } from '../../../test/crash/lane.ts'
 import { useTestDatabase } from '../../../test/support/test-database.ts'
 
@@ -14,21 +15,30 @@ const attemptOn = ({ account, time }: Stage, ref: string, wish: Partial<SaleWish
 
 const send = (stage: Stage, ref: string) => attemptOn(stage, ref, { following: [], key: 'order-1' })
 
+// A database that remembers how its transactions were said.
+function listening({ batchDb }: Stage['database']): { readonly db: Database; readonly said: string[] } {
+  const said: string[] = []
+  const inTransaction: Database['inTransaction'] = (work, saying) => {
+    said.push(saying?.inOneGo ? 'in one go' : 'step by step')
+    return batchDb.inTransaction(work, saying)
+  }
+  return { db: { ...batchDb, inTransaction }, said }
+}
+
 // In how many transactions they are recorded. Nobody follows them: what they share shows all the same.
 async function transactionsFor(stage: Stage, attempts: readonly NewAttempt[]): Promise<number> {
-  let transactions = 0
-  const { db } = stage.database
-  const counting: Database = {
-    ...db,
-    inTransaction: (work) => {
-      transactions += 1
-      return db.inTransaction(work)
-    },
-  }
-  const recorder = attemptRecorder({ ...engineOn(stage).needs, db: counting, followers: [] })
+  const { db, said } = listening(stage.database)
+  const recorder = attemptRecorder({ ...engineOn(stage).needs, db, followers: [] })
   await Promise.all(attempts.map((attempt) => recorder.add(attempt)))
-  return transactions
+  return said.length
 }
+
+const approvalOf = ({ amounts: { total } }: Attempt) =>
+  ({ on: 'answer', answer: knownAnswer(total, 'A1') }) as const
+
+const nameOf = (error: unknown) => (error instanceof Error ? error.name : '')
+
+const times = (count: number, what: string): readonly string[] => Array<string>(count).fill(what)
 
 describe('attempts that come at the same time', () => {
   const database = useTestDatabase()
@@ -63,5 +73,79 @@ describe('attempts that come at the same time', () => {
     const again = [send(mine, 'c'), send(mine, 'd')]
     // The first is refused as taken, and is looked at once more with keys that need not be new.
     assert.equal(await transactionsFor(mine, again), 4)
+  })
+
+  test('are recorded in one go while nobody is refused, then step by step for a while', async () => {
+    const [stage] = await stages('refusal')
+    const { db, said } = listening(stage.database)
+    const recorder = attemptRecorder({ ...engineOn(stage).needs, db })
+    let refs = 0
+    const charge = (minor = 1_000n) => {
+      refs += 1
+      const wish = { following: [on('limit', stage.limit)], amounts: amounts(minor) }
+      return recorder.add(attemptOn(stage, `r${refs}`, wish))
+    }
+    assert.equal((await charge()).kind, 'sending')
+    assert.equal((await charge(200_000_000n)).kind, 'refused')
+    assert.deepEqual(said.splice(0), ['in one go', 'in one go', 'step by step'])
+    for (let batch = 0; batch < 64; batch += 1) assert.equal((await charge()).kind, 'sending')
+    assert.deepEqual(said.splice(0), times(64, 'step by step'))
+    assert.equal((await charge()).kind, 'sending')
+    assert.deepEqual(said, ['in one go'])
+  })
+
+  test('are recorded step by step where one who follows them must hear an answer first', async () => {
+    const [stage] = await stages('hesitant')
+    const { db, said } = listening(stage.database)
+    const { needs } = engineOn(stage)
+    const sale = await attemptRecorder({ ...needs, db }).add(attemptOn(stage, 'sale', { following: [] }))
+    assert(sale.kind === 'sending')
+    const undo = newVoid(sale.attempt, {
+      ref: `undo-${stage.account}`,
+      at: stage.time.now(),
+      following: [on('parent', sale.attempt.attemptId)],
+    })
+    assert.equal((await attemptRecorder({ ...needs, db }).add(undo)).kind, 'refused')
+    assert.deepEqual(said, ['in one go', 'step by step'])
+  })
+})
+
+describe('answers that come at the same time', () => {
+  const database = useTestDatabase()
+  let lane: Lane | null = null
+  before(async () => {
+    lane = await openLane(database(), { points: new Set(), edges: new Set() })
+  })
+  after(() => lane?.client.end())
+
+  test('are recorded in one go, and one that somebody else has resolved fails alone', async () => {
+    assert(lane)
+    const stage = await openStage(lane, 'answers')
+    const { needs } = engineOn(stage)
+    const { db, said } = listening(stage.database)
+    const recorder = answerRecorder({ ...needs, db })
+    const sent = await Promise.all(
+      ['a', 'b', 'c'].map((ref) => needs.attempts.add(attemptOn(stage, ref, {}))),
+    )
+    const attempts = sent.map((verdict) => (verdict.kind === 'sending' ? verdict.attempt : assert.fail()))
+    const [, lost] = attempts
+    assert(lost)
+    await needs.answers.add({ attempt: lost, event: approvalOf(lost) })
+    const told = await Promise.allSettled(
+      attempts.map((attempt) => recorder.add({ attempt, event: approvalOf(attempt) })),
+    )
+    assert.deepEqual(
+      told.map((one) => (one.status === 'fulfilled' ? one.value?.to : nameOf(one.reason))),
+      ['approved', 'FenceLost', 'approved'],
+    )
+    assert.deepEqual(said, times(4, 'in one go'))
+    const { rows } = await stage.client.query<{ postings: string }>(
+      'select count(*) as postings from posting where account_id = $1 group by attempt_id',
+      [stage.account],
+    )
+    assert.deepEqual(
+      rows.map(({ postings }) => postings),
+      ['2', '2', '2'],
+    )
   })
 })

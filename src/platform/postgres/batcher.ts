@@ -1,6 +1,6 @@
 import { assert } from '#kernel/assert.ts'
 import type { Turn } from '#platform/postgres/batch-turns.ts'
-import { isUnreachable } from '#platform/postgres/database.ts'
+import { isUnreachable } from '#platform/postgres/failures.ts'
 
 export type BatcherOptions<Item, Answer> = {
   // Answers in the order of the items. Called with one item at a time when a batch has failed.

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { bool, date, int4, text } from '#platform/postgres/column-type.ts'
-import { type Database, DatabaseUnavailable, openDatabase, type Tx } from '#platform/postgres/database.ts'
+import { type Database, openDatabase, type Tx } from '#platform/postgres/database.ts'
+import { DatabaseUnavailable } from '#platform/postgres/failures.ts'
 import { statement } from '#platform/postgres/statement.ts'
 import { useTestDatabase } from '../../../test/support/test-database.ts'
 
@@ -12,6 +13,12 @@ const double = statement('talk_double', [int4], { n: int4, none: text }, 'select
 const fail = statement('talk_fail', [int4], { n: int4 }, 'select 1 / $1 as n')
 const backend = statement('talk_backend', [], { pid: int4 }, 'select pg_backend_pid() as pid')
 const kill = statement('talk_kill', [int4], { gone: bool }, 'select pg_terminate_backend($1) as gone')
+
+const killMyself = 'select pg_terminate_backend(pg_backend_pid()) as gone'
+
+const inOneGo = { inOneGo: true }
+const fail0 = (tx: Tx): Promise<unknown> => tx.run(fail, [0])
+const sayOf = (word: string) => (tx: Tx) => tx.run(say, [word])
 
 describe('a database for batches', () => {
   const database = useTestDatabase()
@@ -49,6 +56,69 @@ describe('a database for batches', () => {
       Promise.all([tx.run(say, ['first']), tx.run(fail, [0]), tx.run(say, ['last'])]),
     )
     await assert.rejects(said, /division by zero/)
+    assert.deepEqual(await wordsSaid(), saidBefore)
+  })
+
+  test('what is said in one go is kept, and its answers are heard', async () => {
+    const answers = await db().inTransaction(
+      (tx) => Promise.all([tx.run(say, ['at once a']), tx.run(say, ['at once b'])]),
+      inOneGo,
+    )
+    assert.deepEqual(answers, [[{ word: 'at once a' }], [{ word: 'at once b' }]])
+    const said = await wordsSaid()
+    assert.ok(said.includes('at once a') && said.includes('at once b'))
+  })
+
+  test('nothing of what is said in one go is kept where a part of it fails', async () => {
+    const saidBefore = await wordsSaid()
+    for (const parts of [
+      [fail0, sayOf('x'), sayOf('y')],
+      [sayOf('x'), fail0, sayOf('y')],
+      [sayOf('x'), sayOf('y'), fail0],
+    ]) {
+      const said = db().inTransaction((tx) => Promise.all(parts.map((part) => part(tx))), inOneGo)
+      await assert.rejects(said, /division by zero/)
+      assert.deepEqual(await wordsSaid(), saidBefore)
+    }
+  })
+
+  test('what the work makes of a failure is what its caller hears', async () => {
+    const said = db().inTransaction(async (tx) => {
+      await tx.run(fail, [0]).catch((cause: unknown) => {
+        throw new Error('no eight today', { cause })
+      })
+    }, inOneGo)
+    await assert.rejects(said, /no eight today/)
+    assert.deepEqual(await db().run(double, [1]), [{ n: 2, none: null }])
+  })
+
+  test('a failure that the work swallows is none that passes for a commit', async () => {
+    const said = db().inTransaction((tx) => tx.run(fail, [0]).catch(() => undefined), inOneGo)
+    await assert.rejects(said, /division by zero/)
+  })
+
+  test('a word that comes after the turn is refused, and is no part of anything', async () => {
+    const late = db().inTransaction(async (tx) => {
+      await tx.run(double, [1])
+      await tx.run(say, ['too late'])
+    }, inOneGo)
+    await assert.rejects(late, /says nothing more/)
+    assert.ok(!(await wordsSaid()).includes('too late'))
+  })
+
+  test('who has nothing to say in one go is done at once', async () => {
+    assert.equal(await db().inTransaction(async () => 'silence', inOneGo), 'silence')
+    assert.deepEqual(await db().run(double, [4]), [{ n: 8, none: null }])
+  })
+
+  test('a connection that ends while something is said in one go leaves its end open', async () => {
+    const suicide = statement('talk_suicide', [], { gone: bool }, killMyself)
+    const saidBefore = await wordsSaid()
+    const said = db().inTransaction(
+      (tx) => Promise.all([tx.run(say, ['last words']), tx.run(suicide, [])]),
+      inOneGo,
+    )
+    await assert.rejects(said, DatabaseUnavailable)
     assert.deepEqual(await wordsSaid(), saidBefore)
   })
 

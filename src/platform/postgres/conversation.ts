@@ -94,6 +94,15 @@ export class Conversation {
     return rows
   }
 
+  // Says that this was all. Answers when the server has nothing more to say.
+  end(): Promise<void> {
+    this.#isLast = true
+    const say = (connection: pg.Connection): void => this.#gather(connection)
+    if (this.#connection) say(this.#connection)
+    else this.#unsaid.push(say)
+    return this.#ended.promise
+  }
+
   // What follows is called by the driver.
   submit(connection: pg.Connection): void {
     this.#connection = connection

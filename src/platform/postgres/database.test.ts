@@ -13,7 +13,8 @@ import {
   timestamptz,
 } from '#platform/postgres/column-type.ts'
 import { arrayOf } from '#platform/postgres/column-type.ts'
-import { DatabaseUnavailable, openDatabase, transactAgain } from '#platform/postgres/database.ts'
+import { openDatabase, transactAgain } from '#platform/postgres/database.ts'
+import { DatabaseUnavailable } from '#platform/postgres/failures.ts'
 import { patient, statement } from '#platform/postgres/statement.ts'
 import { useTestDatabase } from '../../../test/support/test-database.ts'
 

@@ -3,6 +3,7 @@ import pg from 'pg'
 import { assert } from '#kernel/assert.ts'
 import { decoderFor } from '#platform/postgres/column-type.ts'
 import { Conversation } from '#platform/postgres/conversation.ts'
+import { DatabaseUnavailable, hasState, reaching } from '#platform/postgres/failures.ts'
 import { GatheringSocket } from '#platform/postgres/gathering-socket.ts'
 import type { RowOf, Statement, ValuesOf } from '#platform/postgres/statement.ts'
 import { begin, commit, rollback } from '#platform/postgres/transaction.store.ts'
@@ -26,24 +27,14 @@ export type Queryable = {
 // order.
 export type Tx = Queryable & { readonly isTransaction: true }
 
+// Work that says all it has to say in one turn, without waiting for an answer: its commit leaves together
+// with it, which saves two ways to the server and back. When an answer arrives nothing can be undone any
+// more, so whatever must hold its statements have to insist on (isUnmet).
+export type Saying = { readonly inOneGo: boolean }
+
 export type Database = Queryable & {
-  inTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  inTransaction<T>(work: (tx: Tx) => Promise<T>, saying?: Saying): Promise<T>
   close(): Promise<void>
-}
-
-// The database could not be reached, or hung up. Nothing else may be concluded: a commit may or may not
-// have happened.
-export class DatabaseUnavailable extends Error {
-  override readonly name = 'DatabaseUnavailable'
-}
-
-export function isUnreachable(error: unknown): boolean {
-  return error instanceof DatabaseUnavailable
-}
-
-// The server gave a statement up because it took longer than it was allowed to.
-export function isTooSlow(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '57014'
 }
 
 export const connectionSettings = {
@@ -120,7 +111,10 @@ export function openDatabase(connection: Connection, options: PoolOptions): Data
       client.query(new Conversation({ silenceMsMax, hangUp: () => hangUp(client) }))
     return {
       run: (asked, values) => onClient(pool, (client) => converse(client)().last(asked, values)),
-      inTransaction: (work) => onClient(pool, (client) => commitInOne(converse(client), work)),
+      inTransaction: (work, saying) => {
+        const commitBy = saying?.inOneGo ? commitInOneGo : commitInTwoSteps
+        return onClient(pool, (client) => commitBy(converse(client), work))
+      },
       close: () => pool.end(),
     }
   }
@@ -188,7 +182,7 @@ function hangUp(client: pg.PoolClient): void {
 
 // The same in one conversation. The server cannot tell that such a transaction waits for us, so it must have
 // a time limit of its own.
-async function commitInOne<T>(converse: () => Conversation, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function commitInTwoSteps<T>(converse: () => Conversation, work: (tx: Tx) => Promise<T>): Promise<T> {
   const talk = converse()
   try {
     // Should it fail, so does everything behind it.
@@ -200,6 +194,17 @@ async function commitInOne<T>(converse: () => Conversation, work: (tx: Tx) => Pr
     if (await isUndone(converse, talk)) throw error
     throw new DatabaseUnavailable('The database does not undo a transaction', { cause: error })
   }
+}
+
+// What is said up to one Sync is a transaction by itself, and the server undoes it where something fails.
+async function commitInOneGo<T>(converse: () => Conversation, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const talk = converse()
+  const working = work({ isTransaction: true, run: (asked, values) => talk.run(asked, values) })
+  // What the work makes of a failure says more than the failure itself.
+  const [done, ended] = await Promise.allSettled([working, talk.end()])
+  if (done.status === 'rejected') throw done.reason
+  if (ended.status === 'rejected') throw ended.reason
+  return done.value
 }
 
 // In the same conversation while it goes on. A statement that was still out may have ended it meanwhile, and
@@ -225,16 +230,20 @@ const retryDelaysMs = [5, 10, 20, 40, 80]
 
 // A transaction that is begun anew when the database broke it off for the sake of another one. Only for work
 // that changes nothing but the database, because it may run six times.
-export async function transactAgain<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function transactAgain<T>(
+  db: Database,
+  work: (tx: Tx) => Promise<T>,
+  saying?: Saying,
+): Promise<T> {
   for (const delayMs of retryDelaysMs) {
     try {
-      return await db.inTransaction(work)
+      return await db.inTransaction(work, saying)
     } catch (error) {
       if (!hasState(error, unlucky)) throw error
       await delay(delayMs)
     }
   }
-  return db.inTransaction(work)
+  return db.inTransaction(work, saying)
 }
 
 async function runOn<Params extends Statement['params'], Columns extends Statement['columns']>(
@@ -246,44 +255,4 @@ async function runOn<Params extends Statement['params'], Columns extends Stateme
   const asked = { name, text, values: encoded, ...(patienceMs ? { query_timeout: patienceMs } : {}) }
   const { rows } = await client.query<RowOf<Columns>>(asked)
   return rows
-}
-
-export async function reaching<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw isConnectionLoss(error)
-      ? new DatabaseUnavailable('The database does not answer', { cause: error })
-      : error
-  }
-}
-
-const socketErrors = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOENT',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-])
-// 08: connection exceptions; 25006: the server may only be read, because another one has taken over; 57P01 to
-// 57P03: it is going down or coming up; 53300: too many connections.
-const lostStates = /^(08|25006|57P0[123]|53300)/
-// The driver reports these without any code.
-const lostMessages =
-  /Connection terminated|timeout e(xceeded when trying to connect|xpired)|Query read timeout|connection error/
-
-function isConnectionLoss(error: unknown): boolean {
-  if (!(error instanceof Error) || error instanceof DatabaseUnavailable) return false
-  const code = codeOf(error)
-  return socketErrors.has(code) || lostStates.test(code) || lostMessages.test(error.message)
-}
-
-function hasState(error: unknown, states: RegExp): boolean {
-  return error instanceof Error && states.test(codeOf(error))
-}
-
-function codeOf(error: Error): string {
-  return 'code' in error && typeof error.code === 'string' ? error.code : ''
 }

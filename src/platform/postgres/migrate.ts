@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import { type Connection, connectionSettings, reaching } from '#platform/postgres/database.ts'
+import { type Connection, connectionSettings } from '#platform/postgres/database.ts'
+import { reaching } from '#platform/postgres/failures.ts'
 
 type Migration = {
   readonly number: number

@@ -1,5 +1,6 @@
 import pg from 'pg'
-import { type Connection, connectionSettings, reaching } from '#platform/postgres/database.ts'
+import { type Connection, connectionSettings } from '#platform/postgres/database.ts'
+import { reaching } from '#platform/postgres/failures.ts'
 
 const channels = ['tillgate_sessions', 'tillgate_merchants', 'tillgate_tasks', 'tillgate_clocks'] as const
 export type Channel = (typeof channels)[number]

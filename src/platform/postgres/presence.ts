@@ -1,5 +1,6 @@
 import pg from 'pg'
-import { type Connection, connectionSettings, reaching } from '#platform/postgres/database.ts'
+import { type Connection, connectionSettings } from '#platform/postgres/database.ts'
+import { reaching } from '#platform/postgres/failures.ts'
 
 // Any number would do, as long as every node takes the same one.
 export const presenceLock = 7_411_857

@@ -1,0 +1,60 @@
+// The database could not be reached, or hung up. Nothing else may be concluded: a commit may or may not
+// have happened.
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable'
+}
+
+export function isUnreachable(error: unknown): boolean {
+  return error instanceof DatabaseUnavailable
+}
+
+// The server gave a statement up because it took longer than it was allowed to.
+export function isTooSlow(error: unknown): boolean {
+  return hasState(error, /^57014$/)
+}
+
+// A statement insisted on something that does not hold (the function insist of the schema), and its
+// transaction is undone.
+export function isUnmet(error: unknown): boolean {
+  return hasState(error, /^TG001$/)
+}
+
+export async function reaching<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw isConnectionLoss(error)
+      ? new DatabaseUnavailable('The database does not answer', { cause: error })
+      : error
+  }
+}
+
+const socketErrors = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
+// 08: connection exceptions; 25006: the server may only be read, because another one has taken over; 57P01 to
+// 57P03: it is going down or coming up; 53300: too many connections.
+const lostStates = /^(08|25006|57P0[123]|53300)/
+// The driver reports these without any code.
+const lostMessages =
+  /Connection terminated|timeout e(xceeded when trying to connect|xpired)|Query read timeout|connection error/
+
+function isConnectionLoss(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof DatabaseUnavailable) return false
+  const code = codeOf(error)
+  return socketErrors.has(code) || lostStates.test(code) || lostMessages.test(error.message)
+}
+
+export function hasState(error: unknown, states: RegExp): boolean {
+  return error instanceof Error && states.test(codeOf(error))
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
