@@ -89,9 +89,15 @@ export function answerRecorder(needs: Needs, turn?: Turn): Batcher<Answered, Mov
     keysOf: ({ attempt }) => subjectsOf(attempt),
     run: (answered) =>
       transactAgain(needs.db, (tx) => recordAnswers(tx, { ...needs, at: needs.clock.now() }, answered), {
-        inOneGo: goInOne(needs.followers, answered.map(attemptOf)),
+        inOneGo: answered.every(isFoundAgain) && goInOne(needs.followers, answered.map(attemptOf)),
       }),
   })
+}
+
+// A server that stood still and goes on commits what it was told in one go, although we have given it up.
+// Who has a key will hear of it then. Who has none charges anew, and what was given up must not be recorded.
+function isFoundAgain({ attempt }: Answered): boolean {
+  return attempt.policy === 'resolve'
 }
 
 function attemptOf({ attempt }: Answered): Attempt {

@@ -6,6 +6,7 @@ import { answerRecorder, attemptRecorder } from '#engine/payments/share-transact
 import type { Database } from '#platform/postgres/database.ts'
 import { amounts, newAttempt, newVoid, type SaleWish } from '../../../test/crash/attempt-builder.ts'
 import { engineOn, type Lane, openLane, openStage, type Stage } from '../../../test/crash/lane.ts'
+import { limitFollower } from '../../../test/crash/limit-follower.ts'
 import { useTestDatabase } from '../../../test/support/test-database.ts'
 
 const on = (follower: string, subject: bigint): Following => ({ follower, subject, detail: null })
@@ -110,6 +111,31 @@ describe('attempts that come at the same time', () => {
   })
 })
 
+async function sentOn(stage: Stage, wishes: readonly Partial<SaleWish>[]): Promise<readonly Attempt[]> {
+  const { needs } = engineOn(stage)
+  const sent = await Promise.all(
+    wishes.map((wish, at) => needs.attempts.add(attemptOn(stage, `s${at}`, wish))),
+  )
+  return sent.map((verdict) => (verdict.kind === 'sending' ? verdict.attempt : assert.fail()))
+}
+
+async function answerAll(needs: Parameters<typeof answerRecorder>[0], attempts: readonly Attempt[]) {
+  const recorder = answerRecorder(needs)
+  const told = await Promise.allSettled(
+    attempts.map((attempt) => recorder.add({ attempt, event: approvalOf(attempt) })),
+  )
+  return told.map((one) => (one.status === 'fulfilled' ? one.value?.to : nameOf(one.reason)))
+}
+
+async function standingOf({ client, account }: Stage): Promise<readonly string[]> {
+  const { rows } = await client.query<{ standing: string }>(
+    `select a.state || ' ' || (select count(*) from posting p where p.attempt_id = a.attempt_id) as standing
+     from attempt a where account_id = $1 order by attempt_id`,
+    [account],
+  )
+  return rows.map(({ standing }) => standing)
+}
+
 describe('answers that come at the same time', () => {
   const database = useTestDatabase()
   let lane: Lane | null = null
@@ -123,29 +149,33 @@ describe('answers that come at the same time', () => {
     const stage = await openStage(lane, 'answers')
     const { needs } = engineOn(stage)
     const { db, said } = listening(stage.database)
-    const recorder = answerRecorder({ ...needs, db })
-    const sent = await Promise.all(
-      ['a', 'b', 'c'].map((ref) => needs.attempts.add(attemptOn(stage, ref, {}))),
-    )
-    const attempts = sent.map((verdict) => (verdict.kind === 'sending' ? verdict.attempt : assert.fail()))
+    const attempts = await sentOn(stage, [{ key: 'a' }, { key: 'b' }, { key: 'c' }])
     const [, lost] = attempts
     assert(lost)
     await needs.answers.add({ attempt: lost, event: approvalOf(lost) })
-    const told = await Promise.allSettled(
-      attempts.map((attempt) => recorder.add({ attempt, event: approvalOf(attempt) })),
-    )
-    assert.deepEqual(
-      told.map((one) => (one.status === 'fulfilled' ? one.value?.to : nameOf(one.reason))),
-      ['approved', 'FenceLost', 'approved'],
-    )
+    assert.deepEqual(await answerAll({ ...needs, db }, attempts), ['approved', 'FenceLost', 'approved'])
     assert.deepEqual(said, times(4, 'in one go'))
-    const { rows } = await stage.client.query<{ postings: string }>(
-      'select count(*) as postings from posting where account_id = $1 group by attempt_id',
-      [stage.account],
-    )
-    assert.deepEqual(
-      rows.map(({ postings }) => postings),
-      ['2', '2', '2'],
-    )
+    assert.deepEqual(await standingOf(stage), times(3, 'approved 2'))
+  })
+
+  test('are recorded step by step where one is for a caller who could not find it again', async () => {
+    assert(lane)
+    const stage = await openStage(lane, 'no key')
+    const { db, said } = listening(stage.database)
+    const attempts = await sentOn(stage, [{ key: 'a' }, {}])
+    assert.deepEqual(await answerAll({ ...engineOn(stage).needs, db }, attempts), times(2, 'approved'))
+    assert.deepEqual(said, ['step by step'])
+  })
+
+  test('leave nothing behind where one who follows them fails by itself', async () => {
+    assert(lane)
+    const stage = await openStage(lane, 'faulty')
+    const { db } = listening(stage.database)
+    const faulty = { ...limitFollower, follow: () => Promise.reject(new RangeError('a fault of its own')) }
+    const following = [on('limit', stage.limit)]
+    const attempts = await sentOn(stage, [{ key: 'a', following }, { key: 'b' }])
+    const needs = { ...engineOn(stage).needs, db, followers: [faulty] }
+    assert.deepEqual(await answerAll(needs, attempts), ['RangeError', 'approved'])
+    assert.deepEqual(await standingOf(stage), ['sending 0', 'approved 2'])
   })
 })

@@ -18,6 +18,12 @@ const killMyself = 'select pg_terminate_backend(pg_backend_pid()) as gone'
 
 const inOneGo = { inOneGo: true }
 const fail0 = (tx: Tx): Promise<unknown> => tx.run(fail, [0])
+// Heard of only after some promises more.
+async function deeplyFailing(depth = 20): Promise<void> {
+  if (depth === 0) throw new Error('down there')
+  await deeplyFailing(depth - 1)
+}
+
 const sayOf = (word: string) => (tx: Tx) => tx.run(say, [word])
 
 describe('a database for batches', () => {
@@ -92,12 +98,32 @@ describe('a database for batches', () => {
     assert.deepEqual(await db().run(double, [1]), [{ n: 2, none: null }])
   })
 
+  test('work that fails by itself in its turn undoes what it has said in one go', async () => {
+    const saidBefore = await wordsSaid()
+    const unwritable = { ...text, encode: () => assert.fail('not to be written') }
+    const write = statement('talk_write', [unwritable], {}, 'select $1::text')
+    const failing: readonly ((tx: Tx) => Promise<unknown>)[] = [
+      async (tx) => {
+        tx.run(say, ['regretted']).catch(() => undefined)
+        throw new Error('changed my mind')
+      },
+      (tx) => Promise.all([tx.run(say, ['regretted']), tx.run(write, ['x'])]),
+      (tx) => Promise.all([tx.run(say, ['regretted']), deeplyFailing()]),
+      (tx) => Promise.all([tx.run(say, ['regretted']), Promise.resolve().then(() => tx.run(say, ['late']))]),
+      () => assert.fail('before it promises anything'),
+    ]
+    for (const work of failing) {
+      await assert.rejects(db().inTransaction(work, inOneGo))
+      assert.deepEqual(await wordsSaid(), saidBefore)
+    }
+  })
+
   test('a failure that the work swallows is none that passes for a commit', async () => {
     const said = db().inTransaction((tx) => tx.run(fail, [0]).catch(() => undefined), inOneGo)
     await assert.rejects(said, /division by zero/)
   })
 
-  test('a word that comes after the turn is refused, and is no part of anything', async () => {
+  test('a word that comes after an answer is refused, and is no part of anything', async () => {
     const late = db().inTransaction(async (tx) => {
       await tx.run(double, [1])
       await tx.run(say, ['too late'])

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { assert } from '#kernel/assert.ts'
 import { decoderFor, type Encoded } from '#platform/postgres/column-type.ts'
 import type { RowOf, Statement, ValuesOf } from '#platform/postgres/statement.ts'
+import { rollback } from '#platform/postgres/transaction.store.ts'
 
 type Row = Record<string, unknown>
 // How the rows of a statement are read, as the server described them when it prepared it.
@@ -39,6 +40,8 @@ export class Conversation {
   readonly #ended = Promise.withResolvers<void>()
   #connection: pg.Connection | null = null
   #isGathering = false
+  #hasLeft = false
+  #leavesAfter: (leave: () => void) => void = atOnce
   #isLast = false
   #failure: unknown = null
 
@@ -94,13 +97,20 @@ export class Conversation {
     return rows
   }
 
-  // Says that this was all. Answers when the server has nothing more to say.
-  end(): Promise<void> {
+  // Says that this was all that the work had to say. Answers when the server has nothing more to say. Work
+  // that has failed by itself when its words leave has them undone.
+  end(working: Promise<unknown>): Promise<void> {
     this.#isLast = true
+    this.#leavesAfter = afterPromises
+    working.catch(() => this.#undo())
     const say = (connection: pg.Connection): void => this.#gather(connection)
     if (this.#connection) say(this.#connection)
     else this.#unsaid.push(say)
     return this.#ended.promise
+  }
+
+  #undo(): void {
+    if (this.#asked.length > 0 && !this.#hasLeft) this.#ask(rollback, []).catch(() => undefined)
   }
 
   // What follows is called by the driver.
@@ -174,12 +184,15 @@ export class Conversation {
     if (this.#isGathering) return
     this.#isGathering = true
     connection.stream.cork()
-    process.nextTick(() => {
-      this.#isGathering = false
-      if (this.#isLast) connection.sync()
-      else connection.flush()
-      connection.stream.uncork()
-    })
+    process.nextTick(() => this.#leavesAfter(() => this.#leave(connection)))
+  }
+
+  #leave(connection: pg.Connection): void {
+    this.#isGathering = false
+    this.#hasLeft = true
+    if (this.#isLast) connection.sync()
+    else connection.flush()
+    connection.stream.uncork()
   }
 
   #answered(): Asked {
@@ -199,6 +212,15 @@ export class Conversation {
     if (error === null) this.#ended.resolve()
     else this.#ended.reject(error)
   }
+}
+
+function atOnce(leave: () => void): void {
+  leave()
+}
+
+// When whoever has failed in this turn has been heard: promises are told first, one after the other.
+function afterPromises(leave: () => void): void {
+  queueMicrotask(() => process.nextTick(leave))
 }
 
 function rowFrom({ names, blank, decoders }: Shape, fields: readonly (string | null)[]): Row {

@@ -199,9 +199,10 @@ async function commitInTwoSteps<T>(converse: () => Conversation, work: (tx: Tx) 
 // What is said up to one Sync is a transaction by itself, and the server undoes it where something fails.
 async function commitInOneGo<T>(converse: () => Conversation, work: (tx: Tx) => Promise<T>): Promise<T> {
   const talk = converse()
-  const working = work({ isTransaction: true, run: (asked, values) => talk.run(asked, values) })
+  const tx: Tx = { isTransaction: true, run: (asked, values) => talk.run(asked, values) }
+  const working = Promise.try(work, tx)
   // What the work makes of a failure says more than the failure itself.
-  const [done, ended] = await Promise.allSettled([working, talk.end()])
+  const [done, ended] = await Promise.allSettled([working, talk.end(working)])
   if (done.status === 'rejected') throw done.reason
   if (ended.status === 'rejected') throw ended.reason
   return done.value
