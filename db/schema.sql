@@ -27,16 +27,16 @@ create sequence card_order_id_seq as bigint;
 
 create sequence link_id_seq as bigint;
 
-CREATE OR REPLACE FUNCTION public.insist(holds boolean)
+CREATE OR REPLACE FUNCTION public.insist(what text, holds boolean)
  RETURNS boolean
  LANGUAGE plpgsql
  STABLE
 AS $function$
 begin
-  if not holds then
-    raise exception 'Not every row of a batch got what it asked for' using errcode = 'TG001';
+  if holds is not true then
+    raise exception 'Not every row got what it asked for: %', what using errcode = 'TG001', constraint = what;
   end if;
-  return holds;
+  return true;
 end
 $function$;
 

@@ -8,11 +8,11 @@ import { type ReadRequest, requestReader } from '#capabilities/wire/read-request
 import { ok, refuse, type Refusal, type Result } from '#kernel/result.ts'
 import type { Secret } from '#kernel/secret.ts'
 import { randomLetters } from '#platform/crypto/random.ts'
+import { DatabaseUnavailable } from '#platform/postgres/failures.ts'
 import type { RateLimiter } from '#platform/rate-limiter.ts'
 import type { Admission } from '#transport/admission.ts'
 import { type Answer, refusedBeforeCall, wrap } from '#transport/answer.ts'
 import { answerOnce } from '#transport/answer-once.ts'
-import { DatabaseUnavailable } from '#platform/postgres/failures.ts'
 
 // Both faces take bodies of this size at the most.
 export const bodyBytesMax = 262_144

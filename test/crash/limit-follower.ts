@@ -36,7 +36,7 @@ const reserveAllStatement = statement(
   [arrayOf(int8), arrayOf(int8), arrayOf(text)],
   { insisted: bool },
   `with reserved as (${reserve})
-   select insist(count(*) = cardinality($1::int8[])) as insisted from reserved`,
+   select insist('limits_give', count(*) = cardinality($1::int8[])) as insisted from reserved`,
 )
 
 const giveBackStatement = statement(

@@ -257,12 +257,9 @@ describe('the checker finds what is planted', () => {
           tx,
           starts.map((start) => ({ ...start, detail: null })),
         ),
-      follow: async (tx, moved) => {
-        await limitFollower.follow(tx, moved)
-        await limitFollower.follow(
-          tx,
-          moved.filter(({ move }) => move.to === 'partial'),
-        )
+      follow: (tx, moved) => {
+        const again = moved.filter(({ move }) => move.to === 'partial')
+        return Promise.all([limitFollower.follow(tx, moved), limitFollower.follow(tx, again)])
       },
     }
     const followers = testFollowers.map((one) => (one.name === 'limit' ? generous : one))

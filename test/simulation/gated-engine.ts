@@ -81,6 +81,8 @@ export class GatedEngine {
   async #transact<T>(db: Database, work: (tx: Tx) => Promise<T>, saying?: Saying): Promise<T> {
     const diesInside = this.#dice.happens(deathPerMille)
     const result = await db.inTransaction(async (tx) => {
+      // What is said in one go has no moment between its words and its commit.
+      if (diesInside && saying?.inOneGo) this.#die()
       const done = await work(tx)
       if (diesInside) this.#die()
       return done

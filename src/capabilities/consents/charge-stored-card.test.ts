@@ -103,6 +103,16 @@ describe('a decline', () => {
     })
   }
 
+  test('with a key takes nothing of the limits either', async () => {
+    const needs = world()
+    const caller = await makeCallerOf(needs)
+    const consent = await makeConsent(needs, caller)
+    const careful = { ...caller, callerKey: callerKey('declined') }
+    const { members } = told(await charge(needs, careful, consent, { Amounts: 9900.05 }))
+    assert.deepEqual([members.TxApproved, members.TxnCode], [false, '05'])
+    assert.equal((await rowOf(needs.db, consent)).used_minor, 0n)
+  })
+
   for (const [number, code] of [
     ['4000000000000341', '05'],
     ['4000008400001280', '96'],

@@ -30,7 +30,7 @@ const takeAllConsentUseStatement = statement(
   [arrayOf(int8), arrayOf(int8), arrayOf(int8), arrayOf(date)],
   { insisted: bool },
   `with taken as (${takeUse})
-   select insist(count(*) = cardinality($1::int8[])) as insisted from taken`,
+   select insist('consents_give', count(*) = cardinality($1::int8[])) as insisted from taken`,
 )
 
 const readLimitsStatement = statement(

@@ -2,6 +2,7 @@ import type { Attempt, AttemptState, Move } from '#engine/payments/attempt.ts'
 import { arrayOf, bool, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
 import { columnsOf } from '#platform/postgres/columns.ts'
 import type { Tx } from '#platform/postgres/database.ts'
+import { isUnmet } from '#platform/postgres/failures.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
 // Matches id, fence and state: whoever lost its fence moves nothing. The lease ends with the move, unless its
@@ -44,7 +45,7 @@ const moveAttemptsStatement = statement(
      where a.attempt_id = i.attempt_id and a.fence = i.fence and a.state = i.from_state
      returning a.attempt_id
    )
-   select insist(count(*) = cardinality($1::int8[])) as insisted from moved`,
+   select insist('attempts_move', count(*) = cardinality($1::int8[])) as insisted from moved`,
 )
 
 type Moving = Pick<Move, 'attempt' | 'from' | 'at'>
@@ -66,7 +67,7 @@ const columnsOfMoves = columnsOf<Moving>()(
 )
 
 // Moves attempts, and makes those payments that are recorded as one. Fails when one of them has moved on
-// already (isUnmet).
+// already (isMovedOn).
 export async function moveAttempts(
   tx: Tx,
   moves: readonly Moving[],
@@ -74,6 +75,10 @@ export async function moveAttempts(
   at: Temporal.Instant,
 ): Promise<void> {
   await tx.run(moveAttemptsStatement, [...columnsOfMoves(moves), at])
+}
+
+export function isMovedOn(error: unknown): boolean {
+  return isUnmet(error, 'attempts_move')
 }
 
 // Sales and credits whose outcome is known are payments, declines included: people look for those too. An

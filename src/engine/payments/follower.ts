@@ -60,7 +60,7 @@ function bySubject(left: Pick<Moved, 'subject'>, right: Pick<Moved, 'subject'>):
 }
 
 // Whether nobody who follows them waits for an answer of the database before the next word.
-export function goInOne(followers: Followers, attempts: readonly Pick<Attempt, 'following'>[]): boolean {
+export function canGoInOne(followers: Followers, attempts: readonly Pick<Attempt, 'following'>[]): boolean {
   const hesitant = new Set<string>()
   for (const follower of followers) if (!('beginAll' in follower)) hesitant.add(follower.name)
   return !attempts.some(({ following: them }) => them.some(({ follower }) => hesitant.has(follower)))

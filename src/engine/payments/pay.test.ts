@@ -145,10 +145,8 @@ test('deadlocks before and after the bank is asked are repeated, the question is
       return follower.begin(tx, starts)
     },
     ...(follower.beginAll && {
-      beginAll: async (tx: Tx, starts: Parameters<typeof follower.begin>[1]) => {
-        await onceInTwo(tx)
-        return follower.beginAll?.(tx, starts)
-      },
+      beginAll: (tx: Tx, starts: Parameters<typeof follower.begin>[1]) =>
+        Promise.all([onceInTwo(tx), follower.beginAll?.(tx, starts)]),
     }),
     follow: async (tx: Tx, moved: Parameters<typeof follower.follow>[1]) => {
       await onceInTwo(tx)

@@ -5,7 +5,7 @@ import { eventsFor } from '#engine/events/event.ts'
 import { postMoves } from '#engine/ledger/post.operation.ts'
 import { type Attempt, type AttemptState, isFinal, type Move } from '#engine/payments/attempt.ts'
 import { insertAttemptEvents } from '#engine/payments/attempt-event.store.ts'
-import { moveAttempts } from '#engine/payments/attempt-move.store.ts'
+import { isMovedOn, moveAttempts } from '#engine/payments/attempt-move.store.ts'
 import { type AttemptEvent, nextState } from '#engine/payments/attempt-transitions.ts'
 import { answerOfDecision } from '#engine/payments/decision.ts'
 import { type Follower, type Followers, movedOf } from '#engine/payments/follower.ts'
@@ -13,7 +13,6 @@ import { putManual, removeManual } from '#engine/payments/manual.store.ts'
 import { movedAttempt } from '#engine/payments/moved-attempt.ts'
 import { putUnresolved, removeUnresolved } from '#engine/payments/unresolved.store.ts'
 import type { Tx } from '#platform/postgres/database.ts'
-import { isUnmet } from '#platform/postgres/failures.ts'
 
 export type Answered = { readonly attempt: Attempt; readonly event: AttemptEvent }
 
@@ -77,7 +76,7 @@ async function writeMoves(tx: Tx, { followers, at }: Recording, moves: readonly 
       writeHistory(tx, moves),
     ])
   } catch (error) {
-    if (!isUnmet(error)) throw error
+    if (!isMovedOn(error)) throw error
     throw new FenceLost('An attempt was moved by somebody else meanwhile', { cause: error })
   }
 }

@@ -1,5 +1,6 @@
 import { isKeyTaken } from '#engine/idempotency/claim-keys.operation.ts'
 import type { Attempt, Move, NewAttempt } from '#engine/payments/attempt.ts'
+import { canGoInOne } from '#engine/payments/follower.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { type Answered, recordAnswers } from '#engine/payments/record-answers.operation.ts'
 import {
@@ -7,7 +8,6 @@ import {
   recordAttempts,
   type Verdict,
 } from '#engine/payments/record-attempts.operation.ts'
-import { goInOne } from '#engine/payments/follower.ts'
 import type { Turn } from '#platform/postgres/batch-turns.ts'
 import { Batcher } from '#platform/postgres/batcher.ts'
 import { transactAgain } from '#platform/postgres/database.ts'
@@ -20,11 +20,11 @@ type Needs = Pick<PaymentNeeds, 'db' | 'clock' | 'accountClock' | 'followers' | 
 // Two batchers, one for T1 and one for T2, each its own transaction, begun anew after a deadlock. Attempts
 // that share a subject or a key wait for the next batch: one statement can change a row only once.
 export function attemptRecorder(needs: Needs, turn?: Turn): Batcher<NewAttempt, Verdict> {
-  // How many batches are still recorded step by step, because not long ago one was refused something.
-  let cautious = 0
-  const stepByStep = async (news: readonly NewAttempt[], keys: KeyBelief): Promise<readonly Verdict[]> => {
+  // Because not long ago one was refused something.
+  let cautiousBatchesLeft = 0
+  const withCaution = async (news: readonly NewAttempt[], keys: KeyBelief): Promise<readonly Verdict[]> => {
     const verdicts = await record(needs, news, keys)
-    cautious = verdicts.some(isRefused) ? cautiousBatches : Math.max(0, cautious - 1)
+    cautiousBatchesLeft = verdicts.some(isRefused) ? cautiousBatches : Math.max(0, cautiousBatchesLeft - 1)
     return verdicts
   }
   return new Batcher({
@@ -37,10 +37,13 @@ export function attemptRecorder(needs: Needs, turn?: Turn): Batcher<NewAttempt, 
       return callerKey ? [...subjects, `${accountId}:${callerKey.key}`] : subjects
     },
     run: (news) => {
-      const isBold = cautious === 0 && goInOne(needs.followers, news)
-      const recording = isBold ? recordInOneGo(needs, news) : stepByStep(news, { assumesNewKeys: true })
+      const canBeBold = canGoInOne(needs.followers, news)
+      const stepByStep = (keys: KeyBelief) =>
+        canBeBold ? withCaution(news, keys) : record(needs, news, keys)
+      const isBold = canBeBold && cautiousBatchesLeft === 0
+      const recording = isBold ? recordInOneGo(needs, news) : stepByStep({ assumesNewKeys: true })
       return recording.catch((error: unknown) => {
-        if (isKeyTaken(error) || isUnmet(error)) return stepByStep(news, { assumesNewKeys: false })
+        if (isKeyTaken(error) || isUnmet(error)) return stepByStep({ assumesNewKeys: false })
         throw error
       })
     },
@@ -89,7 +92,7 @@ export function answerRecorder(needs: Needs, turn?: Turn): Batcher<Answered, Mov
     keysOf: ({ attempt }) => subjectsOf(attempt),
     run: (answered) =>
       transactAgain(needs.db, (tx) => recordAnswers(tx, { ...needs, at: needs.clock.now() }, answered), {
-        inOneGo: answered.every(isFoundAgain) && goInOne(needs.followers, answered.map(attemptOf)),
+        inOneGo: answered.every(isFoundAgain) && canGoInOne(needs.followers, answered.map(attemptOf)),
       }),
   })
 }

@@ -89,8 +89,10 @@ describe('attempts that come at the same time', () => {
     assert.equal((await charge()).kind, 'sending')
     assert.equal((await charge(200_000_000n)).kind, 'refused')
     assert.deepEqual(said.splice(0), ['in one go', 'in one go', 'step by step'])
-    for (let batch = 0; batch < 64; batch += 1) assert.equal((await charge()).kind, 'sending')
-    assert.deepEqual(said.splice(0), times(64, 'step by step'))
+    for (let batch = 0; batch < 40; batch += 1) await charge()
+    assert.equal((await charge(200_000_000n)).kind, 'refused')
+    for (let batch = 0; batch < 64; batch += 1) await charge()
+    assert.deepEqual(said.splice(0), times(105, 'step by step'))
     assert.equal((await charge()).kind, 'sending')
     assert.deepEqual(said, ['in one go'])
   })
@@ -106,8 +108,16 @@ describe('attempts that come at the same time', () => {
       at: stage.time.now(),
       following: [on('parent', sale.attempt.attemptId)],
     })
-    assert.equal((await attemptRecorder({ ...needs, db }).add(undo)).kind, 'refused')
-    assert.deepEqual(said, ['in one go', 'step by step'])
+    const recorder = attemptRecorder({ ...needs, db })
+    const another = attemptOn(stage, 'another', { following: [], key: 'another' })
+    const both = await Promise.all([another, undo].map((attempt) => recorder.add(attempt)))
+    assert.deepEqual(
+      both.map(({ kind }) => kind),
+      ['sending', 'refused'],
+    )
+    // Which is no reason to doubt those that nobody follows.
+    await recorder.add(attemptOn(stage, 'next', { following: [] }))
+    assert.deepEqual(said, ['in one go', 'step by step', 'in one go'])
   })
 })
 
@@ -164,6 +174,27 @@ describe('answers that come at the same time', () => {
     const { db, said } = listening(stage.database)
     const attempts = await sentOn(stage, [{ key: 'a' }, {}])
     assert.deepEqual(await answerAll({ ...engineOn(stage).needs, db }, attempts), times(2, 'approved'))
+    assert.deepEqual(said, ['step by step'])
+  })
+
+  test('are recorded step by step where one who follows one of them must hear an answer first', async () => {
+    assert(lane)
+    const stage = await openStage(lane, 'hesitant')
+    const { db, said } = listening(stage.database)
+    const needs = { ...engineOn(stage).needs, db }
+    const [paid, sale] = await sentOn(stage, [{ key: 'a' }, { key: 'b' }])
+    assert(paid && sale)
+    await engineOn(stage).needs.answers.add({ attempt: paid, event: approvalOf(paid) })
+    const undo = await needs.attempts.add(
+      newVoid(paid, {
+        ref: `undo-${stage.account}`,
+        at: stage.time.now(),
+        key: 'c',
+        following: [on('parent', paid.attemptId)],
+      }),
+    )
+    assert(undo.kind === 'sending')
+    assert.deepEqual(await answerAll(needs, [sale, undo.attempt]), times(2, 'approved'))
     assert.deepEqual(said, ['step by step'])
   })
 

@@ -41,7 +41,6 @@ export class Conversation {
   #connection: pg.Connection | null = null
   #isGathering = false
   #hasLeft = false
-  #leavesAfter: (leave: () => void) => void = atOnce
   #isLast = false
   #failure: unknown = null
 
@@ -98,10 +97,10 @@ export class Conversation {
   }
 
   // Says that this was all that the work had to say. Answers when the server has nothing more to say. Work
-  // that has failed by itself when its words leave has them undone.
+  // that has failed by itself when its words leave has them undone: they leave behind all promises of the
+  // turn, because it began with one.
   end(working: Promise<unknown>): Promise<void> {
     this.#isLast = true
-    this.#leavesAfter = afterPromises
     working.catch(() => this.#undo())
     const say = (connection: pg.Connection): void => this.#gather(connection)
     if (this.#connection) say(this.#connection)
@@ -184,7 +183,7 @@ export class Conversation {
     if (this.#isGathering) return
     this.#isGathering = true
     connection.stream.cork()
-    process.nextTick(() => this.#leavesAfter(() => this.#leave(connection)))
+    process.nextTick(() => this.#leave(connection))
   }
 
   #leave(connection: pg.Connection): void {
@@ -212,15 +211,6 @@ export class Conversation {
     if (error === null) this.#ended.resolve()
     else this.#ended.reject(error)
   }
-}
-
-function atOnce(leave: () => void): void {
-  leave()
-}
-
-// When whoever has failed in this turn has been heard: promises are told first, one after the other.
-function afterPromises(leave: () => void): void {
-  queueMicrotask(() => process.nextTick(leave))
 }
 
 function rowFrom({ names, blank, decoders }: Shape, fields: readonly (string | null)[]): Row {

@@ -28,7 +28,7 @@ export type Queryable = {
 export type Tx = Queryable & { readonly isTransaction: true }
 
 // Work that says all it has to say in one turn, without waiting for an answer: its commit leaves together
-// with it, which saves two ways to the server and back. When an answer arrives nothing can be undone any
+// with it, which saves a way to the server and back. When an answer arrives nothing can be undone any
 // more, so whatever must hold its statements have to insist on (isUnmet).
 export type Saying = { readonly inOneGo: boolean }
 
@@ -120,7 +120,7 @@ export function openDatabase(connection: Connection, options: PoolOptions): Data
   }
   return {
     run: (asked, values) => onClient(pool, (client) => runOn(client, asked, values)),
-    inTransaction: (work) => onClient(pool, (client) => commitAfter(client, work)),
+    inTransaction: (work, saying) => onClient(pool, (client) => commitAfter(client, work, saying)),
     close: () => pool.end(),
   }
 }
@@ -151,18 +151,28 @@ function isSpoilt(error: unknown): error is Error {
   return error instanceof DatabaseUnavailable || hasState(error, changedResult)
 }
 
-async function commitAfter<T>(client: pg.PoolClient, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function commitAfter<T>(
+  client: pg.PoolClient,
+  work: (tx: Tx) => Promise<T>,
+  saying?: Saying,
+): Promise<T> {
   await client.query('begin')
   let cause: unknown
+  let isTurnOver = false
   try {
-    const result = await work({
+    const working = work({
       isTransaction: true,
-      run: (statement, values) =>
-        runOn(client, statement, values).catch((error: unknown) => {
+      run: async (statement, values) => {
+        assert(!isTurnOver, 'what is said in one go is said in one turn')
+        return runOn(client, statement, values).catch((error: unknown) => {
           cause ??= error
           throw error
-        }),
+        })
+      },
     })
+    // It could wait, but what is tested here has to hold where it cannot.
+    isTurnOver = saying?.inOneGo ?? false
+    const result = await working
     const { command } = await client.query('commit')
     // After a failed statement the server answers COMMIT with the tag ROLLBACK and no error.
     assert(command === 'COMMIT', 'a transaction whose work succeeded commits')

@@ -14,9 +14,10 @@ export function isTooSlow(error: unknown): boolean {
 }
 
 // A statement insisted on something that does not hold (the function insist of the schema), and its
-// transaction is undone.
-export function isUnmet(error: unknown): boolean {
-  return hasState(error, /^TG001$/)
+// transaction is undone. By the name of what was insisted on, where that matters.
+export function isUnmet(error: unknown, what?: string): boolean {
+  if (!hasState(error, /^TG001$/)) return false
+  return what === undefined || (error instanceof Error && 'constraint' in error && error.constraint === what)
 }
 
 export async function reaching<T>(work: () => Promise<T>): Promise<T> {
@@ -38,9 +39,10 @@ const socketErrors = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ])
-// 08: connection exceptions; 25006: the server may only be read, because another one has taken over; 57P01 to
-// 57P03: it is going down or coming up; 53300: too many connections.
-const lostStates = /^(08|25006|57P0[123]|53300)/
+// 08: connection exceptions; 25006: the server may only be read, because another one has taken over; 25P03,
+// 25P04: it has ended a transaction that took too long, and the connection with it; 57P01 to 57P05: it is
+// going down or coming up, or ends the connection; 53300: too many connections.
+const lostStates = /^(08|25006|25P0[34]|57P0[1-5]|53300)/
 // The driver reports these without any code.
 const lostMessages =
   /Connection terminated|timeout e(xceeded when trying to connect|xpired)|Query read timeout|connection error/

@@ -73,6 +73,7 @@ test('what the standby has not confirmed is unknown, though the server calls it 
     () => plain.inTransaction((tx) => tx.run(write, [2])),
     () => batching.run(write, [3]),
     () => batching.inTransaction((tx) => tx.run(write, [4])),
+    () => batching.inTransaction((tx) => tx.run(write, [5]), { inOneGo: true }),
   ]
   for (const [at, writeOne] of writes.entries()) {
     const writing = writeOne()
