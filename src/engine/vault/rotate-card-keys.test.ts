@@ -15,6 +15,9 @@ import { CardNumber } from '#kernel/card-number.ts'
 import type { AccountId } from '#kernel/ids.ts'
 import { openKeyRing } from '#platform/crypto/key-ring.ts'
 import { randomDigits } from '#platform/crypto/random.ts'
+import { text } from '#platform/postgres/column-type.ts'
+import { openDatabase } from '#platform/postgres/database.ts'
+import { statement } from '#platform/postgres/statement.ts'
 import { testClock } from '../../../test/support/test-clock.ts'
 import { useTestDatabase } from '../../../test/support/test-database.ts'
 
@@ -63,6 +66,14 @@ async function versionsInUse(): Promise<readonly number[]> {
 async function currentVersion(node: Node): Promise<number> {
   return (await listCardKeys(node)).find(({ state }) => state === 'current')?.version ?? 0
 }
+
+// Otherwise they are up to some seconds behind.
+const tellStatistics = statement(
+  'test_tell_statistics',
+  [],
+  { told: text },
+  'select pg_stat_force_next_flush()::text as told',
+)
 
 const silently = { onProgress: () => undefined }
 
@@ -250,15 +261,16 @@ describe('rotating the card key', () => {
     await erase(node, [card])
   })
 
-  test('vacuuming leaves no dead row of the vault behind', async () => {
-    const node = await newNode()
+  test('vacuuming leaves no dead row of the vault behind', async (t) => {
+    const { connection } = database()
+    const db = openDatabase(connection, { sizeMax: 1, onIdleError: () => undefined })
+    t.after(() => db.close())
+    const node = { ...(await newNode()), db }
     await erase(node, await store(node, 50))
-    await vacuumVault({ connection: database().connection })
-    const { rows } = await client.query<{ dead: string; live: string }>(
-      `select count(*) filter (where n_dead_tup > 0) as dead, count(*) as live from pg_stat_user_tables
-       where relname in ('vault_card', 'vault_card_key', 'vault_fingerprint')`,
-    )
-    assert.deepEqual(rows, [{ dead: '0', live: '3' }])
-    assert.equal(await hasVaultRemains(node), false)
+    await db.run(tellStatistics, [])
+    assert.equal(await hasVaultRemains(node), true)
+    // What earlier tests have left behind on other connections is told in the server's own time.
+    do await vacuumVault({ connection })
+    while (await hasVaultRemains(node))
   })
 })
