@@ -132,10 +132,10 @@ Your first call:
     -H 'Content-Type: application/json' -H 'Accept: application/json' \\
     -d '${body}'
 
-Then, with the SessKey of its answer, an approved payment:
+Then, with the SessKey of its answer, an approved payment. Under the same key it is charged only once:
 
   curl -s ${baseUrl}/APIcardProcREST/v1.0.0/ConsentAnnual/ChargeStoredCard \\
-    -H 'Content-Type: application/json' -H "SessKey: $SESSKEY" \\
+    -H 'Content-Type: application/json' -H "SessKey: $SESSKEY" -H 'Idempotency-Key: my-first' \\
     -d '${payment}'
 
   API reference  ${baseUrl}/docs
