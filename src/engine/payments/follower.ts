@@ -59,9 +59,9 @@ function bySubject(left: Pick<Moved, 'subject'>, right: Pick<Moved, 'subject'>):
   return left.subject < right.subject ? -1 : 1
 }
 
-// Whether nobody who follows them waits for an answer of the database before the next word.
-export function canGoInOne(followers: Followers, attempts: readonly Pick<Attempt, 'following'>[]): boolean {
+// Tells of an attempt whether nobody who follows it waits for an answer of the database before the next word.
+export function goesInOne(followers: Followers): (attempt: Pick<Attempt, 'following'>) => boolean {
   const hesitant = new Set<string>()
   for (const follower of followers) if (!('beginAll' in follower)) hesitant.add(follower.name)
-  return !attempts.some(({ following: them }) => them.some(({ follower }) => hesitant.has(follower)))
+  return ({ following: them }) => !them.some(({ follower }) => hesitant.has(follower))
 }

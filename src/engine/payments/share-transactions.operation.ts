@@ -1,6 +1,6 @@
 import { isKeyTaken } from '#engine/idempotency/claim-keys.operation.ts'
 import type { Attempt, Move, NewAttempt } from '#engine/payments/attempt.ts'
-import { canGoInOne } from '#engine/payments/follower.ts'
+import { goesInOne } from '#engine/payments/follower.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { type Answered, recordAnswers } from '#engine/payments/record-answers.operation.ts'
 import {
@@ -20,6 +20,7 @@ type Needs = Pick<PaymentNeeds, 'db' | 'clock' | 'accountClock' | 'followers' | 
 // Two batchers, one for T1 and one for T2, each its own transaction, begun anew after a deadlock. Attempts
 // that share a subject or a key wait for the next batch: one statement can change a row only once.
 export function attemptRecorder(needs: Needs, turn?: Turn): Batcher<NewAttempt, Verdict> {
+  const canGoInOne = goesInOne(needs.followers)
   // Because not long ago one was refused something.
   let cautiousBatchesLeft = 0
   const withCaution = async (news: readonly NewAttempt[], keys: KeyBelief): Promise<readonly Verdict[]> => {
@@ -37,7 +38,7 @@ export function attemptRecorder(needs: Needs, turn?: Turn): Batcher<NewAttempt, 
       return callerKey ? [...subjects, `${accountId}:${callerKey.key}`] : subjects
     },
     run: (news) => {
-      const canBeBold = canGoInOne(needs.followers, news)
+      const canBeBold = news.every(canGoInOne)
       const stepByStep = (keys: KeyBelief) =>
         canBeBold ? withCaution(news, keys) : record(needs, news, keys)
       const isBold = canBeBold && cautiousBatchesLeft === 0
@@ -85,6 +86,8 @@ function recordingBy({ clock, patience, followers }: Needs) {
 }
 
 export function answerRecorder(needs: Needs, turn?: Turn): Batcher<Answered, Move | null> {
+  const canGoInOne = goesInOne(needs.followers)
+  const canBeBold = ({ attempt }: Answered) => isFoundAgain(attempt) && canGoInOne(attempt)
   return new Batcher({
     sizeMax: batchMax,
     turn,
@@ -92,19 +95,15 @@ export function answerRecorder(needs: Needs, turn?: Turn): Batcher<Answered, Mov
     keysOf: ({ attempt }) => subjectsOf(attempt),
     run: (answered) =>
       transactAgain(needs.db, (tx) => recordAnswers(tx, { ...needs, at: needs.clock.now() }, answered), {
-        inOneGo: answered.every(isFoundAgain) && canGoInOne(needs.followers, answered.map(attemptOf)),
+        inOneGo: answered.every(canBeBold),
       }),
   })
 }
 
 // A server that stood still and goes on commits what it was told in one go, although we have given it up.
 // Who has a key will hear of it then. Who has none charges anew, and what was given up must not be recorded.
-function isFoundAgain({ attempt }: Answered): boolean {
-  return attempt.policy === 'resolve'
-}
-
-function attemptOf({ attempt }: Answered): Attempt {
-  return attempt
+function isFoundAgain({ policy }: Attempt): boolean {
+  return policy === 'resolve'
 }
 
 // Subjects by numbers, because texts would have to be made for every attempt. Each follower has numbers of
