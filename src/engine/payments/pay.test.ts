@@ -77,6 +77,7 @@ test('a charge takes turns with others until it is recorded, and its outcome wai
     },
     end: () => left.push('back'),
     exit: () => undefined,
+    sizeMax: () => Infinity,
   })
   const turns = {
     afterOthers: noted('after others'),

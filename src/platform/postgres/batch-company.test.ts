@@ -8,7 +8,7 @@ import { crowdIn, lanesOn } from '../../../test/support/batch-lanes.ts'
 async function recordCrowd({ left, attempts, comesBack }: ReturnType<typeof lanesOn>, callers: number) {
   const crowd = Array.from({ length: callers }, (_, at) => attempts.add(`${at}`))
   await nextTurn()
-  await comesBack(left.splice(0).join())
+  while (left.length > 0) await comesBack(left.splice(0).join())
   await Promise.all(crowd)
 }
 

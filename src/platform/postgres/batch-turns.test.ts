@@ -72,6 +72,32 @@ test('callers who have their answers are no crowd any more', async (t) => {
   await Promise.all(done)
 })
 
+for (const [sentence, { before, laterMs, callers, leave }] of [
+  ['64 callers leave in two halves', { before: 0, laterMs: 0, callers: 64, leave: [32, 32] }],
+  ['65 callers leave together', { before: 0, laterMs: 0, callers: 65, leave: [65] }],
+  ['40 of a crowd leave together', { before: 65, laterMs: 199, callers: 40, leave: [40] }],
+  ['40 long after a crowd do not', { before: 65, laterMs: 200, callers: 40, leave: [32, 8] }],
+] as const) {
+  test(sentence, async (t) => {
+    const { left, comesBack, reads, passMs } = lanesOn(t, new BatchTurns())
+    const leaveAll = async (count: number): Promise<readonly number[]> => {
+      const sizes: number[] = []
+      const done = Array.from({ length: count }, (_, at) => reads.add(`${at}`))
+      await nextTurn()
+      while (left.length > 0) {
+        const batch = left.splice(0).join()
+        sizes.push(batch.split('+').length)
+        await comesBack(batch)
+      }
+      await Promise.all(done)
+      return sizes
+    }
+    await leaveAll(before)
+    passMs(laterMs)
+    assert.deepEqual(await leaveAll(callers), leave)
+  })
+}
+
 test('outcomes wait for nothing, even while a transaction of new attempts hangs', async (t) => {
   const { left, comesBack, attempts, answers } = lanesOn(t, crowdIn(new BatchTurns()))
   const hanging = attempts.add('a')

@@ -8,6 +8,8 @@ export type Turn = {
   end(): void
   // So many callers have their answers.
   exit(callers: number): void
+  // Of a batch that leaves now.
+  sizeMax(): number
 }
 
 export type Leaving = {
@@ -24,6 +26,12 @@ export type Turns = { readonly afterOthers: Turn; readonly withOthers: Turn; rea
 // Up to so many callers there is time for everybody at once, and to wait would only take longer.
 const callersAtOnce = 64
 
+// In two halves even then: while the database works on one, the other is made ready. In one batch each of
+// them would wait for the work of all, first here and then there.
+const halfAtOnce = callersAtOnce / 2
+// Of batches that follow one another: a crowd that is elsewhere for so long comes back.
+export const momentMs = 200
+
 // It leaves after so many batches of others, and after so long, whatever else is out: nobody waits for long,
 // however busy others are and whatever they hang on.
 const letPassMax = 4
@@ -34,6 +42,7 @@ const companyMsMax = 25
 // in the database, is shared by more callers: while a batch of others is out the next one gathers.
 export class BatchTurns implements Turns {
   #callers = 0
+  #crowdedAtMs = -Infinity
   #out = 0
   // How many batches whose callers go on to withOthers are back.
   #passed = 0
@@ -65,6 +74,7 @@ export class BatchTurns implements Turns {
     return {
       enter: () => {
         this.#callers += 1
+        if (this.#callers > callersAtOnce) this.#crowdedAtMs = performance.now()
         enter?.()
       },
       begin,
@@ -73,7 +83,12 @@ export class BatchTurns implements Turns {
         this.#end()
       },
       exit: (callers) => void (this.#callers -= callers),
+      sizeMax: () => (this.#wasCrowded ? Infinity : halfAtOnce),
     }
+  }
+
+  get #wasCrowded(): boolean {
+    return performance.now() - this.#crowdedAtMs < momentMs
   }
 
   get #isTaken(): boolean {

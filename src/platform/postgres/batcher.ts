@@ -1,5 +1,5 @@
 import { assert } from '#kernel/assert.ts'
-import type { Turn } from '#platform/postgres/batch-turns.ts'
+import { momentMs, type Turn } from '#platform/postgres/batch-turns.ts'
 import { isUnreachable } from '#platform/postgres/failures.ts'
 
 export type BatcherOptions<Item, Answer> = {
@@ -13,9 +13,6 @@ export type BatcherOptions<Item, Answer> = {
   // Where it takes turns with batches of other kinds.
   readonly turn?: Turn | undefined
 }
-
-// Of batches that follow one another.
-const momentMs = 200
 
 type Waiting<Item, Answer> = {
   readonly item: Item
@@ -114,7 +111,8 @@ export class Batcher<Item, Answer> {
   }
 
   #takeBatch(): readonly Waiting<Item, Answer>[] {
-    const { keysOf, sizeMax } = this.#options
+    const { keysOf, turn } = this.#options
+    const sizeMax = Math.min(this.#options.sizeMax, turn?.sizeMax() ?? Infinity)
     if (!keysOf || this.#queue.length === 1) return this.#queue.splice(0, sizeMax)
     const batch: Waiting<Item, Answer>[] = []
     const later: Waiting<Item, Answer>[] = []
