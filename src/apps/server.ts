@@ -17,7 +17,7 @@ import { refreshClocks } from '#engine/account-clock/refresh-clocks.operation.ts
 import { runRecovery } from '#engine/payments/run-recovery.operation.ts'
 import { outboundTasks, tasks } from '#capabilities/tasks.ts'
 import type { Config } from '#platform/config.ts'
-import { watchLoopDelay } from '#platform/event-loop.ts'
+import { Lateness, watchEventLoop } from '#platform/event-loop.ts'
 import type { Log } from '#platform/log.ts'
 import { type Metrics, openMetrics } from '#platform/metrics.ts'
 import { type Database, openDatabase } from '#platform/postgres/database.ts'
@@ -125,8 +125,8 @@ async function serve(
   { config, context, undoing, isWorker }: Serving,
   undo: AsyncDisposableStack,
 ): Promise<string> {
-  const loopDelay = watchLoopDelay()
-  undo.defer(() => loopDelay.stop())
+  const lateness = latenessOf({ config, context })
+  undo.defer(watchEventLoop(lateness))
   const metrics = openMetrics(
     () => countTasks(context.db),
     [...attemptGauges(context), ...messageGauges(context)],
@@ -135,7 +135,7 @@ async function serve(
     inFlightMax: config.callsInFlight,
     waitMsMax: queueMsMax,
     loopDelayMsMax: config.loopDelayMs,
-    loopDelayMs: () => loopDelay.current(),
+    loopDelayMs: () => lateness.current,
   })
   let baseUrl = config.baseUrl
   let isStopping = false
@@ -169,6 +169,15 @@ async function serve(
   baseUrl = baseUrl === '' ? address : baseUrl
   context.publicAddress.url = baseUrl
   return baseUrl
+}
+
+// Whoever is turned away hears only that the gateway is busy.
+function latenessOf({ config, context }: Pick<Serving, 'config' | 'context'>): Lateness {
+  const tell = (isLate: boolean, delayMs: number): void =>
+    isLate
+      ? context.log.warn({ delayMs }, 'The event loop is late: queries, or more, are turned away')
+      : context.log.warn({ delayMs }, 'The event loop is in time again')
+  return new Lateness({ msMax: config.loopDelayMs, tell })
 }
 
 function callerFor(
