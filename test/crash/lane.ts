@@ -1,3 +1,4 @@
+import { after, before } from 'node:test'
 import pg from 'pg'
 import { instalmentFollower } from '#capabilities/recurring/instalment.follower.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
@@ -13,7 +14,7 @@ import { randomDigits } from '#platform/crypto/random.ts'
 import { Bank } from '../../simulator/bank.ts'
 import { openMemoryLog } from '../../simulator/memory-log.ts'
 import { VirtualTime } from '../../simulator/virtual-time.ts'
-import type { TestDatabase } from '../support/test-database.ts'
+import { type TestDatabase, useTestDatabase } from '../support/test-database.ts'
 import { addLimitStatement, createLimitTable, limitFollower } from './limit-follower.ts'
 import { MortalEngine, type MortalOptions, type Seen } from './mortal-engine.ts'
 
@@ -41,6 +42,20 @@ export async function openLane(database: TestDatabase, seen: Seen): Promise<Lane
   const client = new pg.Client(database.connection)
   await client.connect()
   return { database, client, time: new VirtualTime(), seen }
+}
+
+// A lane for all tests of a suite.
+export function useLane(): () => Lane {
+  const database = useTestDatabase()
+  let lane: Lane | null = null
+  before(async () => {
+    lane = await openLane(database(), { points: new Set(), edges: new Set() })
+  })
+  after(() => lane?.client.end())
+  return () => {
+    assert(lane, 'a lane is there while tests run')
+    return lane
+  }
 }
 
 export async function openStage(lane: Lane, seed: string, lifetime = 100_000_000n): Promise<Stage> {

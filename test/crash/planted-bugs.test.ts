@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import type { Attempt, NewAttempt } from '#engine/payments/attempt.ts'
 import type { Follower } from '#engine/payments/follower.ts'
 import { type Ask, pay } from '#engine/payments/pay.operation.ts'
 import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
-import { useTestDatabase } from '../support/test-database.ts'
 import {
   amounts,
   askToCharge,
@@ -16,15 +15,7 @@ import {
   newVoid,
 } from './attempt-builder.ts'
 import { findViolations, type Told } from './checker.ts'
-import {
-  engineOn,
-  type Lane,
-  openLane,
-  openStage,
-  recoverUntilQuiet,
-  type Stage,
-  testFollowers,
-} from './lane.ts'
+import { engineOn, openStage, recoverUntilQuiet, type Stage, testFollowers, useLane } from './lane.ts'
 import { addInstalment } from './instalment-rows.ts'
 import { limitFollower } from './limit-follower.ts'
 import { withOrder } from './order-rows.ts'
@@ -208,18 +199,12 @@ async function names(scene: Scene): Promise<readonly string[]> {
 }
 
 describe('the checker finds what is planted', () => {
-  const database = useTestDatabase()
-  let lane: Lane | null = null
-  before(async () => {
-    lane = await openLane(database(), { points: new Set(), edges: new Set() })
-    // Some bugs are planted in rows that nobody can change otherwise.
-    await lane.client.query('set session_replication_role = replica')
-  })
-  after(() => lane?.client.end())
+  const lane = useLane()
+  // Some bugs are planted in rows that nobody can change otherwise.
+  before(() => lane().client.query('set session_replication_role = replica'))
 
   async function stageFor(name: string): Promise<Stage> {
-    assert(lane)
-    return openStage(lane, name)
+    return openStage(lane(), name)
   }
 
   test('nothing, where nothing is planted', async () => {
@@ -269,9 +254,8 @@ describe('the checker finds what is planted', () => {
   })
 
   test('I8: a view of payments that shows another amount', async () => {
-    const { client } = lane ?? {}
+    const { client } = lane()
     const scene = await playScene(await stageFor('view'))
-    assert(client)
     const { rows } = await client.query<{ text: string }>(`select pg_get_viewdef('payment') as text`)
     const wrong = rows[0]?.text.replaceAll('approved_minor', 'total_minor')
     await client.query(`begin; create or replace view payment as ${wrong}`)

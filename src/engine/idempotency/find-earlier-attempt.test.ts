@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { findEarlierAttempt } from '#engine/idempotency/find-earlier-attempt.operation.ts'
 import { type Paid, pay } from '#engine/payments/pay.operation.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { askToCharge, callerKey, newAttempt } from '../../../test/crash/attempt-builder.ts'
-import { engineOn, type Lane, openLane, openStage, type Stage } from '../../../test/crash/lane.ts'
-import { useTestDatabase } from '../../../test/support/test-database.ts'
+import { engineOn, openStage, type Stage, useLane } from '../../../test/crash/lane.ts'
 
 const attemptOn = ({ account, time }: Stage, ref = 'a') =>
   newAttempt({ account, ref: `${ref}-${account}`, at: time.now(), key: 'k' })
@@ -16,16 +15,10 @@ const charge = (stage: Stage, needs: PaymentNeeds, ref = 'a'): Promise<Paid> =>
 const askedOn = ({ account }: Stage) => ({ account, ...callerKey('k') })
 
 describe('what happened under a key before', () => {
-  const database = useTestDatabase()
-  let lane: Lane | null = null
-  before(async () => {
-    lane = await openLane(database(), { points: new Set(), edges: new Set() })
-  })
-  after(() => lane?.client.end())
+  const lane = useLane()
 
   async function begin(name: string): Promise<{ stage: Stage; needs: PaymentNeeds }> {
-    assert(lane)
-    const stage = await openStage(lane, name)
+    const stage = await openStage(lane(), name)
     return { stage, needs: engineOn(stage).needs }
   }
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { verifyLedger } from '#engine/ledger/post.operation.ts'
 import { postingsFor } from '#engine/ledger/posting.ts'
 import { type Attempt, attemptId, type AttemptKind, type AttemptState } from '#engine/payments/attempt.ts'
 import { pay } from '#engine/payments/pay.operation.ts'
 import { accountId } from '#kernel/ids.ts'
 import { amounts, askToCharge, cents, newAttempt } from '../../../test/crash/attempt-builder.ts'
-import { engineOn, type Lane, openLane, openStage } from '../../../test/crash/lane.ts'
+import { engineOn, openStage, useLane } from '../../../test/crash/lane.ts'
 import { useTestDatabase } from '../../../test/support/test-database.ts'
 
 const at = Temporal.Instant.from('2027-01-15T10:00:00Z')
@@ -76,14 +76,9 @@ for (const [kind, to, total, fee, lines] of table) {
 }
 
 describe('the trial balance', () => {
-  const database = useTestDatabase()
-  let lane: Lane | null = null
-  before(async () => {
-    lane = await openLane(database(), { points: new Set(), edges: new Set() })
-    // Postings cannot be altered; a vandal with all rights can.
-    await lane.client.query('set session_replication_role = replica')
-  })
-  after(() => lane?.client.end())
+  const lane = useLane()
+  // Postings cannot be altered; a vandal with all rights can.
+  before(() => lane().client.query('set session_replication_role = replica'))
 
   const alterations: readonly (readonly [string, string])[] = [
     ['another amount', 'update posting set amount_minor = amount_minor + 1 where posting_id = $1'],
@@ -95,8 +90,7 @@ describe('the trial balance', () => {
   ]
   for (const [sentence, sql] of alterations) {
     test(`is sound after charges, and not after a posting has got ${sentence}`, async () => {
-      assert(lane)
-      const stage = await openStage(lane, sentence)
+      const stage = await openStage(lane(), sentence)
       const { needs } = engineOn(stage)
       const wish = { account: stage.account, ref: `l-${stage.account}`, at: stage.time.now() }
       await pay(needs, newAttempt(wish), askToCharge(needs))

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { type Attempt, attemptId } from '#engine/payments/attempt.ts'
 import { decideAttempt } from '#engine/payments/decide-attempt.operation.ts'
 import type { Decision } from '#engine/payments/decision.ts'
@@ -9,8 +9,7 @@ import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
 import { voidDone } from '#engine/payments/resolve-attempt.operation.ts'
 import { listOpenAttempts, readBacklog } from '#engine/payments/watch-backlog.operation.ts'
 import { newAttempt } from '../../../test/crash/attempt-builder.ts'
-import { engineOn, type Lane, openLane, openStage, type Stage } from '../../../test/crash/lane.ts'
-import { useTestDatabase } from '../../../test/support/test-database.ts'
+import { engineOn, openStage, type Stage, useLane } from '../../../test/crash/lane.ts'
 
 type Scene = { readonly stage: Stage; readonly needs: PaymentNeeds; readonly attempt: Attempt }
 
@@ -42,16 +41,10 @@ async function lastEventOf({ stage, attempt }: Scene): Promise<unknown> {
 }
 
 describe('what only an operator can end', () => {
-  const database = useTestDatabase()
-  let lane: Lane | null = null
-  before(async () => {
-    lane = await openLane(database(), { points: new Set(), edges: new Set() })
-  })
-  after(() => lane?.client.end())
+  const lane = useLane()
 
   async function begin(name: string): Promise<Scene> {
-    assert(lane)
-    const stage = await openStage(lane, name)
+    const stage = await openStage(lane(), name)
     const { needs } = engineOn(stage)
     const following = [{ follower: 'limit', subject: stage.limit, detail: null }]
     const wish = { account: stage.account, ref: `${name}-${stage.account}`, at: stage.time.now(), following }

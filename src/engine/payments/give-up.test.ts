@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { fileLateAnswer } from '#engine/payments/late-answer.operation.ts'
 import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
 import { voidDone } from '#engine/payments/resolve-attempt.operation.ts'
 import { newAttempt } from '../../../test/crash/attempt-builder.ts'
-import { engineOn, type Lane, openLane, openStage, type Stage } from '../../../test/crash/lane.ts'
-import { useTestDatabase } from '../../../test/support/test-database.ts'
+import { engineOn, openStage, type Stage, useLane } from '../../../test/crash/lane.ts'
 
 const silence = { losesRequest: true, hangsUp: true }
 
@@ -32,16 +31,10 @@ async function standingOf({ client, account }: Stage): Promise<Standing | undefi
 }
 
 describe('what the bank does not answer for days', () => {
-  const database = useTestDatabase()
-  let lane: Lane | null = null
-  before(async () => {
-    lane = await openLane(database(), { points: new Set(), edges: new Set() })
-  })
-  after(() => lane?.client.end())
+  const lane = useLane()
 
   async function begin(name: string) {
-    assert(lane)
-    const stage = await openStage(lane, name)
+    const stage = await openStage(lane(), name)
     const { needs } = engineOn(stage)
     const verdict = await needs.attempts.add(
       newAttempt({ account: stage.account, ref: `${name}-${stage.account}`, at: stage.time.now() }),

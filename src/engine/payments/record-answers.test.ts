@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { takeAttempts } from '#engine/payments/attempt.store.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
 import { fileLateAnswer } from '#engine/payments/late-answer.operation.ts'
@@ -9,8 +9,7 @@ import { FenceLost } from '#engine/payments/record-answers.operation.ts'
 import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
 import { voidDone } from '#engine/payments/resolve-attempt.operation.ts'
 import { askToCharge, newAttempt } from '../../../test/crash/attempt-builder.ts'
-import { engineOn, type Lane, openLane, openStage, type Stage } from '../../../test/crash/lane.ts'
-import { useTestDatabase } from '../../../test/support/test-database.ts'
+import { engineOn, openStage, type Stage, useLane } from '../../../test/crash/lane.ts'
 
 async function countOf({ client, account }: Stage, table: 'posting' | 'event' | 'payment'): Promise<number> {
   const { rowCount } = await client.query(`select 1 from ${table} where account_id = $1`, [account])
@@ -36,16 +35,10 @@ const indexedColumns = `
 const approval = (attempt: Attempt) => ({ on: 'answer', answer: voidDone(attempt) }) as const
 
 describe('T2, the recording of answers', () => {
-  const database = useTestDatabase()
-  let lane: Lane | null = null
-  before(async () => {
-    lane = await openLane(database(), { points: new Set(), edges: new Set() })
-  })
-  after(() => lane?.client.end())
+  const lane = useLane()
 
   async function begin(name: string): Promise<{ stage: Stage; needs: PaymentNeeds; attempt: Attempt }> {
-    assert(lane)
-    const stage = await openStage(lane, name)
+    const stage = await openStage(lane(), name)
     const { needs } = engineOn(stage)
     const following = [{ follower: 'limit', subject: stage.limit, detail: null }]
     const wish = { account: stage.account, ref: `${name}-${stage.account}`, at: stage.time.now(), following }
@@ -56,7 +49,7 @@ describe('T2, the recording of answers', () => {
 
   // Otherwise every move would write every index.
   test('no index of attempts holds what a move, a void or a credit changes', async () => {
-    const { rows } = (await lane?.client.query<{ name: string }>(indexedColumns)) ?? { rows: [] }
+    const { rows } = await lane().client.query<{ name: string }>(indexedColumns)
     const lasting = ['account_id', 'acquirer_ref', 'attempt_id', 'created_at', 'details', 'parent_id']
     assert.deepEqual(
       rows.map(({ name }) => name),
@@ -91,8 +84,7 @@ describe('T2, the recording of answers', () => {
   })
 
   test('a sleeper that wakes after others have recorded the outcome files its answer as late', async () => {
-    assert(lane)
-    const stage = await openStage(lane, 'sleeper')
+    const stage = await openStage(lane(), 'sleeper')
     const meanwhile = async (): Promise<void> => {
       stage.time.advance(46_000)
       await recoverAttempts(engineOn(stage).needs)

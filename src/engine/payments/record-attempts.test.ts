@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import type { Following, NewAttempt } from '#engine/payments/attempt.ts'
 import { insertAttempts } from '#engine/payments/new-attempt.store.ts'
 import type { Followers } from '#engine/payments/follower.ts'
@@ -7,8 +7,7 @@ import { recordAttempts, type Verdict } from '#engine/payments/record-attempts.o
 import type { Tx } from '#platform/postgres/database.ts'
 import { addLimitStatement, limitFollower } from '../../../test/crash/limit-follower.ts'
 import { newAttempt, type SaleWish } from '../../../test/crash/attempt-builder.ts'
-import { engineOn, type Lane, openLane, openStage, type Stage } from '../../../test/crash/lane.ts'
-import { useTestDatabase } from '../../../test/support/test-database.ts'
+import { engineOn, openStage, type Stage, useLane } from '../../../test/crash/lane.ts'
 
 const on = (follower: string, subject: bigint): Following => ({ follower, subject, detail: null })
 
@@ -25,17 +24,11 @@ async function usedOf({ client }: Stage, limit: bigint): Promise<bigint> {
 const kindsOf = (verdicts: readonly Verdict[]) => verdicts.map(({ kind }) => kind)
 
 describe('T1, the recording of attempts', () => {
-  const database = useTestDatabase()
-  let lane: Lane | null = null
+  const lane = useLane()
   let drawn = 0n
-  before(async () => {
-    lane = await openLane(database(), { points: new Set(), edges: new Set() })
-  })
-  after(() => lane?.client.end())
 
   async function stageFor(name: string): Promise<Stage> {
-    assert(lane)
-    return openStage(lane, name)
+    return openStage(lane(), name)
   }
 
   // The second one stands behind the first in the order of locks and has rows of its own.

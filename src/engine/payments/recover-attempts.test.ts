@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import type { Follower } from '#engine/payments/follower.ts'
 import { pay } from '#engine/payments/pay.operation.ts'
 import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import { Crash, type PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
 import { askToCharge, newAttempt } from '../../../test/crash/attempt-builder.ts'
-import { engineOn, type Lane, openLane, openStage, type Stage } from '../../../test/crash/lane.ts'
-import { useTestDatabase } from '../../../test/support/test-database.ts'
+import { engineOn, openStage, type Stage, useLane } from '../../../test/crash/lane.ts'
 
 // A process that died when the bank had answered.
 async function leaveBehind(stage: Stage, ref: string, key: string | null): Promise<void> {
@@ -44,16 +43,10 @@ async function finish(stage: Stage, needs: PaymentNeeds): Promise<void> {
 }
 
 describe('the recoverer', () => {
-  const database = useTestDatabase()
-  let lane: Lane | null = null
-  before(async () => {
-    lane = await openLane(database(), { points: new Set(), edges: new Set() })
-  })
-  after(() => lane?.client.end())
+  const lane = useLane()
 
   async function stageFor(name: string): Promise<Stage> {
-    assert(lane)
-    return openStage(lane, name)
+    return openStage(lane(), name)
   }
 
   test('looks at the newest of all attempts where an index leads to them for sure', async () => {

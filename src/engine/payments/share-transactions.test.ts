@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import type { Attempt, Following, NewAttempt } from '#engine/payments/attempt.ts'
+import { Crash, type CrashPoint } from '#engine/payments/payment-needs.ts'
 import { knownAnswer } from '#engine/payments/record-at-once.operation.ts'
 import { answerRecorder, attemptRecorder } from '#engine/payments/share-transactions.operation.ts'
-import type { Database } from '#platform/postgres/database.ts'
+import type { Database, Tx } from '#platform/postgres/database.ts'
 import { amounts, newAttempt, newVoid, type SaleWish } from '../../../test/crash/attempt-builder.ts'
-import { engineOn, type Lane, openLane, openStage, type Stage } from '../../../test/crash/lane.ts'
+import { engineOn, openStage, type Stage, useLane } from '../../../test/crash/lane.ts'
 import { limitFollower } from '../../../test/crash/limit-follower.ts'
-import { useTestDatabase } from '../../../test/support/test-database.ts'
 
 const on = (follower: string, subject: bigint): Following => ({ follower, subject, detail: null })
 
@@ -42,16 +42,10 @@ const nameOf = (error: unknown) => (error instanceof Error ? error.name : '')
 const times = (count: number, what: string): readonly string[] => Array<string>(count).fill(what)
 
 describe('attempts that come at the same time', () => {
-  const database = useTestDatabase()
-  let lane: Lane | null = null
-  before(async () => {
-    lane = await openLane(database(), { points: new Set(), edges: new Set() })
-  })
-  after(() => lane?.client.end())
+  const lane = useLane()
 
   async function stages(name: string): Promise<readonly [Stage, Stage]> {
-    assert(lane)
-    return [await openStage(lane, name), await openStage(lane, `another ${name}`)]
+    return [await openStage(lane(), name), await openStage(lane(), `another ${name}`)]
   }
 
   test('share a transaction although their consents and instalments have the same numbers', async () => {
@@ -119,6 +113,19 @@ describe('attempts that come at the same time', () => {
     await recorder.add(attemptOn(stage, 'next', { following: [] }))
     assert.deepEqual(said, ['in one go', 'step by step', 'in one go'])
   })
+
+  test('leave nothing behind where the process dies before they are said', async () => {
+    const [stage] = await stages('dead')
+    const { db, said } = listening(stage.database)
+    const dying = (point: CrashPoint) => {
+      if (point === 'before_t1_commit') throw new Crash(point)
+    }
+    const recorder = attemptRecorder({ ...engineOn(stage).needs, db, crashpoint: dying })
+    const dead = recorder.add(attemptOn(stage, 'a', { following: [on('limit', stage.limit)] }))
+    await assert.rejects(dead, Crash)
+    assert.deepEqual(said, ['in one go'])
+    assert.deepEqual(await standingOf(stage), [])
+  })
 })
 
 async function sentOn(stage: Stage, wishes: readonly Partial<SaleWish>[]): Promise<readonly Attempt[]> {
@@ -147,16 +154,10 @@ async function standingOf({ client, account }: Stage): Promise<readonly string[]
 }
 
 describe('answers that come at the same time', () => {
-  const database = useTestDatabase()
-  let lane: Lane | null = null
-  before(async () => {
-    lane = await openLane(database(), { points: new Set(), edges: new Set() })
-  })
-  after(() => lane?.client.end())
+  const lane = useLane()
 
   test('are recorded in one go, and one that somebody else has resolved fails alone', async () => {
-    assert(lane)
-    const stage = await openStage(lane, 'answers')
+    const stage = await openStage(lane(), 'answers')
     const { needs } = engineOn(stage)
     const { db, said } = listening(stage.database)
     const attempts = await sentOn(stage, [{ key: 'a' }, { key: 'b' }, { key: 'c' }])
@@ -169,8 +170,7 @@ describe('answers that come at the same time', () => {
   })
 
   test('are recorded step by step where one is for a caller who could not find it again', async () => {
-    assert(lane)
-    const stage = await openStage(lane, 'no key')
+    const stage = await openStage(lane(), 'no key')
     const { db, said } = listening(stage.database)
     const attempts = await sentOn(stage, [{ key: 'a' }, {}])
     assert.deepEqual(await answerAll({ ...engineOn(stage).needs, db }, attempts), times(2, 'approved'))
@@ -178,8 +178,7 @@ describe('answers that come at the same time', () => {
   })
 
   test('are recorded step by step where one who follows one of them must hear an answer first', async () => {
-    assert(lane)
-    const stage = await openStage(lane, 'hesitant')
+    const stage = await openStage(lane(), 'hesitant')
     const { db, said } = listening(stage.database)
     const needs = { ...engineOn(stage).needs, db }
     const [paid, sale] = await sentOn(stage, [{ key: 'a' }, { key: 'b' }])
@@ -199,8 +198,7 @@ describe('answers that come at the same time', () => {
   })
 
   test('leave nothing behind where one who follows them fails by itself', async () => {
-    assert(lane)
-    const stage = await openStage(lane, 'faulty')
+    const stage = await openStage(lane(), 'faulty')
     const { db } = listening(stage.database)
     const faulty = { ...limitFollower, follow: () => Promise.reject(new RangeError('a fault of its own')) }
     const following = [on('limit', stage.limit)]
@@ -208,5 +206,18 @@ describe('answers that come at the same time', () => {
     const needs = { ...engineOn(stage).needs, db, followers: [faulty] }
     assert.deepEqual(await answerAll(needs, attempts), ['RangeError', 'approved'])
     assert.deepEqual(await standingOf(stage), ['sending 0', 'approved 2'])
+  })
+
+  test('of an attempt that somebody else has resolved say so, whatever else would fail', async () => {
+    const stage = await openStage(lane(), 'late')
+    const { db } = listening(stage.database)
+    const failing = { name: 'test_divides', params: [], columns: {}, text: 'select 1 / 0' } as const
+    const failingFollower = { ...limitFollower, follow: (tx: Tx) => tx.run(failing, []) }
+    const following = [on('limit', stage.limit)]
+    const attempts = await sentOn(stage, [{ key: 'a', following }])
+    const { needs } = engineOn(stage)
+    for (const attempt of attempts) await needs.answers.add({ attempt, event: approvalOf(attempt) })
+    const late = await answerAll({ ...needs, db, followers: [failingFollower] }, attempts)
+    assert.deepEqual(late, ['FenceLost'])
   })
 })

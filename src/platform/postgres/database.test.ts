@@ -13,7 +13,7 @@ import {
   timestamptz,
 } from '#platform/postgres/column-type.ts'
 import { arrayOf } from '#platform/postgres/column-type.ts'
-import { openDatabase, transactAgain } from '#platform/postgres/database.ts'
+import { type Database, openDatabase, transactAgain } from '#platform/postgres/database.ts'
 import { DatabaseUnavailable } from '#platform/postgres/failures.ts'
 import { patient, statement } from '#platform/postgres/statement.ts'
 import { useTestDatabase } from '../../../test/support/test-database.ts'
@@ -257,13 +257,15 @@ test('a transaction that the database broke off in a deadlock is begun anew', as
 })
 
 test('a transaction that is broken off every time is given up after five repetitions', async () => {
-  let runs = 0
-  const endless = transactAgain(database().db, async (tx) => {
-    runs += 1
-    await tx.run(unlucky, [])
-  })
+  const { db } = database()
+  const said: boolean[] = []
+  const inTransaction: Database['inTransaction'] = (work, saying) => {
+    said.push(saying?.inOneGo ?? false)
+    return db.inTransaction(work, saying)
+  }
+  const endless = transactAgain({ ...db, inTransaction }, (tx) => tx.run(unlucky, []), { inOneGo: true })
   await assert.rejects(endless, { code: '40001' })
-  assert.equal(runs, 6)
+  assert.deepEqual(said, Array(6).fill(true))
 })
 
 test('a fault is not repeated', async () => {
