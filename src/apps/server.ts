@@ -173,11 +173,12 @@ async function serve(
 
 // Whoever is turned away hears only that the gateway is busy.
 function latenessOf({ config, context }: Pick<Serving, 'config' | 'context'>): Lateness {
-  const tell = (isLate: boolean, delayMs: number): void =>
-    isLate
-      ? context.log.warn({ delayMs }, 'The event loop is late: queries, or more, are turned away')
-      : context.log.warn({ delayMs }, 'The event loop is in time again')
-  return new Lateness({ msMax: config.loopDelayMs, tell })
+  return new Lateness({
+    msMax: config.loopDelayMs,
+    onLate: (delayMs) =>
+      context.log.warn({ delayMs }, 'The event loop is late: queries are turned away, or more than queries'),
+    onTime: () => context.log.info({}, 'The event loop is in time again'),
+  })
 }
 
 function callerFor(

@@ -1,10 +1,14 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
+type Monitor = Pick<ReturnType<typeof monitorEventLoopDelay>, 'enable' | 'disable' | 'percentile' | 'reset'>
+
 const resolutionMs = 10
 
 // Answers what ends it.
-export function watchEventLoop(lateness: Lateness): () => void {
-  const histogram = monitorEventLoopDelay({ resolution: resolutionMs })
+export function watchEventLoop(
+  lateness: Lateness,
+  histogram: Monitor = monitorEventLoopDelay({ resolution: resolutionMs }),
+): () => void {
   histogram.enable()
   const timer = setInterval(() => {
     lateness.add(Math.max(0, Math.round(histogram.percentile(99) / 1e6) - resolutionMs))
@@ -19,16 +23,17 @@ export function watchEventLoop(lateness: Lateness): () => void {
 
 export type LatenessOptions = {
   readonly msMax: number
-  // When it begins to be above it, and when it is no longer.
-  readonly tell: (isLate: boolean, delayMs: number) => void
+  // It has begun to be above it.
+  readonly onLate: (delayMs: number) => void
+  readonly onTime: () => void
 }
 
-// How late the event loop runs, in milliseconds: of the last two seconds the better one. A second has a
-// hundred samples at most, so that a single stall, such as a large collection of garbage, makes its 99th
-// percentile. Whoever comes after that is served in time.
+// How late the event loop runs, in milliseconds: of the last three seconds the middle one. A second in which
+// it stood still for half of it has so few samples that this one stall is their 99th percentile. Whoever
+// comes after it is served in time.
 export class Lateness {
   readonly #options: LatenessOptions
-  #lastSecond = 0
+  #seconds: readonly [number, number, number] = [0, 0, 0]
   #current = 0
 
   constructor(options: LatenessOptions) {
@@ -42,9 +47,11 @@ export class Lateness {
   // The 99th percentile of one more second.
   add(delayMs: number): void {
     const wasLate = this.#isLate
-    this.#current = Math.min(this.#lastSecond, delayMs)
-    this.#lastSecond = delayMs
-    if (this.#isLate !== wasLate) this.#options.tell(this.#isLate, this.#current)
+    const [, before, last] = this.#seconds
+    this.#seconds = [before, last, delayMs]
+    this.#current = this.#seconds.toSorted((one, other) => one - other)[1] ?? 0
+    if (this.#isLate && !wasLate) this.#options.onLate(this.#current)
+    if (!this.#isLate && wasLate) this.#options.onTime()
   }
 
   get #isLate(): boolean {

@@ -46,3 +46,6 @@ export function lanesOn({ mock }: TestContext, turns: BatchTurns) {
     answers: lane('T2', turns.beforeOthers),
   }
 }
+
+export type Lanes = ReturnType<typeof lanesOn>
+export type LaneName = 'reads' | 'attempts' | 'answers'

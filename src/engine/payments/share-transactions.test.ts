@@ -41,6 +41,10 @@ const nameOf = (error: unknown) => (error instanceof Error ? error.name : '')
 
 const times = (count: number, what: string): readonly string[] => Array<string>(count).fill(what)
 
+function dieBeforeT1(point: CrashPoint): void {
+  if (point === 'before_t1_commit') throw new Crash(point)
+}
+
 describe('attempts that come at the same time', () => {
   const lane = useLane()
 
@@ -117,10 +121,7 @@ describe('attempts that come at the same time', () => {
   test('leave nothing behind where the process dies before they are said', async () => {
     const [stage] = await stages('dead')
     const { db, said } = listening(stage.database)
-    const dying = (point: CrashPoint) => {
-      if (point === 'before_t1_commit') throw new Crash(point)
-    }
-    const recorder = attemptRecorder({ ...engineOn(stage).needs, db, crashpoint: dying })
+    const recorder = attemptRecorder({ ...engineOn(stage).needs, db, crashpoint: dieBeforeT1 })
     const dead = recorder.add(attemptOn(stage, 'a', { following: [on('limit', stage.limit)] }))
     await assert.rejects(dead, Crash)
     assert.deepEqual(said, ['in one go'])
@@ -208,7 +209,7 @@ describe('answers that come at the same time', () => {
     assert.deepEqual(await standingOf(stage), ['sending 0', 'approved 2'])
   })
 
-  test('of an attempt that somebody else has resolved say so, whatever else would fail', async () => {
+  test('hear that somebody else has resolved their attempt, whatever else would fail', async () => {
     const stage = await openStage(lane(), 'late')
     const { db } = listening(stage.database)
     const failing = { name: 'test_divides', params: [], columns: {}, text: 'select 1 / 0' } as const

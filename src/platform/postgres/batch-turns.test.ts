@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { BatchTurns } from '#platform/postgres/batch-turns.ts'
 import { Batcher } from '#platform/postgres/batcher.ts'
-import { crowdIn, lanesOn } from '../../../test/support/batch-lanes.ts'
+import { crowdIn, type LaneName, type Lanes, lanesOn } from '../../../test/support/batch-lanes.ts'
 
 test('whoever comes while a batch of another kind is out leaves with all who came meanwhile', async (t) => {
   const { left, comesBack, reads, attempts } = lanesOn(t, crowdIn(new BatchTurns()))
@@ -72,31 +72,53 @@ test('callers who have their answers are no crowd any more', async (t) => {
   await Promise.all(done)
 })
 
-for (const [sentence, { before, laterMs, callers, leave }] of [
-  ['64 callers leave in two halves', { before: 0, laterMs: 0, callers: 64, leave: [32, 32] }],
-  ['65 callers leave together', { before: 0, laterMs: 0, callers: 65, leave: [65] }],
-  ['40 of a crowd leave together', { before: 65, laterMs: 199, callers: 40, leave: [40] }],
-  ['40 long after a crowd do not', { before: 65, laterMs: 200, callers: 40, leave: [32, 8] }],
-] as const) {
-  test(sentence, async (t) => {
-    const { left, comesBack, reads, passMs } = lanesOn(t, new BatchTurns())
-    const leaveAll = async (count: number): Promise<readonly number[]> => {
-      const sizes: number[] = []
-      const done = Array.from({ length: count }, (_, at) => reads.add(`${at}`))
-      await nextTurn()
-      while (left.length > 0) {
-        const batch = left.splice(0).join()
-        sizes.push(batch.split('+').length)
-        await comesBack(batch)
-      }
-      await Promise.all(done)
-      return sizes
-    }
-    await leaveAll(before)
-    passMs(laterMs)
-    assert.deepEqual(await leaveAll(callers), leave)
-  })
+// So many of one kind come together. Answers how many of them are in each batch.
+async function sizesOf({ left, comesBack, ...lanes }: Lanes, kind: LaneName, callers: number) {
+  const sizes: number[] = []
+  const done = Array.from({ length: callers }, (_, at) => lanes[kind].add(`${at}`))
+  await nextTurn()
+  while (left.length > 0) {
+    const batch = left.splice(0).join()
+    sizes.push(batch.split('+').length)
+    await comesBack(batch)
+  }
+  await Promise.all(done)
+  return sizes
 }
+
+for (const kind of ['reads', 'attempts', 'answers'] as const) {
+  for (const [sentence, { before, laterMs, callers, leave }] of [
+    ['64 leave in two halves', { before: 0, laterMs: 0, callers: 64, leave: [32, 32] }],
+    ['65 leave together', { before: 0, laterMs: 0, callers: 65, leave: [65] }],
+    ['101 leave in a full batch and another', { before: 0, laterMs: 0, callers: 101, leave: [100, 1] }],
+    ['40 of a crowd leave together', { before: 65, laterMs: 199, callers: 40, leave: [40] }],
+    ['40 long after a crowd do not', { before: 65, laterMs: 200, callers: 40, leave: [32, 8] }],
+  ] as const) {
+    test(`of callers for ${kind}, ${sentence}`, async (t) => {
+      const lanes = lanesOn(t, new BatchTurns())
+      await sizesOf(lanes, kind, before)
+      lanes.passMs(laterMs)
+      assert.deepEqual(await sizesOf(lanes, kind, callers), leave)
+    })
+  }
+}
+
+test('a crowd leaves together, however long the batch before it took', async (t) => {
+  const { left, comesBack, attempts, passMs } = lanesOn(t, new BatchTurns())
+  const come = (count: number) =>
+    Array.from({ length: count }, (_, at) => attempts.add(`${left.length}.${at}`))
+  const done = come(90)
+  await nextTurn()
+  done.push(...come(90))
+  passMs(1_000)
+  await comesBack(left.join())
+  assert.deepEqual(
+    left.map((batch) => batch.split('+').length),
+    [90, 90],
+  )
+  await comesBack(left.at(-1) ?? '')
+  await Promise.all(done)
+})
 
 test('outcomes wait for nothing, even while a transaction of new attempts hangs', async (t) => {
   const { left, comesBack, attempts, answers } = lanesOn(t, crowdIn(new BatchTurns()))

@@ -13,7 +13,7 @@ export type Turn = {
 }
 
 export type Leaving = {
-  // From the last batch: it has waited for others once, and does not again.
+  // By the last batch, which had no room for it: it does not wait for others as well.
   readonly isLeftOver: boolean
   readonly size: number
   // Of the last batch, if that left a moment ago.
@@ -26,10 +26,10 @@ export type Turns = { readonly afterOthers: Turn; readonly withOthers: Turn; rea
 // Up to so many callers there is time for everybody at once, and to wait would only take longer.
 const callersAtOnce = 64
 
-// In two halves even then: while the database works on one, the other is made ready. In one batch each of
-// them would wait for the work of all, first here and then there.
+// But in two halves: while the database works on one, this process has time for the other. In one batch each
+// of them would wait for the work of all, first here and then there.
 const halfAtOnce = callersAtOnce / 2
-// Of batches that follow one another: a crowd that is elsewhere for so long comes back.
+// So soon after one batch another counts as the next: a crowd that is gone for less comes back.
 export const momentMs = 200
 
 // It leaves after so many batches of others, and after so long, whatever else is out: nobody waits for long,
@@ -42,6 +42,7 @@ const companyMsMax = 25
 // in the database, is shared by more callers: while a batch of others is out the next one gathers.
 export class BatchTurns implements Turns {
   #callers = 0
+  // When there was a crowd for the last time.
   #crowdedAtMs = -Infinity
   #out = 0
   // How many batches whose callers go on to withOthers are back.
@@ -74,7 +75,6 @@ export class BatchTurns implements Turns {
     return {
       enter: () => {
         this.#callers += 1
-        if (this.#callers > callersAtOnce) this.#crowdedAtMs = performance.now()
         enter?.()
       },
       begin,
@@ -82,9 +82,18 @@ export class BatchTurns implements Turns {
         end?.()
         this.#end()
       },
-      exit: (callers) => void (this.#callers -= callers),
-      sizeMax: () => (this.#wasCrowded ? Infinity : halfAtOnce),
+      exit: (callers) => this.#exit(callers),
+      sizeMax: () => (this.#isCrowded || this.#wasCrowded ? Infinity : halfAtOnce),
     }
+  }
+
+  #exit(callers: number): void {
+    if (this.#isCrowded) this.#crowdedAtMs = performance.now()
+    this.#callers -= callers
+  }
+
+  get #isCrowded(): boolean {
+    return this.#callers > callersAtOnce
   }
 
   get #wasCrowded(): boolean {
@@ -92,7 +101,7 @@ export class BatchTurns implements Turns {
   }
 
   get #isTaken(): boolean {
-    return this.#out > 0 && this.#callers > callersAtOnce
+    return this.#out > 0 && this.#isCrowded
   }
 
   #leave(): null {
