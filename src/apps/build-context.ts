@@ -39,6 +39,7 @@ import type { Config } from '#platform/config.ts'
 import { requestSender } from '#platform/outbound/send-request.ts'
 import { Remembered } from '#platform/remembered.ts'
 import type { Log } from '#platform/log.ts'
+import { BatchTurns } from '#platform/postgres/batch-turns.ts'
 import type { Hearing, Notifications } from '#platform/postgres/notifications.ts'
 
 type Parts = {
@@ -75,7 +76,8 @@ export function buildContext({
   log,
   installation: { db, batchDb, deliveryDb, keyRing, bank, payerBank, connection },
   sending,
-}: Parts & { readonly sending: Sending }): OpenContext {
+  isWorker = false,
+}: Parts & { readonly sending: Sending; readonly isWorker?: boolean }): OpenContext {
   const accountClock = new AccountClocks(systemClock)
   const sendRequest = requestSender({ mode: config.mode })
   const publicAddress = { url: config.baseUrl }
@@ -100,6 +102,7 @@ export function buildContext({
     followers,
     patience: scaledPatience(config.patiencePercent),
     crashpoint: () => undefined,
+    turns: new BatchTurns({ isAlone: !isWorker }),
   })
   return {
     ...settling,

@@ -75,7 +75,7 @@ export async function startGateway({
     const guard = sendingGuard({ config, log, installation }, { isKeeper: !isWorker })
     undo.defer(() => guard.stop())
     await guard.start()
-    const context = buildContext({ config, log, installation, sending: guard })
+    const context = buildContext({ config, log, installation, sending: guard, isWorker })
     const onLost = (error: Error) =>
       log.warn({ error: error.message }, 'The connection for notifications broke')
     const notifications = await listen(installation.connection, onLost)

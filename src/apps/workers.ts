@@ -50,9 +50,9 @@ export async function startWorkers(
     undo.defer(() => held.release())
     const crew = new Crew(log, { count, port: held.port })
     undo.defer(() => crew.stop())
-    const urls = await Promise.all(Array.from({ length: count }, () => crew.add()))
+    const baseUrl = await crew.start(count)
     const running = undo.move()
-    return { baseUrl: urls[0] ?? '', sandbox, isNew: installation.isNew, stop: () => running.disposeAsync() }
+    return { baseUrl, sandbox, isNew: installation.isNew, stop: () => running.disposeAsync() }
   } catch (error) {
     await undo.disposeAsync()
     throw error
@@ -78,8 +78,19 @@ class Crew {
     cluster.setupPrimary({ execArgv: [...process.execArgv, roomForCalls(count)] })
   }
 
+  // Answers once they serve calls. One that cannot is replaced, as one that dies later, because others serve
+  // already. Where none can, it fails as the first of them.
+  async start(count: number): Promise<string> {
+    const starts = Array.from({ length: count }, () => this.#add())
+    const ends = await Promise.allSettled(starts)
+    const serving = ends.find((end) => end.status === 'fulfilled')
+    if (!serving) return Promise.race(starts)
+    for (const end of ends) if (end.status === 'rejected') this.#addInPlaceOf(end.reason)
+    return serving.value
+  }
+
   // Answers once the worker serves calls.
-  add(): Promise<string> {
+  #add(): Promise<string> {
     const worker = cluster.fork({ PORT: this.#port })
     const end = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
     this.#ended.add(end)
@@ -90,11 +101,11 @@ class Crew {
         isServing = true
         void this.#settle(worker).then(() => resolve(word.baseUrl))
       })
-      worker.once('exit', () => {
+      worker.once('exit', (code: number | null, signal: string | null) => {
         this.#ended.delete(end)
         this.#settled.delete(worker)
         if (isServing) this.#replace(worker)
-        else reject(new Complaint('A worker ended before it could serve.'))
+        else reject(new Complaint(`A worker ended before it could serve (${signal ?? `status ${code}`}).`))
       })
     })
   }
@@ -127,11 +138,13 @@ class Crew {
   #addLater(): void {
     setTimeout(() => {
       if (this.#isStopping) return
-      this.add().catch((error: unknown) => {
-        this.#log.error({ err: error }, 'A worker could not start; trying again')
-        this.#addLater()
-      })
+      this.#add().catch((error: unknown) => this.#addInPlaceOf(error))
     }, restartDelayMs).unref()
+  }
+
+  #addInPlaceOf(failure: unknown): void {
+    this.#log.error({ err: failure }, 'A worker could not start; trying again')
+    this.#addLater()
   }
 }
 

@@ -24,8 +24,10 @@ export function refusedBeforeCall(
   return refusedWith(operation?.refusedMembers() ?? {}, refusal)
 }
 
+const tryAgainAfterSeconds: Partial<Record<ErrorName, number>> = { busy: 1, key_running: 1 }
+
 function refusedWith(members: object, refusal: Refusal<ErrorName>): Answer {
-  const seconds = refusal.kind === 'busy' ? 1 : refusal.details['seconds']
+  const seconds = tryAgainAfterSeconds[refusal.kind] ?? refusal.details['seconds']
   const notes = seconds === undefined ? {} : { 'Retry-After': String(seconds) }
   return { error: refusal.kind, result: { ...refusedEnvelope(refusal), ...members }, notes }
 }

@@ -52,6 +52,7 @@ describe('an idempotency key', () => {
     for (const answer of turnedAway) {
       const { ErrCode, TxID: running } = resultOf(answer)
       assert.deepEqual([answer.status, ErrCode, running], [409, 4091, TxID])
+      assert.equal(answer.headers['retry-after'], '1')
     }
     assert.equal(TxApproved, true)
     const recorded = await recordedUnder('fifty-at-once')

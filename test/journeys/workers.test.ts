@@ -9,7 +9,7 @@ import { type GatewayProcess, isRunning, openHome, until } from '../support/gate
 
 const home = openHome({ after })
 
-function workersOf({ processId }: GatewayProcess): readonly number[] {
+function workersOf({ processId }: Pick<GatewayProcess, 'processId'>): readonly number[] {
   return readdirSync('/proc')
     .map(Number)
     .filter((id) => id > 0 && isWorkerOf(id, processId))
@@ -51,6 +51,28 @@ test('two workers serve one port; one that is killed is replaced, and a stop end
   const last = workersOf(gateway)
   assert.equal((await gateway.stop()).code, 0)
   assert.deepEqual(last.filter(isRunning), [])
+})
+
+test('a worker that dies before it serves is replaced as well, and the others serve', async () => {
+  const starting = home.launch({}, ['--workers', '2'])
+  await until(() => workersOf(starting).length === 2, { what: 'two workers are starting' })
+  const [, doomed] = workersOf(starting)
+  assert.ok(doomed)
+  process.kill(doomed, 'SIGKILL')
+  const gateway = await starting.ready()
+  assert.equal(await chargeOnce(gateway, await gateway.signIn()), 200)
+  await until(() => !workersOf(gateway).includes(doomed) && workersOf(gateway).length === 2, {
+    what: 'another worker has taken the place of the dead one',
+  })
+  assert.equal((await gateway.stop()).code, 0)
+})
+
+test('where no worker comes to serve, the gateway ends and says so', async () => {
+  const starting = home.launch({}, ['--workers', '2'])
+  await until(() => workersOf(starting).length === 2, { what: 'two workers are starting' })
+  for (const doomed of workersOf(starting)) process.kill(doomed, 'SIGKILL')
+  assert.equal((await starting.ended).code, 1)
+  assert.match(starting.output(), /A worker ended before it could serve \(SIGKILL\)\./)
 })
 
 // Otherwise the process that started them would hand connections out, most of them to the least busy.

@@ -91,7 +91,8 @@ export const requestErrors = {
     text: 'The call with this idempotency key is still running',
     cause: 'The same Idempotency-Key was sent again while the first call has no answer yet.',
     remedy:
-      'Send it again in a moment, or within two minutes after a crash: you get the answer of the first. ' +
+      'Send it again after the time that the Retry-After header names, after a crash for up to two ' +
+      'minutes: you get the answer of the first. ' +
       'If that never left, this one is done. The TxID of the first is in this answer.',
   },
   key_reused: {

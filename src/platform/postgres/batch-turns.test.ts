@@ -87,38 +87,21 @@ async function sizesOf({ left, comesBack, ...lanes }: Lanes, kind: LaneName, cal
 }
 
 for (const kind of ['reads', 'attempts', 'answers'] as const) {
-  for (const [sentence, { before, laterMs, callers, leave }] of [
-    ['64 leave in two halves', { before: 0, laterMs: 0, callers: 64, leave: [32, 32] }],
-    ['65 leave together', { before: 0, laterMs: 0, callers: 65, leave: [65] }],
-    ['101 leave in a full batch and another', { before: 0, laterMs: 0, callers: 101, leave: [100, 1] }],
-    ['40 of a crowd leave together', { before: 65, laterMs: 199, callers: 40, leave: [40] }],
-    ['40 long after a crowd do not', { before: 65, laterMs: 200, callers: 40, leave: [32, 8] }],
+  for (const [sentence, { isAlone, callers, leave }] of [
+    ['32 of a gateway alone leave together', { isAlone: true, callers: 32, leave: [32] }],
+    ['40 leave as 32 and the rest', { isAlone: true, callers: 40, leave: [32, 8] }],
+    ['64 leave in two halves', { isAlone: true, callers: 64, leave: [32, 32] }],
+    ['91 leave by half of those who are left', { isAlone: true, callers: 91, leave: [46, 32, 13] }],
+    ['91 of a worker among others leave together', { isAlone: false, callers: 91, leave: [91] }],
+    ['201 leave in batches that are full', { isAlone: false, callers: 201, leave: [100, 100, 1] }],
+    ['201 do so alone, too', { isAlone: true, callers: 201, leave: [100, 51, 32, 18] }],
   ] as const) {
     test(`of callers for ${kind}, ${sentence}`, async (t) => {
-      const lanes = lanesOn(t, new BatchTurns())
-      await sizesOf(lanes, kind, before)
-      lanes.passMs(laterMs)
+      const lanes = lanesOn(t, new BatchTurns({ isAlone }))
       assert.deepEqual(await sizesOf(lanes, kind, callers), leave)
     })
   }
 }
-
-test('a crowd leaves together, however long the batch before it took', async (t) => {
-  const { left, comesBack, attempts, passMs } = lanesOn(t, new BatchTurns())
-  const come = (count: number) =>
-    Array.from({ length: count }, (_, at) => attempts.add(`${left.length}.${at}`))
-  const done = come(90)
-  await nextTurn()
-  done.push(...come(90))
-  passMs(1_000)
-  await comesBack(left.join())
-  assert.deepEqual(
-    left.map((batch) => batch.split('+').length),
-    [90, 90],
-  )
-  await comesBack(left.at(-1) ?? '')
-  await Promise.all(done)
-})
 
 test('outcomes wait for nothing, even while a transaction of new attempts hangs', async (t) => {
   const { left, comesBack, attempts, answers } = lanesOn(t, crowdIn(new BatchTurns()))

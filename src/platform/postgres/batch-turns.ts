@@ -26,11 +26,11 @@ export type Turns = { readonly afterOthers: Turn; readonly withOthers: Turn; rea
 // Up to so many callers there is time for everybody at once, and to wait would only take longer.
 const callersAtOnce = 64
 
-// But in two halves: while the database works on one, this process has time for the other. In one batch each
-// of them would wait for the work of all, first here and then there.
-const halfAtOnce = callersAtOnce / 2
-// So soon after one batch another counts as the next: a crowd that is gone for less comes back.
-export const momentMs = 200
+// A gateway alone and its database would work by turns if all callers were in one batch, and each of them
+// wait for the work of all, first here and then there. In halves one has time for the first while the other
+// is busy with the second. Few are not parted, because a batch costs something
+// by itself.
+const partedFrom = 32
 
 // It leaves after so many batches of others, and after so long, whatever else is out: nobody waits for long,
 // however busy others are and whatever they hang on.
@@ -41,15 +41,19 @@ const companyMsMax = 25
 // Fewer and larger batches where there is a crowd, so that what a batch costs by itself, in this process as
 // in the database, is shared by more callers: while a batch of others is out the next one gathers.
 export class BatchTurns implements Turns {
+  readonly #isAlone: boolean
   #callers = 0
-  // When there was a crowd for the last time.
-  #crowdedAtMs = -Infinity
   #out = 0
   // How many batches whose callers go on to withOthers are back.
   #passed = 0
   // How many callers of withOthers must come until those who wait for company have it.
   #missing = 0
   readonly #waiting: (() => void)[] = []
+
+  // Beside others of its kind there is always one that has something to do.
+  constructor({ isAlone = false }: { readonly isAlone?: boolean } = {}) {
+    this.#isAlone = isAlone
+  }
 
   // Waits while another one is out.
   readonly afterOthers: Turn = this.#turn({
@@ -82,26 +86,13 @@ export class BatchTurns implements Turns {
         end?.()
         this.#end()
       },
-      exit: (callers) => this.#exit(callers),
-      sizeMax: () => (this.#isCrowded || this.#wasCrowded ? Infinity : halfAtOnce),
+      exit: (callers) => void (this.#callers -= callers),
+      sizeMax: () => (this.#isAlone ? Math.max(partedFrom, Math.ceil(this.#callers / 2)) : Infinity),
     }
   }
 
-  #exit(callers: number): void {
-    if (this.#isCrowded) this.#crowdedAtMs = performance.now()
-    this.#callers -= callers
-  }
-
-  get #isCrowded(): boolean {
-    return this.#callers > callersAtOnce
-  }
-
-  get #wasCrowded(): boolean {
-    return performance.now() - this.#crowdedAtMs < momentMs
-  }
-
   get #isTaken(): boolean {
-    return this.#out > 0 && this.#isCrowded
+    return this.#out > 0 && this.#callers > callersAtOnce
   }
 
   #leave(): null {

@@ -1,5 +1,5 @@
 import { assert } from '#kernel/assert.ts'
-import { momentMs, type Turn } from '#platform/postgres/batch-turns.ts'
+import type { Turn } from '#platform/postgres/batch-turns.ts'
 import { isUnreachable } from '#platform/postgres/failures.ts'
 
 export type BatcherOptions<Item, Answer> = {
@@ -13,6 +13,9 @@ export type BatcherOptions<Item, Answer> = {
   // Where it takes turns with batches of other kinds.
   readonly turn?: Turn | undefined
 }
+
+// Of batches that follow one another.
+const momentMs = 200
 
 type Waiting<Item, Answer> = {
   readonly item: Item
