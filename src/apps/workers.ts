@@ -78,13 +78,15 @@ class Crew {
     cluster.setupPrimary({ execArgv: [...process.execArgv, roomForCalls(count)] })
   }
 
-  // Answers once they serve calls. One that cannot is replaced, as one that dies later, because others serve
-  // already. Where none can, it fails as the first of them.
+  // Answers once they serve calls. One that cannot is replaced when the others do. Where none can, it fails
+  // as the first that failed.
   async start(count: number): Promise<string> {
     const starts = Array.from({ length: count }, () => this.#add())
+    const first = Promise.race(starts)
+    first.catch(() => undefined)
     const ends = await Promise.allSettled(starts)
     const serving = ends.find((end) => end.status === 'fulfilled')
-    if (!serving) return Promise.race(starts)
+    if (!serving) return first
     for (const end of ends) if (end.status === 'rejected') this.#addInPlaceOf(end.reason)
     return serving.value
   }
@@ -143,6 +145,7 @@ class Crew {
   }
 
   #addInPlaceOf(failure: unknown): void {
+    if (this.#isStopping) return
     this.#log.error({ err: failure }, 'A worker could not start; trying again')
     this.#addLater()
   }

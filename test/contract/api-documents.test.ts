@@ -65,7 +65,7 @@ describe('the documents of the interface', () => {
     )
   })
 
-  for (const { prefix, path, resultKey, access, request } of contracts) {
+  for (const { prefix, path, resultKey, access, takesKey, request } of contracts) {
     test(`openapi.json describes ${path} with schemas, examples and the key it needs`, async () => {
       const document = await openApi()
       const described = document.paths[prefix + path]?.post
@@ -78,7 +78,9 @@ describe('the documents of the interface', () => {
       assert(answered)
       assert.deepEqual(Object.keys(answered.example), [resultKey])
       assert(Compile(withoutReferences(document, answered.schema)).Check(answered.example))
-      for (const status of ['200', '400', '429', '503']) assert(described.responses[status]?.description)
+      const statuses = ['200', '400', ...(takesKey ? ['409', '422'] : []), '429', '503']
+      assert.deepEqual(Object.keys(described.responses), statuses)
+      for (const status of statuses) assert(described.responses[status]?.description)
     })
   }
 

@@ -91,10 +91,13 @@ for (const kind of ['reads', 'attempts', 'answers'] as const) {
     ['32 of a gateway alone leave together', { isAlone: true, callers: 32, leave: [32] }],
     ['40 leave as 32 and the rest', { isAlone: true, callers: 40, leave: [32, 8] }],
     ['64 leave in two halves', { isAlone: true, callers: 64, leave: [32, 32] }],
-    ['91 leave by half of those who are left', { isAlone: true, callers: 91, leave: [46, 32, 13] }],
+    ['91 leave by half of those who wait', { isAlone: true, callers: 91, leave: [46, 32, 13] }],
     ['91 of a worker among others leave together', { isAlone: false, callers: 91, leave: [91] }],
     ['201 leave in batches that are full', { isAlone: false, callers: 201, leave: [100, 100, 1] }],
-    ['201 do so alone, too', { isAlone: true, callers: 201, leave: [100, 51, 32, 18] }],
+    [
+      '201 alone leave by half, but in none that is more than full',
+      { isAlone: true, callers: 201, leave: [100, 51, 32, 18] },
+    ],
   ] as const) {
     test(`of callers for ${kind}, ${sentence}`, async (t) => {
       const lanes = lanesOn(t, new BatchTurns({ isAlone }))

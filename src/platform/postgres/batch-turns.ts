@@ -27,10 +27,9 @@ export type Turns = { readonly afterOthers: Turn; readonly withOthers: Turn; rea
 const callersAtOnce = 64
 
 // A gateway alone and its database would work by turns if all callers were in one batch, and each of them
-// wait for the work of all, first here and then there. In halves one has time for the first while the other
-// is busy with the second. Few are not parted, because a batch costs something
-// by itself.
-const partedFrom = 32
+// wait for the work of all, first here and then there. With half of those who wait in each, one has time for
+// some while the other is busy with the rest. So many stay together, because a batch has a price of its own.
+const togetherMax = 32
 
 // It leaves after so many batches of others, and after so long, whatever else is out: nobody waits for long,
 // however busy others are and whatever they hang on.
@@ -87,7 +86,7 @@ export class BatchTurns implements Turns {
         this.#end()
       },
       exit: (callers) => void (this.#callers -= callers),
-      sizeMax: () => (this.#isAlone ? Math.max(partedFrom, Math.ceil(this.#callers / 2)) : Infinity),
+      sizeMax: () => (this.#isAlone ? Math.max(togetherMax, Math.ceil(this.#callers / 2)) : Infinity),
     }
   }
 
@@ -106,9 +105,9 @@ export class BatchTurns implements Turns {
 
   async #waitForCompany(missing: number): Promise<void> {
     const before = this.#passed
-    const isAlone = () => this.#passed === before && this.#missing > 0
+    const isCrowdMissing = () => this.#passed === before && this.#missing > 0
     this.#missing = missing
-    await this.#waitWhile(() => isAlone() || this.#isTaken, companyMsMax)
+    await this.#waitWhile(() => isCrowdMissing() || this.#isTaken, companyMsMax)
     this.#missing = 0
   }
 

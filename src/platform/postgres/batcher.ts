@@ -14,7 +14,7 @@ export type BatcherOptions<Item, Answer> = {
   readonly turn?: Turn | undefined
 }
 
-// Of batches that follow one another.
+// So soon after one batch another counts as the next.
 const momentMs = 200
 
 type Waiting<Item, Answer> = {

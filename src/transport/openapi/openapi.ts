@@ -45,7 +45,8 @@ export function openApiDocument(operations: readonly { readonly contract: Facts 
 }
 
 function pathItem(contract: Facts): object {
-  const { title, description, isBeyondSpecification, resultKey, access, request, example } = contract
+  const { title, description, isBeyondSpecification, resultKey, access, takesKey, request, example } =
+    contract
   const result = { ...doneEnvelope(example.message), ...example.result }
   return {
     post: {
@@ -71,11 +72,17 @@ function pathItem(contract: Facts): object {
           description:
             'The request cannot be read, or a member is missing, of the wrong type or out of range.',
         },
+        ...(takesKey && keyResponses),
         429: { description: 'Too many calls; see Retry-After.' },
         503: { description: 'Busy, or the database does not answer; nothing was done. See Retry-After.' },
       },
     },
   }
+}
+
+const keyResponses = {
+  409: { description: 'The call with this Idempotency-Key is still running; see Retry-After.' },
+  422: { description: 'The Idempotency-Key belongs to another request.' },
 }
 
 function answerSchema({ resultKey, result }: Facts): object {
