@@ -176,7 +176,10 @@ function latenessOf({ config, context }: Pick<Serving, 'config' | 'context'>): L
   return new Lateness({
     msMax: config.loopDelayMs,
     onLate: (delayMs) =>
-      context.log.warn({ delayMs }, 'The event loop is late: queries are turned away, or more than queries'),
+      context.log.warn(
+        { delayMs },
+        'The event loop is late: queries are turned away, payments at twice of it',
+      ),
     onTime: () => context.log.info({}, 'The event loop is in time again'),
   })
 }

@@ -50,7 +50,7 @@ export async function startWorkers(
     undo.defer(() => held.release())
     const crew = new Crew(log, { count, port: held.port })
     undo.defer(() => crew.stop())
-    const baseUrl = await crew.start(count)
+    const baseUrl = await crew.start()
     const running = undo.move()
     return { baseUrl, sandbox, isNew: installation.isNew, stop: () => running.disposeAsync() }
   } catch (error) {
@@ -61,6 +61,7 @@ export async function startWorkers(
 
 class Crew {
   readonly #log: Log
+  readonly #count: number
   // One for all, and for those that take the place of another, also where any will do.
   readonly #port: number
   readonly #ended = new Set<Promise<void>>()
@@ -72,6 +73,7 @@ class Crew {
 
   constructor(log: Log, { count, port }: { readonly count: number; readonly port: number }) {
     this.#log = log
+    this.#count = count
     this.#port = port
     const cores = usableCores()
     this.#cores = cores.length === count ? cores : []
@@ -80,8 +82,8 @@ class Crew {
 
   // Answers once they serve calls. One that cannot is replaced when the others do. Where none can, it fails
   // as the first that failed.
-  async start(count: number): Promise<string> {
-    const starts = Array.from({ length: count }, () => this.#add())
+  async start(): Promise<string> {
+    const starts = Array.from({ length: this.#count }, () => this.#add())
     const first = Promise.race(starts)
     first.catch(() => undefined)
     const ends = await Promise.allSettled(starts)

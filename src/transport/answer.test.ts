@@ -11,7 +11,8 @@ const cases: readonly (readonly [ErrorName, Record<string, number>, string | und
   ['session_invalid', {}, undefined],
 ]
 for (const [error, details, seconds] of cases) {
-  test(`a call that is refused as ${error} may be sent again after ${seconds ?? 'no'} seconds`, () => {
+  const hint = seconds === undefined ? 'is not told to try again' : `may try again after ${seconds} s`
+  test(`whoever is refused as ${error} ${hint}`, () => {
     const { notes } = refusedBeforeCall(null, refuse(error, details).refusal)
     assert.equal(notes['Retry-After'], seconds)
   })

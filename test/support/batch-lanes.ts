@@ -47,5 +47,22 @@ export function lanesOn({ mock }: TestContext, turns: BatchTurns) {
   }
 }
 
-export type Lanes = ReturnType<typeof lanesOn>
-export type LaneName = 'reads' | 'attempts' | 'answers'
+type Lanes = ReturnType<typeof lanesOn>
+
+// So many of one kind come together, and all are answered. Tells how many of them were in each batch.
+export async function sizesOf(
+  { left, comesBack, ...lanes }: Lanes,
+  kind: 'reads' | 'attempts' | 'answers',
+  callers: number,
+): Promise<readonly number[]> {
+  const sizes: number[] = []
+  const done = Array.from({ length: callers }, (_, at) => lanes[kind].add(`${at}`))
+  await nextTurn()
+  while (left.length > 0) {
+    const batch = left.splice(0).join()
+    sizes.push(batch.split('+').length)
+    await comesBack(batch)
+  }
+  await Promise.all(done)
+  return sizes
+}

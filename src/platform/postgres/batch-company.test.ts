@@ -2,20 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { BatchTurns } from '#platform/postgres/batch-turns.ts'
-import { crowdIn, lanesOn } from '../../../test/support/batch-lanes.ts'
-
-// Attempts of so many have just been recorded.
-async function recordCrowd({ left, attempts, comesBack }: ReturnType<typeof lanesOn>, callers: number) {
-  const crowd = Array.from({ length: callers }, (_, at) => attempts.add(`${at}`))
-  await nextTurn()
-  while (left.length > 0) await comesBack(left.splice(0).join())
-  await Promise.all(crowd)
-}
+import { crowdIn, lanesOn, sizesOf } from '../../../test/support/batch-lanes.ts'
 
 test('few attempts ahead of a crowd wait for it, and are recorded with it', async (t) => {
   const lanes = lanesOn(t, new BatchTurns())
   const { left, comesBack, reads, attempts, answers } = lanes
-  await recordCrowd(lanes, 65)
+  await sizesOf(lanes, 'attempts', 65)
   const done = [attempts.add('a'), answers.add('z')]
   await nextTurn()
   await comesBack('T2 z')
@@ -30,7 +22,7 @@ test('few attempts ahead of a crowd wait for it, and are recorded with it', asyn
 
 test('few attempts leave as soon as half of the crowd is with them, whatever it did before', async (t) => {
   const lanes = lanesOn(t, new BatchTurns())
-  await recordCrowd(lanes, 66)
+  await sizesOf(lanes, 'attempts', 66)
   const done = [lanes.attempts.add('a')]
   for (let more = 1; more < 32; more += 1) done.push(lanes.attempts.add(`${more}`))
   await nextTurn()
@@ -47,7 +39,7 @@ test('few attempts whose crowd has come still let its next batch pass', async (t
   const turns = new BatchTurns()
   const lanes = lanesOn(t, turns)
   const { left, comesBack, reads, attempts, answers } = lanes
-  await recordCrowd(lanes, 65)
+  await sizesOf(lanes, 'attempts', 65)
   crowdIn(turns)
   const done = [attempts.add('a'), reads.add('b')]
   await nextTurn()
@@ -63,7 +55,7 @@ test('few attempts whose crowd has come still let its next batch pass', async (t
 
 test('a crowd that does not come is waited for no longer than 25 ms', async (t) => {
   const lanes = lanesOn(t, new BatchTurns())
-  await recordCrowd(lanes, 65)
+  await sizesOf(lanes, 'attempts', 65)
   lanes.passMs(199)
   const alone = lanes.attempts.add('a')
   await nextTurn()
@@ -83,7 +75,7 @@ for (const [what, { recorded, comes, laterMs }] of [
 ] as const) {
   test(`${what} leave at once`, async (t) => {
     const lanes = lanesOn(t, new BatchTurns())
-    await recordCrowd(lanes, recorded)
+    await sizesOf(lanes, 'attempts', recorded)
     lanes.passMs(laterMs)
     const done = Array.from({ length: comes }, (_, at) => lanes.attempts.add(`${at}`))
     await nextTurn()

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { BatchTurns } from '#platform/postgres/batch-turns.ts'
 import { Batcher } from '#platform/postgres/batcher.ts'
-import { crowdIn, type LaneName, type Lanes, lanesOn } from '../../../test/support/batch-lanes.ts'
+import { crowdIn, lanesOn, sizesOf } from '../../../test/support/batch-lanes.ts'
 
 test('whoever comes while a batch of another kind is out leaves with all who came meanwhile', async (t) => {
   const { left, comesBack, reads, attempts } = lanesOn(t, crowdIn(new BatchTurns()))
@@ -71,20 +71,6 @@ test('callers who have their answers are no crowd any more', async (t) => {
   for (const batch of left.slice(-2)) await comesBack(batch)
   await Promise.all(done)
 })
-
-// So many of one kind come together. Answers how many of them are in each batch.
-async function sizesOf({ left, comesBack, ...lanes }: Lanes, kind: LaneName, callers: number) {
-  const sizes: number[] = []
-  const done = Array.from({ length: callers }, (_, at) => lanes[kind].add(`${at}`))
-  await nextTurn()
-  while (left.length > 0) {
-    const batch = left.splice(0).join()
-    sizes.push(batch.split('+').length)
-    await comesBack(batch)
-  }
-  await Promise.all(done)
-  return sizes
-}
 
 for (const kind of ['reads', 'attempts', 'answers'] as const) {
   for (const [sentence, { isAlone, callers, leave }] of [
