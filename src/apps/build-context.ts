@@ -39,7 +39,7 @@ import type { Config } from '#platform/config.ts'
 import { requestSender } from '#platform/outbound/send-request.ts'
 import { Remembered } from '#platform/remembered.ts'
 import type { Log } from '#platform/log.ts'
-import { BatchTurns } from '#platform/postgres/batch-turns.ts'
+import { BatchCrowd } from '#platform/postgres/batch-crowd.ts'
 import type { Hearing, Notifications } from '#platform/postgres/notifications.ts'
 
 type Parts = {
@@ -87,6 +87,7 @@ export function buildContext({
     merchantReads: rememberingMerchants(merchantReader({ db: batchDb }), { clock: systemClock }),
     ...achNeedsFrom(config),
   }
+  const crowd = crowdOf({ isWorker })
   const engine = paymentEngine({
     db,
     batchDb,
@@ -102,7 +103,7 @@ export function buildContext({
     followers,
     patience: scaledPatience(config.patiencePercent),
     crashpoint: () => undefined,
-    turns: new BatchTurns({ isAlone: !isWorker }),
+    crowd,
   })
   return {
     ...settling,
@@ -116,7 +117,7 @@ export function buildContext({
     batchCompanions: batchCompanions({ ...settling, log }),
     movedClocks: accountClock,
     sending,
-    consentReads: consentReader({ ...engine, db: batchDb }),
+    consentReads: consentReader({ db: batchDb, crowd }),
     orderReads: orderReader({ db: batchDb }),
     signInReads: signInReader({ db }),
     newSessions: sessionRecorder({ db }),
@@ -129,6 +130,11 @@ export function buildContext({
     hasFormLimits: hasRateLimits(config),
     failedSignInsPerMinute: hasRateLimits(config) ? config.failedSignInsPerMinute : null,
   }
+}
+
+// Beside others of its kind there is always one that has something to do.
+function crowdOf({ isWorker }: { readonly isWorker: boolean }): BatchCrowd | undefined {
+  return isWorker ? undefined : new BatchCrowd()
 }
 
 function achNeedsFrom(config: Config): AchNeeds {

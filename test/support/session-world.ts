@@ -82,7 +82,7 @@ export function useWorldOn(database: () => TestDatabase): () => World {
       achBank: simulatorAchBank,
       bankAccountDays: 180,
     }
-    const { turns, ...engine } = paymentEngine({
+    const engine = paymentEngine({
       db,
       clock,
       accountClock,
@@ -104,7 +104,7 @@ export function useWorldOn(database: () => TestDatabase): () => World {
       deliveryDb: db,
       sendRequest: requestSender({ mode: 'sandbox' }),
       lines,
-      consentReads: consentReader({ db, turns }),
+      consentReads: consentReader({ db }),
       orderReads: orderReader({ db }),
       batchCompanions: batchCompanions({ ...settling, log }),
       ...sessionsOn(db),

@@ -11,20 +11,19 @@ import type { Merchant } from '#engine/merchants/merchant.ts'
 import { assert } from '#kernel/assert.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
-import type { Turns } from '#platform/postgres/batch-turns.ts'
+import type { BatchCrowd } from '#platform/postgres/batch-crowd.ts'
 import { shareStatement } from '#platform/postgres/batcher.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 
 export type ConsentReads = { add(key: ConsentKey): Promise<ChargeableConsent | null> }
 export type ConsentNeeds = Pick<EngineContext, 'merchantReads'> & { readonly consentReads: ConsentReads }
 
-// Callers that ask at the same time share one statement. It takes turns with the transactions of charges, for
-// which nearly all of them come.
-export function consentReader({
-  db,
-  turns,
-}: Pick<EngineContext, 'db'> & { readonly turns: Turns }): ConsentReads {
-  return shareStatement((keys) => findChargeableConsents(db, keys), turns.afterOthers)
+type ReaderNeeds = Pick<EngineContext, 'db'> & { readonly crowd?: BatchCrowd | undefined }
+
+// Callers that ask at the same time share one statement. Nearly all of them come for a charge, so they are of
+// the same crowd.
+export function consentReader({ db, crowd }: ReaderNeeds): ConsentReads {
+  return shareStatement((keys) => findChargeableConsents(db, keys), crowd)
 }
 
 export type ConsentWithMerchants = ChargeableConsent & {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { consentReader } from '#capabilities/consents/find-consent.operation.ts'
-import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
+import { inBulk, paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import { usualPatience } from '#engine/payments/payment-needs.ts'
-import type { Turn } from '#platform/postgres/batch-turns.ts'
+import { BatchCrowd } from '#platform/postgres/batch-crowd.ts'
 import { int8, text } from '#platform/postgres/column-type.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 import { DatabaseUnavailable } from '#platform/postgres/failures.ts'
@@ -64,30 +64,23 @@ async function payWhileAway({ times, losesWords = false, losesStandby = false }:
   return { needs, caller, told: told(await charge(paying, caller, consent, { Amounts: 5 })) }
 }
 
-test('a charge takes turns with others until it is recorded, and its outcome waits for nobody', async () => {
+test('a charge is one of the crowd for its consent, its T1 and its T2; an instalment is not', async (t) => {
   const needs = world()
   const caller = await makeCallerOf(needs)
   const consent = await makeConsent(needs, caller)
-  const left: string[] = []
-  const noted = (how: string): Turn => ({
-    enter: () => undefined,
-    begin: () => {
-      left.push(how)
-      return null
-    },
-    end: () => left.push('back'),
-    exit: () => undefined,
-    sizeMax: () => Infinity,
-  })
-  const turns = {
-    afterOthers: noted('after others'),
-    withOthers: noted('with others'),
-    beforeOthers: noted('before others'),
-  }
-  const engine = paymentEngine({ ...needs, turns })
-  const consentReads = consentReader(engine)
-  await charge({ ...needs, ...engine, clock: needs.clock, consentReads }, caller, consent, { Amounts: 5 })
-  assert.deepEqual(left, ['after others', 'back', 'with others', 'back', 'before others', 'back'])
+  const crowd = new BatchCrowd()
+  const { mock: enter } = t.mock.method(crowd, 'enter')
+  const { mock: leave } = t.mock.method(crowd, 'leave')
+  const engine = { ...needs, ...paymentEngine({ ...needs, crowd }), clock: needs.clock }
+  const consentReads = consentReader({ ...needs, crowd })
+  await charge({ ...engine, consentReads }, caller, consent, { Amounts: 5 })
+  assert.equal(enter.callCount(), 3)
+  assert.deepEqual(
+    leave.calls.map(({ arguments: [callers] }) => callers),
+    [1, 1, 1],
+  )
+  await charge(inBulk(engine), caller, consent, { Amounts: 5 })
+  assert.equal(enter.callCount(), 3)
 })
 
 test('an answer that cannot be recorded is told as unknown with its transaction', async () => {

@@ -2,28 +2,25 @@ import { AcquirerLine } from '#engine/payments/acquirer-line.operation.ts'
 import { attemptReader } from '#engine/payments/find-attempt.operation.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { answerRecorder, attemptRecorder } from '#engine/payments/share-transactions.operation.ts'
-import { BatchTurns, type Turns } from '#platform/postgres/batch-turns.ts'
+import type { BatchCrowd } from '#platform/postgres/batch-crowd.ts'
 import type { Database } from '#platform/postgres/database.ts'
 
 type Parts = Omit<PaymentNeeds, 'line' | 'attemptReads' | 'attempts' | 'answers' | 'sweepDb'> & {
   // Where the batches run, if not where everything else does.
   readonly batchDb?: Database
-  readonly turns?: Turns
+  // Where only a part of those at the till may share a batch.
+  readonly crowd?: BatchCrowd | undefined
 }
 
 // Many payments that nobody waits for one by one have transactions of their own, so that those of a charge at
 // the till never queue behind a day's instalments.
 export type BulkLane = Pick<PaymentNeeds, 'attempts' | 'answers'>
 
-export type PaymentEngine = PaymentNeeds & {
-  readonly bulk: BulkLane
-  // For whatever else takes turns with the batches of payments at the till.
-  readonly turns: Turns
-}
+export type PaymentEngine = PaymentNeeds & { readonly bulk: BulkLane }
 
 // Joins what payments are made of. One for each process: its batchers let concurrent payments share
 // transactions.
-export function paymentEngine({ batchDb, turns = new BatchTurns(), ...parts }: Parts): PaymentEngine {
+export function paymentEngine({ batchDb, crowd, ...parts }: Parts): PaymentEngine {
   const recording = { ...parts, db: batchDb ?? parts.db }
   const line = new AcquirerLine(parts)
   return {
@@ -32,10 +29,8 @@ export function paymentEngine({ batchDb, turns = new BatchTurns(), ...parts }: P
     line,
     sweepDb: recording.db,
     attemptReads: attemptReader(recording),
-    attempts: attemptRecorder(recording, turns.withOthers),
-    // What has happened at a bank waits for nothing new.
-    answers: answerRecorder(recording, turns.beforeOthers),
-    turns,
+    attempts: attemptRecorder(recording, crowd),
+    answers: answerRecorder(recording, crowd),
     bulk: { attempts: attemptRecorder(recording), answers: answerRecorder(recording) },
   }
 }

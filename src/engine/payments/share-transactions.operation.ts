@@ -8,7 +8,7 @@ import {
   recordAttempts,
   type Verdict,
 } from '#engine/payments/record-attempts.operation.ts'
-import type { Turn } from '#platform/postgres/batch-turns.ts'
+import type { BatchCrowd } from '#platform/postgres/batch-crowd.ts'
 import { Batcher } from '#platform/postgres/batcher.ts'
 import { transactAgain } from '#platform/postgres/database.ts'
 import { isUnmet, isUnreachable } from '#platform/postgres/failures.ts'
@@ -19,7 +19,7 @@ type Needs = Pick<PaymentNeeds, 'db' | 'clock' | 'accountClock' | 'followers' | 
 
 // Two batchers, one for T1 and one for T2, each its own transaction, begun anew after a deadlock. Attempts
 // that share a subject or a key wait for the next batch: one statement can change a row only once.
-export function attemptRecorder(needs: Needs, turn?: Turn): Batcher<NewAttempt, Verdict> {
+export function attemptRecorder(needs: Needs, crowd?: BatchCrowd): Batcher<NewAttempt, Verdict> {
   const canGoInOne = goesInOne(needs.followers)
   // Because not long ago one was refused something.
   let cautiousBatchesLeft = 0
@@ -30,7 +30,7 @@ export function attemptRecorder(needs: Needs, turn?: Turn): Batcher<NewAttempt, 
   }
   return new Batcher({
     sizeMax: batchMax,
-    turn,
+    crowd,
     isHopeless: isUnreachable,
     keysOf: (attempt) => {
       const { accountId, callerKey } = attempt
@@ -85,12 +85,12 @@ function recordingBy({ clock, patience, followers }: Needs) {
   return { followers, at, leaseUntil: at.add({ milliseconds: patience.leaseMs }) }
 }
 
-export function answerRecorder(needs: Needs, turn?: Turn): Batcher<Answered, Move | null> {
+export function answerRecorder(needs: Needs, crowd?: BatchCrowd): Batcher<Answered, Move | null> {
   const canGoInOne = goesInOne(needs.followers)
   const canBeBold = ({ attempt }: Answered) => isFoundAgain(attempt) && canGoInOne(attempt)
   return new Batcher({
     sizeMax: batchMax,
-    turn,
+    crowd,
     isHopeless: isUnreachable,
     keysOf: ({ attempt }) => subjectsOf(attempt),
     run: (answered) =>

@@ -1,5 +1,5 @@
 import { assert } from '#kernel/assert.ts'
-import type { Turn } from '#platform/postgres/batch-turns.ts'
+import type { BatchCrowd } from '#platform/postgres/batch-crowd.ts'
 import { isUnreachable } from '#platform/postgres/failures.ts'
 
 export type BatcherOptions<Item, Answer> = {
@@ -10,12 +10,9 @@ export type BatcherOptions<Item, Answer> = {
   readonly isHopeless?: (error: unknown) => boolean
   // Items that share a key never share a batch: one statement can change a row only once.
   readonly keysOf?: (item: Item) => readonly unknown[]
-  // Where it takes turns with batches of other kinds.
-  readonly turn?: Turn | undefined
+  // Where only a part of those who wait may share a batch.
+  readonly crowd?: BatchCrowd | undefined
 }
-
-// So soon after one batch another counts as the next.
-const momentMs = 200
 
 type Waiting<Item, Answer> = {
   readonly item: Item
@@ -24,15 +21,12 @@ type Waiting<Item, Answer> = {
 }
 
 // Lets concurrent callers share one database transaction. An idle one sends when the turn of the event loop
-// is over, a busy one as soon as its last batch is answered. Where there is no crowd, no timer delays it and
-// a lone caller waits for no other; where there is one, it takes turns (batch-turns.ts). One bad item never
-// fails its neighbours: a failed batch is replayed item by item.
+// is over, a busy one as soon as its last batch is answered: no timer delays it, and a lone caller waits for
+// no other. One bad item never fails its neighbours: a failed batch is replayed item by item.
 export class Batcher<Item, Answer> {
   readonly #options: BatcherOptions<Item, Answer>
   #queue: Waiting<Item, Answer>[] = []
   #isBusy = false
-  // The last batch that was more than what another had left over.
-  #last = { size: 0, leftAtMs: 0 }
 
   constructor(options: BatcherOptions<Item, Answer>) {
     this.#options = options
@@ -41,7 +35,7 @@ export class Batcher<Item, Answer> {
   add(item: Item): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#queue.push({ item, resolve, reject })
-      this.#options.turn?.enter()
+      this.#options.crowd?.enter()
       if (this.#isBusy) return
       this.#isBusy = true
       // Not at once: the first of a turn would leave alone, and all the others of that turn wait for it.
@@ -50,24 +44,8 @@ export class Batcher<Item, Answer> {
   }
 
   async #drain(): Promise<void> {
-    const { turn } = this.#options
-    for (let isLeftOver = false; this.#queue.length > 0;) {
-      const others = turn?.begin({ isLeftOver, size: this.#queue.length, lastSize: this.#lastSize() })
-      if (others) await others
-      const batch = this.#takeBatch()
-      if (!isLeftOver) this.#last = { size: batch.length, leftAtMs: performance.now() }
-      isLeftOver = this.#queue.length > 0
-      try {
-        await this.#send(batch)
-      } finally {
-        turn?.end()
-      }
-    }
+    while (this.#queue.length > 0) await this.#send(this.#takeBatch())
     this.#isBusy = false
-  }
-
-  #lastSize(): number {
-    return performance.now() - this.#last.leftAtMs < momentMs ? this.#last.size : 0
   }
 
   async #send(batch: readonly Waiting<Item, Answer>[]): Promise<void> {
@@ -91,13 +69,13 @@ export class Batcher<Item, Answer> {
   // What callers do with their answers takes a while, and the database has nothing to do meanwhile: if others
   // wait, their batch leaves first.
   #tell(batch: readonly Waiting<Item, Answer>[], answers: readonly Answer[]): void {
-    this.#options.turn?.exit(batch.length)
+    this.#options.crowd?.leave(batch.length)
     if (this.#queue.length > 0) setImmediate(tellAll, batch, answers)
     else tellAll(batch, answers)
   }
 
   #refuse(batch: readonly Waiting<Item, Answer>[], error: unknown): void {
-    this.#options.turn?.exit(batch.length)
+    this.#options.crowd?.leave(batch.length)
     batch.forEach(({ reject }) => reject(error))
   }
 
@@ -114,8 +92,8 @@ export class Batcher<Item, Answer> {
   }
 
   #takeBatch(): readonly Waiting<Item, Answer>[] {
-    const { keysOf, turn } = this.#options
-    const sizeMax = Math.min(this.#options.sizeMax, turn?.sizeMax() ?? Infinity)
+    const { keysOf, crowd } = this.#options
+    const sizeMax = Math.min(this.#options.sizeMax, crowd?.sizeMax ?? Infinity)
     if (!keysOf || this.#queue.length === 1) return this.#queue.splice(0, sizeMax)
     const batch: Waiting<Item, Answer>[] = []
     const later: Waiting<Item, Answer>[] = []
@@ -141,7 +119,7 @@ const statementMax = 256
 // Callers that ask the database at the same time share one statement. Answers in the order of the items.
 export function shareStatement<Item, Answer>(
   run: BatcherOptions<Item, Answer>['run'],
-  turn?: Turn,
+  crowd?: BatchCrowd,
 ): Batcher<Item, Answer> {
-  return new Batcher({ sizeMax: statementMax, isHopeless: isUnreachable, run, turn })
+  return new Batcher({ sizeMax: statementMax, isHopeless: isUnreachable, run, crowd })
 }
