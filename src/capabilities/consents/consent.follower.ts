@@ -22,23 +22,45 @@ type Use = OwnedUse & { readonly ref: AcquirerRef }
 export const consentFollower: Follower<ConsentDetail> = {
   name: 'consent',
   begin: async (tx, starts) => {
-    const uses = starts.flatMap(useOf)
-    if (uses.length === 0) return new Map()
-    const taken = await lockAndTakeUse(tx, uses)
-    if (taken.size === uses.length) return new Map()
-    return refusalsFor(
-      tx,
-      uses.filter(({ consent }) => !taken.has(consent)),
+    const rounds = roundsOf(starts.flatMap(useOf))
+    const missed = await Promise.all(
+      rounds.map(async (uses) => {
+        const taken = await lockAndTakeUse(tx, uses)
+        return uses.filter(({ consent }) => !taken.has(consent))
+      }),
     )
+    return missed.some(({ length }) => length > 0) ? refusalsFor(tx, missed.flat()) : new Map()
   },
-  beginAll: async (tx, starts) => {
-    const uses = starts.flatMap(useOf)
-    if (uses.length > 0) await takeAllUse(tx, uses)
-  },
+  beginAll: (tx, starts) => Promise.all(roundsOf(starts.flatMap(useOf)).map((uses) => takeAllUse(tx, uses))),
   follow: async (tx, moved) => {
-    const returns = moved.flatMap(returnOf)
+    const returns = sumsOf(moved.flatMap(returnOf))
     if (returns.length > 0) await giveBackUse(tx, returns)
   },
+  takesSeveral: true,
+}
+
+// One statement changes a consent once, so charges of the same one take of it in rounds, in their order. The
+// first locks all consents, in the order of the starts.
+function roundsOf(uses: readonly Use[]): readonly (readonly Use[])[] {
+  const rounds: Use[][] = []
+  const madeBy = new Map<bigint, number>()
+  for (const use of uses) {
+    const round = madeBy.get(use.consent) ?? 0
+    madeBy.set(use.consent, round + 1)
+    ;(rounds[round] ??= []).push(use)
+  }
+  return rounds
+}
+
+type Return = Omit<OwnedUse, 'on'>
+
+function sumsOf(returns: readonly Return[]): readonly Return[] {
+  const sums = new Map<bigint, Return>()
+  for (const one of returns) {
+    const minor = (sums.get(one.consent)?.minor ?? 0n) + one.minor
+    sums.set(one.consent, { ...one, minor })
+  }
+  return [...sums.values()]
 }
 
 function useOf({ attempt, subject, detail }: Start<ConsentDetail>): readonly Use[] {
@@ -48,7 +70,7 @@ function useOf({ attempt, subject, detail }: Start<ConsentDetail>): readonly Use
   return [{ account, consent: subject, minor: amounts.total.minor, on: detail.on, ref }]
 }
 
-function returnOf({ move, subject }: Moved): readonly Omit<OwnedUse, 'on'>[] {
+function returnOf({ move, subject }: Moved): readonly Return[] {
   const minor = givenBackBy(move)
   return minor > 0n ? [{ account: move.attempt.accountId, consent: subject, minor }] : []
 }

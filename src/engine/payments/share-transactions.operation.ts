@@ -1,6 +1,6 @@
 import { isKeyTaken } from '#engine/idempotency/claim-keys.operation.ts'
 import type { Attempt, Move, NewAttempt } from '#engine/payments/attempt.ts'
-import { goesInOne } from '#engine/payments/follower.ts'
+import { type Followers, goesInOne } from '#engine/payments/follower.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { type Answered, recordAnswers } from '#engine/payments/record-answers.operation.ts'
 import {
@@ -18,9 +18,11 @@ const batchMax = 256
 type Needs = Pick<PaymentNeeds, 'db' | 'clock' | 'accountClock' | 'followers' | 'patience' | 'crashpoint'>
 
 // Two batchers, one for T1 and one for T2, each its own transaction, begun anew after a deadlock. Attempts
-// that share a subject or a key wait for the next batch: one statement can change a row only once.
+// that share a key wait for the next batch, and so do those that share a subject, but for few of one whose
+// follower takes several: one statement can change a row only once.
 export function attemptRecorder(needs: Needs, crowd?: BatchCrowd): Batcher<NewAttempt, Verdict> {
   const canGoInOne = goesInOne(needs.followers)
+  const subjects = subjectKeys(needs.followers)
   // Because not long ago one was refused something.
   let cautiousBatchesLeft = 0
   const withCaution = async (news: readonly NewAttempt[], keys: KeyBelief): Promise<readonly Verdict[]> => {
@@ -28,15 +30,16 @@ export function attemptRecorder(needs: Needs, crowd?: BatchCrowd): Batcher<NewAt
     cautiousBatchesLeft = verdicts.some(isRefused) ? cautiousBatches : Math.max(0, cautiousBatchesLeft - 1)
     return verdicts
   }
-  return new Batcher({
+  return new Batcher<NewAttempt, Verdict>({
     sizeMax: batchMax,
     crowd,
     isHopeless: isUnreachable,
     keysOf: (attempt) => {
       const { accountId, callerKey } = attempt
-      const subjects: unknown[] = subjectsOf(attempt)
-      return callerKey ? [...subjects, `${accountId}:${callerKey.key}`] : subjects
+      const own: unknown[] = subjects.ofOne(attempt)
+      return callerKey ? [...own, `${accountId}:${callerKey.key}`] : own
     },
+    fewKeysOf: (attempt) => subjects.ofSeveral(attempt),
     run: (news) => {
       const canBeBold = news.every(canGoInOne)
       const stepByStep = (keys: KeyBelief) =>
@@ -87,12 +90,14 @@ function recordingBy({ clock, patience, followers }: Needs) {
 
 export function answerRecorder(needs: Needs, crowd?: BatchCrowd): Batcher<Answered, Move | null> {
   const canGoInOne = goesInOne(needs.followers)
+  const subjects = subjectKeys(needs.followers)
   const canBeBold = ({ attempt }: Answered) => isFoundAgain(attempt) && canGoInOne(attempt)
   return new Batcher({
     sizeMax: batchMax,
     crowd,
     isHopeless: isUnreachable,
-    keysOf: ({ attempt }) => subjectsOf(attempt),
+    keysOf: ({ attempt }) => subjects.ofOne(attempt),
+    fewKeysOf: ({ attempt }) => subjects.ofSeveral(attempt),
     run: (answered) =>
       transactAgain(needs.db, (tx) => recordAnswers(tx, { ...needs, at: needs.clock.now() }, answered), {
         inOneGo: answered.every(canBeBold),
@@ -106,15 +111,25 @@ function isFoundAgain({ policy }: Attempt): boolean {
   return policy === 'resolve'
 }
 
+type Following = Pick<Attempt, 'following'>
+
 // Subjects by numbers, because texts would have to be made for every attempt. Each follower has numbers of
 // its own: what is made one after the other, such as consents and their instalments, has the same ids.
-function subjectsOf({ following }: Pick<Attempt, 'following'>): bigint[] {
-  const subjects: bigint[] = []
-  for (const { follower, subject } of following) {
-    const place = places.getOrInsertComputed(follower, () => BigInt(places.size))
-    subjects.push(subject * placesMax + place)
+function subjectKeys(followers: Followers) {
+  const patient = new Set(followers.filter((one) => one.takesSeveral).map(({ name }) => name))
+  const keysOf = ({ following }: Following, takesSeveral: boolean): bigint[] => {
+    const keys: bigint[] = []
+    for (const { follower, subject } of following) {
+      if (patient.has(follower) !== takesSeveral) continue
+      const place = places.getOrInsertComputed(follower, () => BigInt(places.size))
+      keys.push(subject * placesMax + place)
+    }
+    return keys
   }
-  return subjects
+  return {
+    ofOne: (attempt: Following) => keysOf(attempt, false),
+    ofSeveral: (attempt: Following) => keysOf(attempt, true),
+  }
 }
 
 const places = new Map<string, bigint>()

@@ -65,6 +65,29 @@ test('two changes of the same consent never share a batch, and keep their order'
   )
 })
 
+test('of charges of one consent eight share a batch, and none of them overtakes another', async () => {
+  const { batches, run, release } = held((item: { key: string; few: string; at: number }) => String(item.at))
+  const batcher = new Batcher({ run, sizeMax: 20, keysOf: ({ key }) => [key], fewKeysOf: ({ few }) => [few] })
+  const ofOne = Array.from({ length: 10 }, (_, at) => ({ key: `key ${at}`, few: 'a', at }))
+  const ofAnother = [
+    { key: 'key', few: 'b', at: 10 },
+    // The same key, so it waits, and so does what is of its consent and comes later.
+    { key: 'key', few: 'b', at: 11 },
+    { key: 'key 12', few: 'b', at: 12 },
+  ]
+  const answers = Promise.all([...ofOne, ...ofAnother].map((item) => batcher.add(item)))
+  await nextTurn()
+  for (let turn = 0; turn < 2; turn += 1) await release()
+  await answers
+  assert.deepEqual(
+    batches.map((batch) => batch.map(({ at }) => at)),
+    [
+      [0, 1, 2, 3, 4, 5, 6, 7, 10],
+      [8, 9, 11, 12],
+    ],
+  )
+})
+
 test('one bad item fails alone: its neighbours are done without it', async () => {
   const seen: number[][] = []
   const batcher = new Batcher<number, string>({

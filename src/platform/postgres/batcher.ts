@@ -10,6 +10,8 @@ export type BatcherOptions<Item, Answer> = {
   readonly isHopeless?: (error: unknown) => boolean
   // Items that share a key never share a batch: one statement can change a row only once.
   readonly keysOf?: (item: Item) => readonly unknown[]
+  // Of items that share one of these only few share a batch: whoever takes them does so one by one.
+  readonly fewKeysOf?: (item: Item) => readonly unknown[]
   // Where only a part of those who wait may share a batch.
   readonly crowd?: BatchCrowd | undefined
 }
@@ -92,21 +94,48 @@ export class Batcher<Item, Answer> {
   }
 
   #takeBatch(): readonly Waiting<Item, Answer>[] {
-    const { keysOf, crowd } = this.#options
+    const { keysOf, fewKeysOf, crowd } = this.#options
     const sizeMax = Math.min(this.#options.sizeMax, crowd?.sizeMax ?? Infinity)
     if (!keysOf || this.#queue.length === 1) return this.#queue.splice(0, sizeMax)
     const batch: Waiting<Item, Answer>[] = []
     const later: Waiting<Item, Answer>[] = []
-    const keys = new Set<unknown>()
+    const sharers = new Sharers()
     for (const waiting of this.#queue) {
       const own = keysOf(waiting.item)
-      const fits = batch.length < sizeMax && !own.some((key) => keys.has(key))
-      // Also of those who wait, so that items of one key keep their order.
-      for (const key of own) keys.add(key)
-      ;(fits ? batch : later).push(waiting)
+      const few = fewKeysOf?.(waiting.item) ?? []
+      if (batch.length < sizeMax && sharers.haveRoom(own, few)) batch.push(waiting)
+      else {
+        // Items of one key keep their order.
+        sharers.closeTo(own, few)
+        later.push(waiting)
+      }
     }
     this.#queue = later
     return batch
+  }
+}
+
+const fewMax = 8
+
+// How many items of a batch there are of each key.
+class Sharers {
+  readonly #counts = new Map<unknown, number>()
+
+  haveRoom(own: readonly unknown[], few: readonly unknown[]): boolean {
+    const isFull = own.some((key) => this.#count(key) > 0) || few.some((key) => this.#count(key) >= fewMax)
+    if (isFull) return false
+    for (const key of own) this.#counts.set(key, 1)
+    for (const key of few) this.#counts.set(key, this.#count(key) + 1)
+    return true
+  }
+
+  closeTo(own: readonly unknown[], few: readonly unknown[]): void {
+    for (const key of own) this.#counts.set(key, Infinity)
+    for (const key of few) this.#counts.set(key, Infinity)
+  }
+
+  #count(key: unknown): number {
+    return this.#counts.get(key) ?? 0
   }
 }
 
