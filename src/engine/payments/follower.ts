@@ -14,7 +14,8 @@ export type Follower<Detail = unknown> = {
   // Of those who say all they have to say in one turn, to follow as to begin: begins where all are believed
   // to get their subject, and fails where one does not (isUnmet).
   beginAll?(tx: Tx, starts: readonly Start<Detail>[]): Promise<unknown>
-  // Starts and moves may name a subject more than once. For others they never do.
+  // Starts and moves may name a subject more than once, of attempts that only such followers follow. For
+  // others they never do.
   readonly takesSeveral?: true
 }
 

@@ -18,8 +18,8 @@ const batchMax = 256
 type Needs = Pick<PaymentNeeds, 'db' | 'clock' | 'accountClock' | 'followers' | 'patience' | 'crashpoint'>
 
 // Two batchers, one for T1 and one for T2, each its own transaction, begun anew after a deadlock. Attempts
-// that share a key wait for the next batch, and so do those that share a subject, but for few of one whose
-// follower takes several: one statement can change a row only once.
+// that share a key wait for the next batch, and so do those that share a subject, but for few of one that
+// only such follow as take several: one statement can change a row only once.
 export function attemptRecorder(needs: Needs, crowd?: BatchCrowd): Batcher<NewAttempt, Verdict> {
   const canGoInOne = goesInOne(needs.followers)
   const subjects = subjectKeys(needs.followers)
@@ -113,23 +113,26 @@ function isFoundAgain({ policy }: Attempt): boolean {
 
 type Following = Pick<Attempt, 'following'>
 
-// Subjects by numbers, because texts would have to be made for every attempt. Each follower has numbers of
-// its own: what is made one after the other, such as consents and their instalments, has the same ids.
+// Few of one subject share a batch where all who follow them take several. Where one does not, such as the
+// instalment of a plan, nothing that they follow is shared: what it changes hangs on the other as well.
 function subjectKeys(followers: Followers) {
   const patient = new Set(followers.filter((one) => one.takesSeveral).map(({ name }) => name))
-  const keysOf = ({ following }: Following, takesSeveral: boolean): bigint[] => {
-    const keys: bigint[] = []
-    for (const { follower, subject } of following) {
-      if (patient.has(follower) !== takesSeveral) continue
-      const place = places.getOrInsertComputed(follower, () => BigInt(places.size))
-      keys.push(subject * placesMax + place)
-    }
-    return keys
-  }
+  const isShared = ({ following }: Following) => following.every(({ follower }) => patient.has(follower))
   return {
-    ofOne: (attempt: Following) => keysOf(attempt, false),
-    ofSeveral: (attempt: Following) => keysOf(attempt, true),
+    ofOne: (attempt: Following) => (isShared(attempt) ? [] : subjectsOf(attempt)),
+    ofSeveral: (attempt: Following) => (isShared(attempt) ? subjectsOf(attempt) : []),
   }
+}
+
+// Subjects by numbers, because texts would have to be made for every attempt. Each follower has numbers of
+// its own: what is made one after the other, such as consents and their instalments, has the same ids.
+function subjectsOf({ following }: Following): bigint[] {
+  const subjects: bigint[] = []
+  for (const { follower, subject } of following) {
+    const place = places.getOrInsertComputed(follower, () => BigInt(places.size))
+    subjects.push(subject * placesMax + place)
+  }
+  return subjects
 }
 
 const places = new Map<string, bigint>()

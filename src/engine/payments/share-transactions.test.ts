@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Attempt, Following, NewAttempt } from '#engine/payments/attempt.ts'
+import type { Follower } from '#engine/payments/follower.ts'
 import { Crash, type CrashPoint } from '#engine/payments/payment-needs.ts'
 import { knownAnswer } from '#engine/payments/record-at-once.operation.ts'
 import { answerRecorder, attemptRecorder } from '#engine/payments/share-transactions.operation.ts'
@@ -26,16 +27,29 @@ function listening({ batchDb }: Stage['database']): { readonly db: Database; rea
   return { db: { ...batchDb, inTransaction }, said }
 }
 
-// In how many transactions they are recorded. Nobody follows them: what they share shows all the same.
-async function transactionsFor(stage: Stage, attempts: readonly NewAttempt[]): Promise<number> {
+// In how many transactions they are recorded. Whoever else follows them is not there: what they share shows
+// all the same.
+async function transactionsFor(
+  stage: Stage,
+  attempts: readonly NewAttempt[],
+  followers: readonly Follower[] = [],
+): Promise<number> {
   const { db, said } = listening(stage.database)
-  const recorder = attemptRecorder({ ...engineOn(stage).needs, db, followers: [] })
+  const recorder = attemptRecorder({ ...engineOn(stage).needs, db, followers })
   await Promise.all(attempts.map((attempt) => recorder.add(attempt)))
   return said.length
 }
 
 const approvalOf = ({ amounts: { total } }: Attempt) =>
   ({ on: 'answer', answer: knownAnswer(total, 'A1') }) as const
+
+const takingSeveral: Follower = {
+  name: 'consent',
+  begin: async () => new Map(),
+  beginAll: async () => undefined,
+  follow: async () => undefined,
+  takesSeveral: true,
+}
 
 const nameOf = (error: unknown) => (error instanceof Error ? error.name : '')
 
@@ -65,6 +79,21 @@ describe('attempts that come at the same time', () => {
     const attempts = ['a', 'b', 'c'].map((ref) => attemptOn(stage, ref, { following: [on('consent', 7n)] }))
     assert.equal(await transactionsFor(stage, attempts), 3)
   })
+
+  for (const [what, followers, transactions] of [
+    ['one where all who follow them take several of a subject', [on('consent', 7n)], 1],
+    ['none where one of those does not', [on('consent', 7n), on('instalment', 8n)], 3],
+    ['none where the subjects of that one differ', [on('consent', 7n), 'instalment'], 3],
+  ] as const) {
+    test(`share ${what}`, async () => {
+      const [stage] = await stages(what)
+      const attempts = ['a', 'b', 'c'].map((ref, at) => {
+        const following = followers.map((one) => (one === 'instalment' ? on(one, BigInt(at)) : one))
+        return attemptOn(stage, ref, { following })
+      })
+      assert.equal(await transactionsFor(stage, attempts, [takingSeveral]), transactions)
+    })
+  }
 
   test('share none where an account sends the same key, and one where two accounts do', async () => {
     const [mine, theirs] = await stages('key')
