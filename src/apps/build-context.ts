@@ -132,7 +132,7 @@ export function buildContext({
   }
 }
 
-// Beside others of its kind there is always one that has something to do.
+// A worker has others beside it, and one of them always has something to do.
 function crowdOf({ isWorker }: { readonly isWorker: boolean }): BatchCrowd | undefined {
   return isWorker ? undefined : new BatchCrowd()
 }

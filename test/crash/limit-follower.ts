@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Follower, Moved, Start } from '#engine/payments/follower.ts'
+import { type Follower, type Moved, roundsOf, type Start } from '#engine/payments/follower.ts'
 import { refuse } from '#kernel/result.ts'
 import { arrayOf, bool, int8, text } from '#platform/postgres/column-type.ts'
 import { columnsOf } from '#platform/postgres/columns.ts'
@@ -63,24 +63,28 @@ const columnsOfSales = columnsOf<Start<null>>()(
 export const limitFollower: Follower<null> = {
   name: 'limit',
   begin: async (tx, starts) => {
-    const sales = starts.filter(({ attempt }) => attempt.kind === 'sale')
-    if (sales.length === 0) return new Map()
-    const rows = await tx.run(reserveStatement, columnsOfSales(sales))
-    const reserved = new Set(rows.map((row) => row.ref))
+    const sales = starts.filter(isSale)
+    const rounds = await Promise.all(
+      roundsOf(sales).map((round) => tx.run(reserveStatement, columnsOfSales(round))),
+    )
+    const reserved = new Set(rounds.flat().map((row) => row.ref))
     const missed = sales.filter(({ attempt }) => !reserved.has(attempt.ref))
     return new Map(missed.map(({ attempt }) => [attempt.ref, refuse('over_limit').refusal]))
   },
-  beginAll: async (tx, starts) => {
-    const sales = starts.filter(({ attempt }) => attempt.kind === 'sale')
-    if (sales.length > 0) await tx.run(reserveAllStatement, columnsOfSales(sales))
-  },
+  beginAll: (tx, starts) =>
+    Promise.all(
+      roundsOf(starts.filter(isSale)).map((round) => tx.run(reserveAllStatement, columnsOfSales(round))),
+    ),
   follow: async (tx, moved) => {
-    const backs = moved
-      .map((one) => ({ subject: one.subject, amount: givenBack(one) }))
-      .filter(({ amount }) => amount > 0n)
-    if (backs.length === 0) return
-    await tx.run(giveBackStatement, [backs.map(({ subject }) => subject), backs.map(({ amount }) => amount)])
+    const backs = new Map<bigint, bigint>()
+    for (const one of moved) backs.set(one.subject, (backs.get(one.subject) ?? 0n) + givenBack(one))
+    await tx.run(giveBackStatement, [[...backs.keys()], [...backs.values()]])
   },
+  takesSeveral: true,
+}
+
+function isSale({ attempt }: Start<null>): boolean {
+  return attempt.kind === 'sale'
 }
 
 function givenBack({ move: { attempt, to } }: Moved): bigint {

@@ -12,7 +12,7 @@ import { testConnection } from '../support/test-cluster.ts'
 // that every kill hits full batches. Whoever got no answer sends the same key again to the next process.
 
 const kills = count({ full: 200, usual: 5, setting: 'TEST_KILLS' })
-// So many that batches gather.
+// So many that batches are full of them.
 const clients = 128
 const consents = 160
 const callPatienceMs = 20_000

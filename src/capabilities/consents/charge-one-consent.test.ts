@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { lockConsents } from '#capabilities/consents/consent-use.store.ts'
 import { voidSale } from '#capabilities/sales/void-sale.operation.ts'
 import { verifyLedger } from '#engine/ledger/post.operation.ts'
 import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
@@ -13,6 +14,7 @@ import {
   rowOf,
   told,
 } from '../../../test/support/consent-world.ts'
+import { somebodyWaits } from '../../../test/support/somebody-waits.ts'
 import { useWorld, type World } from '../../../test/support/session-world.ts'
 
 const world = useWorld()
@@ -81,18 +83,56 @@ describe('charges of one consent at the same time', () => {
     assert.equal((await rowOf(needs.db, consent)).used_minor, 0n)
   })
 
-  test('can be voided at the same time: what is left is what the others took', async () => {
+  test('that are approved in part give back what was not', async () => {
+    const needs = world()
+    const caller = await makeCallerOf(needs, { allowsPartialApprovals: true })
+    const creator = { LimitPerCharge: 10_000, LimitLifeTime: 30_000 }
+    const consent = await makeConsent(needs, caller, { creator })
+    const { node, count } = counting(needs)
+    await Promise.all([9_900.1, 9_900.1].map((Amounts) => charge(node, caller, consent, { Amounts })))
+    assert.equal(count(), 2)
+    assert.equal((await rowOf(needs.db, consent)).used_minor, 990_010n)
+  })
+
+  test('lock in the order of consents, also where there is no room for the first of one', async () => {
     const needs = world()
     const caller = await makeCallerOf(needs)
-    const consent = await makeConsent(needs, caller)
-    const sales = await Promise.all([1, 2, 4].map((Amounts) => charge(needs, caller, consent, { Amounts })))
-    const voids = await Promise.all(
-      sales.slice(0, 2).map((sale) => {
-        assert(sale.ok)
-        return voidSale(needs, caller, { saleId: sale.value.attemptId })
-      }),
+    const lower = await makeConsent(needs, caller, { creator: { LimitPerCharge: 10 } })
+    const higher = await makeConsent(needs, caller)
+    const { node, count } = counting(needs)
+    const ofOurs = (consent: bigint) => ({ account: caller.accountId, consent })
+    const charging = await needs.db.inTransaction(async (tx) => {
+      await lockConsents(tx, [ofOurs(lower)])
+      const begun = [
+        charge(node, caller, lower, { Amounts: 11 }),
+        charge(node, caller, lower, { Amounts: 1 }),
+        charge(node, caller, higher, { Amounts: 1 }),
+      ]
+      await somebodyWaits(needs.db)
+      await lockConsents(tx, [ofOurs(higher)])
+      return { begun }
+    })
+    const results = await Promise.all(charging.begun)
+    assert.deepEqual(
+      results.map((result) => told(result).refusal),
+      ['over_limit_per_charge', null, null],
     )
-    assert.ok(voids.every(({ ok }) => ok))
-    assert.equal((await rowOf(needs.db, consent)).used_minor, 400n)
+    // T1 at once, T1 step by step and T2: nobody was in the way of the other, so nothing was begun anew.
+    assert.equal(count(), 3)
   })
+})
+
+test('where two of three charges of one consent are voided at once, the third is left', async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs)
+  const consent = await makeConsent(needs, caller)
+  const sales = await Promise.all([1, 2, 4].map((Amounts) => charge(needs, caller, consent, { Amounts })))
+  const voids = await Promise.all(
+    sales.slice(0, 2).map((sale) => {
+      assert(sale.ok)
+      return voidSale(needs, caller, { saleId: sale.value.attemptId })
+    }),
+  )
+  assert.ok(voids.every(({ ok }) => ok))
+  assert.equal((await rowOf(needs.db, consent)).used_minor, 400n)
 })

@@ -32,7 +32,7 @@ export type ConsentUse = {
   readonly on: Temporal.PlainDate
 }
 
-// A consent that did not let a charge through, as it was right after.
+// A consent that did not let a charge through, as it was right after that charge and those beside it.
 export type Limits = {
   readonly state: ConsentState
   readonly startsOn: Temporal.PlainDate

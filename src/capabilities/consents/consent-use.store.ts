@@ -8,7 +8,7 @@ import type { Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
 // Waits for whoever changes the consent right now and then judges by what that has left.
-const takeUse = `update consent c set used_minor = c.used_minor + i.minor
+const takeUseText = `update consent c set used_minor = c.used_minor + i.minor
    from (
      select unnest($1::int8[]) as account_id, unnest($2::int8[]) as consent_id, unnest($3::int8[]) as minor,
        unnest($4::date[]) as on_date
@@ -22,15 +22,25 @@ const takeConsentUseStatement = statement(
   'take_consent_use',
   [arrayOf(int8), arrayOf(int8), arrayOf(int8), arrayOf(date)],
   { consent_id: int8 },
-  takeUse,
+  takeUseText,
 )
 
 const takeAllConsentUseStatement = statement(
   'take_all_consent_use',
   [arrayOf(int8), arrayOf(int8), arrayOf(int8), arrayOf(date)],
   { insisted: bool },
-  `with taken as (${takeUse})
+  `with taken as (${takeUseText})
    select insist('consents_give', count(*) = cardinality($1::int8[])) as insisted from taken`,
+)
+
+const lockConsentsStatement = statement(
+  'lock_consents_of_charges',
+  [arrayOf(int8), arrayOf(int8)],
+  { consent_id: int8 },
+  `select c.consent_id
+   from unnest($1::int8[], $2::int8[]) as i (account_id, consent_id)
+   join consent c on c.consent_id = i.consent_id and c.account_id = i.account_id
+   for no key update of c`,
 )
 
 const readLimitsStatement = statement(
@@ -71,8 +81,19 @@ const columnsOfUses = columnsOf<OwnedUse>()(
   ({ on }) => on,
 )
 
-// Locks the consents and takes what fits. Answers those that did.
-export async function lockAndTakeUse(tx: Tx, uses: readonly OwnedUse[]): Promise<ReadonlySet<bigint>> {
+// In the order in which they are given.
+export async function lockConsents(
+  tx: Tx,
+  uses: readonly Pick<OwnedUse, 'account' | 'consent'>[],
+): Promise<void> {
+  await tx.run(lockConsentsStatement, [
+    uses.map(({ account }) => account),
+    uses.map(({ consent }) => consent),
+  ])
+}
+
+// Takes what fits and locks the consents of that. Answers those.
+export async function takeUse(tx: Tx, uses: readonly OwnedUse[]): Promise<ReadonlySet<bigint>> {
   const rows = await tx.run(takeConsentUseStatement, columnsOfUses(uses))
   const taken = new Set<bigint>()
   for (const row of rows) taken.add(row.consent_id)

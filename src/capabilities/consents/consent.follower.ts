@@ -1,13 +1,14 @@
 import { givenBackBy, refusalOf } from '#capabilities/consents/consent-limits.ts'
 import {
   giveBackUse,
-  lockAndTakeUse,
+  lockConsents,
   type OwnedUse,
   readLimits,
   takeAllUse,
+  takeUse,
 } from '#capabilities/consents/consent-use.store.ts'
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
-import type { Follower, Moved, Start } from '#engine/payments/follower.ts'
+import { type Follower, type Moved, roundsOf, type Start } from '#engine/payments/follower.ts'
 import { assert } from '#kernel/assert.ts'
 import type { Refusal } from '#kernel/result.ts'
 import type { Tx } from '#platform/postgres/database.ts'
@@ -22,57 +23,62 @@ type Use = OwnedUse & { readonly ref: AcquirerRef }
 export const consentFollower: Follower<ConsentDetail> = {
   name: 'consent',
   begin: async (tx, starts) => {
-    const rounds = roundsOf(starts.flatMap(useOf))
-    const missed = await Promise.all(
-      rounds.map(async (uses) => {
-        const taken = await lockAndTakeUse(tx, uses)
-        return uses.filter(({ consent }) => !taken.has(consent))
-      }),
-    )
+    const rounds = usesIn(starts)
+    const [, ...missed] = await Promise.all([
+      lockForRounds(tx, rounds),
+      ...rounds.map((uses) => takeWhatFits(tx, uses)),
+    ])
     return missed.some(({ length }) => length > 0) ? refusalsFor(tx, missed.flat()) : new Map()
   },
-  beginAll: (tx, starts) => Promise.all(roundsOf(starts.flatMap(useOf)).map((uses) => takeAllUse(tx, uses))),
+  beginAll: (tx, starts) => Promise.all(usesIn(starts).map((uses) => takeAllUse(tx, uses))),
   follow: async (tx, moved) => {
-    const returns = sumsOf(moved.flatMap(returnOf))
-    if (returns.length > 0) await giveBackUse(tx, returns)
+    const backs = sumsOf(moved.flatMap(givenBackIn))
+    if (backs.length > 0) await giveBackUse(tx, backs)
   },
   takesSeveral: true,
 }
 
-// One statement changes a consent once, so charges of the same one take of it in rounds, in their order. The
-// first locks all consents, in the order of the starts.
-function roundsOf(uses: readonly Use[]): readonly (readonly Use[])[] {
-  const rounds: Use[][] = []
-  const madeBy = new Map<bigint, number>()
-  for (const use of uses) {
-    const round = madeBy.get(use.consent) ?? 0
-    madeBy.set(use.consent, round + 1)
-    ;(rounds[round] ??= []).push(use)
-  }
-  return rounds
+// Charges of one consent take of it in rounds, in their order.
+function usesIn(starts: readonly Start<ConsentDetail>[]): readonly (readonly Use[])[] {
+  return roundsOf(starts.filter(isCharge)).map((round) => round.map(useOf))
 }
 
-type Return = Omit<OwnedUse, 'on'>
-
-function sumsOf(returns: readonly Return[]): readonly Return[] {
-  const sums = new Map<bigint, Return>()
-  for (const one of returns) {
-    const minor = (sums.get(one.consent)?.minor ?? 0n) + one.minor
-    sums.set(one.consent, { ...one, minor })
-  }
-  return [...sums.values()]
+function isCharge({ attempt }: Start<ConsentDetail>): boolean {
+  return attempt.kind === 'sale'
 }
 
-function useOf({ attempt, subject, detail }: Start<ConsentDetail>): readonly Use[] {
-  if (attempt.kind !== 'sale') return []
+function useOf({ attempt, subject, detail }: Start<ConsentDetail>): Use {
   assert(detail, 'a charge under a consent says of which day it is')
   const { accountId: account, amounts, ref } = attempt
-  return [{ account, consent: subject, minor: amounts.total.minor, on: detail.on, ref }]
+  return { account, consent: subject, minor: amounts.total.minor, on: detail.on, ref }
 }
 
-function returnOf({ move, subject }: Moved): readonly Return[] {
+// A consent that has no room for its first charge is not locked by the first round, and a later one would
+// lock it behind others of a higher number.
+async function lockForRounds(tx: Tx, [first, second]: readonly (readonly Use[])[]): Promise<void> {
+  if (first && second) await lockConsents(tx, first)
+}
+
+// Answers those that did not fit.
+async function takeWhatFits(tx: Tx, uses: readonly Use[]): Promise<readonly Use[]> {
+  const taken = await takeUse(tx, uses)
+  return uses.filter(({ consent }) => !taken.has(consent))
+}
+
+type Back = Omit<OwnedUse, 'on'>
+
+function givenBackIn({ move, subject }: Moved): readonly Back[] {
   const minor = givenBackBy(move)
   return minor > 0n ? [{ account: move.attempt.accountId, consent: subject, minor }] : []
+}
+
+function sumsOf(backs: readonly Back[]): readonly Back[] {
+  const sums = new Map<bigint, Back>()
+  for (const back of backs) {
+    const minor = (sums.get(back.consent)?.minor ?? 0n) + back.minor
+    sums.set(back.consent, { ...back, minor })
+  }
+  return [...sums.values()]
 }
 
 async function refusalsFor(

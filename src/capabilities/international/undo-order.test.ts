@@ -16,10 +16,11 @@ import {
   stepsOf,
   undoOrder,
 } from '../../../test/support/order-world.ts'
-import { int8, text } from '#platform/postgres/column-type.ts'
+import { text } from '#platform/postgres/column-type.ts'
 import { statement } from '#platform/postgres/statement.ts'
 import { useWorld, type World } from '../../../test/support/session-world.ts'
 import { openTill, sell, type Till, withKey } from '../../../test/support/till.ts'
+import { somebodyWaits } from '../../../test/support/somebody-waits.ts'
 
 const world = useWorld()
 
@@ -32,19 +33,6 @@ const voidStatement = statement(
    )
    update order_record r set awaits_bank = false from voided v where r.order_id = v.order_id`,
 )
-
-const waitingStatement = statement(
-  'test_count_waiting',
-  [],
-  { waiting: int8 },
-  `select count(*) as waiting from pg_stat_activity
-   where datname = current_database() and wait_event_type = 'Lock'`,
-)
-
-async function somebodyWaits(shop: Till): Promise<void> {
-  const [row] = await shop.needs.db.run(waitingStatement, [])
-  if (row?.waiting === 0n) await somebodyWaits(shop)
-}
 
 // What was added after the three steps of the sale.
 async function undoneSteps(shop: Till, transactionId: string): Promise<readonly string[]> {
@@ -210,7 +198,7 @@ test('an order that is voided while the bank waits for it has no bank date', asy
     // As the commit that a void ends with.
     await tx.run(voidStatement, [transactionId])
     closing.resolve(runDueNow(needs, closeBankDaysWork, account.accountId))
-    await somebodyWaits(shop)
+    await somebodyWaits(shop.needs.db)
   })
   await closing.promise
   assert.deepEqual(

@@ -7,14 +7,15 @@ import type { Tx } from '#platform/postgres/database.ts'
 export type Follower<Detail = unknown> = {
   // Stored with the attempt, so never renamed.
   readonly name: string
-  // T1: one guarded statement for all rows. Answers the attempts that did NOT get their subject, and why.
+  // T1: one guarded statement for all rows, or one a round (roundsOf). Answers the attempts that did NOT get
+  // their subject, and why.
   begin(tx: Tx, starts: readonly Start<Detail>[]): Promise<ReadonlyMap<AcquirerRef, Refusal<string>>>
   // Each later move, also by the recoverer in another process: own rows, set-based.
   follow(tx: Tx, moved: readonly Moved[]): Promise<unknown>
   // Of those who say all they have to say in one turn, to follow as to begin: begins where all are believed
   // to get their subject, and fails where one does not (isUnmet).
   beginAll?(tx: Tx, starts: readonly Start<Detail>[]): Promise<unknown>
-  // Starts and moves may name a subject more than once, of attempts that only such followers follow. For
+  // Starts and moves may name a subject more than once, where only such followers follow the attempts. For
   // others they never do.
   readonly takesSeveral?: true
 }
@@ -55,6 +56,20 @@ export function movedOf(follower: Follower, moves: readonly Move[]): readonly Mo
       if (name === follower.name) moved.push({ move, subject })
   }
   return moved.toSorted(bySubject)
+}
+
+// One statement changes a row once, so whoever takes several of a subject does it in rounds, in their order.
+export function roundsOf<One extends Pick<Moved, 'subject'>>(
+  all: readonly One[],
+): readonly (readonly One[])[] {
+  const rounds: One[][] = []
+  const roundsBy = new Map<bigint, number>()
+  for (const one of all) {
+    const round = roundsBy.get(one.subject) ?? 0
+    roundsBy.set(one.subject, round + 1)
+    ;(rounds[round] ??= []).push(one)
+  }
+  return rounds
 }
 
 function bySubject(left: Pick<Moved, 'subject'>, right: Pick<Moved, 'subject'>): number {

@@ -64,7 +64,7 @@ async function payWhileAway({ times, losesWords = false, losesStandby = false }:
   return { needs, caller, told: told(await charge(paying, caller, consent, { Amounts: 5 })) }
 }
 
-test('a charge is one of the crowd for its consent, its T1 and its T2; an instalment is not', async (t) => {
+test('a charge is of the crowd for its consent, T1 and T2; what is paid in bulk is not', async (t) => {
   const needs = world()
   const caller = await makeCallerOf(needs)
   const consent = await makeConsent(needs, caller)

@@ -9,7 +9,7 @@ import {
   type Verdict,
 } from '#engine/payments/record-attempts.operation.ts'
 import type { BatchCrowd } from '#platform/postgres/batch-crowd.ts'
-import { Batcher } from '#platform/postgres/batcher.ts'
+import { Batcher, type BatchKeys } from '#platform/postgres/batcher.ts'
 import { transactAgain } from '#platform/postgres/database.ts'
 import { isUnmet, isUnreachable } from '#platform/postgres/failures.ts'
 
@@ -18,11 +18,11 @@ const batchMax = 256
 type Needs = Pick<PaymentNeeds, 'db' | 'clock' | 'accountClock' | 'followers' | 'patience' | 'crashpoint'>
 
 // Two batchers, one for T1 and one for T2, each its own transaction, begun anew after a deadlock. Attempts
-// that share a key wait for the next batch, and so do those that share a subject, but for few of one that
-// only such follow as take several: one statement can change a row only once.
+// that share a key or a subject wait for the next batch: one statement can change a row only once. A few may
+// share a subject where everybody who follows them takes several.
 export function attemptRecorder(needs: Needs, crowd?: BatchCrowd): Batcher<NewAttempt, Verdict> {
   const canGoInOne = goesInOne(needs.followers)
-  const subjects = subjectKeys(needs.followers)
+  const subjectKeysOf = subjectKeys(needs.followers)
   // Because not long ago one was refused something.
   let cautiousBatchesLeft = 0
   const withCaution = async (news: readonly NewAttempt[], keys: KeyBelief): Promise<readonly Verdict[]> => {
@@ -36,10 +36,9 @@ export function attemptRecorder(needs: Needs, crowd?: BatchCrowd): Batcher<NewAt
     isHopeless: isUnreachable,
     keysOf: (attempt) => {
       const { accountId, callerKey } = attempt
-      const own: unknown[] = subjects.ofOne(attempt)
-      return callerKey ? [...own, `${accountId}:${callerKey.key}`] : own
+      const { own, shared } = subjectKeysOf(attempt)
+      return callerKey ? { own: [...own, `${accountId}:${callerKey.key}`], shared } : { own, shared }
     },
-    fewKeysOf: (attempt) => subjects.ofSeveral(attempt),
     run: (news) => {
       const canBeBold = news.every(canGoInOne)
       const stepByStep = (keys: KeyBelief) =>
@@ -90,14 +89,14 @@ function recordingBy({ clock, patience, followers }: Needs) {
 
 export function answerRecorder(needs: Needs, crowd?: BatchCrowd): Batcher<Answered, Move | null> {
   const canGoInOne = goesInOne(needs.followers)
-  const subjects = subjectKeys(needs.followers)
+  const subjectKeysOf = subjectKeys(needs.followers)
   const canBeBold = ({ attempt }: Answered) => isFoundAgain(attempt) && canGoInOne(attempt)
   return new Batcher({
     sizeMax: batchMax,
     crowd,
     isHopeless: isUnreachable,
-    keysOf: ({ attempt }) => subjects.ofOne(attempt),
-    fewKeysOf: ({ attempt }) => subjects.ofSeveral(attempt),
+    // What several of one subject give back is one change, so any number of them may share a batch.
+    keysOf: ({ attempt }) => ({ own: subjectKeysOf(attempt).own, shared: [] }),
     run: (answered) =>
       transactAgain(needs.db, (tx) => recordAnswers(tx, { ...needs, at: needs.clock.now() }, answered), {
         inOneGo: answered.every(canBeBold),
@@ -113,14 +112,14 @@ function isFoundAgain({ policy }: Attempt): boolean {
 
 type Following = Pick<Attempt, 'following'>
 
-// Few of one subject share a batch where all who follow them take several. Where one does not, such as the
-// instalment of a plan, nothing that they follow is shared: what it changes hangs on the other as well.
-function subjectKeys(followers: Followers) {
-  const patient = new Set(followers.filter((one) => one.takesSeveral).map(({ name }) => name))
-  const isShared = ({ following }: Following) => following.every(({ follower }) => patient.has(follower))
-  return {
-    ofOne: (attempt: Following) => (isShared(attempt) ? [] : subjectsOf(attempt)),
-    ofSeveral: (attempt: Following) => (isShared(attempt) ? subjectsOf(attempt) : []),
+// Where one who follows an attempt does not take several, such as the instalment of a plan, nothing that it
+// follows is shared: what that one changes hangs on the attempt before.
+function subjectKeys(followers: Followers): (attempt: Following) => BatchKeys {
+  const takers = new Set(followers.filter((one) => one.takesSeveral).map(({ name }) => name))
+  return (attempt) => {
+    const subjects = subjectsOf(attempt)
+    const isShared = attempt.following.every(({ follower }) => takers.has(follower))
+    return isShared ? { own: [], shared: subjects } : { own: subjects, shared: [] }
   }
 }
 

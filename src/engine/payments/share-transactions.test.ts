@@ -44,12 +44,23 @@ const approvalOf = ({ amounts: { total } }: Attempt) =>
   ({ on: 'answer', answer: knownAnswer(total, 'A1') }) as const
 
 const takingSeveral: Follower = {
-  name: 'consent',
+  name: 'several',
   begin: async () => new Map(),
   beginAll: async () => undefined,
   follow: async () => undefined,
   takesSeveral: true,
 }
+
+const sharing = [
+  [
+    'one where all who follow them take several of a subject',
+    { following: () => [on('several', 7n)], transactions: 1 },
+  ],
+  [
+    'none where one of those does not, whatever its own subjects are',
+    { following: (at: number) => [on('several', 7n), on('one', BigInt(at))], transactions: 3 },
+  ],
+] as const
 
 const nameOf = (error: unknown) => (error instanceof Error ? error.name : '')
 
@@ -80,17 +91,10 @@ describe('attempts that come at the same time', () => {
     assert.equal(await transactionsFor(stage, attempts), 3)
   })
 
-  for (const [what, followers, transactions] of [
-    ['one where all who follow them take several of a subject', [on('consent', 7n)], 1],
-    ['none where one of those does not', [on('consent', 7n), on('instalment', 8n)], 3],
-    ['none where the subjects of that one differ', [on('consent', 7n), 'instalment'], 3],
-  ] as const) {
+  for (const [what, { following, transactions }] of sharing) {
     test(`share ${what}`, async () => {
       const [stage] = await stages(what)
-      const attempts = ['a', 'b', 'c'].map((ref, at) => {
-        const following = followers.map((one) => (one === 'instalment' ? on(one, BigInt(at)) : one))
-        return attemptOn(stage, ref, { following })
-      })
+      const attempts = ['a', 'b', 'c'].map((ref, at) => attemptOn(stage, ref, { following: following(at) }))
       assert.equal(await transactionsFor(stage, attempts, [takingSeveral]), transactions)
     })
   }
@@ -198,6 +202,18 @@ describe('answers that come at the same time', () => {
     assert.deepEqual(said, times(4, 'in one go'))
     assert.deepEqual(await standingOf(stage), times(3, 'approved 2'))
   })
+
+  for (const [what, { following, transactions }] of sharing) {
+    test(`share ${what}`, async () => {
+      const stage = await openStage(lane(), `answers ${what}`)
+      const { db, said } = listening(stage.database)
+      const wishes = ['a', 'b', 'c'].map((key, at) => ({ key, following: following(at) }))
+      const attempts = await sentOn(stage, wishes)
+      const needs = { ...engineOn(stage).needs, db, followers: [takingSeveral] }
+      assert.deepEqual(await answerAll(needs, attempts), times(3, 'approved'))
+      assert.equal(said.length, transactions)
+    })
+  }
 
   test('are recorded step by step where one is for a caller who could not find it again', async () => {
     const stage = await openStage(lane(), 'no key')

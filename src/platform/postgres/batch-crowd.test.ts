@@ -72,19 +72,35 @@ test('callers of other batches are of the crowd until they have their answers', 
   await Promise.all(done)
 })
 
-test('whoever is told of a failure is of the crowd no more', async () => {
-  const crowd = new BatchCrowd()
-  const broken = new Batcher<number, number>({
-    sizeMax: 100,
-    crowd,
-    isHopeless: () => true,
-    run: () => Promise.reject(new Error('gone')),
+for (const [sentence, failure] of [
+  ['whoever is told of a failure', { isHopeless: () => true, run: fail }],
+  ['whoever is told of a failure by itself', { isHopeless: () => false, run: fail }],
+  ['whoever hears in the middle of a replay that all is over', { isHopeless: isOver, run: failThenEnd }],
+] as const) {
+  test(`${sentence} is of the crowd no more`, async () => {
+    const crowd = new BatchCrowd()
+    const broken = new Batcher<number, number>({ sizeMax: 100, crowd, ...failure })
+    await Promise.allSettled(Array.from({ length: 50 }, (_, at) => broken.add(at)))
+    const { sizes, come, comeBackAll } = laneOf(crowd)
+    const done = come(40)
+    await nextTurn()
+    await comeBackAll()
+    await Promise.all(done)
+    assert.deepEqual(sizes, [20, 16, 4])
   })
-  await Promise.allSettled(Array.from({ length: 50 }, (_, at) => broken.add(at)))
-  const { sizes, come, comeBackAll } = laneOf(crowd)
-  const done = come(40)
-  await nextTurn()
-  await comeBackAll()
-  await Promise.all(done)
-  assert.deepEqual(sizes, [20, 16, 4])
-})
+}
+
+function fail(): Promise<never> {
+  return Promise.reject(new Error('gone'))
+}
+
+// A batch fails, and so does the third of its items when they are done one by one.
+async function failThenEnd(items: readonly number[]): Promise<readonly number[]> {
+  if (items.length > 1) throw new Error('a bad row')
+  if ((items[0] ?? 0) % 3 === 2) throw new Error('over')
+  return items
+}
+
+function isOver(error: unknown): boolean {
+  return error instanceof Error && error.message === 'over'
+}

@@ -1,9 +1,9 @@
 // So many stay together, because a batch has a price of its own.
 const togetherMax = 16
 
-// Those who wait for batches of whatever kind in a gateway alone. If all of them were in one batch, it and
-// its database would work by turns, and everybody wait for the work of all, first here and then there. With
-// half of them in each, one has time for some while the other is busy with the rest.
+// Those who wait for batches of charges, of whatever kind, in a gateway alone. If all of them were in one
+// batch, it and its database would work by turns, and everybody wait for the work of all, first here and then
+// there. With half of them in each, one has time for some while the other is busy with the rest.
 export class BatchCrowd {
   #callers = 0
 

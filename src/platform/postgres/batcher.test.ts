@@ -48,7 +48,7 @@ test('a batch is never larger than its limit', async () => {
 
 test('two changes of the same consent never share a batch, and keep their order', async () => {
   const { batches, run, release } = held((item: { key: string; at: number }) => String(item.at))
-  const batcher = new Batcher({ run, sizeMax: 10, keysOf: ({ key }) => [key] })
+  const batcher = new Batcher({ run, sizeMax: 10, keysOf: ({ key }) => ({ own: [key], shared: [] }) })
   const items = [
     { key: 'a', at: 1 },
     { key: 'a', at: 2 },
@@ -65,28 +65,60 @@ test('two changes of the same consent never share a batch, and keep their order'
   )
 })
 
-test('of charges of one consent eight share a batch, and none of them overtakes another', async () => {
-  const { batches, run, release } = held((item: { key: string; few: string; at: number }) => String(item.at))
-  const batcher = new Batcher({ run, sizeMax: 20, keysOf: ({ key }) => [key], fewKeysOf: ({ few }) => [few] })
-  const ofOne = Array.from({ length: 10 }, (_, at) => ({ key: `key ${at}`, few: 'a', at }))
-  const ofAnother = [
-    { key: 'key', few: 'b', at: 10 },
-    // The same key, so it waits, and so does what is of its consent and comes later.
-    { key: 'key', few: 'b', at: 11 },
-    { key: 'key 12', few: 'b', at: 12 },
-  ]
-  const answers = Promise.all([...ofOne, ...ofAnother].map((item) => batcher.add(item)))
-  await nextTurn()
-  for (let turn = 0; turn < 2; turn += 1) await release()
-  await answers
-  assert.deepEqual(
-    batches.map((batch) => batch.map(({ at }) => at)),
+type Charge = { readonly key: string; readonly consent: string; readonly isAlone?: true }
+
+// Each as its key, so that batches read like a list.
+for (const [sentence, charges, leave] of [
+  [
+    'eight of one consent share a batch, and others join them',
+    [...eightOf('a'), { key: 'a8', consent: 'a' }, { key: 'a9', consent: 'a' }, { key: 'b', consent: 'b' }],
+    ['a0 a1 a2 a3 a4 a5 a6 a7 b', 'a8 a9'],
+  ],
+  [
+    'the same key twice never shares one, and what is of its consent and comes later waits behind it',
+    [...['x', 'x', 'y'].map((key) => ({ key, consent: 'a' })), { key: 'z', consent: 'b' }],
+    ['x z', 'x y'],
+  ],
+  [
+    'the same key under another consent waits behind one that had no room',
+    [...eightOf('a'), { key: 'k', consent: 'a' }, { key: 'k', consent: 'b' }],
+    ['a0 a1 a2 a3 a4 a5 a6 a7', 'k', 'k'],
+  ],
+  [
+    'one that shares its consent with none leaves without those that come behind it',
+    [{ key: 'x', consent: 'a', isAlone: true }, ...['y', 'z'].map((key) => ({ key, consent: 'a' }))],
+    ['x', 'y z'],
+  ],
+  [
+    'one that shares its consent with none leaves without those that came before it',
     [
-      [0, 1, 2, 3, 4, 5, 6, 7, 10],
-      [8, 9, 11, 12],
+      { key: 'x', consent: 'a' },
+      { key: 'y', consent: 'a', isAlone: true },
+      { key: 'z', consent: 'a' },
     ],
-  )
-})
+    ['x', 'y', 'z'],
+  ],
+] as const satisfies readonly (readonly [string, readonly Charge[], readonly string[]])[]) {
+  test(`of charges at the same time, ${sentence}`, async () => {
+    const left: string[] = []
+    const batcher = new Batcher<Charge, string>({
+      sizeMax: 20,
+      keysOf: ({ key, consent, isAlone }) =>
+        isAlone ? { own: [key, consent], shared: [] } : { own: [key], shared: [consent] },
+      run: async (items) => {
+        left.push(items.map(({ key }) => key).join(' '))
+        await nextTurn()
+        return items.map(({ key }) => key)
+      },
+    })
+    await Promise.all(charges.map((charge) => batcher.add(charge)))
+    assert.deepEqual(left, leave)
+  })
+}
+
+function eightOf(consent: string): readonly Charge[] {
+  return Array.from({ length: 8 }, (_, at) => ({ key: `${consent}${at}`, consent }))
+}
 
 test('one bad item fails alone: its neighbours are done without it', async () => {
   const seen: number[][] = []

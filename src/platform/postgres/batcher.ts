@@ -2,16 +2,20 @@ import { assert } from '#kernel/assert.ts'
 import type { BatchCrowd } from '#platform/postgres/batch-crowd.ts'
 import { isUnreachable } from '#platform/postgres/failures.ts'
 
+export type BatchKeys = {
+  // Items that share one of these never share a batch: one statement can change a row only once.
+  readonly own: readonly unknown[]
+  // Of items that share one of these a few do: whoever takes them does so one by one.
+  readonly shared: readonly unknown[]
+}
+
 export type BatcherOptions<Item, Answer> = {
   // Answers in the order of the items. Called with one item at a time when a batch has failed.
   readonly run: (items: readonly Item[]) => Promise<readonly Answer[]>
   readonly sizeMax: number
   // An error that no replay could mend, because it was nobody's row.
   readonly isHopeless?: (error: unknown) => boolean
-  // Items that share a key never share a batch: one statement can change a row only once.
-  readonly keysOf?: (item: Item) => readonly unknown[]
-  // Of items that share one of these only few share a batch: whoever takes them does so one by one.
-  readonly fewKeysOf?: (item: Item) => readonly unknown[]
+  readonly keysOf?: (item: Item) => BatchKeys
   // Where only a part of those who wait may share a batch.
   readonly crowd?: BatchCrowd | undefined
 }
@@ -94,19 +98,20 @@ export class Batcher<Item, Answer> {
   }
 
   #takeBatch(): readonly Waiting<Item, Answer>[] {
-    const { keysOf, fewKeysOf, crowd } = this.#options
+    const { keysOf, crowd } = this.#options
     const sizeMax = Math.min(this.#options.sizeMax, crowd?.sizeMax ?? Infinity)
     if (!keysOf || this.#queue.length === 1) return this.#queue.splice(0, sizeMax)
     const batch: Waiting<Item, Answer>[] = []
     const later: Waiting<Item, Answer>[] = []
-    const sharers = new Sharers()
+    const places = new Places()
     for (const waiting of this.#queue) {
-      const own = keysOf(waiting.item)
-      const few = fewKeysOf?.(waiting.item) ?? []
-      if (batch.length < sizeMax && sharers.haveRoom(own, few)) batch.push(waiting)
-      else {
-        // Items of one key keep their order.
-        sharers.closeTo(own, few)
+      const keys = keysOf(waiting.item)
+      if (batch.length < sizeMax && places.areFreeFor(keys)) {
+        places.take(keys)
+        batch.push(waiting)
+      } else {
+        // Also for those who come later, so that items of one key keep their order.
+        places.close(keys)
         later.push(waiting)
       }
     }
@@ -115,27 +120,28 @@ export class Batcher<Item, Answer> {
   }
 }
 
-const fewMax = 8
+const sharersMax = 8
 
 // How many items of a batch there are of each key.
-class Sharers {
-  readonly #counts = new Map<unknown, number>()
+class Places {
+  readonly #taken = new Map<unknown, number>()
 
-  haveRoom(own: readonly unknown[], few: readonly unknown[]): boolean {
-    const isFull = own.some((key) => this.#count(key) > 0) || few.some((key) => this.#count(key) >= fewMax)
-    if (isFull) return false
-    for (const key of own) this.#counts.set(key, 1)
-    for (const key of few) this.#counts.set(key, this.#count(key) + 1)
-    return true
+  areFreeFor({ own, shared }: BatchKeys): boolean {
+    return !own.some((key) => this.#count(key) > 0) && !shared.some((key) => this.#count(key) >= sharersMax)
   }
 
-  closeTo(own: readonly unknown[], few: readonly unknown[]): void {
-    for (const key of own) this.#counts.set(key, Infinity)
-    for (const key of few) this.#counts.set(key, Infinity)
+  take({ own, shared }: BatchKeys): void {
+    for (const key of own) this.#taken.set(key, Infinity)
+    for (const key of shared) this.#taken.set(key, this.#count(key) + 1)
+  }
+
+  close({ own, shared }: BatchKeys): void {
+    for (const key of own) this.#taken.set(key, Infinity)
+    for (const key of shared) this.#taken.set(key, Infinity)
   }
 
   #count(key: unknown): number {
-    return this.#counts.get(key) ?? 0
+    return this.#taken.get(key) ?? 0
   }
 }
 
