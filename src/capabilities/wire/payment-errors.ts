@@ -69,8 +69,12 @@ export const paymentErrors = {
     code: 6105,
     severity: 'LOW',
     text: 'The amount is over what is left of consent {consent}: {asked} is more than {left} of {limit}',
-    cause: 'All charges together, those with an unknown outcome included, would be more than LimitLifeTime.',
-    remedy: "Charge less, or raise the limit with the payer's agreement.",
+    cause:
+      'All charges together, those under way and those with an unknown outcome included, would be more ' +
+      'than LimitLifeTime.',
+    remedy:
+      "Charge less, or raise the limit with the payer's agreement. While others are under way, try again: " +
+      'what is declined gives its part back.',
     sample: { consent: 10, asked: '15.00', left: '4.50', limit: '100.00' },
   },
   card_expired: {
