@@ -5,10 +5,9 @@ import { findEarlierAttempt } from '#engine/idempotency/find-earlier-attempt.ope
 import type { Attempt, CallerKey } from '#engine/payments/attempt.ts'
 import { refuse, type Refusal } from '#kernel/result.ts'
 import { type Answer, refusedBeforeCall, wrap } from '#transport/answer.ts'
+import { idempotencyKeyForm } from '#transport/idempotency-key.ts'
 
 type KeyedCall = { readonly caller: Caller; readonly key: string; readonly body: object }
-
-const keyForm = /^[\x21-\x7e]{1,255}$/
 
 // A call with an idempotency key: done once, answered as often as it is sent. Another request under the
 // same key is refused, and so is the same one while the first is still running.
@@ -17,7 +16,7 @@ export async function answerOnce(
   operation: Operation<Context>,
   { caller, key, body }: KeyedCall,
 ): Promise<Answer> {
-  if (!keyForm.test(key)) {
+  if (!idempotencyKeyForm.test(key)) {
     const problem = 'Idempotency-Key must have 1 to 255 visible ASCII characters'
     return refusedBeforeCall(operation, refuse('value_out_of_range', { problem }).refusal)
   }

@@ -4,6 +4,8 @@ import { ok, refuse, type Result } from '#kernel/result.ts'
 // Over SOAP the last parameter of every call that takes a key.
 export const idempotencyKeyName = 'IdempotencyKey'
 
+export const idempotencyKeyForm = /^[\x21-\x7e]{1,255}$/
+
 export function takesKeyMember({ takesKey, request }: ContractFacts): boolean {
   return takesKey && !Object.hasOwn(request.properties, idempotencyKeyName)
 }

@@ -14,6 +14,7 @@ type Described = {
   readonly description: string
   readonly tags: readonly string[]
   readonly security: readonly object[]
+  readonly parameters?: readonly object[]
   readonly requestBody: { readonly required: boolean; readonly content: Content }
   readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>
 }
@@ -24,6 +25,7 @@ type OpenApi = {
   readonly paths: Readonly<Record<string, { readonly post: Described }>>
   readonly components: {
     readonly schemas: Readonly<Record<string, object>>
+    readonly parameters: Readonly<Record<string, { readonly name: string; readonly in: string }>>
     readonly securitySchemes: Readonly<Record<string, object>>
   }
 }
@@ -71,6 +73,8 @@ describe('the documents of the interface', () => {
       const described = document.paths[prefix + path]?.post
       assert(described && described.description !== '' && described.tags.length === 1)
       assert.deepEqual(described.security, access === 'session' ? [{ SessKey: [] }] : [])
+      const key = { $ref: '#/components/parameters/IdempotencyKey' }
+      assert.deepEqual(described.parameters, takesKey ? [key] : undefined)
       const asked = described.requestBody.content['application/json']
       assert.deepEqual(asked.schema, JSON.parse(JSON.stringify(request)))
       assert(Compile(asked.schema).Check(asked.example))
@@ -84,8 +88,10 @@ describe('the documents of the interface', () => {
     })
   }
 
-  test('openapi.json says how a session key is sent', async () => {
+  test('openapi.json says how a session key and an idempotency key are sent', async () => {
     const { components } = await openApi()
+    const { name, in: place } = components.parameters['IdempotencyKey'] ?? assert.fail('no key')
+    assert.deepEqual([name, place], ['Idempotency-Key', 'header'])
     assert.deepEqual(components.securitySchemes, {
       SessKey: { type: 'apiKey', in: 'header', name: 'SessKey' },
     })

@@ -1,6 +1,7 @@
 import type { Operation } from '#capabilities/wire/contract.ts'
 import { doneEnvelope } from '#capabilities/wire/envelope.ts'
 import { errorCodes } from '#capabilities/wire/error-codes.ts'
+import { idempotencyKeyForm } from '#transport/idempotency-key.ts'
 
 type Facts = Operation<never>['contract']
 
@@ -22,6 +23,8 @@ its operation, refusals included.
 
 1. Call **Authenticate** with your account code and token.
 2. Send its \`SessKey\` in the header of every other call.
+3. Give every call that charges, voids or creates an \`Idempotency-Key\` of its own: sent again, it is
+   answered again and not done again.
 
 [All error codes](/docs/errors). The same operations over SOAP:
 [WSDL](/APIcardProcService/CardProcAPI.svc?wsdl).`
@@ -39,6 +42,7 @@ export function openApiDocument(operations: readonly { readonly contract: Facts 
     ),
     components: {
       schemas: { Envelope: envelopeSchema },
+      parameters: { IdempotencyKey: keyParameter },
       securitySchemes: { SessKey: { type: 'apiKey', in: 'header', name: 'SessKey' } },
     },
   }
@@ -57,6 +61,7 @@ function pathItem(contract: Facts): object {
       ),
       tags: [contract.path.includes('/') ? (contract.path.split('/')[0] ?? '') : 'Session'],
       security: access === 'session' ? [{ SessKey: [] }] : [],
+      ...(takesKey && { parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }] }),
       requestBody: {
         required: true,
         content: { 'application/json': { schema: request, example: example.request } },
@@ -79,6 +84,15 @@ function pathItem(contract: Facts): object {
     },
   }
 }
+
+const keyParameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A name of your own for this call. Sent again with the same body, it is answered again and not done again.',
+  schema: { type: 'string', pattern: idempotencyKeyForm.source },
+} as const
 
 const keyResponses = {
   409: { description: 'The call with this Idempotency-Key is still running; see Retry-After.' },
