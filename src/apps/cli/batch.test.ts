@@ -21,7 +21,7 @@ test('a batch is shown by its id, and named by its number and record as well', a
   const till = await openTill(world())
   const id = await settle(till)
   const { note } = await show(till, id)
-  assert.equal(note, `Id ${id}, batch number 1 of merchant record 1: accepted, 1 transactions, 10.00 USD.`)
+  assert.equal(note, `Id ${id}, batch number 1 of merchant record 1: accepted, 1 transaction, 10.00 USD.`)
 })
 
 test('whoever gives the number of a batch in place of its id is told the id', async () => {

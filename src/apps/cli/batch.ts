@@ -3,7 +3,7 @@ import type { Command, Invocation, Report } from '#apps/cli/command.ts'
 import type { Row } from '#apps/cli/print-table.ts'
 import { merchantNumberFrom } from '#apps/cli/merchant.ts'
 import { Complaint } from '#apps/complaint.ts'
-import { type Batch, netOf } from '#capabilities/settlement/batch.ts'
+import { type Batch, contentOf, netOf } from '#capabilities/settlement/batch.ts'
 import { listClosings } from '#capabilities/settlement/close-day.operation.ts'
 import { planSettlement } from '#capabilities/settlement/plan-settlement.operation.ts'
 import {
@@ -72,11 +72,7 @@ async function show({ context, options, subject }: Invocation): Promise<Report> 
     amount: printMoney({ minor: totalMinor, currency: batch.currency }),
     reference: ref,
   }))
-  const sum = `${printMoney(netOf(batch))} ${batch.currency}`
-  return {
-    rows,
-    note: `Id ${batch.batchId}, ${nameOf(batch)}: ${batch.state}, ${batch.itemCount} transactions, ${sum}.`,
-  }
+  return { rows, note: `Id ${batch.batchId}, ${nameOf(batch)}: ${batch.state}, ${contentOf(batch)}.` }
 }
 
 // An id and a number may both exist and mean two batches, so a number is never taken for an id: it is told.

@@ -1,4 +1,4 @@
-import { earliestOf, netOf, type Settled } from '#capabilities/settlement/batch.ts'
+import { contentOf, earliestOf, type Settled } from '#capabilities/settlement/batch.ts'
 import { findUnsettled, waitsSince } from '#capabilities/settlement/find-unsettled.operation.ts'
 import { settleNow, type SettlementNeeds } from '#capabilities/settlement/settle.operation.ts'
 import {
@@ -12,7 +12,6 @@ import type { DiaryEntry, DueMoment, DueSpan } from '#engine/account-clock/due-w
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { AccountId } from '#kernel/ids.ts'
-import { printMoney } from '#kernel/money.ts'
 
 export function accountsWithDueClose(
   { db }: Pick<SettlementNeeds, 'db'>,
@@ -127,8 +126,7 @@ function notClosed({ log }: SettlementNeeds, { merchant, refusal, at }: NotClose
 }
 
 function entryOf({ batch, isAccepted }: Settled, at: Temporal.Instant): DiaryEntry {
-  const sum = `${batch.itemCount} transactions, ${printMoney(netOf(batch))} ${batch.currency}`
   const name = `Batch ${batch.batchNumber} of merchant record ${batch.merchantNumber}`
-  const text = `${name} ${isAccepted ? 'accepted' : 'rejected'}: ${sum}`
+  const text = `${name} ${isAccepted ? 'accepted' : 'rejected'}: ${contentOf(batch)}`
   return { at, what: isAccepted ? 'batch.closed' : 'batch.failed', subject: batch.batchId, text }
 }

@@ -49,7 +49,7 @@ test('a record closes by itself at half past eleven in its own zone', async () =
   assert.deepEqual(await runDue(till), [])
   till.needs.clock.advance({ minutes: 1 })
   assert(await isDue(till))
-  const told = '2027-01-16T04:30:00Z Batch 1 of merchant record 1 accepted: 1 transactions, 25.00 USD'
+  const told = '2027-01-16T04:30:00Z Batch 1 of merchant record 1 accepted: 1 transaction, 25.00 USD'
   assert.deepEqual(await runDue(till), [told])
   assert.deepEqual(await runDue(till), [], 'once a day')
   assert(!(await isDue(till)))
@@ -78,7 +78,7 @@ test('what is sold after the days that were missed waits for its own cut-off', a
   await sell(till, 25)
   assert.deepEqual(await runDue(till), [])
   till.needs.clock.advance({ hours: 18, minutes: 30 })
-  const told = '2027-01-21T04:30:00Z Batch 1 of merchant record 1 accepted: 1 transactions, 25.00 USD'
+  const told = '2027-01-21T04:30:00Z Batch 1 of merchant record 1 accepted: 1 transaction, 25.00 USD'
   assert.deepEqual(await runDue(till), [told])
 })
 
@@ -163,7 +163,7 @@ test('what was sold since a batch was rejected is closed as soon as that one is 
   till.needs.clock.advance({ hours: 24 })
   const told = '2027-01-17T04:30:00Z Batch'
   assert.deepEqual(await runDue(till), [
-    `${told} 1 of merchant record 1 accepted: 1 transactions, 25.00 USD`,
-    `${told} 2 of merchant record 1 accepted: 1 transactions, 30.00 USD`,
+    `${told} 1 of merchant record 1 accepted: 1 transaction, 25.00 USD`,
+    `${told} 2 of merchant record 1 accepted: 1 transaction, 30.00 USD`,
   ])
 })
