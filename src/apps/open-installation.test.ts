@@ -6,6 +6,8 @@ import { test } from 'node:test'
 import { openInstallation } from '#apps/open-installation.ts'
 import { readConfig } from '#platform/config.ts'
 import { openLog } from '#platform/log.ts'
+import { int4 } from '#platform/postgres/column-type.ts'
+import { statement } from '#platform/postgres/statement.ts'
 
 const meanwhile = () => Promise.reject(new Error('A file is missing'))
 
@@ -21,4 +23,27 @@ test('what fails while PostgreSQL is made ready leaves no server and no schema b
   const installation = await openInstallation({ config, role: 'gateway', log })
   await installation.close()
   assert.equal(installation.isNew, true)
+})
+
+const connectionsMax = statement(
+  'test_connections_max',
+  [],
+  { most: int4 },
+  `select setting::int4 as most from pg_settings where name = 'max_connections'`,
+)
+
+test('the PostgreSQL in the box takes the connections of all workers', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tillgate-test-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const config = readConfig({ DATA_DIR: folder, TILLGATE_POOL_SIZE: '8' })
+  assert(!('problems' in config))
+  const opened = { config, role: 'gateway', log: openLog('silent') } as const
+  for (const [workers, most] of [
+    [1, 400],
+    [64, 2_600],
+  ] as const) {
+    const installation = await openInstallation({ ...opened, workers })
+    assert.deepEqual(await installation.db.run(connectionsMax, []), [{ most }])
+    await installation.close()
+  }
 })

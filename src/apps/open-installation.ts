@@ -9,7 +9,7 @@ import { type KeyRing, KeyRingRefused, openKeyRing } from '#platform/crypto/key-
 import { openDataFolder, type Role } from '#platform/data-folder.ts'
 import { type Connection, type Database, openDatabase } from '#platform/postgres/database.ts'
 import { placeIn } from '#platform/postgres/embedded-files.ts'
-import { startEmbeddedServer } from '#platform/postgres/embedded-server.ts'
+import { startEmbeddedServer, usualConnectionsMax } from '#platform/postgres/embedded-server.ts'
 import { DatabaseUnavailable } from '#platform/postgres/failures.ts'
 import { keepRunning } from '#platform/postgres/keep-running.ts'
 import { migrate, MigrationRefused } from '#platform/postgres/migrate.ts'
@@ -47,6 +47,8 @@ export type Installation = {
 const batchersMax = 11
 const recoveryMax = 3
 const deliveriesMax = 4
+// All that a process opens beyond its pool: those above, and what tasks, notifications and the bank have.
+const connectionsBesidePool = 32
 const deliveriesWaitMs = 15_000
 const madeNew = 'Made a NEW installation. If you expected an existing one, check DATA_DIR and DATABASE_URL'
 
@@ -57,6 +59,8 @@ type Options = {
   // A command that looks at an installation, or changes one, does not make one: whoever calls it has mistyped
   // a folder.
   readonly mayMake?: boolean
+  // How many processes will serve calls on it.
+  readonly workers?: number
   // Work to be done while a PostgreSQL of ours makes itself ready, and before the schema is touched. May be
   // called more than once; only the first call should cost anything.
   readonly meanwhile?: () => Promise<unknown>
@@ -70,12 +74,13 @@ export async function openInstallation({
   role,
   log,
   mayMake = true,
+  workers = 1,
   meanwhile = async () => {},
 }: Options): Promise<Installation> {
   if (!mayMake) refuseEmptyFolder(config)
   const undo = new AsyncDisposableStack()
   try {
-    const connection = await openConnection({ config, role, log, meanwhile }, undo)
+    const connection = await openConnection({ config, role, log, workers, meanwhile }, undo)
     await meanwhile()
     const applied = await migrate(connection)
     if (applied.length > 0) log.info({ applied }, 'Brought the database schema up to date')
@@ -115,8 +120,13 @@ function refuseEmptyFolder({ databaseUrl, dataFolder }: Config): void {
   )
 }
 
+// The workers, and the process that started them.
+function connectionsFor({ poolSize }: Config, workers: number): number {
+  return Math.max(usualConnectionsMax, (workers + 1) * (poolSize + connectionsBesidePool))
+}
+
 async function openConnection(
-  { config, role, log, meanwhile }: Required<Omit<Options, 'mayMake'>>,
+  { config, role, log, workers, meanwhile }: Required<Omit<Options, 'mayMake'>>,
   undo: AsyncDisposableStack,
 ): Promise<Connection> {
   const folder = await openDataFolder(config.dataFolder, { role })
@@ -131,6 +141,7 @@ async function openConnection(
   const start = () =>
     startEmbeddedServer({
       folder: join(config.dataFolder, 'postgres'),
+      settings: { max_connections: String(connectionsFor(config, workers)) },
       // Beside a running gateway there is nothing to tell: the server is the gateway's.
       onNotice: (text) => folder.kind === 'opened' && log.info({}, text),
       // What goes wrong is told when it is waited for.

@@ -167,8 +167,9 @@ export async function work({ config, log }: Needs): Promise<number> {
     process.disconnect?.()
     return status
   } catch (error) {
-    if (!(error instanceof Complaint)) throw error
-    tell({ kind: 'refused', problem: error.message })
+    // Whatever it is: a worker that said nothing would be waited for, and lives as long as it is connected.
+    if (!(error instanceof Complaint)) log.error({ err: error }, 'A worker could not start')
+    tell({ kind: 'refused', problem: error instanceof Error ? error.message : String(error) })
     process.disconnect?.()
     return 1
   }

@@ -68,7 +68,8 @@ const readServerCode = () => Promise.all([import('#apps/server.ts'), import('#ap
 // To read the code takes about a second on a first start, and this thread does nothing else meanwhile. So it
 // is done while PostgreSQL is at work by itself, and before anything of an installation is changed.
 async function openGateway({ config, log }: { config: Config; log: Log }, workers: number): Promise<Gateway> {
-  const installation = await openInstallation({ config, role: 'gateway', log, meanwhile: readServerCode })
+  const opening = { config, role: 'gateway', log, workers, meanwhile: readServerCode } as const
+  const installation = await openInstallation(opening)
   const [{ startGateway }, { startWorkers }] = await readServerCode()
   const needs = { config, log, installation }
   return workers === 1 ? startGateway(needs) : startWorkers(needs, workers)

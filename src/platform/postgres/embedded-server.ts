@@ -33,6 +33,9 @@ import { lastLines, toolEnvironment } from '#platform/run-tool.ts'
 // Runs the PostgreSQL that comes with Tillgate: set up at the first start, reachable only through a socket in
 // a private folder. The server outlives a killed gateway, and the next start takes it over.
 
+// Enough for a gateway of some workers, for commands, and for whoever looks into it.
+export const usualConnectionsMax = 400
+
 export type EmbeddedServer = {
   readonly socketFolder: string
   readonly user: 'tillgate'
@@ -210,8 +213,7 @@ function settingFlags(
   const all = {
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // Ten workers of a gateway at their most.
-    max_connections: '400',
+    max_connections: String(usualConnectionsMax),
     ...settings,
     cluster_name: place.clusterName,
     listen_addresses: '',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
 import { test } from 'node:test'
 import { listen } from '#platform/postgres/notifications.ts'
 import { bool, text, nullable } from '#platform/postgres/column-type.ts'
@@ -42,4 +43,27 @@ test('what one node says another hears, and after a broken line it is told to tr
   await until(4)
   await notifications.close()
   assert.deepEqual(heard, ['17', null, null, '18'])
+})
+
+test('a line that never came about is not looked for again', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  let calls = 0
+  const server = createServer((socket) => {
+    calls += 1
+    socket.destroy()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const address = server.address()
+  assert(address && typeof address === 'object')
+  const { port } = address
+  await assert.rejects(
+    listen({ connectionString: `postgres://nobody@127.0.0.1:${port}/none` }, () => undefined),
+  )
+  assert.equal(calls, 1)
+  t.mock.timers.tick(60_000)
+  const ours = connect(port, '127.0.0.1')
+  await once(ours, 'close')
+  assert.equal(calls, 2)
 })

@@ -21,8 +21,14 @@ export async function listen(
   onError: (error: Error) => void,
 ): Promise<Notifications> {
   const listener = new Listener(connection, onError)
-  await listener.connect()
-  return listener
+  try {
+    await listener.connect()
+    return listener
+  } catch (error) {
+    // Nobody else could: a line that never came about must not be looked for behind everybody's back.
+    await listener.close()
+    throw error
+  }
 }
 
 class Listener implements Notifications {
@@ -55,7 +61,8 @@ class Listener implements Notifications {
   async close(): Promise<void> {
     this.#isClosed = true
     if (this.#retry) clearTimeout(this.#retry)
-    await this.#client?.end()
+    // Whoever leaves need not hear that the line was broken already.
+    await this.#client?.end().catch(() => undefined)
   }
 
   #lose(client: pg.Client, error: Error): void {
