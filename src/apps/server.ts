@@ -100,14 +100,20 @@ export async function startGateway({
         stopWaitMsMax: outboundStopMs,
       }),
     ]
-    undo.defer(async () => void (await Promise.all(runners.map((runner) => runner.stop()))))
-    const recovery = runRecovery({ ...context, db: installation.recoveryDb }, guard)
-    undo.defer(() => recovery.stop())
+    const background = [...runners, runRecovery({ ...context, db: installation.recoveryDb }, guard)]
+    const endBackground = async () => void (await Promise.all(background.map((one) => one.stop())))
+    undo.defer(endBackground)
     const undoDb = openDatabase(installation.connection, { sizeMax: undoConnections, onIdleError: onLost })
     undo.defer(() => undoDb.close())
     const baseUrl = await serve({ config, context, undoing: { ...context, db: undoDb }, isWorker }, undo)
     const started = undo.move()
-    return { baseUrl, sandbox, isNew: installation.isNew, stop: () => started.disposeAsync() }
+    const stop = async () => {
+      // Nobody who calls needs it any more, so it ends while calls are answered and not after them.
+      const backgroundEnded = endBackground()
+      backgroundEnded.catch(() => undefined)
+      await started.disposeAsync()
+    }
+    return { baseUrl, sandbox, isNew: installation.isNew, stop }
   } catch (error) {
     await undo.disposeAsync()
     throw error

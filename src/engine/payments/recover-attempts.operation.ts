@@ -21,13 +21,41 @@ const visibleAfterMs = 2 * batchMsMax
 
 // Finds attempts whose holder died or fell silent and resolves what can be resolved. Any node may run it,
 // also several at once: each attempt is taken by its fence. Answers how many it looked at.
-export async function recoverAttempts(needs: PaymentNeeds, horizon = new LeaseHorizon()): Promise<number> {
+export async function recoverAttempts(
+  needs: PaymentNeeds,
+  { horizon = new LeaseHorizon(), stopping = neverStopping }: Recovering = {},
+): Promise<number> {
   const upTo = horizon.see(await findNewestAttempt(needs.sweepDb), needs)
   const lost = await takeOverLost(needs, upTo)
   const due = await listDueUnresolved(needs.db, needs.clock.now(), portion)
-  for (const one of due) await resolveApart(needs, one)
+  const resolved = await resolveInTurn(needs, due, stopping)
   await raiseWatermark(needs.sweepDb, needs.clock.now().subtract({ milliseconds: visibleAfterMs }))
-  return lost + due.length
+  return lost + resolved
+}
+
+export type Recovering = {
+  readonly horizon?: LeaseHorizon
+  // A node that is stopping finishes the one that it is at and leaves the others to the next one.
+  readonly stopping?: AbortSignal
+}
+
+const neverStopping = new AbortController().signal
+
+// While the acquirer answers nobody, one is enough: each would wait as long as the last one, and what was
+// lost meanwhile, and whoever is to be alarmed, would wait for all of them.
+async function resolveInTurn(
+  needs: PaymentNeeds,
+  due: readonly Unresolved[],
+  stopping: AbortSignal,
+): Promise<number> {
+  let resolved = 0
+  for (const one of due) {
+    if (stopping.aborted) break
+    await resolveApart(needs, one)
+    resolved += 1
+    if (!needs.line.isUp) break
+  }
+  return resolved
 }
 
 // One that cannot be resolved must not keep the others from it: it is logged, and looked at again later.

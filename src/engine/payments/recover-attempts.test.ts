@@ -153,6 +153,42 @@ describe('the recoverer', () => {
     assert.deepEqual(await statesOf(stage), ['approved', 'approved'])
   })
 
+  test('a node that is stopping finishes the one that it is at and leaves the others', async () => {
+    const stage = await stageFor('stopping')
+    for (const ref of ['a', 'b', 'c']) await leaveBehind(stage, ref, ref)
+    const { needs } = engineOn(stage)
+    const stopping = new AbortController()
+    const inquire: PaymentNeeds['acquirer']['inquire'] = (ref, signal) => {
+      stopping.abort()
+      return needs.acquirer.inquire(ref, signal)
+    }
+    stage.time.advance(46_000)
+    const { signal } = stopping
+    await recoverAttempts({ ...needs, acquirer: { ...needs.acquirer, inquire } }, { stopping: signal })
+    assert.deepEqual(await statesOf(stage), ['approved', 'unknown', 'unknown'])
+    await finish(stage, needs)
+    assert.deepEqual(await statesOf(stage), ['approved', 'approved', 'approved'])
+  })
+
+  test('while the acquirer answers nobody, it is asked about one attempt a turn', async () => {
+    const stage = await stageFor('silent')
+    for (const ref of ['a', 'b', 'c']) await leaveBehind(stage, ref, ref)
+    const { needs } = engineOn(stage)
+    const asked: string[] = []
+    const inquire: PaymentNeeds['acquirer']['inquire'] = async (ref) => {
+      asked.push(ref)
+      return { kind: 'unknown', because: 'timeout' }
+    }
+    const line = { ...needs.line, isUp: false, check: async () => undefined }
+    const cutOff = { ...needs, line, acquirer: { ...needs.acquirer, inquire } }
+    stage.time.advance(46_000)
+    for (let turn = 0; turn < 3; turn += 1) await recoverAttempts(cutOff)
+    assert.deepEqual(new Set(asked.map((ref) => ref[0])), new Set(['a', 'b', 'c']))
+    assert.equal(asked.length, 3)
+    await finish(stage, needs)
+    assert.deepEqual(await statesOf(stage), ['approved', 'approved', 'approved'])
+  })
+
   test('an attempt that cannot be written down keeps nobody else from being resolved', async () => {
     const stage = await stageFor('poison')
     await leaveBehind(stage, 'bad', 'k1')

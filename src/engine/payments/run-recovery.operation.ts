@@ -1,7 +1,7 @@
 import { LeaseHorizon } from '#engine/payments/lease-horizon.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import type { Sending } from '#engine/restore-guard/sending.ts'
-import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
+import { recoverAttempts, type Recovering } from '#engine/payments/recover-attempts.operation.ts'
 import { type Ringing, soundAlarms } from '#engine/payments/watch-backlog.operation.ts'
 
 export type Recovery = { stop(): Promise<void> }
@@ -10,7 +10,7 @@ export type Recovery = { stop(): Promise<void> }
 // attempt is taken by its fence, so they never work on the same one, and a node that dies needs no successor
 // to be chosen.
 export function runRecovery(needs: PaymentNeeds, sending: Sending): Recovery {
-  let isStopping = false
+  const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let turn: Promise<void> = Promise.resolve()
   let ringing: Ringing = []
@@ -19,10 +19,10 @@ export function runRecovery(needs: PaymentNeeds, sending: Sending): Recovery {
     if (sending.hold) return
     // Beside the rest, because a host that hangs lets it wait.
     if (!needs.line.isUp) void needs.line.check()
-    ringing = await lookOnce(needs, { horizon, ringing })
+    ringing = await lookOnce(needs, { horizon, stopping: stopping.signal, ringing })
   }
   const again = () => {
-    if (isStopping) return
+    if (stopping.signal.aborted) return
     timer = setTimeout(() => {
       turn = look().finally(again)
     }, needs.patience.recoveryMs)
@@ -30,18 +30,18 @@ export function runRecovery(needs: PaymentNeeds, sending: Sending): Recovery {
   again()
   return {
     stop: async () => {
-      isStopping = true
+      stopping.abort()
       clearTimeout(timer)
       await turn
     },
   }
 }
 
-type Watch = { readonly horizon: LeaseHorizon; readonly ringing: Ringing }
+type Watch = Recovering & { readonly ringing: Ringing }
 
-async function lookOnce(needs: PaymentNeeds, { horizon, ringing }: Watch): Promise<Ringing> {
+async function lookOnce(needs: PaymentNeeds, { ringing, ...recovering }: Watch): Promise<Ringing> {
   try {
-    await recoverAttempts(needs, horizon)
+    await recoverAttempts(needs, recovering)
     return await soundAlarms(needs, ringing)
   } catch (error) {
     needs.log.warn({ err: error }, 'Attempts could not be recovered; trying again')
