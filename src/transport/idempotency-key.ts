@@ -10,16 +10,15 @@ export function takesKeyMember({ takesKey, request }: ContractFacts): boolean {
   return takesKey && !Object.hasOwn(request.properties, idempotencyKeyName)
 }
 
-type Sent = { readonly header: string | string[] | undefined; readonly body: unknown }
+type Sent = { readonly header: string | string[] | undefined; readonly member: unknown }
 
-// Over REST a header. A member of the body counts as well: were it dropped like other unknown members, a
-// caller who relies on it would charge twice.
-export function readIdempotencyKey(
-  contract: ContractFacts,
-  { header, body }: Sent,
-): Result<string | null, 'wrong_type' | 'value_out_of_range'> {
+// A header or a member of the body, over REST and SOAP alike: were either dropped, a caller who relies on it
+// would charge twice.
+export function readIdempotencyKey({
+  header,
+  member,
+}: Sent): Result<string | null, 'wrong_type' | 'value_out_of_range'> {
   const ofHeader = typeof header === 'string' ? header : null
-  const member = takesKeyMember(contract) ? memberOf(body) : undefined
   if (member === undefined || member === null) return ok(ofHeader)
   if (typeof member !== 'string')
     return refuse('wrong_type', { problem: `${idempotencyKeyName} must be a text` })
@@ -28,8 +27,15 @@ export function readIdempotencyKey(
   return refuse('value_out_of_range', { problem })
 }
 
-function memberOf(body: unknown): unknown {
-  return typeof body === 'object' && body !== null && idempotencyKeyName in body
-    ? body[idempotencyKeyName]
-    : undefined
+// Whatever its capitals: idempotencyKey is how many would write it.
+export function keyMemberOf(contract: ContractFacts, body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || !takesKeyMember(contract)) return undefined
+  const name = Object.keys(body).find(isIdempotencyKeyName)
+  return name === undefined ? undefined : Reflect.get(body, name)
 }
+
+function isIdempotencyKeyName(name: string): boolean {
+  return name.length === idempotencyKeyName.length && name.toLowerCase() === lowerCaseName
+}
+
+const lowerCaseName = idempotencyKeyName.toLowerCase()

@@ -29,12 +29,18 @@ describe('an idempotency key', () => {
     return found['Operations'] as readonly { TxID: number; State: string }[]
   }
 
-  async function chargeBySoap(body: object, key: string): Promise<string> {
-    const members = xmlOf({ SessKey: sessionKey, ...body, IdempotencyKey: key })
+  async function chargeBySoap(
+    body: object,
+    { IdempotencyKey, header }: { readonly IdempotencyKey?: string; readonly header?: string },
+  ): Promise<string> {
+    const members = xmlOf({ SessKey: sessionKey, ...body, ...(IdempotencyKey && { IdempotencyKey }) })
     const call = `<CreditCardSale_Manual xmlns="urn:tillgate:cardproc:v1">${members}</CreditCardSale_Manual>`
     const soap = 'http://schemas.xmlsoap.org/soap/envelope/'
     const envelope = `<s:Envelope xmlns:s="${soap}"><s:Body>${call}</s:Body></s:Envelope>`
-    const headers = { 'content-type': 'text/xml; charset=utf-8' }
+    const headers = {
+      'content-type': 'text/xml; charset=utf-8',
+      ...(header && { 'Idempotency-Key': header }),
+    }
     return (await gateway().send({ method: 'POST', path: soapPath, headers, body: envelope })).text
   }
 
@@ -78,6 +84,7 @@ describe('an idempotency key', () => {
       await charge({ ...body, IdempotencyKey: 'in-the-body' }, null),
       await charge(body, 'in-the-body'),
       await charge({ ...body, IdempotencyKey: 'in-the-body' }, 'in-the-body'),
+      await charge({ ...body, idempotencyKey: 'in-the-body' }, null),
     ])
       assert.deepEqual([again.text, again.headers['idempotent-replayed']], [first.text, 'true'])
   })
@@ -137,15 +144,27 @@ describe('an idempotency key', () => {
 
   test('is the same over REST and SOAP', async () => {
     const overRest = resultOf(await charge(saleFor('rest-first'), 'rest-first'))
-    const overSoap = await chargeBySoap(saleFor('rest-first'), 'rest-first')
+    const overSoap = await chargeBySoap(saleFor('rest-first'), { IdempotencyKey: 'rest-first' })
     assert(overSoap.includes(`<TxID>${overRest['TxID']}</TxID>`), overSoap)
-    assert.match(await chargeBySoap(saleFor('other'), 'rest-first'), /<ErrCode>4221<\/ErrCode>/)
+    const other = await chargeBySoap(saleFor('other'), { IdempotencyKey: 'rest-first' })
+    assert.match(other, /<ErrCode>4221<\/ErrCode>/)
 
-    const soapFirst = await chargeBySoap(saleFor('soap-first'), 'soap-first')
+    const soapFirst = await chargeBySoap(saleFor('soap-first'), { IdempotencyKey: 'soap-first' })
     const again = await charge(saleFor('soap-first'), 'soap-first')
     assert.equal(again.headers['idempotent-replayed'], 'true')
     assert(soapFirst.includes(`<TxID>${resultOf(again)['TxID']}</TxID>`), soapFirst)
     assert.equal((await recordedUnder('soap-first')).length, 1)
+  })
+
+  test('counts in the header of a SOAP call as well, and is refused where the body has another', async () => {
+    const sale = saleFor('soap-header')
+    const first = await chargeBySoap(sale, { header: 'soap-header' })
+    assert.match(first, /<TxApproved>true</)
+    assert.equal(await chargeBySoap(sale, { header: 'soap-header' }), first)
+    assert.equal(await chargeBySoap(sale, { IdempotencyKey: 'soap-header' }), first)
+    const both = await chargeBySoap(sale, { IdempotencyKey: 'one', header: 'another' })
+    assert.match(both, /<ErrCode>4003<\/ErrCode>/)
+    assert.equal((await recordedUnder('soap-header')).length, 1)
   })
 
   for (const [what, key] of [

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { WireEmail, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
+import { WireEmail, type WireOf, WirePhone, WireText } from '#capabilities/wire/scalars.wire.ts'
 
 // Spec "Recurring consent operations", objects EndCustomer and AcctHolder. BillIngAdress is spelled as given.
 const BillingAddress = Type.Object(
@@ -23,7 +23,7 @@ export const PersonRequest = Type.Object(
     Url: Type.Optional(WireText(200, 'Web address.')),
     BillIngAdress: Type.Optional(BillingAddress),
     Email: Type.Optional(WireEmail('E-mail.')),
-    Phone: Type.Optional(WireText(32, 'Phone.')),
+    Phone: Type.Optional(WirePhone('Phone, of at most 16 digits.')),
   },
   { title: 'Person' },
 )

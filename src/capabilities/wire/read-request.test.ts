@@ -9,6 +9,7 @@ import {
   LeavableNumber,
   WireAmount,
   WireEmail,
+  WirePhone,
   WireId,
   WireLines,
   WireMoment,
@@ -26,6 +27,7 @@ const read = requestReader(
     ),
     SchedIDs: Type.Optional(Type.Array(WireId('An id.'), { maxItems: 3 })),
     SingleUse: Type.Optional(Type.Boolean()),
+    Phone: Type.Optional(WirePhone('A number.')),
     Email: Type.Optional(WireEmail('An address.')),
     Mods: Type.Optional(
       Type.Object({
@@ -46,6 +48,12 @@ const refused: readonly (readonly [body: unknown, kind: string, problem: string]
     { ConsentID: 1, Amounts: { baseAmt: 5 } },
     'missing_member',
     'Amounts.BaseAmt is missing: baseAmt was sent, and capitals count',
+  ],
+  [{ ConsentID: 1, user: 'Ann' }, 'value_out_of_range', 'User was sent as user, and capitals count'],
+  [
+    { ConsentID: 1, Amounts: { BaseAmt: 1, totalAmt: 5 } },
+    'value_out_of_range',
+    'Amounts.TotalAmt was sent as totalAmt, and capitals count',
   ],
   [{ ConsentID: 1, Amounts: { BaseAmt: '1e1' } }, 'wrong_type', 'Amounts.BaseAmt must be a number'],
   [{ ConsentID: '1' }, 'wrong_type', 'ConsentID must be a whole number'],
@@ -71,6 +79,16 @@ const refused: readonly (readonly [body: unknown, kind: string, problem: string]
   [{ ConsentID: 1, Email: 'nobody' }, 'value_out_of_range', 'Email is no e-mail address'],
   [{ ConsentID: 1, Email: '-1' }, 'value_out_of_range', 'Email is no e-mail address'],
   [{ ConsentID: 1, Mods: { Email: 'a b@c' } }, 'value_out_of_range', 'Mods.Email is no e-mail address'],
+  [
+    { ConsentID: 1, Phone: 'call me' },
+    'value_out_of_range',
+    'Phone is no phone number: it has 1 to 16 digits',
+  ],
+  [
+    { ConsentID: 1, Phone: '12345678901234567' },
+    'value_out_of_range',
+    'Phone is no phone number: it has 1 to 16 digits',
+  ],
   [{ ConsentID: 1, User: 'a name too long' }, 'value_out_of_range', 'User is longer than 10 characters'],
   [{ ConsentID: 1, SchedIDs: [1, 2, 3, 4] }, 'value_out_of_range', 'SchedIDs has more than 3 items'],
   [[], 'wrong_type', 'The body must be an object'],
@@ -90,6 +108,11 @@ const accepted: readonly (readonly [what: string, body: object, read: object])[]
     { ConsentID: 1, Amounts: { BaseAmt: 1 } },
   ],
   [
+    'a member that is there as it should be may be sent in other capitals as well',
+    { ConsentID: 1, consentid: 2 },
+    { ConsentID: 1 },
+  ],
+  [
     'null is the same as absent',
     { ConsentID: 1, User: null, Amounts: { BaseAmt: 1, TotalAmt: null } },
     { ConsentID: 1, Amounts: { BaseAmt: 1 } },
@@ -105,12 +128,19 @@ const accepted: readonly (readonly [what: string, body: object, read: object])[]
     { ConsentID: 1, Email: 'zoë@bücher.example' },
     { ConsentID: 1, Email: 'zoë@bücher.example' },
   ],
+  [
+    'a phone number is written in many ways',
+    { ConsentID: 1, Phone: '+1 (212) 555-0123 ext. 7' },
+    { ConsentID: 1, Phone: '+1 (212) 555-0123 ext. 7' },
+  ],
+  ['a phone number may be empty', { ConsentID: 1, Phone: '' }, { ConsentID: 1, Phone: '' }],
   ['texts are trimmed', { ConsentID: 1, User: '  Zoë  ' }, { ConsentID: 1, User: 'Zoë' }],
   [
     'an amount may be a numeric text',
     { ConsentID: 1, Amounts: { BaseAmt: ' 10.10 ' } },
     { ConsentID: 1, Amounts: { BaseAmt: 10.1 } },
   ],
+  ['two halves of a character are one', { ConsentID: 1, User: '\ud83d\ude00' }, { ConsentID: 1, User: '😀' }],
   [
     'a message may have lines',
     { ConsentID: 1, MessageBody: 'a\n\tb' },
@@ -126,8 +156,11 @@ for (const [member, text] of [
   ['User', 'a\u0000b'],
   ['User', 'a\u0085b'],
   ['MessageBody', 'a\rb'],
+  ['User', 'a\ud800'],
+  ['User', '\udc00\ud800b'],
+  ['MessageBody', '\ud83d\n'],
 ]) {
-  test(`the control character in ${JSON.stringify(text)} is illegal in ${member}`, () => {
+  test(`what is no character in ${JSON.stringify(text)} is illegal in ${member}`, () => {
     const details = { member }
     assert.deepEqual(read({ ConsentID: 1, [String(member)]: text }), {
       ok: false,

@@ -14,6 +14,7 @@ type Shape = {
   readonly 'x-amount'?: boolean
   readonly 'x-lines'?: boolean
   readonly 'x-email'?: boolean
+  readonly 'x-phone'?: boolean
   readonly 'x-blank'?: boolean
 }
 type Problem = { readonly keyword: string; readonly instancePath: string; readonly params: object }
@@ -21,29 +22,32 @@ type Problem = { readonly keyword: string; readonly instancePath: string; readon
 const problemsShownMax = 5
 // No more than that it could be one: only a message that arrives proves an address.
 const emailAddress = /^[^\s@<>,;]+@[^\s@<>,;]+$/
-const controlCharacters = /\p{Cc}/u
-const controlCharactersInLines = /[^\P{Cc}\n\t]/u
+// So many digits, in whatever way they are written; an extension may follow in words.
+const phoneNumber = /^\D*(?:\d\D*){1,16}$/
+// Control characters, and halves of a character that has two, which no database takes.
+const noText = /[\p{Cc}\p{Cs}]/u
+const noTextInLines = /[^\P{Cc}\n\t]|\p{Cs}/u
 
 // Makes the reader of one operation's requests. A raw body is copied into a fresh object that has only the
 // members of the contract: unknown ones are dropped, null counts as absent, texts are trimmed. The copy is
-// then checked as a whole.
+// then checked as a whole. One that is unknown only for its capitals is refused: were limitPerCharge dropped,
+// somebody would believe in a limit that there is not.
 export function requestReader(schema: ObjectSchema): ReadRequest {
   const shape = shapeOf(schema)
   const validator = Compile(schema)
   return (raw) => {
-    const odd: Odd = { characters: [], emails: [] }
+    const odd: Odd = { characters: [], problems: [] }
     const body = copyByShape(shape, raw, { path: '', odd })
     if (!validator.Check(body)) return refusalFor(validator.Errors(body), { shape, raw })
     const [member] = odd.characters
     if (member !== undefined) return refuse('illegal_characters', { member })
-    const [email] = odd.emails
-    if (email === undefined) return ok(body)
-    return refuse('value_out_of_range', { problem: `${email} is no e-mail address` })
+    const [problem] = odd.problems
+    return problem === undefined ? ok(body) : refuse('value_out_of_range', { problem })
   }
 }
 
-// Names of members whose text cannot be.
-type Odd = { readonly characters: string[]; readonly emails: string[] }
+// Names of members with characters that cannot be, and what else is wrong.
+type Odd = { readonly characters: string[]; readonly problems: string[] }
 type Place = { readonly path: string; readonly odd: Odd }
 
 function copyByShape(shape: Shape, value: unknown, place: Place): unknown {
@@ -54,14 +58,31 @@ function copyByShape(shape: Shape, value: unknown, place: Place): unknown {
   }
   if (shape.type !== 'object' || !shape.properties || !isObject(value)) return value
   const copy: Record<string, unknown> = {}
+  let known = 0
   for (const name in shape.properties) {
     const inner = shape.properties[name]
-    const member = Object.hasOwn(value, name) ? value[name] : null
-    if (!inner || member === null || member === undefined) continue
-    const path = place.path === '' ? name : `${place.path}.${name}`
-    copy[name] = copyByShape(inner, member, { path, odd: place.odd })
+    if (!inner || !Object.hasOwn(value, name)) continue
+    known += 1
+    const member = value[name]
+    if (member === null || member === undefined) continue
+    copy[name] = copyByShape(inner, member, { path: pathTo(name, place), odd: place.odd })
   }
+  const sent = Object.keys(value)
+  if (sent.length > known) noteOddNames(shape.properties, sent, place)
   return copy
+}
+
+function pathTo(name: string, { path }: Place): string {
+  return path === '' ? name : `${path}.${name}`
+}
+
+function noteOddNames(members: object, sent: readonly string[], place: Place): void {
+  const meantBy = new Map(Object.keys(members).map((name) => [name.toLowerCase(), name]))
+  for (const name of sent) {
+    const meant = meantBy.get(name.toLowerCase())
+    if (meant === undefined || sent.includes(meant)) continue
+    place.odd.problems.push(`${pathTo(meant, place)} was sent as ${name}, and capitals count`)
+  }
 }
 
 function copyText(shape: Shape, value: string, { path, odd }: Place): unknown {
@@ -69,9 +90,12 @@ function copyText(shape: Shape, value: string, { path, odd }: Place): unknown {
   const isBlank = trimmed === '' || (trimmed === '-1' && shape['x-blank'] === true)
   if (isBlank && shape['x-blank'] && shape.type !== 'string') return -1
   if (shape['x-amount']) return amountFromText(trimmed) ?? value
-  const forbidden = shape['x-lines'] ? controlCharactersInLines : controlCharacters
+  const forbidden = shape['x-lines'] ? noTextInLines : noText
   if (forbidden.test(trimmed)) odd.characters.push(path)
-  if (shape['x-email'] && !isBlank && !emailAddress.test(trimmed)) odd.emails.push(path)
+  if (isBlank) return trimmed
+  if (shape['x-email'] && !emailAddress.test(trimmed)) odd.problems.push(`${path} is no e-mail address`)
+  if (shape['x-phone'] && !phoneNumber.test(trimmed))
+    odd.problems.push(`${path} is no phone number: it has 1 to 16 digits`)
   return trimmed
 }
 

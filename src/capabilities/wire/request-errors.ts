@@ -106,7 +106,7 @@ export const requestErrors = {
     code: 7123,
     severity: 'LOW',
     text: '{member} contains illegal characters',
-    cause: 'A text holds control characters.',
+    cause: 'A text holds control characters, or half of a character that has two halves.',
     remedy: 'Remove them. Letters of every language are welcome.',
     sample: { member: 'AcctCode' },
   },

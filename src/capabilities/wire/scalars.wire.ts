@@ -28,6 +28,8 @@ export const WireEmail = (description: string) =>
 export const LeavableEmail = (description: string) =>
   Type.String({ maxLength: 150, description, 'x-email': true, 'x-blank': true })
 
+export const WirePhone = (description: string) => Type.String({ maxLength: 32, description, 'x-phone': true })
+
 export const WireId = (description: string) =>
   Type.Integer({ minimum: 1, maximum: 999_999_999_999_999, description })
 

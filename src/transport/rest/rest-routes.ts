@@ -6,7 +6,7 @@ import type { Secret } from '#kernel/secret.ts'
 import { readStrictJson } from '#kernel/strict-json.ts'
 import { type Answer, refusedBeforeCall } from '#transport/answer.ts'
 import { bodyBytesMax, type CallOperation } from '#transport/call-operation.ts'
-import { readIdempotencyKey } from '#transport/idempotency-key.ts'
+import { keyMemberOf, readIdempotencyKey } from '#transport/idempotency-key.ts'
 import { noteOutcome } from '#transport/outcome-note.ts'
 import { isPlainUtf8 } from '#transport/plain-utf8.ts'
 import { httpStatusOf, type StatusStyle } from '#transport/rest/http-status.ts'
@@ -64,7 +64,7 @@ function answerTo({ callOperation }: RestNeeds, exchange: Exchange): Answer | Pr
   if (!read.ok) return refusedBeforeCall(operation, read.refusal)
   const body = read.value
   const header = request.headers['idempotency-key']
-  const key = readIdempotencyKey(operation.contract, { header, body })
+  const key = readIdempotencyKey({ header, member: keyMemberOf(operation.contract, body) })
   if (!key.ok) return refusedBeforeCall(operation, key.refusal)
   return callOperation(operation, {
     body,

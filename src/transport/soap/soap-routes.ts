@@ -3,12 +3,14 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Context } from '#capabilities/context.ts'
 import type { Operation } from '#capabilities/wire/contract.ts'
 import type { ErrorName } from '#capabilities/wire/error-codes.ts'
-import { refusedBeforeCall } from '#transport/answer.ts'
+import { type Answer, refusedBeforeCall } from '#transport/answer.ts'
 import { bodyBytesMax, type CallOperation } from '#transport/call-operation.ts'
+import { readIdempotencyKey } from '#transport/idempotency-key.ts'
 import { noteOutcome } from '#transport/outcome-note.ts'
 import { isPlainUtf8 } from '#transport/plain-utf8.ts'
 import { writeResult } from '#transport/soap/body-to-xml.ts'
 import { type FaultCode, readEnvelope, type SoapRequest } from '#transport/soap/read-envelope.ts'
+import type { XmlElement } from '#transport/soap/read-xml.ts'
 import { servicePath, type SoapOperation, soapOperationOf } from '#transport/soap/soap-operation.ts'
 import { contentTypes, type SoapVersion, versionOfContentType } from '#transport/soap/soap-version.ts'
 import { serviceAddress, writeWsdl } from '#transport/soap/wsdl.ts'
@@ -80,16 +82,7 @@ function callAnswerer({ operations, callOperation }: SoapNeeds) {
       const reason = `There is no operation ${element.name.slice(0, nameLengthMax)}; compare the WSDL`
       return sendFault(request, reply, { code: 'Sender', reason, version })
     }
-    const parameters = readParameters(element, found.soap)
-    if (!parameters.ok) {
-      const { result } = refusedBeforeCall(found.operation, parameters.refusal)
-      return reply.type(contentTypes[version]).send(writeResult(found.soap, version, result))
-    }
-    const answer = await callOperation(found.operation, {
-      ...parameters.value,
-      address: request.ip,
-      requestId: request.id,
-    })
+    const answer = await answerTo(callOperation, { ...found, element, request })
     noteOutcome(request, answer.error)
     return reply
       .status(statusOf(answer.error))
@@ -97,6 +90,26 @@ function callAnswerer({ operations, callOperation }: SoapNeeds) {
       .type(contentTypes[version])
       .send(writeResult(found.soap, version, answer.result))
   }
+}
+
+type Exchange = Served & { readonly element: XmlElement; readonly request: FastifyRequest }
+
+function answerTo(
+  callOperation: CallOperation,
+  { operation, soap, element, request }: Exchange,
+): Answer | Promise<Answer> {
+  const parameters = readParameters(element, soap)
+  if (!parameters.ok) return refusedBeforeCall(operation, parameters.refusal)
+  const { body, sessionKey, idempotencyKey } = parameters.value
+  const key = readIdempotencyKey({ header: request.headers['idempotency-key'], member: idempotencyKey })
+  if (!key.ok) return refusedBeforeCall(operation, key.refusal)
+  return callOperation(operation, {
+    body,
+    sessionKey,
+    idempotencyKey: key.value,
+    address: request.ip,
+    requestId: request.id,
+  })
 }
 
 function readRequest(body: unknown): SoapRequest | Problem {

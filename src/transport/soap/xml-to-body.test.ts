@@ -100,7 +100,7 @@ const forms: readonly [string, object][] = [
   ['<Items><item><Price>1</Price></item><item/></Items>', { Items: [{ Price: '1' }, {}] }],
   ['<Unknown>1</Unknown><Text>a</Text><Unknown>2</Unknown>', { Text: 'a' }],
   ['<__proto__><x>1</x></__proto__><constructor/><toString>1</toString>', {}],
-  ['<text>a</text>', {}],
+  ['<text>a</text>', { text: 'a' }],
   ['<Text xmlns="">a</Text>', { Text: 'a' }],
   ['<Text xmlns="urn:other">a</Text>', {}],
 ]

@@ -87,7 +87,8 @@ function readMembers(element: XmlElement, schema: TObject): object {
   const members: [string, unknown][] = []
   for (const child of membersOf(element, schema)) {
     const memberSchema = schema.properties[child.name]
-    if (memberSchema && !isNil(child)) members.push([child.name, readValue(child, memberSchema)])
+    if (isNil(child)) continue
+    members.push([child.name, memberSchema ? readValue(child, memberSchema) : child.text])
   }
   return Object.fromEntries(members)
 }
@@ -114,10 +115,10 @@ function readBoolean(token: string): unknown {
   return token === 'false' || token === '0' ? false : token
 }
 
-function membersOf(element: XmlElement, schema: TObject): readonly XmlElement[] {
-  return element.children.filter(
-    ({ namespace, name }) => isOurs(namespace) && Object.hasOwn(schema.properties, name),
-  )
+// With those that are unknown only for their capitals, which the check behind REST and SOAP refuses.
+function membersOf(element: XmlElement, { properties }: TObject): readonly XmlElement[] {
+  const known = new Set(Object.keys(properties).map((name) => name.toLowerCase()))
+  return element.children.filter(({ namespace, name }) => isOurs(namespace) && known.has(name.toLowerCase()))
 }
 
 // Clients that forget to qualify the members are common enough to be served.
