@@ -54,6 +54,11 @@ const wrong = [
     'foo',
     'TILLGATE_TRUSTED_PROXIES is "foo"; it must be addresses or networks such as 10.0.0.0/8, separated by commas',
   ],
+  [
+    'TILLGATE_SMTP_URL',
+    'smtp://till:pa%ss@mail.example.com',
+    'TILLGATE_SMTP_URL is not right; it must be an address in which a % of the user or password is written as %25',
+  ],
   ['TILLGATE_MOED', 'live', 'TILLGATE_MOED is no setting of Tillgate'],
   ['TILLGATE_LOG', 'warn', 'TILLGATE_LOG is no setting of Tillgate (did you mean TILLGATE_LOG_LEVEL?)'],
 ] as const

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import pg from 'pg'
 import { openLog, scrub } from '#platform/log.ts'
 
 const visa = '4111111111111111'
@@ -43,4 +44,21 @@ test('a card number deep inside a logged object or an error is masked in the fin
   log.error({ err: new Error(`bad card ${visa}`) }, 'failed')
   assert.equal(lines.length, 2)
   for (const line of lines) assert.ok(!line.includes(visa) && line.includes('[card 1111]'), line)
+})
+
+test('of a rule of the database that was broken the log tells which one, and not by which row', () => {
+  const lines: string[] = []
+  const log = openLog('info', (line) => lines.push(line))
+  const error = new pg.DatabaseError('new row violates check constraint "consent_check"', 40, 'error')
+  error.code = '23514'
+  error.table = 'consent'
+  error.constraint = 'consent_check'
+  error.detail = 'Failing row contains (17, Ada, Reader, ada@example.com, 1 Main Street).'
+  error.where = 'SQL statement "insert ... Reader"'
+  log.error({ err: error }, 'failed')
+  const [line = ''] = lines
+  assert.ok(!/Ada|Reader|Main Street/.test(line), line)
+  const { type, code, table, constraint, message } = JSON.parse(line).err
+  assert.deepEqual([type, code, table, constraint], ['DatabaseError', '23514', 'consent', 'consent_check'])
+  assert.match(message, /violates check constraint/)
 })

@@ -6,10 +6,23 @@ import { anyText, httpAddress, oneOf, secretSetting, setting } from '#platform/s
 const addressOf =
   (protocols: readonly string[], sample: string) =>
   (text: string): Secret | { readonly expected: string } => {
-    const url = text === '' ? null : URL.parse(text)
-    const isRight = text === '' || (url !== null && protocols.includes(url.protocol) && url.hostname !== '')
-    return isRight ? new Secret(text) : { expected: `an address such as ${sample}` }
+    if (text === '') return new Secret('')
+    const url = URL.parse(text)
+    if (url === null || !protocols.includes(url.protocol) || url.hostname === '')
+      return { expected: `an address such as ${sample}` }
+    return isEncoded(url.username) && isEncoded(url.password)
+      ? new Secret(text)
+      : { expected: 'an address in which a % of the user or password is written as %25' }
   }
+
+function isEncoded(part: string): boolean {
+  try {
+    decodeURIComponent(part)
+    return true
+  } catch {
+    return false
+  }
+}
 
 const mailAddress = (text: string): string | { readonly expected: string } =>
   text === '' || /^[\w.+-]+@[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(text)

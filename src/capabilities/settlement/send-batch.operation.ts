@@ -117,7 +117,7 @@ async function record(needs: Needs, batch: Batch, { state, resultCode }: Verdict
     if (!isFinal) return { batch: moved, remaining: 0 }
     await insertBatchAnswer(tx, moved, { isAccepted, resultCode, remaining, at })
     for (const companion of isAccepted ? needs.batchCompanions : []) await companion.accepted(tx, moved, at)
-    await appendEvents(tx, [eventOf(moved)], now)
+    await appendEvents(tx, [eventOf(moved)], at)
     return { batch: moved, remaining }
   })
   needs.crashpoint('batch_recorded')
