@@ -24,6 +24,7 @@ export type Call = {
   readonly idempotencyKey: string | null
   readonly address: string
   readonly requestId: string
+  readonly isWaiting: () => boolean
 }
 
 export type CallOperation = (operation: Operation<Context>, call: Call) => Promise<Answer>
@@ -105,8 +106,11 @@ async function answerAdmitted(
   if (limited) return refusedBeforeCall(operation, limited)
   const { contract } = operation
   const context = contract.load === 'vital' ? needs.undoing : needs.context
-  if (!contract.takesKey || call.idempotencyKey === null || !('accountId' in who)) {
+  if (!contract.takesKey || !('accountId' in who))
     return wrap(await operation.answer(context, who, body.value))
+  if (call.idempotencyKey === null) {
+    const { isWaiting } = call
+    return wrap(await operation.answer(context, { ...who, isWaiting }, body.value))
   }
   return await answerOnce(context, operation, { caller: who, key: call.idempotencyKey, body: body.value })
 }

@@ -36,7 +36,13 @@ async function fullHouse(undoing: World): Promise<CallByPath> {
   return (path, wish) => {
     const operation = operations.find(({ contract }) => contract.path === path)
     assert.ok(operation)
-    return call(operation, { ...wish, idempotencyKey: 'k-1', address, requestId: 'r-1' })
+    return call(operation, {
+      ...wish,
+      idempotencyKey: 'k-1',
+      address,
+      isWaiting: () => true,
+      requestId: 'r-1',
+    })
   }
 }
 

@@ -87,7 +87,14 @@ describe('in one mode and the other', () => {
       assert.ok(charge)
       const body = { ...chargeCardContract.example.request, ccCardInfo: cardOf('4000000000000002') }
       const { sessionKey } = signedIn.value
-      const call = { body, sessionKey, idempotencyKey: null, address, requestId: 'r-1' }
+      const call = {
+        body,
+        sessionKey,
+        idempotencyKey: null,
+        address,
+        isWaiting: () => true,
+        requestId: 'r-1',
+      }
       const answer = await operationCaller(needs, operations)(charge, call)
       assert.deepEqual([answer.error, answer.notes], [null, notes])
     })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync, statSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { type GatewayProcess, openHome, until } from '../support/gateway-process.ts'
@@ -88,4 +89,22 @@ test('the files with secrets are closed to everybody but their owner', async (t)
     assert.equal(statSync(join(home.dataFolder, path)).mode & 0o077, 0, path)
   }
   assert.equal((await gateway.stop()).code, 0)
+})
+
+test('a caller who hangs up before the answer is in the log', async (t) => {
+  const gateway = await openHome(t).start({ TILLGATE_PATIENCE_PERCENT: '5' })
+  const body = JSON.stringify({ ConsentID: 1, Amounts: { BaseAmt: 9900.68 } })
+  const head = [
+    'POST /APIcardProcREST/v1.0.0/ConsentAnnual/ChargeStoredCard HTTP/1.1',
+    'Host: localhost',
+    'Content-Type: application/json',
+    `SessKey: ${await gateway.signIn()}`,
+    `Content-Length: ${body.length}`,
+  ]
+  const { hostname, port } = new URL(gateway.baseUrl)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => undefined)
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  const isTold = () => gateway.output().includes('The caller hung up before the answer')
+  await until(isTold, { what: 'the log tells that nobody heard the answer' })
 })

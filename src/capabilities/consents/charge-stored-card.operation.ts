@@ -18,7 +18,7 @@ import { explain } from '#engine/fees/fee-decision.ts'
 import { type FeeCase, type FeeQuote, quoteFees } from '#engine/fees/quote-fees.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import { asOrder } from '#engine/orders/follow-order.operation.ts'
-import type { Attempt, NewAttempt, PaymentDetails } from '#engine/payments/attempt.ts'
+import { type Attempt, hearingOf, type NewAttempt, type PaymentDetails } from '#engine/payments/attempt.ts'
 import { following } from '#engine/payments/follower.ts'
 import { outcomeOf, type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
 import { pay } from '#engine/payments/pay.operation.ts'
@@ -114,12 +114,10 @@ function saleUnder({ caller, charge, consent, merchant, quote, on, now }: Sale):
     amounts: quote,
     ref,
     subjectRef: ref,
-    // A caller without a key cannot find the charge again and will make another one.
-    policy: caller.callerKey ? 'resolve' : 'reverse',
+    ...hearingOf(caller),
     conditions: { acceptsPartial: caller.allowsPartialApprovals, avsNeeded: 'none', cvvNeeded: false },
     following: [following(consentFollower, consent.consentId, { on })],
     details: detailsOf(caller, charge, { consent, quote }),
-    callerKey: caller.callerKey,
     createdAt: now,
   }
 }

@@ -20,7 +20,7 @@ import { appendEvents } from '#engine/events/append-events.operation.ts'
 import { claimCallerKeys, findEarlier } from '#engine/idempotency/claim-keys.operation.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
-import type { Attempt, Following, NewAttempt } from '#engine/payments/attempt.ts'
+import { type Attempt, type Following, hearingOf, type NewAttempt } from '#engine/payments/attempt.ts'
 import { outcomeOf, type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
 import { type Ask, pay } from '#engine/payments/pay.operation.ts'
 import { assert } from '#kernel/assert.ts'
@@ -208,7 +208,7 @@ function verificationOf(
     amounts: { base: nothing, fee: nothing, total: nothing },
     ref,
     subjectRef: ref,
-    policy: caller.callerKey ? 'resolve' : 'reverse',
+    ...hearingOf(caller),
     conditions: { acceptsPartial: false, avsNeeded: 'none', cvvNeeded: false },
     following: [],
     details: {
@@ -228,7 +228,6 @@ function verificationOf(
       origin: 'API',
       feeDecision: '',
     },
-    callerKey: caller.callerKey,
     createdAt: accountClock.now(caller.accountId),
   }
 }

@@ -12,7 +12,7 @@ import { type FeeQuote, quoteFees } from '#engine/fees/quote-fees.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import { asOrder } from '#engine/orders/follow-order.operation.ts'
-import type { Attempt, NewAttempt, PaymentDetails } from '#engine/payments/attempt.ts'
+import { type Attempt, hearingOf, type NewAttempt, type PaymentDetails } from '#engine/payments/attempt.ts'
 import { outcomeOf, type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
 import { type Ask, pay } from '#engine/payments/pay.operation.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
@@ -127,12 +127,10 @@ function saleOf(needs: Needs, caller: Caller, { charge, merchant, price }: Price
     amounts: { base, fee, total },
     ref,
     subjectRef: ref,
-    // Whoever sent a key can find the outcome again; whoever did not will charge anew.
-    policy: caller.callerKey ? 'resolve' : 'reverse',
+    ...hearingOf(caller),
     conditions: { acceptsPartial: caller.allowsPartialApprovals, avsNeeded: 'none', cvvNeeded: false },
     following: [],
     details: detailsOf(charge, caller, decision),
-    callerKey: caller.callerKey,
     createdAt: needs.accountClock.now(caller.accountId),
   }
 }

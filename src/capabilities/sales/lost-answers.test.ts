@@ -64,6 +64,17 @@ for (const [what, key] of [
   })
 }
 
+test('a lost answer is taken back if whoever sent no key has hung up meanwhile', async () => {
+  const { caller, ...rest } = await openHastyTill(null)
+  const till = { ...rest, caller: { ...caller, isWaiting: () => false } }
+  const charged = await charge(till, 9900.68)
+  assert(!charged.ok && charged.refusal.known)
+  till.needs.clock.advance({ minutes: 1 })
+  await recoverAttempts(till.needs)
+  assert.equal(await stateOf(till, charged.refusal.known.attemptId), 'reversed')
+  assert.deepEqual(await atBank(till), ['990068 reversed'])
+})
+
 type Course = {
   readonly what: string
   readonly key: string | null

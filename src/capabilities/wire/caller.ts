@@ -21,4 +21,6 @@ export type Caller = Visitor & {
   readonly expiresAt: Temporal.Instant
   // Under which this very call can be sent again without being done again; null when the caller gave none.
   readonly callerKey: CallerKey | null
+  // Whether the caller is still there to hear the answer; asked of those without a key.
+  readonly isWaiting?: () => boolean
 }

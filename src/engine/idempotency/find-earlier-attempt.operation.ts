@@ -22,5 +22,5 @@ export async function findEarlierAttempt(
   if (!attempt || attempt.state === 'not_sent') return ok(null)
   if (attempt.state === 'sending') return refuse('key_running', {}, attempt)
   if (isFinal(attempt.state)) return ok(attempt)
-  return ok(await resolveAttempt(needs, attempt, { isCallerWaiting: true }))
+  return ok(await resolveAttempt(needs, attempt, { isCallerWaiting: () => true }))
 }

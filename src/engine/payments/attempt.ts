@@ -118,7 +118,18 @@ export type NewAttempt = {
   readonly following: readonly Following[]
   readonly details: PaymentDetails
   readonly callerKey: CallerKey | null
+  // Whether somebody is still there to hear the answer. Not asked of whoever can find it again.
+  readonly isCallerWaiting?: (() => boolean) | undefined
   readonly createdAt: Temporal.Instant
+}
+
+type Asker = Pick<NewAttempt, 'callerKey'> & { readonly isWaiting?: NewAttempt['isCallerWaiting'] }
+
+// How a charge ends if its answer is lost. Whoever sent a key can find the outcome again; whoever did not,
+// and has heard nothing, will charge anew.
+export function hearingOf({ callerKey, isWaiting }: Asker) {
+  const policy: TimeoutPolicy = callerKey ? 'resolve' : 'reverse'
+  return { policy, callerKey, isCallerWaiting: isWaiting }
 }
 
 // An attempt as its row tells it.

@@ -28,10 +28,16 @@ export async function pay(needs: PaymentNeeds, attempt: NewAttempt, ask: Ask): P
   const begunAt = needs.clock.now()
   const verdict = await needs.attempts.add(attempt)
   if (verdict.kind !== 'sending') return verdict
-  return { kind: 'recorded', attempt: await sendAndRecord(needs, { attempt: verdict.attempt, ask, begunAt }) }
+  const { isCallerWaiting } = attempt
+  const sending = { attempt: verdict.attempt, ask, begunAt, isCallerWaiting }
+  return { kind: 'recorded', attempt: await sendAndRecord(needs, sending) }
 }
 
-type Sending = { readonly attempt: Attempt; readonly ask: Ask; readonly begunAt: Temporal.Instant }
+type Sending = Pick<NewAttempt, 'isCallerWaiting'> & {
+  readonly attempt: Attempt
+  readonly ask: Ask
+  readonly begunAt: Temporal.Instant
+}
 
 // From here on nobody may be told that nothing was done: whatever breaks, the outcome is unknown and is
 // resolved later.
@@ -44,15 +50,18 @@ async function sendAndRecord(needs: PaymentNeeds, sending: Sending): Promise<Att
   }
 }
 
-async function send(needs: PaymentNeeds, { attempt, ask, begunAt }: Sending): Promise<Attempt> {
+async function send(
+  needs: PaymentNeeds,
+  { attempt, ask, begunAt, isCallerWaiting = () => true }: Sending,
+): Promise<Attempt> {
   needs.crashpoint('after_t1')
   const answer = hasLease(needs, begunAt) ? await askInTime(needs, attempt, ask) : notSent
   needs.crashpoint('before_t2')
   const recorded = await recordAnswer(needs, { attempt, begunAt }, answer)
   needs.crashpoint('after_t2')
   if (recorded.state !== 'unknown' || recorded.fence !== attempt.fence) return recorded
-  // The caller still waits, so one more question is worth its while.
-  return resolveAttempt(needs, recorded, { isCallerWaiting: true })
+  // The caller may still wait, so one more question is worth its while.
+  return resolveAttempt(needs, recorded, { isCallerWaiting })
 }
 
 const notSent: AcquirerAnswer = { kind: 'not_sent' }
@@ -90,7 +99,7 @@ const recordAgainAfter = [0.02, 0.04, 0.08, 0.16, 0.3, 0.4]
 // twice changes nothing.
 async function recordAnswer(
   needs: PaymentNeeds,
-  { attempt, begunAt }: Omit<Sending, 'ask'>,
+  { attempt, begunAt }: Pick<Sending, 'attempt' | 'begunAt'>,
   answer: AcquirerAnswer,
 ): Promise<Attempt> {
   let until = lastMoment(needs, begunAt)

@@ -1,7 +1,7 @@
 import { findAttemptById, takeAttempts } from '#engine/payments/attempt.store.ts'
 import { Crash, type PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { FenceLost } from '#engine/payments/record-answers.operation.ts'
-import { resolveAttempt } from '#engine/payments/resolve-attempt.operation.ts'
+import { nobodyWaits, resolveAttempt } from '#engine/payments/resolve-attempt.operation.ts'
 import { LeaseHorizon } from '#engine/payments/lease-horizon.ts'
 import { checkDelayMs } from '#engine/payments/recovery-schedule.ts'
 import {
@@ -62,7 +62,7 @@ async function resolveInTurn(
 async function resolveApart(needs: PaymentNeeds, { attemptId, checks }: Unresolved): Promise<void> {
   try {
     const attempt = await findAttemptById(needs.db, attemptId)
-    if (attempt) await resolveAttempt(needs, attempt, { isCallerWaiting: false })
+    if (attempt) await resolveAttempt(needs, attempt, nobodyWaits)
   } catch (error) {
     logOrThrow(needs, attemptId, error)
     const now = needs.clock.now()

@@ -21,7 +21,8 @@ import {
   type Unresolved,
 } from '#engine/payments/unresolved.store.ts'
 
-type Waiting = { readonly isCallerWaiting: boolean }
+// Asked when the outcome is known: whoever has hung up by then will not hear it.
+type Waiting = { readonly isCallerWaiting: () => boolean }
 
 // Finds out what became of one attempt and records it: asks by our own reference, or goes on with a
 // reversal. Whoever does it takes the next fence first. Answers the attempt as it is then.
@@ -48,6 +49,8 @@ export async function resolveAttempt(
     throw error
   }
 }
+
+export const nobodyWaits: Waiting = { isCallerWaiting: () => false }
 
 type Case = { readonly attempt: Attempt; readonly unresolved: Unresolved }
 
@@ -77,7 +80,7 @@ async function inquire(needs: PaymentNeeds, { attempt, unresolved }: Case, { isC
   const isNotFound = answer.kind === 'not_found'
   const isSecondNotFound =
     isNotFound && hasWaitedEnough(unresolved.notFoundAt, needs.clock.now(), needs.patience.notFoundMs)
-  const event: AttemptEvent = { on: 'inquiry', answer, isCallerWaiting, isSecondNotFound }
+  const event: AttemptEvent = { on: 'inquiry', answer, isCallerWaiting: isCallerWaiting(), isSecondNotFound }
   return record(needs, { attempt, unresolved }, event, isNotFound)
 }
 
@@ -142,7 +145,7 @@ async function reverse(needs: PaymentNeeds, { attempt, unresolved }: Case): Prom
   needs.crashpoint('after_reversal')
   // No bank takes a credit back. One that arrived after all refuses its reversal, so it is asked for again.
   if (attempt.kind === 'credit' && answer.kind !== 'reversed')
-    return inquire(needs, { attempt, unresolved }, { isCallerWaiting: false })
+    return inquire(needs, { attempt, unresolved }, nobodyWaits)
   if (answer.kind === 'refused') tellOperator(needs, attempt, answer)
   const event: AttemptEvent = { on: 'reversal', answer, wasFound: unresolved.notFoundAt === null }
   return record(needs, { attempt, unresolved }, event)

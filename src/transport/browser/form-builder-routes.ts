@@ -91,7 +91,13 @@ async function makeForm(needs: Needs, draft: FormDraft, origin: Origin): Promise
   const call = (path: string, body: object, sessionKey: Secret | null) => {
     const operation = needs.operations.find(({ contract }) => contract.path === path)
     assert(operation, 'the operations of the interface are listed')
-    return needs.callOperation(operation, { body, sessionKey, idempotencyKey: null, ...origin })
+    return needs.callOperation(operation, {
+      body,
+      sessionKey,
+      idempotencyKey: null,
+      isWaiting: () => true,
+      ...origin,
+    })
   }
   const credentials = { AcctCode: sandboxAccountCode, Token: sandboxToken(needs.context).reveal() }
   const signedIn = await call(authenticateContract.path, credentials, null)

@@ -6,6 +6,7 @@ import type { Secret } from '#kernel/secret.ts'
 import { readStrictJson } from '#kernel/strict-json.ts'
 import { type Answer, refusedBeforeCall } from '#transport/answer.ts'
 import { bodyBytesMax, type CallOperation } from '#transport/call-operation.ts'
+import { isCallerWaiting, logIfUnheard } from '#transport/caller-waiting.ts'
 import { keyMemberOf, readIdempotencyKey } from '#transport/idempotency-key.ts'
 import { noteOutcome } from '#transport/outcome-note.ts'
 import { isPlainUtf8 } from '#transport/plain-utf8.ts'
@@ -18,6 +19,7 @@ export type RestNeeds = {
   readonly operations: readonly Operation<Context>[]
   readonly callOperation: CallOperation
   readonly statusStyle: StatusStyle
+  readonly context: Pick<Context, 'log'>
 }
 
 export function pathsOf({ path, literalPath }: Operation<Context>['contract']): readonly string[] {
@@ -54,6 +56,7 @@ export async function serveCall(
 ): Promise<FastifyReply> {
   const answer = await answerTo(needs, { operation, request, reply })
   noteOutcome(request, answer.error)
+  logIfUnheard(request, needs.context.log)
   const status = httpStatusOf(answer.error, needs.statusStyle)
   return send(reply, { status, notes: answer.notes, body: { [operation.contract.resultKey]: answer.result } })
 }
@@ -72,6 +75,7 @@ function answerTo({ callOperation }: RestNeeds, exchange: Exchange): Answer | Pr
     idempotencyKey: key.value,
     address: request.ip,
     requestId: request.id,
+    isWaiting: () => isCallerWaiting(request),
   })
 }
 

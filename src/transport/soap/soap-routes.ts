@@ -5,6 +5,7 @@ import type { Operation } from '#capabilities/wire/contract.ts'
 import type { ErrorName } from '#capabilities/wire/error-codes.ts'
 import { type Answer, refusedBeforeCall } from '#transport/answer.ts'
 import { bodyBytesMax, type CallOperation } from '#transport/call-operation.ts'
+import { isCallerWaiting, logIfUnheard } from '#transport/caller-waiting.ts'
 import { readIdempotencyKey } from '#transport/idempotency-key.ts'
 import { noteOutcome } from '#transport/outcome-note.ts'
 import { isPlainUtf8 } from '#transport/plain-utf8.ts'
@@ -65,7 +66,7 @@ export function registerSoap(app: FastifyInstance, needs: SoapNeeds): void {
   })
 }
 
-function callAnswerer({ operations, callOperation }: SoapNeeds) {
+function callAnswerer({ operations, callOperation, context }: SoapNeeds) {
   const served = new Map<string, Served>()
   for (const operation of operations) {
     const soap = soapOperationOf(operation.contract)
@@ -84,6 +85,7 @@ function callAnswerer({ operations, callOperation }: SoapNeeds) {
     }
     const answer = await answerTo(callOperation, { ...found, element, request })
     noteOutcome(request, answer.error)
+    logIfUnheard(request, context.log)
     return reply
       .status(statusOf(answer.error))
       .headers(answer.notes)
@@ -109,6 +111,7 @@ function answerTo(
     idempotencyKey: key.value,
     address: request.ip,
     requestId: request.id,
+    isWaiting: () => isCallerWaiting(request),
   })
 }
 
