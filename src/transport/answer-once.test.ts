@@ -9,6 +9,7 @@ import { chargeCardContract } from '#capabilities/sales/charge-card.contract.ts'
 import { voidSaleContract } from '#capabilities/sales/void-sale.contract.ts'
 import type { ContractFacts } from '#capabilities/wire/contract.ts'
 import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
+import { merchantNumber } from '#kernel/ids.ts'
 import type { Answer } from '#transport/answer.ts'
 import { answerOnce } from '#transport/answer-once.ts'
 import { bankMinor, eventsOf } from '../../test/support/consent-world.ts'
@@ -198,4 +199,15 @@ test('a plan whose card is not verified is made once, and told again with its sc
   const second = await call(till, createRecurringConsentContract, body)
   assert.deepEqual(second, { ...first, notes: { 'Idempotent-Replayed': 'true' } })
   assert.deepEqual(await eventsOf(till.needs.db, till.caller), ['consent.created'])
+})
+
+test('a token for another merchant record does not hear the answer by its key', async () => {
+  const till = await openTill(world())
+  const body = chargeCardContract.example.request
+  const first = await call(till, chargeCardContract, body)
+  assert.equal(first.error, null)
+  const elsewhere = { ...till, caller: { ...till.caller, merchantNumber: merchantNumber(2) } }
+  const second = await call(elsewhere, chargeCardContract, body)
+  assert.deepEqual([second.error, memberOf(second, 'TxID')], ['merchant_not_found', 0])
+  assert.equal(await bankMinor(till.needs), 2550n)
 })

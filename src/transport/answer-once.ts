@@ -43,7 +43,8 @@ async function answerFromEarlier(
   { caller, callerKey }: Asked,
 ): Promise<Answer | null> {
   const found = await findEarlierAttempt(context, { account: caller.accountId, ...callerKey })
-  if (!found.ok) return turnedAway(context, operation, found.refusal)
+  if (!found.ok) return turnedAway(context, operation, { caller, refusal: found.refusal })
+  if (found.value && !mayHear(caller, found.value)) return null
   const repeated = found.value
     ? await operation.replay?.(context, found.value)
     : await operation.replayMade?.(context, { ...caller, callerKey })
@@ -52,13 +53,25 @@ async function answerFromEarlier(
   return { ...answer, notes: { ...answer.notes, 'Idempotent-Replayed': 'true' } }
 }
 
+// The account is the same, but a caller for one merchant record hears nothing of another: the call is made as
+// if there had been none before, and refused for what it asks of that record.
+function mayHear({ merchantNumber: only }: Caller, { merchantNumber }: Attempt): boolean {
+  return only === null || only === merchantNumber
+}
+
+type TurnedAway = {
+  readonly caller: Caller
+  readonly refusal: Refusal<'key_reused' | 'key_running', Attempt>
+}
+
 // A call that is still running names its transaction, in the way of its operation.
 async function turnedAway(
   context: Context,
   operation: Operation<Context>,
-  refusal: Refusal<'key_reused' | 'key_running', Attempt>,
+  { caller, refusal }: TurnedAway,
 ): Promise<Answer> {
-  const running = refusal.known && (await operation.replay?.(context, refusal.known))
+  const known = refusal.known && mayHear(caller, refusal.known) ? refusal.known : null
+  const running = known && (await operation.replay?.(context, known))
   return running && !running.ok
     ? wrap({ ok: false, refusal, members: running.members })
     : refusedBeforeCall(operation, refusal)
