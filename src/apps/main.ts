@@ -38,6 +38,7 @@ const singleCommands: Readonly<Record<string, () => Promise<Command>>> = {
 }
 
 type PlainCommand = {
+  readonly usage: string
   readonly summary: string
   readonly takesOptions?: true
   readonly run: (config: Config, args: readonly string[]) => Promise<number>
@@ -45,12 +46,14 @@ type PlainCommand = {
 
 const plainCommands: Readonly<Record<string, PlainCommand>> = {
   start: {
-    summary: 'Run the gateway; --workers N uses more cores',
+    usage: 'tillgate start [--workers N]',
+    summary: 'Run the gateway until Ctrl-C or SIGTERM; --workers N uses more cores',
     takesOptions: true,
     run: async (config, args) => (await import('#apps/cli/start.ts')).start(config, args, print),
   },
-  migrate: { summary: 'Bring the database schema up to date', run: migrateOnly },
+  migrate: { usage: 'tillgate migrate', summary: 'Bring the database schema up to date', run: migrateOnly },
   doctor: {
+    usage: 'tillgate doctor [--json]',
     summary: 'Say what is wrong with this installation, if anything',
     takesOptions: true,
     run: doctor,
@@ -59,10 +62,11 @@ const plainCommands: Readonly<Record<string, PlainCommand>> = {
 
 async function main(args: readonly string[]): Promise<number> {
   const [first = 'help', second, ...rest] = args
-  if (first === 'help' || first === '--help') return help()
+  if (['help', '--help', '-h'].includes(first)) return help()
   if (first === '--version') return version()
-  if (first === 'selftest') return (await import('#apps/selftest.ts')).selftest(args.slice(1))
+  if (first === 'selftest') return runSelftest(args.slice(1))
   const plain = named(plainCommands, first)
+  if (plain && second === '--help') return explain(plain)
   if (plain && !plain.takesOptions && second !== undefined)
     throw new Complaint(`tillgate ${first} takes no further words.`)
   if (plain) return plain.run(configOrComplain(), args.slice(1))
@@ -77,6 +81,18 @@ async function main(args: readonly string[]): Promise<number> {
     )
   }
   return runAndPrint(command, rest)
+}
+
+const selftestSummary = 'Prove on a throw-away database that no crash loses or doubles a charge'
+
+async function runSelftest(args: readonly string[]): Promise<number> {
+  const { selftest, usage } = await import('#apps/selftest.ts')
+  return args.includes('--help') ? explain({ summary: selftestSummary, usage }) : selftest(args)
+}
+
+function explain({ summary, usage }: Pick<PlainCommand, 'summary' | 'usage'>): number {
+  print(`${summary}\n${usage}\n`)
+  return 0
 }
 
 // A word such as "constructor" is known to every object, and is no command.
@@ -126,10 +142,7 @@ async function help(): Promise<number> {
     command: `tillgate ${name}`,
     summary,
   }))
-  const proof = {
-    command: 'tillgate selftest',
-    summary: 'Prove on a throw-away database that no crash loses or doubles a charge',
-  }
+  const proof = { command: 'tillgate selftest', summary: selftestSummary }
   const singles = await Promise.all(Object.values(singleCommands).map((load) => load()))
   const verbs = await Promise.all(Object.values(nouns).map((load) => load()))
   const lines = [

@@ -32,7 +32,7 @@ const suites: readonly Suite[] = [
   },
 ]
 
-const usage = 'tillgate selftest [--simulations N] [--processes N] [--kills N]'
+export const usage = 'tillgate selftest [--simulations N] [--processes N] [--kills N]'
 
 // Proves on a throw-away database that no crash loses or doubles a charge. It runs the very tests that
 // guard the code, with as many histories as asked for; nothing of this installation is touched.

@@ -71,11 +71,18 @@ const commands = [
 ]
 
 test('help lists every command, and needs no installation', async () => {
-  for (const words of [['help'], ['--help'], []]) {
+  for (const words of [['help'], ['--help'], ['-h'], []]) {
     const listed = cellsOf(await say(...words)).flatMap(([command = '']) =>
       command.startsWith('tillgate ') ? [/^tillgate ([a-z-]+(?: [a-z]+)?)/.exec(command)?.[1]] : [],
     )
     assert.deepEqual(listed, commands)
+  }
+  assert.ok(!existsSync(home.dataFolder))
+})
+
+test('every command explains itself, those of one word too', async () => {
+  for (const command of ['start', 'migrate', 'doctor', 'selftest', 'resume', 'account create']) {
+    assert.match(await say(...command.split(' '), '--help'), new RegExp(`\\ntillgate ${command}`))
   }
   assert.ok(!existsSync(home.dataFolder))
 })

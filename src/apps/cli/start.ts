@@ -27,12 +27,6 @@ export async function start(
   args: readonly string[],
   print: (text: string) => void,
 ): Promise<number> {
-  if (args.length === 1 && args[0] === '--help') {
-    print(
-      'tillgate start [--workers N]\n\nRuns the gateway until Ctrl-C or SIGTERM. Settings: docs/configuration.md.\n',
-    )
-    return 0
-  }
   const workers = readWorkers(args)
   setFlagsFromString(heapGrowth)
   setFlagsFromString(allAreBornYoung)

@@ -31,10 +31,13 @@ export function termsOf(
   const startsOn = asked.startsOn ?? today
   const days = asked.days ?? consentDays
   const endsOn = endOf({ startsOn, days, expiry })
-  const isOver = Temporal.PlainDate.compare(endsOn, today) < 0
-  if (isOver || Temporal.PlainDate.compare(endsOn, startsOn) < 0)
+  if (Temporal.PlainDate.compare(endsOn, startsOn) < 0)
     return refuse('value_out_of_range', {
-      problem: `A consent from ${startsOn.toString()} would be over before it begins`,
+      problem: `StartDate is ${startsOn.toString()}, after the card has expired`,
+    })
+  if (Temporal.PlainDate.compare(endsOn, today) < 0)
+    return refuse('value_out_of_range', {
+      problem: `StartDate and NumDays: a consent from ${startsOn.toString()} ended on ${endsOn.toString()}`,
     })
   return ok({
     limitPerCharge: perCharge.value ?? { minor: limitPerChargeMinor, currency },

@@ -37,7 +37,8 @@ export const sessionErrors = {
     text: 'The session key is missing, unknown or expired',
     cause:
       'A session lives for 25 hours and ends early when its token is revoked or the account is locked or closed.',
-    remedy: 'Call Authenticate and send the new SessKey.',
+    remedy:
+      'Call Authenticate and send its SessKey in the header SessKey (over SOAP as the first parameter).',
   },
   session_elsewhere: {
     code: 5050,
