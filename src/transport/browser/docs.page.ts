@@ -66,6 +66,11 @@ table { border-collapse: collapse; }
 th, td { text-align: left; vertical-align: top; padding: 4px 12px 4px 0; }
 tr { border-bottom: 1px solid var(--line); }
 td code { overflow-wrap: normal; white-space: nowrap; }
+.written :is(h2, h3) { margin: 32px 0 8px; }
+.written h3 { font-size: 16px; margin-top: 24px; }
+.written :is(p, ul, ol, pre, .wide) { margin: 12px 0; }
+.written li + li { margin-top: 4px; }
+.written td { min-width: 120px; }
 `
 
 export type ErrorDoc = Pick<ErrorEntry, 'code' | 'cause' | 'remedy'> & {
@@ -109,7 +114,7 @@ export function writtenPage({ title, body }: Written): Html {
         <link rel="stylesheet" href="/docs/errors.css" />
       </head>
       <body>
-        <main>
+        <main class="written">
           ${body}
           <p><a href="/docs">Back to the operations</a></p>
         </main>

@@ -1,7 +1,7 @@
 import { type Html, html } from '#kernel/html.ts'
 
-// Our own pages of docs/, as far as they use Markdown: headings, paragraphs, lists, tables, code, links and
-// bold words. Whatever else is written comes out as its text.
+// Our own pages of docs/, as far as they use Markdown: headings, paragraphs, lists, tables, code, links, bold
+// and slanted words. Whatever else is written comes out as its text, but for remarks to whoever edits it.
 
 export type Written = { readonly title: string; readonly body: Html }
 
@@ -37,10 +37,13 @@ function blocksOf(lines: readonly string[]): readonly Block[] {
 function renderBlock(block: Block): Html {
   const [first = ''] = block
   if (first.startsWith('```')) return renderCode(block)
+  if (first.startsWith('<!--')) return html``
   if (first.startsWith('# ')) return html`<h1>${inline(first.slice(2))}</h1>`
-  if (first.startsWith('## ')) return html`<h2>${inline(first.slice(3))}</h2>`
+  if (first.startsWith('## ')) return html`<h2 id="${partOf(first.slice(3))}">${inline(first.slice(3))}</h2>`
+  if (first.startsWith('### ')) return html`<h3 id="${partOf(first.slice(4))}">${inline(first.slice(4))}</h3>`
   if (first.startsWith('|')) return renderTable(block)
-  if (first.startsWith('- ')) return renderList(block)
+  if (first.startsWith('- ')) return html`<ul>${itemsOf(block, /^- /m)}</ul>`
+  if (first.startsWith('1. ')) return html`<ol>${itemsOf(block, /^\d+\. /m)}</ol>`
   return html`<p>${inline(block.join(' '))}</p>`
 }
 
@@ -65,22 +68,31 @@ function cellsOf(row: string): readonly string[] {
     .map((cell) => cell.replaceAll('\u0000', '|').trim())
 }
 
-// A line that begins with a blank goes on with the item above.
-function renderList(block: Block): Html {
-  const items = block.join('\n').slice(2).split('\n- ')
-  return html`<ul>${items.map((item) => html`<li>${inline(item.replaceAll(/\s+/g, ' '))}</li>`)}</ul>`
+// What a link to a heading calls it, as everywhere where Markdown is read.
+function partOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(/\s/g, '-')
 }
 
-const marks = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)]+)\)/g
+// A line that begins with a blank goes on with the item above.
+function itemsOf(block: Block, mark: RegExp): readonly Html[] {
+  const [, ...items] = block.join('\n').split(mark)
+  return items.map((item) => html`<li>${inline(item.trim().replaceAll(/\s+/g, ' '))}</li>`)
+}
+
+const marks = /`([^`]+)`|\*\*([^*]+)\*\*|(?<!\w)_([^_]+)_(?!\w)|\[([^\]]+)\]\(([^)]+)\)/g
 
 function inline(text: string): readonly (Html | string)[] {
   const pieces: (Html | string)[] = []
   let from = 0
   for (const match of text.matchAll(marks)) {
-    const [whole, code, bold, label = '', target = ''] = match
+    const [whole, code, bold, slanted, label = '', target = ''] = match
     pieces.push(text.slice(from, match.index))
     if (code !== undefined) pieces.push(html`<code>${code}</code>`)
-    else if (bold !== undefined) pieces.push(html`<b>${bold}</b>`)
+    else if (bold !== undefined) pieces.push(html`<b>${inline(bold)}</b>`)
+    else if (slanted !== undefined) pieces.push(html`<i>${inline(slanted)}</i>`)
     else pieces.push(linkTo(label, target))
     from = match.index + whole.length
   }
@@ -88,9 +100,23 @@ function inline(text: string): readonly (Html | string)[] {
 }
 
 // Only pages that the gateway serves can be reached from here; the others are named.
-function linkTo(label: string, target: string): Html | string {
+function linkTo(label: string, target: string): Html {
+  const words = inline(label)
+  if (target.startsWith('https://') || target.startsWith('#')) return html`<a href="${target}">${words}</a>`
   const [, page = '', part = ''] = /^([a-z-]+)\.md(#.*)?$/.exec(target) ?? []
-  return servedPages.includes(page) ? html`<a href="/docs/${page}${part}">${label}</a>` : label
+  if (page === 'errors') return html`<a href="/docs/errors${part}">${words}</a>`
+  return servedPages.includes(page) ? html`<a href="/docs/${page}${part}">${words}</a>` : html`${words}`
 }
 
-export const servedPages: readonly string[] = ['sandbox', 'query-language']
+export const servedPages: readonly string[] = [
+  'sandbox',
+  'query-language',
+  'hosted-form',
+  'text-to-pay',
+  'messages',
+  'international',
+  'webhooks',
+  'events',
+  'configuration',
+  'running',
+]

@@ -26,8 +26,14 @@ its operation, refusals included.
 3. Give every call that charges, voids or creates an \`Idempotency-Key\` of its own: sent again, it is
    answered again and not done again.
 
-[All error codes](/docs/errors). The same operations over SOAP:
-[WSDL](/APIcardProcService/CardProcAPI.svc?wsdl).`
+[All error codes](/docs/errors). [The language of searches](/docs/query-language),
+[payment forms](/docs/hosted-form), [payment links](/docs/text-to-pay),
+[international orders](/docs/international), [webhooks](/docs/webhooks) and [events](/docs/events). The same
+operations over SOAP: [WSDL](/APIcardProcService/CardProcAPI.svc?wsdl).
+
+In the sandbox: [cards and amounts that decline, wait or get lost](/docs/sandbox), [a payment form to put
+together](/sandbox/forms), [what was sent to payers](/sandbox/outbox), [what webhooks
+received](/sandbox/inbox).`
 
 // OpenAPI 3.1, written from the contracts; TypeBox schemas are JSON Schema already.
 export function openApiDocument(operations: readonly { readonly contract: Facts }[]): object {
