@@ -1214,19 +1214,18 @@ create table task (
   last_error text,
   created_at timestamp with time zone default now() not null,
   constraint task_pkey PRIMARY KEY (task_id),
-  constraint task_check CHECK (clock = 'real'::text OR account_id IS NOT NULL),
   constraint task_check1 CHECK ((lease_owner IS NULL) = (lease_until IS NULL)),
-  constraint task_clock_check CHECK (clock = ANY (ARRAY['real'::text, 'account'::text])),
+  constraint task_clock_check CHECK (clock = 'real'::text),
   constraint task_last_error_check CHECK (length(last_error) <= 500),
   constraint task_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'dead'::text])),
   constraint task_tries_check CHECK (tries >= 0),
   constraint task_tries_max_check CHECK (tries_max > 0),
   constraint task_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id)
 );
-CREATE INDEX task_due ON task USING btree (due_at) WHERE state = 'waiting'::text AND clock = 'real'::text;
+CREATE INDEX task_due ON task USING btree (due_at) WHERE state = 'waiting'::text;
 CREATE UNIQUE INDEX task_open ON task USING btree (kind, key) WHERE state = 'waiting'::text;
 comment on table task is 'Finished tasks are deleted. A waiting task with a lease is being run.';
-comment on column task.clock is 'Whose time due_at is. The real-time loop leaves tasks of an account''s clock alone.';
+comment on column task.clock is 'Always real. For nodes of the version before, and to be dropped when there are none left.';
 comment on column task.due_again_at is 'Asked for again while it was being run: due once more then.';
 comment on column task.tries is 'Counted when a try begins, so that a task that kills its node is given up as well.';
 comment on column task.tries_max is 'Null: never given up.';

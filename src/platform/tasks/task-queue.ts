@@ -8,10 +8,10 @@ type TaskOrder<Payload> = {
   // At most one open task of a kind has this key.
   readonly key: string
   readonly payload: Payload
-} & (
-  | { readonly clock?: 'real'; readonly dueAt?: Temporal.Instant; readonly accountId?: bigint }
-  | { readonly clock: 'account'; readonly dueAt: Temporal.Instant; readonly accountId: bigint }
-)
+  // By real time. What falls due by an account's clock is no task: see capabilities/due-work.ts.
+  readonly dueAt?: Temporal.Instant
+  readonly accountId?: bigint
+}
 
 const triesMaxDefault = 12
 
@@ -30,11 +30,10 @@ export async function enqueue<Payload>(
   await insertTasks(db, {
     kind,
     triesMax,
-    rows: rows.map(({ key, payload, accountId, clock, dueAt }) => ({
+    rows: rows.map(({ key, payload, accountId, dueAt }) => ({
       key,
       payload,
       accountId: accountId ?? null,
-      clock: clock ?? 'real',
       dueAt: dueAt ?? null,
     })),
   })

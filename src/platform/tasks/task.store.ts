@@ -3,7 +3,7 @@ import { arrayOf, int4, int8, jsonb, nullable, text, timestamptz } from '#platfo
 import type { Queryable } from '#platform/postgres/database.ts'
 import { type RowOf, statement } from '#platform/postgres/statement.ts'
 
-// Leases, and tasks due by real time, go by the database's clock, which is the same for all nodes.
+// Leases and due times go by the database's clock, which is the same for all nodes.
 
 // A claim on a task. Whoever holds an older fence than the row changes nothing.
 type Claim = { readonly taskId: bigint; readonly fence: number }
@@ -24,39 +24,29 @@ type NewTasks = {
     readonly key: string
     readonly payload: unknown
     readonly accountId: bigint | null
-    readonly clock: 'real' | 'account'
     readonly dueAt: Temporal.Instant | null
   }[]
 }
 
 const insertTasksStatement = statement(
   'insert_tasks',
-  [
-    text,
-    int4,
-    arrayOf(text),
-    arrayOf(jsonb),
-    arrayOf(nullable(int8)),
-    arrayOf(text),
-    arrayOf(nullable(timestamptz)),
-  ],
+  [text, int4, arrayOf(text), arrayOf(jsonb), arrayOf(nullable(int8)), arrayOf(nullable(timestamptz))],
   { told: text },
   `
   with asked as (
-    insert into task (kind, tries_max, key, payload, account_id, clock, due_at)
-    select $1, $2, asked.key, asked.payload, asked.account_id, asked.clock, coalesce(asked.due_at, now())
-    from unnest($3::text[], $4::jsonb[], $5::bigint[], $6::text[], $7::timestamptz[])
-      as asked (key, payload, account_id, clock, due_at)
+    insert into task (kind, tries_max, key, payload, account_id, due_at)
+    select $1, $2, asked.key, asked.payload, asked.account_id, coalesce(asked.due_at, now())
+    from unnest($3::text[], $4::jsonb[], $5::bigint[], $6::timestamptz[])
+      as asked (key, payload, account_id, due_at)
     on conflict (kind, key) where state = 'waiting' do update set
       payload = excluded.payload,
       due_at = case when task.lease_owner is null then least(task.due_at, excluded.due_at)
                     else task.due_at end,
       due_again_at = case when task.lease_owner is null then task.due_again_at
                           else least(task.due_again_at, excluded.due_at) end
-    returning clock)
+    returning kind)
   select pg_notify('tillgate_tasks', $1)::text as told
   from asked
-  where clock = 'real'
   limit 1`,
 )
 
@@ -67,7 +57,6 @@ export async function insertTasks(db: Queryable, { kind, triesMax, rows }: NewTa
     rows.map(({ key }) => key),
     rows.map(({ payload }) => payload),
     rows.map(({ accountId }) => accountId),
-    rows.map(({ clock }) => clock),
     rows.map(({ dueAt }) => dueAt),
   ])
 }
@@ -107,7 +96,7 @@ const claimDueTasksStatement = statement(
   with due as (
     select task_id
     from task
-    where state = 'waiting' and clock = 'real' and due_at <= now() and kind = any($1)
+    where state = 'waiting' and due_at <= now() and kind = any($1)
       and (lease_until is null or lease_until < now())
     order by due_at
     limit $2::int4
@@ -157,7 +146,7 @@ const findNextDueStatement = statement(
   `
   select ceil(extract(epoch from due_at - now()) * 1000)::int4 as wait_ms
   from task
-  where state = 'waiting' and clock = 'real' and kind = any($1)
+  where state = 'waiting' and kind = any($1)
     and due_at > now() and due_at < now() + $2::int4 * interval '1 millisecond'
   order by due_at
   limit 1`,
@@ -301,7 +290,7 @@ const countTasksStatement = statement(
   `
   select
     count(*) filter (where state = 'waiting')::int4 as waiting,
-    count(*) filter (where state = 'waiting' and clock = 'real' and due_at < now() - interval '1 minute'
+    count(*) filter (where state = 'waiting' and due_at < now() - interval '1 minute'
       and (lease_until is null or lease_until < now()))::int4 as overdue,
     count(*) filter (where state = 'waiting' and last_error is not null)::int4 as failing,
     count(*) filter (where state = 'dead')::int4 as dead
