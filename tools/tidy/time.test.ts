@@ -9,7 +9,7 @@ testRule(checkTime, [
       'src/engine/fees/quote.test.ts': 'Date.now()',
       'tools/first-minute.ts': 'new Date()',
       'bench/run.ts': 'Math.random()',
-      'src/platform/tasks/task.store.ts': 'const a = `select now()`',
+      'src/platform/tasks/task-claim.store.ts': 'const a = `select now()`',
       'src/engine/fees/quote.ts': "// Date.now() is banned\nconst a = 'new Date()'\nconst b = clock.now()",
     },
   },

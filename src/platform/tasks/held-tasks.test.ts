@@ -6,8 +6,8 @@ import { DatabaseUnavailable } from '#platform/postgres/failures.ts'
 import { statement } from '#platform/postgres/statement.ts'
 import { HeldTasks } from '#platform/tasks/held-tasks.ts'
 import { Outage } from '#platform/tasks/outage.ts'
+import { claimDueTasks } from '#platform/tasks/task-claim.store.ts'
 import { enqueue } from '#platform/tasks/task-queue.ts'
-import { claimDueTasks } from '#platform/tasks/task.store.ts'
 import { useTestDatabase } from '../../../test/support/test-database.ts'
 
 const database = useTestDatabase()

@@ -1,6 +1,6 @@
 import type { Queryable } from '#platform/postgres/database.ts'
 import type { Outage } from '#platform/tasks/outage.ts'
-import { type ClaimedTask, releaseTask, renewLeases } from '#platform/tasks/task.store.ts'
+import { type ClaimedTask, releaseTask, renewLeases } from '#platform/tasks/task-claim.store.ts'
 
 type HeldTasksOptions = {
   readonly db: Queryable

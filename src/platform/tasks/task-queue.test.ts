@@ -2,18 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { int4, jsonb, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
 import { statement } from '#platform/postgres/statement.ts'
-import type { TaskKind } from '#platform/tasks/task.ts'
+import { claimDueTasks, releaseTask, renewLeases } from '#platform/tasks/task-claim.store.ts'
+import { buryTask, finishTask, putOffTask, repeatTask } from '#platform/tasks/task-end.store.ts'
+import { ensurePeriodicTasks } from '#platform/tasks/task-order.store.ts'
 import { countTasks, enqueue } from '#platform/tasks/task-queue.ts'
-import {
-  buryTask,
-  claimDueTasks,
-  ensurePeriodicTasks,
-  finishTask,
-  putOffTask,
-  releaseTask,
-  renewLeases,
-  repeatTask,
-} from '#platform/tasks/task.store.ts'
+import type { TaskKind } from '#platform/tasks/task.ts'
 import { useTestDatabase } from '../../../test/support/test-database.ts'
 
 const database = useTestDatabase()

@@ -1,8 +1,8 @@
 import type { Queryable } from '#platform/postgres/database.ts'
 import type { TaskKind } from '#platform/tasks/task.ts'
-import { insertTasks } from '#platform/tasks/task.store.ts'
+import { insertTasks } from '#platform/tasks/task-order.store.ts'
 
-export { countTasks } from '#platform/tasks/task.store.ts'
+export { countTasks } from '#platform/tasks/task-count.store.ts'
 
 type TaskOrder<Payload> = {
   // At most one open task of a kind has this key.

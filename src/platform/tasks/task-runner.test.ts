@@ -9,7 +9,7 @@ import { listen } from '#platform/postgres/notifications.ts'
 import { statement } from '#platform/postgres/statement.ts'
 import { defineTask, definePeriodicTask, type DueTask, type TaskKind } from '#platform/tasks/task.ts'
 import { enqueue } from '#platform/tasks/task-queue.ts'
-import { claimDueTasks } from '#platform/tasks/task.store.ts'
+import { claimDueTasks } from '#platform/tasks/task-claim.store.ts'
 import { startTaskRunner, type TaskRunnerOptions } from '#platform/tasks/task-runner.ts'
 import { useTestDatabase } from '../../../test/support/test-database.ts'
 

@@ -5,18 +5,15 @@ import type { Notifications } from '#platform/postgres/notifications.ts'
 import { HeldTasks } from '#platform/tasks/held-tasks.ts'
 import { Outage, type TaskLog } from '#platform/tasks/outage.ts'
 import { retryDelayMs } from '#platform/tasks/retry-delay.ts'
-import type { Task } from '#platform/tasks/task.ts'
 import {
-  buryTask,
   claimDueTasks,
   type ClaimedTask,
-  ensurePeriodicTasks,
-  finishTask,
   msUntilNextDue,
-  putOffTask,
   releaseTask,
-  repeatTask,
-} from '#platform/tasks/task.store.ts'
+} from '#platform/tasks/task-claim.store.ts'
+import { buryTask, finishTask, putOffTask, repeatTask } from '#platform/tasks/task-end.store.ts'
+import { ensurePeriodicTasks } from '#platform/tasks/task-order.store.ts'
+import type { Task } from '#platform/tasks/task.ts'
 
 export type TaskRunnerOptions<Needs> = {
   readonly db: Queryable
