@@ -14,10 +14,10 @@ import {
   text,
   timestamptz,
 } from '#platform/postgres/column-type.ts'
-import type { Queryable, Tx } from '#platform/postgres/database.ts'
+import type { Queryable } from '#platform/postgres/database.ts'
 import { type RowOf, statement } from '#platform/postgres/statement.ts'
 
-const formColumns = {
+export const formColumns = {
   form_id: int8,
   account_id: int8,
   merchant_number: int4,
@@ -57,6 +57,15 @@ const formColumns = {
   is_account_open: bool,
 } as const
 
+export const formSelection = `select f.form_id, f.account_id, f.merchant_number, f.user_id, f.state,
+     f.amount_minor, f.currency, f.visible, f.read_only, f.styles, f.submission, f.colors, f.post_url,
+     f.redirect_url, f.client_ref, f.guid, f.key_index, f.payer, f.link_id, f.tries, f.attempt_ref,
+     f.consent_id, f.browser_digest, f.order_ref, f.payer_email, f.receipt_email, f.payer_language,
+     f.bank_agreement, f.agreed_from, f.is_extended, f.created_at, f.expires_at, f.paid_at, s.phone,
+     s.origins, s.brands, a.state = 'open' as is_account_open
+   from form f join account a using (account_id)
+     left join form_setting s using (account_id, merchant_number)`
+
 const maskTypes = [int4, int4, int4, int4] as const
 const wordTypes = [text, text, text, text, text, text] as const
 
@@ -89,14 +98,7 @@ const findFormStatement = statement(
   'find_form',
   [bytea],
   formColumns,
-  `select f.form_id, f.account_id, f.merchant_number, f.user_id, f.state, f.amount_minor,
-     f.currency, f.visible, f.read_only, f.styles, f.submission, f.colors, f.post_url, f.redirect_url,
-     f.client_ref, f.guid, f.key_index, f.payer, f.link_id, f.tries, f.attempt_ref, f.consent_id,
-     f.browser_digest, f.order_ref, f.payer_email, f.receipt_email, f.payer_language, f.bank_agreement,
-     f.agreed_from, f.is_extended, f.created_at, f.expires_at, f.paid_at, s.phone, s.origins, s.brands,
-     a.state = 'open' as is_account_open
-   from form f join account a using (account_id)
-     left join form_setting s using (account_id, merchant_number)
+  `${formSelection}
    where f.token_digest = $1`,
 )
 
@@ -105,14 +107,7 @@ const listFormsStatement = statement(
   'list_forms',
   [int8, nullable(int4), nullable(bytea), text, int4],
   formColumns,
-  `select f.form_id, f.account_id, f.merchant_number, f.user_id, f.state, f.amount_minor,
-     f.currency, f.visible, f.read_only, f.styles, f.submission, f.colors, f.post_url, f.redirect_url,
-     f.client_ref, f.guid, f.key_index, f.payer, f.link_id, f.tries, f.attempt_ref, f.consent_id,
-     f.browser_digest, f.order_ref, f.payer_email, f.receipt_email, f.payer_language, f.bank_agreement,
-     f.agreed_from, f.is_extended, f.created_at, f.expires_at, f.paid_at, s.phone, s.origins, s.brands,
-     a.state = 'open' as is_account_open
-   from form f join account a using (account_id)
-     left join form_setting s using (account_id, merchant_number)
+  `${formSelection}
    where f.account_id = $1 and ($2::integer is null or f.merchant_number = $2)
      and ($3::bytea is null or f.token_digest = $3)
      and ($4 = '' or f.client_ref = $4 or f.guid = $4)
@@ -133,48 +128,6 @@ const closeFormStatement = statement(
   [int8],
   {},
   `update form set state = 'closed' where form_id = $1 and state = 'open'`,
-)
-
-const listUnpostedStatement = statement(
-  'list_unposted_forms',
-  [int8, int4],
-  { form_id: int8 },
-  `select form_id from form where not is_posted and form_id > $1 order by form_id limit $2::integer`,
-)
-
-// Never one whose outcome is not known, or whose merchant has not been told.
-const removeFormsStatement = statement(
-  'remove_forms',
-  [timestamptz, timestamptz, int4],
-  { form_id: int8 },
-  `delete from form where form_id in (
-     select form_id from form
-     where expires_at < $1 and is_posted
-       and (state in ('open', 'closed', 'expired') or (state = 'paid' and expires_at < $2))
-     order by expires_at limit $3::integer)
-   returning form_id`,
-)
-
-const lockUnpostedStatement = statement(
-  'lock_unposted_form',
-  [int8],
-  formColumns,
-  `select f.form_id, f.account_id, f.merchant_number, f.user_id, f.state, f.amount_minor,
-     f.currency, f.visible, f.read_only, f.styles, f.submission, f.colors, f.post_url, f.redirect_url,
-     f.client_ref, f.guid, f.key_index, f.payer, f.link_id, f.tries, f.attempt_ref, f.consent_id,
-     f.browser_digest, f.order_ref, f.payer_email, f.receipt_email, f.payer_language, f.bank_agreement,
-     f.agreed_from, f.is_extended, f.created_at, f.expires_at, f.paid_at, null::text as phone,
-     null::text as origins, null::text as brands, true as is_account_open
-   from form f
-   where not f.is_posted and f.form_id = $1
-   for update skip locked`,
-)
-
-const markPostedStatement = statement(
-  'mark_form_posted',
-  [int8],
-  {},
-  `update form set is_posted = true where form_id = $1`,
 )
 
 // Whoever comes second with the same token changes nothing.
@@ -238,38 +191,10 @@ export async function closeForm(db: Queryable, form: FormId): Promise<void> {
   await db.run(closeFormStatement, [form])
 }
 
-type Ends = {
-  readonly unpaidBefore: Temporal.Instant
-  readonly paidBefore: Temporal.Instant
-  readonly most: number
-}
-
-// Answers how many.
-export async function removeForms(db: Queryable, { unpaidBefore, paidBefore, most }: Ends): Promise<number> {
-  return (await db.run(removeFormsStatement, [unpaidBefore, paidBefore, most])).length
-}
-
-type Portion = { readonly after: bigint; readonly most: number }
-
-// Paid forms whose merchant's system has not been told.
-export async function listUnposted(db: Queryable, { after, most }: Portion): Promise<readonly FormId[]> {
-  return (await db.run(listUnpostedStatement, [after, most])).map((row) => row.form_id as FormId)
-}
-
-// null when it was told, or when somebody else is about to.
-export async function lockUnposted(tx: Tx, form: FormId): Promise<Form | null> {
-  const [row] = await tx.run(lockUnpostedStatement, [form])
-  return row ? formFromRow(row) : null
-}
-
-export async function markPosted(tx: Tx, form: FormId): Promise<void> {
-  await tx.run(markPostedStatement, [form])
-}
-
 // Of a form that has no row yet.
 export const noFormId = 0n as FormId
 
-function formFromRow(row: RowOf<typeof formColumns>): Form {
+export function formFromRow(row: RowOf<typeof formColumns>): Form {
   const currency = row.currency as Currency
   return {
     formId: row.form_id as FormId,

@@ -1,6 +1,6 @@
 import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
+import { listUnposted, lockUnposted, markPosted } from '#capabilities/forms/form-posting.store.ts'
 import { messageText, resultMembers } from '#capabilities/forms/form-result.operation.ts'
-import { listUnposted, lockUnposted, markPosted } from '#capabilities/forms/form.store.ts'
 import { type Form, type FormId, formOptions } from '#capabilities/forms/form.ts'
 import { queueReceipt } from '#capabilities/messages/queue-receipt.operation.ts'
 import type { QueuedPost } from '#capabilities/webhooks/queue-posts.operation.ts'

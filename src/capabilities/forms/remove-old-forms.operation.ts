@@ -1,4 +1,4 @@
-import { removeForms } from '#capabilities/forms/form.store.ts'
+import { removeForms } from '#capabilities/forms/form-removal.store.ts'
 import type { EngineContext } from '#engine/context.ts'
 
 // A form that nobody paid says something about its payer for no reason.
