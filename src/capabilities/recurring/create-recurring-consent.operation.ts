@@ -8,8 +8,9 @@ import {
   findUnverifiedCreation,
   repeatCreation,
 } from '#capabilities/consents/create-annual-consent.operation.ts'
-import { insertInstalments, listInstalments } from '#capabilities/recurring/instalment.store.ts'
+import { listInstalments } from '#capabilities/recurring/instalment.store.ts'
 import type { InstalmentId } from '#capabilities/recurring/instalment.ts'
+import { insertInstalments } from '#capabilities/recurring/new-instalment.store.ts'
 import { createdEvent, firstInstalments } from '#capabilities/recurring/new-instalments.ts'
 import {
   type PlannedPayment,

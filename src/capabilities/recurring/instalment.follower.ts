@@ -3,7 +3,6 @@ import {
   nextInstalment,
   type NextInstalment,
 } from '#capabilities/recurring/charged-instalment.ts'
-import { insertInstalments } from '#capabilities/recurring/instalment.store.ts'
 import {
   cancelScheduled,
   countMissed,
@@ -12,6 +11,7 @@ import {
   readTaken,
   type Taken,
 } from '#capabilities/recurring/instalment-move.store.ts'
+import { insertInstalments } from '#capabilities/recurring/new-instalment.store.ts'
 import { nextInstalments } from '#capabilities/recurring/new-instalments.ts'
 import type { Plan, PlanEvent } from '#capabilities/recurring/plan.ts'
 import { lockPlans, setPlansCancelled } from '#capabilities/recurring/plan.store.ts'

@@ -1,7 +1,9 @@
-import type { NewInstalment } from '#capabilities/recurring/instalment.store.ts'
 import { type PlannedPayment, paymentsAfter, plannedPayments } from '#capabilities/recurring/payment-plan.ts'
 import type { Plan, PlanEvent } from '#capabilities/recurring/plan.ts'
-import { scheduleFor } from '#capabilities/recurring/scheduling.ts'
+import { scheduleFor, type Scheduling } from '#capabilities/recurring/scheduling.ts'
+
+export type NewInstalment = Omit<PlannedPayment, 'remaining'> &
+  Scheduling & { readonly plan: Omit<Plan, 'state'>; readonly because: string }
 
 // All instalments of a new plan; of a subscription, the first ones.
 export function firstInstalments(plan: Plan, at: Temporal.Instant): readonly NewInstalment[] {

@@ -1,4 +1,4 @@
-import { insertInstalments } from '#capabilities/recurring/instalment.store.ts'
+import { insertInstalments } from '#capabilities/recurring/new-instalment.store.ts'
 import { createdEvent, firstInstalments } from '#capabilities/recurring/new-instalments.ts'
 import { activatePlans, lockPlans, removePendingPlans } from '#capabilities/recurring/plan.store.ts'
 import { insertPlanEvents } from '#capabilities/recurring/plan-event.store.ts'

@@ -2,7 +2,7 @@ import { dateIn } from '#capabilities/consents/consent-terms.ts'
 import { answerInTime } from '#capabilities/recurring/answer-in-time.operation.ts'
 import type { Charger } from '#capabilities/recurring/charge-instalment.operation.ts'
 import type { Instalment } from '#capabilities/recurring/instalment.ts'
-import { claimDue, type DueQuestion } from '#capabilities/recurring/instalment.store.ts'
+import { claimDue, type DueQuestion } from '#capabilities/recurring/instalment-claim.store.ts'
 import type { Processed } from '#capabilities/recurring/processed.ts'
 import {
   portionSize,

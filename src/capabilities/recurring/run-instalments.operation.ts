@@ -6,7 +6,7 @@ import {
   type InstalmentCharge,
 } from '#capabilities/recurring/charge-instalment.operation.ts'
 import type { Instalment, InstalmentId } from '#capabilities/recurring/instalment.ts'
-import { type Claim, releaseClaims } from '#capabilities/recurring/instalment.store.ts'
+import { type Claim, releaseClaims } from '#capabilities/recurring/instalment-claim.store.ts'
 import { countOpenPayments } from '#capabilities/recurring/open-payment.store.ts'
 import { type Processed, type ProcessedPayment, processedPayment } from '#capabilities/recurring/processed.ts'
 import { triedOut } from '#capabilities/recurring/retry-rule.ts'
