@@ -1,5 +1,5 @@
 import type { ConsentState } from '#capabilities/consents/consent.ts'
-import type { Move } from '#engine/payments/attempt.ts'
+import { hasNoEffect, type Move } from '#engine/payments/attempt.ts'
 import type { Currency } from '#kernel/currency.ts'
 import { printMoney } from '#kernel/money.ts'
 import { refuse, type Refusal } from '#kernel/result.ts'
@@ -77,6 +77,5 @@ export function givenBackBy({ attempt, to }: Move): bigint {
   if (kind === 'void') return to === 'approved' ? approved.total.minor : 0n
   if (kind !== 'sale') return 0n
   if (to === 'partial') return amounts.total.minor - approved.total.minor
-  const chargedNothing = to === 'declined' || to === 'not_sent' || to === 'reversed' || to === 'refused'
-  return chargedNothing ? amounts.total.minor : 0n
+  return hasNoEffect(to) ? amounts.total.minor : 0n
 }

@@ -6,6 +6,7 @@ import {
   settlePendingConsents,
 } from '#capabilities/consents/unfinished-consent.store.ts'
 import type { NewEvent } from '#engine/events/event.ts'
+import { hasNoEffect } from '#engine/payments/attempt.ts'
 import type { Follower, Moved } from '#engine/payments/follower.ts'
 import { refuse } from '#kernel/result.ts'
 import type { Tx } from '#platform/postgres/database.ts'
@@ -52,8 +53,7 @@ export function newConsentFollower({ appendEvents }: Needs): Follower<null> {
 function settlingOf({ move: { attempt, to }, subject }: Moved): readonly Settling[] {
   const key = { account: attempt.accountId, consent: subject }
   if (to === 'approved') return [{ ...key, state: 'active', networkId: attempt.networkId }]
-  const isRefused = to === 'declined' || to === 'not_sent' || to === 'reversed' || to === 'refused'
-  return isRefused ? [{ ...key, state: 'cancelled', networkId: '' }] : []
+  return hasNoEffect(to) ? [{ ...key, state: 'cancelled', networkId: '' }] : []
 }
 
 function createdEvent({ move: { attempt }, subject }: Moved): NewEvent {

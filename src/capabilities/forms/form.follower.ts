@@ -1,6 +1,6 @@
 import { beginPaying, type Settled, settleForms } from '#capabilities/forms/form-paying.store.ts'
 import type { PayerSaid } from '#capabilities/forms/form.ts'
-import type { Attempt, AttemptState } from '#engine/payments/attempt.ts'
+import { type Attempt, hasNoEffect } from '#engine/payments/attempt.ts'
 import type { Follower, Moved } from '#engine/payments/follower.ts'
 import { refuse } from '#kernel/result.ts'
 
@@ -42,13 +42,9 @@ export const formFollower: Follower<FormDetail> = {
 function settledBy({ move: { attempt, to }, subject }: Moved): readonly Settled[] {
   const key = { form: subject, account: attempt.accountId, ref: attempt.ref }
   if (to === 'approved') return [{ ...key, state: 'paid', consent: consentOf(attempt) }]
-  return isUncharged(to) ? [{ ...key, state: 'open', consent: null }] : []
-}
-
-// An approval that broke a condition is no charge once its reversal is confirmed, and not before: until then
-// the payer's card is burdened, and another try would burden it twice.
-export function isUncharged(to: AttemptState): boolean {
-  return to === 'declined' || to === 'not_sent' || to === 'refused' || to === 'reversed'
+  // Once its reversal is confirmed, and not before: until then the payer's card is burdened, and another try
+  // would burden it twice.
+  return hasNoEffect(to) ? [{ ...key, state: 'open', consent: null }] : []
 }
 
 function consentOf({ following }: Attempt): bigint | null {

@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
 import type { ChargedOrder, TokenCharge } from '#capabilities/international/charge-consent-token.operation.ts'
 import { exact, moneyText, moneyToWire } from '#capabilities/wire/amounts.wire.ts'
-import { isApproved, sandboxNotes } from '#capabilities/wire/charge.wire.ts'
+import { sandboxNotes } from '#capabilities/wire/charge.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
 import { outOfRange, WireAmount, WireFlag, WireText } from '#capabilities/wire/scalars.wire.ts'
+import { hasApproval } from '#engine/payments/attempt.ts'
 import { declineText } from '#engine/payments/decline-text.ts'
 import { ok } from '#kernel/result.ts'
 
@@ -72,13 +73,13 @@ export const chargeConsentTokenContract = defineContract({
     return ok<TokenCharge>({ token: TokenID, amount: { amount: exact(ChargeAmt), member: 'ChargeAmt' } })
   },
   toWire: ({ token, transactionId, charge }: ChargedOrder) => ({
-    message: isApproved(charge)
+    message: hasApproval(charge.state)
       ? `Successfully charged Consent ${token} For ${moneyText(charge.approved.total)}`
       : declineText(charge.resultCode),
     members: {
-      AuthorizedAmt: isApproved(charge) ? moneyToWire(charge.approved.total) : 0,
+      AuthorizedAmt: hasApproval(charge.state) ? moneyToWire(charge.approved.total) : 0,
       TransID: transactionId,
-      TxApproved: isApproved(charge),
+      TxApproved: hasApproval(charge.state),
       TxnCode: charge.resultCode,
     },
     notes: sandboxNotes(charge),

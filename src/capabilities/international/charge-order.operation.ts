@@ -9,7 +9,7 @@ import { orderFollower } from '#engine/orders/order.follower.ts'
 import type { Order } from '#engine/orders/order.ts'
 import { declineOrder } from '#engine/orders/wait-for-payer.operation.ts'
 import { askWithGivenCard } from '#engine/payments/ask-with-given-card.operation.ts'
-import type { Attempt, NewAttempt } from '#engine/payments/attempt.ts'
+import { type Attempt, hasApproval, type NewAttempt } from '#engine/payments/attempt.ts'
 import { following } from '#engine/payments/follower.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
 import { type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
@@ -78,7 +78,7 @@ async function paidBy(
 
 export function paidOrder(order: Order, charge: Attempt | null): PaidOrder {
   const { transactionId, because, amount } = order
-  const isApproved = charge?.state === 'approved' || charge?.state === 'partial'
+  const isApproved = charge !== null && hasApproval(charge.state)
   return {
     kind: 'paid',
     transactionId,

@@ -6,7 +6,7 @@ import { type AskedAmount, askedMoney } from '#engine/fees/asked-money.ts'
 import { internationalRecordsOf } from '#engine/merchants/international-records.operation.ts'
 import { findOrder, findOrderOfAttempt } from '#engine/orders/find-order.operation.ts'
 import type { Order } from '#engine/orders/order.ts'
-import type { Attempt } from '#engine/payments/attempt.ts'
+import { type Attempt, hasApproval } from '#engine/payments/attempt.ts'
 import { findAttemptByReference } from '#engine/payments/find-attempt.operation.ts'
 import type { OutcomeRefusal } from '#engine/payments/outcome.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
@@ -106,7 +106,7 @@ function undoneByVoid(order: Order, voided: Voided): Undone {
 function undoneByCredit(order: Order, credited: Credited): Undone {
   if (!credited.ok) return refusedFor(order, credited.refusal)
   const { state, amounts, approved, resultCode: code } = credited.value
-  const isApproved = state === 'approved' || state === 'partial'
+  const isApproved = hasApproval(state)
   const amount = isApproved ? approved.total : amounts.total
   return ok({ transactionId: order.transactionId, amount, isApproved, code })
 }

@@ -1,7 +1,7 @@
-import { isUncharged } from '#capabilities/forms/form.follower.ts'
 import { beginPaying, markPaid, reopen } from '#capabilities/links/link-life.store.ts'
 import type { endMessagesOfLinks } from '#capabilities/messages/messages-of-links.operation.ts'
 import type { NewEvent } from '#engine/events/event.ts'
+import { hasNoEffect } from '#engine/payments/attempt.ts'
 import type { Follower, Moved } from '#engine/payments/follower.ts'
 import { printMoney } from '#kernel/money.ts'
 import { refuse } from '#kernel/result.ts'
@@ -33,7 +33,7 @@ export function linkFollower({ appendEvents, endMessages }: Needs): Follower<nul
     follow: async (tx, moved) => {
       const at = moved[0]?.move.at
       const paid = moved.filter(({ move }) => move.to === 'approved')
-      const freed = moved.filter(({ move }) => isUncharged(move.to))
+      const freed = moved.filter(({ move }) => hasNoEffect(move.to))
       if (freed.length > 0) await reopen(tx, freed.map(keyOf))
       if (paid.length === 0 || !at) return
       const over = await markPaid(

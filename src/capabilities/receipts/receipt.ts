@@ -1,5 +1,5 @@
 import type { Merchant } from '#engine/merchants/merchant.ts'
-import type { Attempt, PaymentDetails } from '#engine/payments/attempt.ts'
+import { type Attempt, hasApproval, type PaymentDetails } from '#engine/payments/attempt.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
 import { type Money, printMoney } from '#kernel/money.ts'
 
@@ -32,7 +32,7 @@ export type ReceiptFacts = { readonly merchant: Merchant; readonly isSandbox: bo
 
 export function receiptOfPayment(attempt: Attempt, { merchant, isSandbox }: ReceiptFacts): Receipt {
   const { details, kind, parentId } = attempt
-  const isApproved = attempt.state === 'approved' || attempt.state === 'partial'
+  const isApproved = hasApproval(attempt.state)
   const { base, fee, total } = isApproved ? attempt.approved : attempt.amounts
   const rows = [
     ...holderRows(details),

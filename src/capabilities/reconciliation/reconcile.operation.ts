@@ -14,6 +14,7 @@ import {
 } from '#capabilities/reconciliation/reconciliation.store.ts'
 import type { InquiryAnswer } from '#engine/acquirers/acquirer-answer.ts'
 import type { AcquirerRef, ReportLine } from '#engine/acquirers/acquirer.ts'
+import { hasApproval } from '#engine/payments/attempt.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { isDebit } from '#kernel/nacha/nacha-file.ts'
 import { readNacha } from '#kernel/nacha/read-nacha.ts'
@@ -84,7 +85,7 @@ async function* compareLines(needs: Needs, { run, period, bounds }: Comparing): 
 
 // What the report leaves out may lie outside its days, so the bank is asked before anybody is alarmed.
 async function withInquiry(needs: Needs, line: ReconciledLine): Promise<ReconciledLine> {
-  const isHeld = line.state === 'approved' || line.state === 'partial'
+  const isHeld = hasApproval(line.state)
   if (!isHeld || (line.kind !== 'sale' && line.kind !== 'credit')) return line
   const answer = await ask(needs, line.ref)
   const told = { settledIn: null, times: 1 }

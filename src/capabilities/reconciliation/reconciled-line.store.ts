@@ -2,6 +2,7 @@ import type { ReconciledDebit } from '#capabilities/reconciliation/reconciled-de
 import type { ReconciledLine, ReconciledPayment } from '#capabilities/reconciliation/reconciled.ts'
 import type { Period } from '#capabilities/reconciliation/reconciliation.store.ts'
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
+import type { AttemptState } from '#engine/payments/attempt.ts'
 import { accountId } from '#kernel/ids.ts'
 import { bool, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable } from '#platform/postgres/database.ts'
@@ -140,7 +141,7 @@ function lineFromRow(row: Row): ReconciledLine {
     accountCode: row.account_code,
     merchantNumber: row.merchant_number,
     kind: row.kind,
-    state: row.state,
+    state: row.state as AttemptState,
     ref: row.acquirer_ref as AcquirerRef,
     clientRef: row.client_ref,
     currency: row.currency,

@@ -1,7 +1,13 @@
 import { causesOfDebit, type ReconciledDebit } from '#capabilities/reconciliation/reconciled-debit.ts'
 import { printSum } from '#capabilities/reconciliation/print-sum.ts'
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
-import { earningKinds } from '#engine/payments/attempt.ts'
+import {
+  type AttemptState,
+  earningKinds,
+  hasApproval,
+  hasNoEffect,
+  isFinal,
+} from '#engine/payments/attempt.ts'
 import type { AccountId } from '#kernel/ids.ts'
 
 // One attempt as its memories tell it: itself with the payment that it is, its bank debit, the attempts about
@@ -12,7 +18,7 @@ export type ReconciledLine = {
   readonly accountCode: string
   readonly merchantNumber: number
   readonly kind: string
-  readonly state: string
+  readonly state: AttemptState
   readonly ref: AcquirerRef
   readonly clientRef: string
   readonly currency: string
@@ -52,8 +58,6 @@ type ReconciledBank = {
 export type Break = { readonly subject: string; readonly ref: string; readonly cause: string }
 
 const earning: ReadonlySet<string> = new Set(earningKinds)
-const charged: ReadonlySet<string> = new Set(['approved', 'partial'])
-const closed: ReadonlySet<string> = new Set(['declined', 'not_sent', 'refused', 'reversed'])
 
 // By then every record has closed its day, whether by itself or by hand.
 const unsettledDaysMax = 7
@@ -74,16 +78,12 @@ export function breaksOf(line: ReconciledLine, now: Temporal.Instant): readonly 
   ].map((cause) => ({ subject, ref: line.ref, cause }))
 }
 
-function isCharged({ state }: ReconciledLine): boolean {
-  return charged.has(state)
-}
-
 function ownerCauses({ accountCode }: ReconciledLine): readonly string[] {
   return accountCode === '' ? ['its account does not exist'] : []
 }
 
 function openCauses({ state }: ReconciledLine): readonly string[] {
-  if (charged.has(state) || closed.has(state)) return []
+  if (isFinal(state)) return []
   return [`its outcome is not known yet (${state})`]
 }
 
@@ -92,14 +92,14 @@ function paymentCauses(line: ReconciledLine): readonly string[] {
   const canBePayment = kind === 'sale' || kind === 'credit'
   if (payment && !canBePayment) return [`it is marked as a payment, and it is a ${kind.replaceAll('_', ' ')}`]
   if (payment) return statusCauses(line, payment)
-  return isCharged(line) && canBePayment ? ['it is approved and has no payment'] : []
+  return hasApproval(line.state) && canBePayment ? ['it is approved and has no payment'] : []
 }
 
 function statusCauses(line: ReconciledLine, payment: ReconciledPayment): readonly string[] {
   const { state, after } = line
   const { status, creditedMinor } = payment
-  if (closed.has(state)) return status === 'failed' ? [] : [`its payment is ${status}, and it is ${state}`]
-  if (!isCharged(line)) return []
+  if (hasNoEffect(state)) return status === 'failed' ? [] : [`its payment is ${status}, and it is ${state}`]
+  if (!hasApproval(state)) return []
   const sum = (minor: bigint) => printSum(line, minor)
   const causes: string[] = []
   if (status === 'failed') causes.push('its payment is marked as failed, and it is approved')
@@ -115,13 +115,13 @@ function statusCauses(line: ReconciledLine, payment: ReconciledPayment): readonl
 
 function debitCauses(line: ReconciledLine): readonly string[] {
   const isDebit = line.kind === 'bank_debit' || line.kind === 'bank_credit'
-  if (!isDebit || !isCharged(line)) return []
+  if (!isDebit || !hasApproval(line.state)) return []
   return line.debit ? causesOfDebit({ ...line, debit: line.debit }) : ['it is recorded and has no bank debit']
 }
 
 function ledgerCauses(line: ReconciledLine): readonly string[] {
   const sign = earning.has(line.kind) ? 1n : -1n
-  const counts = isCharged(line) && line.kind !== 'verify'
+  const counts = hasApproval(line.state) && line.kind !== 'verify'
   const total = counts ? sign * line.approvedMinor : 0n
   const fee = counts ? sign * line.approvedFeeMinor : 0n
   const causes: string[] = []
@@ -174,7 +174,7 @@ function batchCauses({ batch, payment, bank }: ReconciledLine): readonly string[
 function forgottenCauses(line: ReconciledLine, now: Temporal.Instant): readonly string[] {
   const { createdAt } = line
   const isForgotten = now.since(createdAt).total('hours') > 24 * unsettledDaysMax
-  return isCharged(line) && isUnsettled(line) && isForgotten
+  return hasApproval(line.state) && isUnsettled(line) && isForgotten
     ? [`it is approved since ${createdAt.toString().slice(0, 10)}, and was never settled`]
     : []
 }
@@ -194,8 +194,8 @@ function bankCauses(line: ReconciledLine): readonly string[] {
   const twice = bank && bank.times > 1 ? [`the bank reports it ${bank.times} times`] : []
   const held = bank && !bank.isReversed ? bank.approvedMinor : 0n
   const sum = printSum(line, held)
-  if (!isCharged(line))
-    return held > 0n && closed.has(state)
+  if (!hasApproval(state))
+    return held > 0n && hasNoEffect(state)
       ? [...twice, `the bank holds ${sum}, with us it is ${state}`]
       : twice
   if (payment?.status === 'void')

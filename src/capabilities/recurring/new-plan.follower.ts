@@ -2,6 +2,7 @@ import { insertInstalments } from '#capabilities/recurring/new-instalment.store.
 import { createdEvent, firstInstalments } from '#capabilities/recurring/new-instalments.ts'
 import { activatePlans, lockPlans, removePendingPlans } from '#capabilities/recurring/plan.store.ts'
 import { insertPlanEvents } from '#capabilities/recurring/plan-event.store.ts'
+import { hasNoEffect } from '#engine/payments/attempt.ts'
 import type { Follower, Moved } from '#engine/payments/follower.ts'
 import { refuse } from '#kernel/result.ts'
 
@@ -23,7 +24,7 @@ export const newPlanFollower: Follower<null> = {
   follow: async (tx, moved) => {
     const at = moved[0]?.move.at
     const made = moved.filter(({ move }) => move.to === 'approved')
-    const lost = moved.filter(({ move }) => isLost(move.to)).map(({ subject }) => subject)
+    const lost = moved.filter(({ move }) => hasNoEffect(move.to)).map(({ subject }) => subject)
     if (!at) return
     if (lost.length > 0) await removePendingPlans(tx, lost)
     if (made.length === 0) return
@@ -47,8 +48,4 @@ export const newPlanFollower: Follower<null> = {
 
 function keyOf({ move, subject }: Moved) {
   return { account: move.attempt.accountId, plan: subject }
-}
-
-function isLost(to: Moved['move']['to']): boolean {
-  return to === 'declined' || to === 'not_sent' || to === 'reversed' || to === 'refused'
 }

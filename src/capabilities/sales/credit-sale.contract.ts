@@ -1,10 +1,9 @@
 import { Type } from 'typebox'
 import type { CreditOrder } from '#capabilities/sales/credit-sale.operation.ts'
 import { exact } from '#capabilities/wire/amounts.wire.ts'
-import { isApproved } from '#capabilities/wire/charge.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
 import { outOfRange, WireAmount, WireFlag, WireId } from '#capabilities/wire/scalars.wire.ts'
-import { type Attempt, attemptId } from '#engine/payments/attempt.ts'
+import { type Attempt, attemptId, hasApproval } from '#engine/payments/attempt.ts'
 import { ok } from '#kernel/result.ts'
 
 export const creditSaleContract = defineContract({
@@ -56,7 +55,7 @@ export const creditSaleContract = defineContract({
   },
   toWire: (credit: Attempt) => ({
     message: messageOf(credit),
-    members: { TxApproved: isApproved(credit), TxID: Number(credit.attemptId) },
+    members: { TxApproved: hasApproval(credit.state), TxID: Number(credit.attemptId) },
   }),
   refusedToWire: (credit: Attempt | null) => ({
     TxApproved: false,
@@ -66,7 +65,7 @@ export const creditSaleContract = defineContract({
 
 function messageOf(credit: Attempt): string {
   const id = String(credit.attemptId).padStart(6, '0')
-  return isApproved(credit)
+  return hasApproval(credit.state)
     ? `Successful Credit Pending Transaction ID : ${id}`
     : `Declined Credit Transaction ID : ${id}, code ${credit.resultCode}`
 }

@@ -1,5 +1,10 @@
 import type { Amounts } from '#engine/fees/amounts.ts'
-import type { AttemptKind, AttemptState, PaymentDetails } from '#engine/payments/attempt.ts'
+import {
+  type AttemptKind,
+  type AttemptState,
+  hasApproval,
+  type PaymentDetails,
+} from '#engine/payments/attempt.ts'
 
 // An operation as somebody finds it again who never heard its answer.
 export type FoundOperation = {
@@ -50,5 +55,5 @@ function isTakenBack(state: AttemptState): boolean {
 
 // What counts: the approved amounts where something was approved, the asked ones otherwise.
 export function amountsShown({ state, amounts, approved }: FoundOperation): Amounts {
-  return state === 'approved' || state === 'partial' ? approved : amounts
+  return hasApproval(state) ? approved : amounts
 }

@@ -3,7 +3,7 @@ import { AmountsResult, amountsToWire, moneyToWire, noAmounts } from '#capabilit
 import type { Reply } from '#capabilities/wire/contract.ts'
 import { orNull, WireFlag, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
 import { amountsOf } from '#engine/fees/amounts.ts'
-import type { Attempt } from '#engine/payments/attempt.ts'
+import { type Attempt, hasApproval } from '#engine/payments/attempt.ts'
 import { declineText } from '#engine/payments/decline-text.ts'
 import { printMoney, subtractMoney } from '#kernel/money.ts'
 
@@ -25,14 +25,10 @@ export const ChargeResult = Type.Object({
 
 export const sandboxReason = 'Sandbox-Reason'
 
-export function isApproved({ state }: Attempt): boolean {
-  return state === 'approved' || state === 'partial'
-}
-
 // Approved, partial or declined; what is unknown or reversed is a refusal and is told by its own code.
 export function chargeToWire(attempt: Attempt): Reply<WireOf<typeof ChargeResult>> {
   const { approvalCode, resultCode, details } = attempt
-  const told = isApproved(attempt) ? `APPROVED ${approvalCode}` : declineText(resultCode)
+  const told = hasApproval(attempt.state) ? `APPROVED ${approvalCode}` : declineText(resultCode)
   const message = [told, partOf(attempt), details.feeDecision].filter((part) => part !== '').join('. ')
   return { message, members: chargeMembers(attempt), notes: sandboxNotes(attempt) }
 }
@@ -50,7 +46,7 @@ export function sandboxNotes({ reason = '' }: Attempt): Readonly<Record<string, 
 function chargeMembers(attempt: Attempt): WireOf<typeof ChargeResult> {
   const { amounts, approved, state, resultCode } = attempt
   const zero = { minor: 0n, currency: attempt.currency }
-  const counted = isApproved(attempt) ? approved : amountsOf(zero, zero)
+  const counted = hasApproval(attempt.state) ? approved : amountsOf(zero, zero)
   return {
     AVSresult: attempt.avs,
     CVVresult: attempt.cvv,
@@ -61,7 +57,7 @@ function chargeMembers(attempt: Attempt): WireOf<typeof ChargeResult> {
     ResponseAuthorizedAmount: moneyToWire(counted.total),
     ResponseBalanceAmount:
       state === 'partial' ? moneyToWire(subtractMoney(amounts.total, approved.total)) : 0,
-    TxApproved: isApproved(attempt),
+    TxApproved: hasApproval(attempt.state),
     TxID: Number(attempt.attemptId),
     TxnCode: resultCode,
     ApprovedAmounts: amountsToWire(counted),

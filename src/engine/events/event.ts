@@ -1,5 +1,5 @@
 import type { EventBodies, EventType, PaymentFacts } from '#engine/events/event-registry.ts'
-import type { AttemptKind, Move } from '#engine/payments/attempt.ts'
+import { type AttemptKind, hasApproval, type Move } from '#engine/payments/attempt.ts'
 import type { AccountId } from '#kernel/ids.ts'
 import { printMoney } from '#kernel/money.ts'
 
@@ -21,10 +21,7 @@ export function eventsFor(move: Move): readonly Extract<NewEvent, { readonly typ
   const type = typeOf(move)
   if (type === null) return []
   const objectId = isAboutParent(type) ? (attempt.parentId ?? attempt.attemptId) : attempt.attemptId
-  const total =
-    attempt.state === 'approved' || attempt.state === 'partial'
-      ? attempt.approved.total
-      : attempt.amounts.total
+  const { total } = hasApproval(attempt.state) ? attempt.approved : attempt.amounts
   const body: PaymentFacts = {
     code: attempt.resultCode,
     guid: attempt.details.guid,

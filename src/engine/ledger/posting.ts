@@ -1,4 +1,4 @@
-import { type AttemptId, isEarning, type Move } from '#engine/payments/attempt.ts'
+import { type AttemptId, hasApproval, isEarning, type Move } from '#engine/payments/attempt.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
 import { type Money, subtractMoney } from '#kernel/money.ts'
 
@@ -18,7 +18,7 @@ export type Posting = {
 // What a move leaves in the books: only approvals count, and a void, credit or return is the
 // opposite of a sale.
 export function postingsFor({ attempt, to }: Move): readonly Posting[] {
-  if ((to !== 'approved' && to !== 'partial') || attempt.kind === 'verify') return []
+  if (!hasApproval(to) || attempt.kind === 'verify') return []
   const { total, fee } = attempt.approved
   const parts: readonly (readonly [LedgerAccount, Money])[] = [
     ['merchant', subtractMoney(total, fee)],

@@ -1,4 +1,4 @@
-import type { Attempt, AttemptState, Move } from '#engine/payments/attempt.ts'
+import { type Attempt, hasApproval, type Move } from '#engine/payments/attempt.ts'
 import { arrayOf, bool, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
 import { columnsOf } from '#platform/postgres/columns.ts'
 import type { Tx } from '#platform/postgres/database.ts'
@@ -85,11 +85,7 @@ export function isMovedOn(error: unknown): boolean {
 // approval that was taken back because it broke a condition was told as a decline, and its code says which.
 function paymentStatusOf({ kind, state, resultCode }: Attempt): 'open' | 'failed' | null {
   if (kind !== 'sale' && kind !== 'credit') return null
-  if (isCharged(state)) return 'open'
+  if (hasApproval(state)) return 'open'
   const isDeclined = state === 'declined' || (state === 'reversed' && resultCode !== '')
   return isDeclined ? 'failed' : null
-}
-
-function isCharged(state: AttemptState): boolean {
-  return state === 'approved' || state === 'partial'
 }

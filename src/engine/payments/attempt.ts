@@ -43,17 +43,42 @@ export type AttemptState =
   | 'manual'
   | 'refused'
 
-const finalStates: ReadonlySet<AttemptState> = new Set([
-  'approved',
-  'partial',
-  'declined',
-  'not_sent',
-  'reversed',
-  'refused',
-])
+// What has become of it in each state. open: it is not known yet, or still has to be undone.
+const endings = {
+  sending: 'open',
+  approved: 'approval',
+  partial: 'approval',
+  declined: 'nothing',
+  not_sent: 'nothing',
+  unknown: 'open',
+  reversal_due: 'open',
+  reversing: 'open',
+  reversed: 'nothing',
+  manual: 'open',
+  refused: 'nothing',
+} as const satisfies Record<AttemptState, 'open' | 'approval' | 'nothing'>
+
+function statesThatEndIn(ending: (typeof endings)[AttemptState]): ReadonlySet<string> {
+  return new Set(Object.entries(endings).flatMap(([state, its]) => (its === ending ? [state] : [])))
+}
+
+const approvedStates = statesThatEndIn('approval')
+const statesWithoutEffect = statesThatEndIn('nothing')
+const finalStates = approvedStates.union(statesWithoutEffect)
 
 export function isFinal(state: AttemptState): boolean {
   return finalStates.has(state)
+}
+
+// In full or in part: the money has moved, the sale is voided, the card verified.
+export function hasApproval(state: AttemptState): boolean {
+  return approvedStates.has(state)
+}
+
+// Nothing was charged, given back or voided, and nothing will be. An approval that is taken back counts once
+// its reversal is confirmed, and not before.
+export function hasNoEffect(state: AttemptState): boolean {
+  return statesWithoutEffect.has(state)
 }
 
 // What must hold for an approval to stand; otherwise it is taken back. Stored with the attempt, so that the

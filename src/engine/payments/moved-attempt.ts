@@ -1,6 +1,6 @@
 import type { AcquirerAnswer, Approved } from '#engine/acquirers/acquirer-answer.ts'
 import { splitApproval } from '#engine/fees/split-fee.ts'
-import type { Attempt, AttemptState } from '#engine/payments/attempt.ts'
+import { type Attempt, type AttemptState, hasApproval } from '#engine/payments/attempt.ts'
 import { meetsChecks } from '#engine/payments/attempt-transitions.ts'
 
 // What the row of an attempt says after a move, pure.
@@ -15,7 +15,7 @@ export function movedAttempt(before: Attempt, to: AttemptState, answer: Acquirer
 function withApproval(after: Attempt, answer: Approved): Attempt {
   const { checks, networkId } = answer
   // Taken back: there is no approval to show.
-  if (after.state !== 'approved' && after.state !== 'partial')
+  if (!hasApproval(after.state))
     return { ...after, ...checks, networkId, resultCode: refusalCode(after, answer) }
   return {
     ...after,

@@ -1,5 +1,5 @@
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
-import type { Attempt } from '#engine/payments/attempt.ts'
+import { hasApproval, hasNoEffect } from '#engine/payments/attempt.ts'
 import type { Follower, Moved, Start } from '#engine/payments/follower.ts'
 import {
   creditSales,
@@ -33,7 +33,7 @@ export const parentFollower: Follower<ParentDetail> = {
       return { sale: subject, ref: move.attempt.ref, kind: move.attempt.kind, to: move.to }
     })
     const voided = takings.filter(({ to, kind }) => to === 'approved' && kind === 'void')
-    const undone = takings.filter(({ to }) => undoneBy.has(to))
+    const undone = takings.filter(({ to }) => hasNoEffect(to))
     const credits = moved.flatMap(creditOf)
     const at = moved[0]?.move.at
     await Promise.all([
@@ -43,13 +43,6 @@ export const parentFollower: Follower<ParentDetail> = {
     ])
   },
 }
-
-const undoneBy: ReadonlySet<string> = new Set<Attempt['state']>([
-  'declined',
-  'not_sent',
-  'refused',
-  'reversed',
-])
 
 function takingOf({ attempt, subject, detail }: Start<ParentDetail>): SaleTaking {
   return {
@@ -63,7 +56,7 @@ function takingOf({ attempt, subject, detail }: Start<ParentDetail>): SaleTaking
 }
 
 function creditOf({ move: { attempt, to }, subject }: Moved) {
-  const isCredited = attempt.kind === 'credit' && (to === 'approved' || to === 'partial')
+  const isCredited = attempt.kind === 'credit' && hasApproval(to)
   return isCredited ? [{ sale: subject, ref: attempt.ref, credit: attempt.approved }] : []
 }
 
