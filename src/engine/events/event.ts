@@ -1,5 +1,6 @@
 import type { EventBodies, EventType, PaymentFacts } from '#engine/events/event-registry.ts'
 import { type AttemptKind, hasApproval, type Move } from '#engine/payments/attempt.ts'
+import { assertNever } from '#kernel/assert.ts'
 import type { AccountId } from '#kernel/ids.ts'
 import { printMoney } from '#kernel/money.ts'
 
@@ -68,7 +69,13 @@ function typeOf({ attempt: { kind }, to }: Move): PaymentEvent | null {
     case 'unknown':
       // A void or a verification that is not known yet says nothing new about money.
       return kind === 'void' || kind === 'verify' ? null : 'payment.unknown'
-    default:
+    case 'sending':
+    case 'reversal_due':
+    case 'reversing':
+    case 'manual':
+    case 'refused':
       return null
+    default:
+      return assertNever(to)
   }
 }

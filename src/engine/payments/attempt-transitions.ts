@@ -6,6 +6,7 @@ import type {
 } from '#engine/acquirers/acquirer-answer.ts'
 import type { Attempt, AttemptState } from '#engine/payments/attempt.ts'
 import type { Decision } from '#engine/payments/decision.ts'
+import { assertNever } from '#kernel/assert.ts'
 
 // The state machine of one attempt, pure. What is not written here does not happen.
 
@@ -23,6 +24,8 @@ export type AttemptEvent =
   | { readonly on: 'given_up' }
   | { readonly on: 'decided'; readonly decision: Decision }
 
+type EventOn<On extends AttemptEvent['on']> = Extract<AttemptEvent, { readonly on: On }>
+
 // null: the event changes nothing in this state.
 export function nextState(attempt: Attempt, event: AttemptEvent): AttemptState | null {
   switch (attempt.state) {
@@ -31,35 +34,74 @@ export function nextState(attempt: Attempt, event: AttemptEvent): AttemptState |
     case 'unknown':
       return fromUnknown(attempt, event)
     case 'reversal_due':
-      return event.on === 'reversal_begun' ? 'reversing' : null
+      return fromReversalDue(event)
     case 'reversing':
       return fromReversing(attempt, event)
     case 'manual':
-      return event.on === 'decided' ? fromManual(attempt, event.decision) : null
-    default:
+      return fromManual(attempt, event)
+    case 'approved':
+    case 'partial':
+    case 'declined':
+    case 'not_sent':
+    case 'reversed':
+    case 'refused':
       // Final: an answer that comes now is late and is filed, nothing more.
       return null
+    default:
+      return assertNever(attempt.state)
   }
 }
 
 function fromSending(attempt: Attempt, event: AttemptEvent): AttemptState | null {
-  if (event.on === 'lease_lost') return 'unknown'
-  if (event.on !== 'answer') return null
-  switch (event.answer.kind) {
+  switch (event.on) {
+    case 'answer':
+      return answered(attempt, event.answer)
+    case 'lease_lost':
+      return 'unknown'
+    case 'inquiry':
+    case 'reversal_begun':
+    case 'reversal':
+    case 'given_up':
+    case 'decided':
+      return null
+    default:
+      return assertNever(event)
+  }
+}
+
+function answered(attempt: Attempt, answer: AcquirerAnswer): AttemptState {
+  switch (answer.kind) {
     case 'approved':
-      return approvalOf(attempt, event.answer)
+      return approvalOf(attempt, answer)
     case 'declined':
       return 'declined'
     case 'not_sent':
       return 'not_sent'
     case 'unknown':
       return 'unknown'
+    default:
+      return assertNever(answer)
   }
 }
 
 function fromUnknown(attempt: Attempt, event: AttemptEvent): AttemptState | null {
-  if (event.on === 'given_up') return 'manual'
-  if (event.on !== 'inquiry') return null
+  switch (event.on) {
+    case 'inquiry':
+      return inquired(attempt, event)
+    case 'given_up':
+      return 'manual'
+    case 'answer':
+    case 'lease_lost':
+    case 'reversal_begun':
+    case 'reversal':
+    case 'decided':
+      return null
+    default:
+      return assertNever(event)
+  }
+}
+
+function inquired(attempt: Attempt, event: EventOn<'inquiry'>): AttemptState | null {
   switch (event.answer.kind) {
     case 'approved':
       return stands(attempt, event.isCallerWaiting) ? approvalOf(attempt, event.answer) : takenBack(attempt)
@@ -71,6 +113,8 @@ function fromUnknown(attempt: Attempt, event: AttemptEvent): AttemptState | null
       return afterNotFound(attempt, event.isSecondNotFound)
     case 'unknown':
       return null
+    default:
+      return assertNever(event.answer)
   }
 }
 
@@ -90,22 +134,80 @@ function takenBack({ kind }: Attempt): AttemptState {
   return kind === 'verify' ? 'not_sent' : 'reversal_due'
 }
 
-// A reference that was never found is closed now: nothing happened under it, and nothing will.
-// A credit that the bank has is no longer taken back: it came in between, and stands.
+function fromReversalDue(event: AttemptEvent): AttemptState | null {
+  switch (event.on) {
+    case 'reversal_begun':
+      return 'reversing'
+    case 'answer':
+    case 'lease_lost':
+    case 'inquiry':
+    case 'reversal':
+    case 'given_up':
+    case 'decided':
+      return null
+    default:
+      return assertNever(event)
+  }
+}
+
 function fromReversing(attempt: Attempt, event: AttemptEvent): AttemptState | null {
-  if (event.on === 'given_up') return 'manual'
-  if (event.on === 'inquiry' && event.answer.kind === 'approved' && attempt.kind === 'credit')
-    return event.answer.amount.minor < attempt.amounts.total.minor ? 'partial' : 'approved'
-  if (event.on !== 'reversal') return null
-  // The bank holds on to what must not stand: only people can settle that.
-  if (event.answer.kind === 'refused') return 'manual'
-  if (event.answer.kind === 'unknown') return null
-  return event.wasFound ? 'reversed' : 'not_sent'
+  switch (event.on) {
+    case 'inquiry':
+      return foundWhileReversing(attempt, event.answer)
+    case 'reversal':
+      return reversedBy(event)
+    case 'given_up':
+      return 'manual'
+    case 'answer':
+    case 'lease_lost':
+    case 'reversal_begun':
+    case 'decided':
+      return null
+    default:
+      return assertNever(event)
+  }
+}
+
+// A credit that the bank has is no longer taken back: it came in between, and stands.
+function foundWhileReversing({ kind, amounts }: Attempt, answer: InquiryAnswer): AttemptState | null {
+  if (answer.kind !== 'approved' || kind !== 'credit') return null
+  return answer.amount.minor < amounts.total.minor ? 'partial' : 'approved'
+}
+
+// A reference that was never found is closed now: nothing happened under it, and nothing will.
+function reversedBy({ answer, wasFound }: EventOn<'reversal'>): AttemptState | null {
+  switch (answer.kind) {
+    case 'reversed':
+      return wasFound ? 'reversed' : 'not_sent'
+    case 'refused':
+      // The bank holds on to what must not stand: only people can settle that.
+      return 'manual'
+    case 'unknown':
+      return null
+    default:
+      return assertNever(answer)
+  }
+}
+
+function fromManual(attempt: Attempt, event: AttemptEvent): AttemptState | null {
+  switch (event.on) {
+    case 'decided':
+      return decided(attempt, event.decision)
+    case 'answer':
+    case 'lease_lost':
+    case 'inquiry':
+    case 'reversal_begun':
+    case 'reversal':
+    case 'given_up':
+      return null
+    default:
+      return assertNever(event)
+  }
 }
 
 // A void or a verification is done or not, there is nothing to reverse. What has been told as declined,
 // because a condition was broken, cannot become an approval.
-function fromManual({ kind, resultCode }: Attempt, { outcome }: Decision): AttemptState | null {
+function decided({ kind, resultCode }: Attempt, { outcome }: Decision): AttemptState | null {
   if (outcome === 'reversed') return kind === 'void' || kind === 'verify' ? null : 'reversed'
   if (outcome === 'approved') return resultCode === '' ? 'approved' : null
   return 'declined'

@@ -1,5 +1,6 @@
 import type { Attempt } from '#engine/payments/attempt.ts'
 import type { Paid } from '#engine/payments/pay.operation.ts'
+import { assertNever } from '#kernel/assert.ts'
 import { ok, refuse, type Refusal, type Result } from '#kernel/result.ts'
 
 export type OutcomeRefusal = 'not_charged' | 'outcome_unknown' | 'charge_reversed' | 'key_running'
@@ -20,8 +21,11 @@ export function outcomeOf(attempt: Attempt): Result<Attempt, OutcomeRefusal, Att
     case 'not_sent':
     case 'refused':
       return refuse('not_charged', {}, attempt)
-    default:
+    case 'sending':
+    case 'unknown':
       return refuse('outcome_unknown', {}, attempt)
+    default:
+      return assertNever(attempt.state)
   }
 }
 
