@@ -74,7 +74,7 @@ async function warmUp(bench: Bench, stage: Stage): Promise<void> {
     await stage.cluster.withClient(database, (client) => client.query('analyze'))
 }
 
-// Of each process. By then the engine has compiled what charges need.
+// Of each process. By then V8 has compiled what charges need.
 const chargesUntilWarm = 45_000
 
 type Drive = { readonly gateway: Gateway; readonly workers: number; readonly secondsMax: number }

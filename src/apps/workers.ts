@@ -23,7 +23,7 @@ const restartDelayMs = 1_000
 // Workers are started where many calls come at once, so what those hold while they wait may get more room
 // than in a gateway alone (bin/tillgate.cjs), which must not grow as much by one large call. Each takes up to
 // three times this, and all of them a sixteenth of the machine's memory, but none less than a gateway alone.
-// The last one of a flag counts, and the engine knows powers of two only.
+// The last one of a flag counts, and V8 knows powers of two only.
 function roomForCalls(workers: number): string {
   const megabytes = Math.min(totalmem(), process.constrainedMemory() || Infinity) / 1024 ** 2
   const power = Math.floor(Math.log2(megabytes / 16 / 3 / workers))

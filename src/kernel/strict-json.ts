@@ -9,7 +9,7 @@ export type StrictJson =
 const depthMax = 32
 const digitsMax = 15
 
-// The engine's own parser judges the grammar and builds the value; it cannot see duplicate members, depth
+// V8's own parser judges the grammar and builds the value; it cannot see duplicate members, depth
 // or lost digits. So the text is walked once more, and by then it is known to be well-formed, which keeps
 // the walk simple.
 export function readStrictJson(text: string): StrictJson {

@@ -13,11 +13,11 @@ import { type Log, openLog } from '#platform/log.ts'
 
 const workersMax = 64
 
-// Old objects are collected when they have doubled. Left to itself the engine waits until there are four
-// times as many, so ten thousand payments in one call made a gateway grow by a hundred megabytes of garbage.
+// Old objects are collected when they have doubled. Left to itself V8 waits until there are four times
+// as many, so ten thousand payments in one call made a gateway grow by a hundred megabytes of garbage.
 const heapGrowth = '--heap-growing-percent=100'
-// While calls pile up, as they do at first, their objects outlive the nursery. The engine then makes later
-// ones of the same places old from birth, and those keep alive what they point to: one process in three
+// While calls pile up, as they do at first, their objects outlive the nursery. V8 then makes later ones
+// of the same places old from birth, and those keep alive what they point to: one process in three
 // stayed so for as long as it lived.
 const allAreBornYoung = '--no-allocation-site-pretenuring'
 

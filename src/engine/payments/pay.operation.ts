@@ -131,9 +131,9 @@ async function recordOnce(needs: PaymentNeeds, attempt: Attempt, answer: Acquire
     return move.attempt
   } catch (error) {
     if (!(error instanceof FenceLost)) throw error
-    // By us, if nobody has taken it since: it was written, and only the confirmation was lost. That it is
-    // still ours is written too, because only a commit waits for a standby. Otherwise we slept past our lease
-    // and somebody else has resolved it.
+    // It has moved already. If nobody has taken it from us, our own T2 was written and only the confirmation
+    // was lost. We find out by a write and not by a read: only a commit waits for the standby, so this one
+    // proves that our T2 is durable. Otherwise we slept past our lease and somebody else has resolved it.
     const isOurs = await releaseAttempt(needs.db, attempt, needs.clock.now())
     if (!isOurs) await fileLateAnswer(needs, attempt, answer)
     const current = await findAttempt(needs.db, { account: attempt.accountId, attempt: attempt.attemptId })

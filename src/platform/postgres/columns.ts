@@ -2,8 +2,8 @@ type Picks<Row> = readonly ((row: Row) => unknown)[]
 type Columns<Row, Of extends Picks<Row>> = { readonly [At in keyof Of]: readonly ReturnType<Of[At]>[] }
 
 // What rows of one kind become in a statement: an array for each function. The functions are made once and
-// not for every batch, because the engine drops what it has compiled for a function together with that
-// function, at every large collection of garbage, and its successor is as slow as on the first day.
+// not for every batch: V8 drops a function's compiled code together with the function, and one that is made
+// anew is as slow as on the first day.
 export function columnsOf<Row>() {
   return <const Of extends Picks<Row>>(...picks: Of) =>
     (rows: readonly Row[]): Columns<Row, Of> => {

@@ -97,8 +97,8 @@ export class Conversation {
   }
 
   // Says that this was all that the work had to say. Answers when the server has nothing more to say. Work
-  // that has failed by itself when its words leave has them undone: they leave behind all promises of the
-  // turn, because it began with one.
+  // that fails before its first real wait is still undone: its statements leave by nextTick, and Node runs
+  // that only when no promise is left to run, because we are called from within one.
   end(working: Promise<unknown>): Promise<void> {
     this.#isLast = true
     working.catch(() => this.#undo())
@@ -125,7 +125,7 @@ export class Conversation {
     const names = Object.keys(blank)
     assert(names.length === fields.length, 'a statement names each of its columns once')
     this.#known().set(this.#answered().name, {
-      // The engine's own words, which it need not look up as it must what came over the wire.
+      // V8's own copies of the words, which it need not look up as it must what came over the wire.
       names,
       blank,
       decoders: fields.map(({ dataTypeID }) => decoderFor(dataTypeID)),

@@ -170,7 +170,7 @@ async function commitAfter<T>(
         })
       },
     })
-    // It could wait, but what is tested here has to hold where it cannot.
+    // A plain pool could go on. It refuses all the same, so that tests catch what a batch forbids.
     isTurnOver = saying?.inOneGo ?? false
     const result = await working
     const { command } = await client.query('commit')
