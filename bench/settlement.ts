@@ -85,6 +85,7 @@ function engineOn(db: Needs['db']): Omit<Needs, 'batchCompanions'> {
   const bank = new Bank({ log: openMemoryLog({ keepsRows: false }) })
   return paymentEngine({
     db,
+    batchDb: db,
     clock: systemClock,
     accountClock: new AccountClocks(systemClock),
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },

@@ -35,7 +35,7 @@ function watched(full: World): { readonly needs: World; readonly read: readonly 
     return full.db.run(statement, values)
   }
   const db = { ...full.db, run }
-  return { needs: { ...full, ...paymentEngine({ ...full, db }), clock: full.clock }, read }
+  return { needs: { ...full, ...paymentEngine({ ...full, db, batchDb: db }), clock: full.clock }, read }
 }
 
 for (const [word, undoing] of [

@@ -84,6 +84,7 @@ export function useWorldOn(database: () => TestDatabase): () => World {
     }
     const engine = paymentEngine({
       db,
+      batchDb: db,
       clock,
       accountClock,
       log,
@@ -104,8 +105,7 @@ export function useWorldOn(database: () => TestDatabase): () => World {
       deliveryDb: db,
       sendRequest: requestSender({ mode: 'sandbox' }),
       lines,
-      consentReads: consentReader({ db }),
-      orderReads: orderReader({ db }),
+      ...readersOn(db),
       batchCompanions: batchCompanions({ ...settling, log }),
       ...sessionsOn(db),
       ...addressesWith(keyRing),
@@ -117,6 +117,10 @@ export function useWorldOn(database: () => TestDatabase): () => World {
       failedSignInsPerMinute: null,
     }
   }
+}
+
+function readersOn(db: World['db']) {
+  return { consentReads: consentReader({ db }), orderReads: orderReader({ db }) }
 }
 
 function sessionsOn(db: World['db']) {

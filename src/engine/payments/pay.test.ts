@@ -59,7 +59,7 @@ async function payWhileAway({ times, losesWords = false, losesStandby = false }:
       return answer
     },
   }
-  const engine = paymentEngine({ ...needs, db, acquirer, patience: impatient })
+  const engine = paymentEngine({ ...needs, db, batchDb: db, acquirer, patience: impatient })
   const paying = { ...needs, ...engine, clock: needs.clock }
   return { needs, caller, told: told(await charge(paying, caller, consent, { Amounts: 5 })) }
 }

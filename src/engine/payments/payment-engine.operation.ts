@@ -3,11 +3,8 @@ import { attemptReader } from '#engine/payments/find-attempt.operation.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { answerRecorder, attemptRecorder } from '#engine/payments/share-transactions.operation.ts'
 import type { BatchCrowd } from '#platform/postgres/batch-crowd.ts'
-import type { Database } from '#platform/postgres/database.ts'
 
-type Parts = Omit<PaymentNeeds, 'line' | 'attemptReads' | 'attempts' | 'answers' | 'sweepDb'> & {
-  // Where the batches run, if not where everything else does.
-  readonly batchDb?: Database
+type Parts = Omit<PaymentNeeds, 'line' | 'attemptReads' | 'attempts' | 'answers'> & {
   // Where only a part of those at the till may share a batch.
   readonly crowd?: BatchCrowd | undefined
 }
@@ -20,14 +17,13 @@ export type PaymentEngine = PaymentNeeds & { readonly bulk: BulkLane }
 
 // Joins what payments are made of. One for each process: its batchers let concurrent payments share
 // transactions.
-export function paymentEngine({ batchDb, crowd, ...parts }: Parts): PaymentEngine {
-  const recording = { ...parts, db: batchDb ?? parts.db }
+export function paymentEngine({ crowd, ...parts }: Parts): PaymentEngine {
+  const recording = { ...parts, db: parts.batchDb }
   const line = new AcquirerLine(parts)
   return {
     ...parts,
     acquirer: line.acquirer,
     line,
-    sweepDb: recording.db,
     attemptReads: attemptReader(recording),
     attempts: attemptRecorder(recording, crowd),
     answers: answerRecorder(recording, crowd),

@@ -46,9 +46,9 @@ export type Patience = {
 
 export type PaymentNeeds = {
   readonly db: Database
-  // The same, by index whatever the statistics say: for the recoverer, which looks at the newest of all
-  // attempts again and again.
-  readonly sweepDb: Database
+  // Where batches run, so that a rush of other calls never takes their connections. It goes by index whatever
+  // the statistics say, so the recoverer looks there for the newest of all attempts, again and again.
+  readonly batchDb: Database
   // Real time. Business dates go by the clock of the account.
   readonly clock: Clock
   readonly accountClock: AccountClock

@@ -25,11 +25,11 @@ export async function recoverAttempts(
   needs: PaymentNeeds,
   { horizon = new LeaseHorizon(), stopping = neverStopping }: Recovering = {},
 ): Promise<number> {
-  const upTo = horizon.see(await findNewestAttempt(needs.sweepDb), needs)
+  const upTo = horizon.see(await findNewestAttempt(needs.batchDb), needs)
   const lost = await takeOverLost(needs, upTo)
   const due = await listDueUnresolved(needs.db, needs.clock.now(), portion)
   const resolved = await resolveInTurn(needs, due, stopping)
-  await raiseWatermark(needs.sweepDb, needs.clock.now().subtract({ milliseconds: visibleAfterMs }))
+  await raiseWatermark(needs.batchDb, needs.clock.now().subtract({ milliseconds: visibleAfterMs }))
   return lost + resolved
 }
 
@@ -78,7 +78,7 @@ function logOrThrow(needs: PaymentNeeds, attemptId: bigint, error: unknown): voi
 
 async function takeOverLost(needs: PaymentNeeds, upTo: bigint): Promise<number> {
   const now = needs.clock.now()
-  const ids = await listLostAttempts(needs.sweepDb, { now, upTo, most: portion })
+  const ids = await listLostAttempts(needs.batchDb, { now, upTo, most: portion })
   if (ids.length === 0) return 0
   const leaseUntil = now.add({ milliseconds: needs.patience.leaseMs })
   const taken = await takeAttempts(needs.db, { ids, now, leaseUntil })
