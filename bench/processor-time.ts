@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { readIfPresent } from '#platform/data-folder.ts'
+import { readIfPresent } from '#platform/read-if-present.ts'
 
 // Processor time from /proc, in clock ticks. Elsewhere than on Linux there is none, and the figures say so.
 

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
   closeSync,
@@ -7,7 +6,6 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   readlinkSync,
   renameSync,
   rmSync,
@@ -19,7 +17,9 @@ import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { systemClock } from '#platform/clock.ts'
-import { toolEnvironment } from '#platform/run-tool.ts'
+import { hasCode } from '#platform/error-code.ts'
+import { startMarkOf } from '#platform/process-start.ts'
+import { readIfPresent } from '#platform/read-if-present.ts'
 
 // One process at a time owns a data folder. The lock is a file that names its holder by process id and start
 // time, so that neither a kill -9 nor a reused process id can hold the folder or lose it.
@@ -178,34 +178,6 @@ function readHolder(path: string): Holder | null {
   return { processId: Number(processId), role, startMark, nonce, namespace: namespace || ownNamespace() }
 }
 
-// When a process started, in a form that no later process with the same id can share; null when it is dead.
-// A zombie is dead: an init that does not reap may keep it for ever.
-export function startMarkOf(processId: number): string | null {
-  if (processId <= 0) return null
-  return process.platform === 'linux' ? startMarkFromProc(processId) : startMarkFromPs(processId)
-}
-
-function startMarkFromProc(processId: number): string | null {
-  const stat = readIfPresent(`/proc/${processId}/stat`)
-  if (stat === null) return null
-  // The second field is the program's name in brackets and may itself hold brackets and spaces.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  const [state = ''] = fields
-  if (state === 'Z' || state === 'X') return null
-  // Clock ticks count from the boot, hence the boot's id.
-  const boot = readIfPresent('/proc/sys/kernel/random/boot_id')?.trim() ?? ''
-  return `${boot}:${fields[19] ?? ''}`
-}
-
-function startMarkFromPs(processId: number): string | null {
-  const ps = spawnSync('ps', ['-o', 'stat=', '-o', 'lstart=', '-p', String(processId)], {
-    env: toolEnvironment(),
-    encoding: 'utf8',
-  })
-  const [state = '', ...started] = (ps.stdout ?? '').trim().split(/\s+/)
-  return state === '' || state.startsWith('Z') ? null : started.join(' ')
-}
-
 function linkIfAbsent(from: string, to: string): boolean {
   try {
     linkSync(from, to)
@@ -226,16 +198,6 @@ function renameIfPresent(from: string, to: string): boolean {
   }
 }
 
-export function readIfPresent(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    // A process that ends while its /proc entry is read answers ESRCH.
-    if (hasCode(error, 'ENOENT') || hasCode(error, 'ESRCH')) return null
-    throw error
-  }
-}
-
 function writeDurably(path: string, text: string) {
   const file = openSync(path, 'wx', 0o600)
   try {
@@ -244,8 +206,4 @@ function writeDurably(path: string, text: string) {
   } finally {
     closeSync(file)
   }
-}
-
-export function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }

@@ -1,6 +1,6 @@
 import { open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { readIfPresent } from '#platform/data-folder.ts'
+import { readIfPresent } from '#platform/read-if-present.ts'
 
 // A small file that one process rewrites again and again. It is whole at any moment, and what was written is
 // on disk when the writing ends.

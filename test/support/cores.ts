@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
-import { readIfPresent } from '#platform/data-folder.ts'
 import { allowedCores } from '#platform/processor-cores.ts'
+import { readIfPresent } from '#platform/read-if-present.ts'
 import { runTool } from '#platform/run-tool.ts'
 
 const { failure } = await runTool(['taskset', '-p', String(process.pid)])

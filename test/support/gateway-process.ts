@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
-import { startMarkOf } from '#platform/data-folder.ts'
+import { startMarkOf } from '#platform/process-start.ts'
 import { placeIn } from '#platform/postgres/embedded-files.ts'
 import { findOrphans, isPostmasterOf, readPostmasterFile } from '#platform/postgres/postmaster.ts'
 

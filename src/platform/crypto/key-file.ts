@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { readStrictJson } from '#kernel/strict-json.ts'
-import { hasCode } from '#platform/crypto/write-once.ts'
+import { hasCode } from '#platform/error-code.ts'
 
 // A sandbox and a live installation never share a secret, so every file says which it was made for.
 export type Mode = 'sandbox' | 'live'

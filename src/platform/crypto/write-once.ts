@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { link, mkdir, open, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { hasCode } from '#platform/error-code.ts'
 
 // Makes a file that is never changed afterwards, for its owner only. It appears whole or not at all, and
 // is on disk when this ends. Answers false, and leaves the file alone, when another process was first.
@@ -19,10 +20,6 @@ export async function writeOnce(path: string, text: string): Promise<boolean> {
   }
   await flushFolder(folder)
   return true
-}
-
-export function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }
 
 // The name of a new file is part of its folder, which Windows does not let anybody flush.

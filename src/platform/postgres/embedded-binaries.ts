@@ -2,7 +2,8 @@ import { lstatSync, readFileSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-import { hasCode, readIfPresent } from '#platform/data-folder.ts'
+import { hasCode } from '#platform/error-code.ts'
+import { readIfPresent } from '#platform/read-if-present.ts'
 
 export type Binaries = {
   readonly packageFolder: string

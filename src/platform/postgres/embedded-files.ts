@@ -16,9 +16,10 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 
-import { hasCode, readIfPresent } from '#platform/data-folder.ts'
+import { hasCode } from '#platform/error-code.ts'
 import type { Binaries } from '#platform/postgres/embedded-binaries.ts'
 import type { Way } from '#platform/postgres/run-as.ts'
+import { readIfPresent } from '#platform/read-if-present.ts'
 import { runTool } from '#platform/run-tool.ts'
 
 const logBytesMax = 5 * 1024 * 1024

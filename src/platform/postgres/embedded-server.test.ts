@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 import { Client } from 'pg'
 
-import { startMarkOf } from '#platform/data-folder.ts'
+import { startMarkOf } from '#platform/process-start.ts'
 import { startEmbeddedServer } from '#platform/postgres/embedded-server.ts'
 import { isPostmasterOf, readPostmasterFile } from '#platform/postgres/postmaster.ts'
 

@@ -13,7 +13,8 @@ import {
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
-import { hasCode, startMarkOf, takeFileLock } from '#platform/data-folder.ts'
+import { takeFileLock } from '#platform/data-folder.ts'
+import { hasCode } from '#platform/error-code.ts'
 import { findBinaries, restoreLibraryLinks } from '#platform/postgres/embedded-binaries.ts'
 import {
   checkVersion,
@@ -28,6 +29,7 @@ import {
 } from '#platform/postgres/embedded-files.ts'
 import { findOrphans, isPostmasterOf, readPostmasterFile } from '#platform/postgres/postmaster.ts'
 import { chooseWay, sendSignal } from '#platform/postgres/run-as.ts'
+import { startMarkOf } from '#platform/process-start.ts'
 import { lastLines, toolEnvironment } from '#platform/run-tool.ts'
 
 // Runs the PostgreSQL that comes with Tillgate: set up at the first start, reachable only through a socket in

@@ -1,6 +1,6 @@
-import { startMarkOf } from '#platform/data-folder.ts'
 import type { EmbeddedServer } from '#platform/postgres/embedded-server.ts'
 import type { Log } from '#platform/log.ts'
+import { startMarkOf } from '#platform/process-start.ts'
 
 const lookEveryMs = 500
 

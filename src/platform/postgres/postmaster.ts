@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
-import { readIfPresent } from '#platform/data-folder.ts'
+import { readIfPresent } from '#platform/read-if-present.ts'
 import { toolEnvironment } from '#platform/run-tool.ts'
 
 // What postmaster.pid and the list of processes say about the server of one cluster.
