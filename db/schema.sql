@@ -13,7 +13,7 @@ create domain avs_need as text constraint avs_need_check CHECK (VALUE = ANY (ARR
 
 create domain consent_kind as text constraint consent_kind_check CHECK (VALUE = ANY (ARRAY['A'::text, 'R'::text, 'S'::text, 'O'::text]));
 
-create domain consent_state as text constraint consent_state_check CHECK (VALUE = ANY (ARRAY['pending'::text, 'active'::text, 'cancelled'::text]));
+create domain consent_state as text constraint consent_state_check CHECK (VALUE = ANY (ARRAY['pending'::text, 'active'::text, 'cancelled'::text, 'not_made'::text]));
 
 create domain payment_status as text constraint payment_status_check CHECK (VALUE = ANY (ARRAY['open'::text, 'failed'::text, 'void'::text, 'settled'::text]));
 
@@ -491,7 +491,7 @@ CREATE INDEX consent_by_name ON consent USING btree (account_id, lower(holder_la
 CREATE INDEX consent_by_time ON consent USING btree (account_id, created_at, consent_id);
 CREATE INDEX consent_ending ON consent USING btree (ends_on, account_id) WHERE state::text = 'active'::text AND NOT is_end_told;
 comment on column consent.kind is 'A annual, R recurring, S subscription without end, O one-time.';
-comment on column consent.state is 'pending: the issuer has not yet said whether the card is good.';
+comment on column consent.state is 'pending: the issuer has not yet said whether the card is good. not_made: it was not, or nobody was asked; the row stays for its attempt and is shown to nobody.';
 comment on column consent.used_minor is 'Approved charges and those whose outcome is not known, fees included; voids give back. No check against the limits: a limit may be lowered below what is used.';
 comment on column consent.ends_on is 'The last good day: the start and so many days, but never past the expiry of the card.';
 comment on column consent.days is 'As agreed, so that a card with a later expiry gives back what the old one had cut off.';

@@ -22,6 +22,7 @@ describe('why a consent does not let a charge through', () => {
   const cases: readonly (readonly [string, Limits | null, { minor?: bigint; on?: string }, string])[] = [
     ['no such consent', null, {}, 'consent_not_found'],
     ['still pending', { ...limits, state: 'pending' }, {}, 'consent_not_found'],
+    ['never made', { ...limits, state: 'not_made' }, {}, 'consent_not_found'],
     ['cancelled', { ...limits, state: 'cancelled' }, {}, 'consent_cancelled'],
     ['a day early', limits, { on: '2027-01-14' }, 'consent_not_begun'],
     ['a day late', limits, { on: '2028-01-16' }, 'consent_expired'],

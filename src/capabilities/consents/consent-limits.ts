@@ -1,4 +1,4 @@
-import type { ConsentState } from '#capabilities/consents/consent.ts'
+import { type ConsentState, isMade } from '#capabilities/consents/consent.ts'
 import { hasNoEffect, type Move } from '#engine/payments/attempt.ts'
 import type { Currency } from '#kernel/currency.ts'
 import { printMoney } from '#kernel/money.ts'
@@ -48,7 +48,7 @@ export function refusalOf(
   { consent, minor, on }: ConsentUse,
   limits: Limits | null,
 ): Refusal<ConsentRefusal> {
-  if (!limits || limits.state === 'pending') return refuse('consent_not_found', { consent }).refusal
+  if (!limits || !isMade(limits)) return refuse('consent_not_found', { consent }).refusal
   if (limits.state === 'cancelled') return refuse('consent_cancelled', { consent }).refusal
   const { startsOn, endsOn } = limits
   if (Temporal.PlainDate.compare(on, startsOn) < 0)

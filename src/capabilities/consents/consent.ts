@@ -11,8 +11,8 @@ import type { Money } from '#kernel/money.ts'
 export type ConsentId = Branded<bigint, 'ConsentId'>
 export type ConsentKey = { readonly accountId: AccountId; readonly consentId: ConsentId }
 
-// pending: the issuer has not yet said whether the card is good.
-export type ConsentState = 'pending' | 'active' | 'cancelled'
+// pending: the issuer has not yet said whether the card is good. not_made: it was not, or nobody was asked.
+export type ConsentState = 'pending' | 'active' | 'cancelled' | 'not_made'
 
 // A annual, R recurring, S subscription without end, O one-time.
 export type ConsentKind = 'A' | 'R' | 'S' | 'O'
@@ -57,7 +57,7 @@ export type NewConsent = ConsentTerms & {
   readonly accountId: AccountId
   readonly merchantNumber: MerchantNumber
   readonly kind: ConsentKind
-  readonly state: ConsentState
+  readonly state: Extract<ConsentState, 'pending' | 'active'>
   readonly cardId: CardId
   readonly details: ConsentDetails
   readonly creationRef: string
@@ -95,6 +95,12 @@ export function boughtWith(
   instalmentId: bigint | null = null,
 ) {
   return { merchant, number: null, contact: { email, phone, street, zip }, instalmentId }
+}
+
+// Whether anybody knows of it: one that waits for the issuer's word is not there yet, and one that was never
+// made is not there at all.
+export function isMade({ state }: Pick<Consent, 'state'>): boolean {
+  return state === 'active' || state === 'cancelled'
 }
 
 // The consent of a plan: charged by its instalments and by nothing else.

@@ -1,5 +1,10 @@
-import type { ConsentId, ConsentKind, ConsentState, ConsentTerms } from '#capabilities/consents/consent.ts'
-import { consentId } from '#capabilities/consents/consent.ts'
+import {
+  consentId,
+  type ConsentId,
+  type ConsentKind,
+  type ConsentTerms,
+  type NewConsent,
+} from '#capabilities/consents/consent.ts'
 import { consentEvent } from '#capabilities/consents/consent-event.ts'
 import { findUnverifiedConsent } from '#capabilities/consents/consent.store.ts'
 import { dateIn } from '#capabilities/consents/consent-terms.ts'
@@ -71,7 +76,11 @@ export async function createAnnualConsent(
 // What another slice stores together with a consent. Answers what moves with the verification of its card.
 export type Alongside = (
   tx: Tx,
-  stored: { readonly consentId: ConsentId; readonly state: ConsentState; readonly at: Temporal.Instant },
+  stored: {
+    readonly consentId: ConsentId
+    readonly state: NewConsent['state']
+    readonly at: Temporal.Instant
+  },
 ) => Promise<readonly Following[]>
 
 const alone: Alongside = async () => []

@@ -115,7 +115,7 @@ test('a card that the issuer declines is not kept', async () => {
   assert.ok(result.ok && result.value.verification)
   const { consentId: id } = result.value.verification.details
   const row = await rowOf(needs.db, consentId(BigInt(id)))
-  assert.deepEqual([row.state, row.is_card_readable], ['cancelled', false])
+  assert.deepEqual([row.state, row.is_card_readable], ['not_made', false])
   assert.deepEqual(await eventsOf(needs.db, caller), ['payment.declined'])
   assert.deepEqual(await unfinishedOf(needs.db, caller), [])
 })
@@ -179,6 +179,6 @@ test('a consent whose creation died before the issuer was asked is given up afte
   needs.clock.advance({ hours: 1 })
   await removeAbandonedConsents(needs)
   const row = await rowOf(needs.db, id)
-  assert.deepEqual([row.state, row.is_card_readable], ['cancelled', false])
+  assert.deepEqual([row.state, row.is_card_readable], ['not_made', false])
   assert.deepEqual(await unfinishedOf(needs.db, caller), [])
 })

@@ -1,4 +1,10 @@
-import { type Consent, type ConsentId, type ConsentKey, isRecurring } from '#capabilities/consents/consent.ts'
+import {
+  type Consent,
+  type ConsentId,
+  type ConsentKey,
+  isMade,
+  isRecurring,
+} from '#capabilities/consents/consent.ts'
 import {
   type ChargeableConsent,
   findChargeableConsents,
@@ -34,9 +40,9 @@ export type ConsentWithMerchants = ChargeableConsent & {
 
 type Found = Promise<Result<ConsentWithMerchants, 'consent_not_found'>>
 
-// The caller's own consent with the merchant records of the account. One that still waits for the issuer's
-// word is not there yet, and a caller for one merchant record sees the consents of that record only. The
-// consent of a plan is charged by its instalments, so it is not among these.
+// The caller's own consent with the merchant records of the account. A caller for one
+// merchant record sees the consents of that record only. The consent of a plan is charged by its instalments,
+// so it is not among these.
 export function findConsentOf(needs: ConsentNeeds, caller: Caller, consentId: ConsentId): Found {
   return find(needs, caller, { consentId, ofPlan: false })
 }
@@ -89,7 +95,7 @@ export async function lockActiveConsent(
 
 function isOpenTo({ merchantNumber }: Caller, consent: Pick<Consent, 'merchantNumber' | 'state'>): boolean {
   const isTheirs = merchantNumber === null || merchantNumber === consent.merchantNumber
-  return isTheirs && consent.state !== 'pending'
+  return isTheirs && isMade(consent)
 }
 
 // The merchant record that collects the funds: the consent's own, or another one of the account where the

@@ -14,7 +14,7 @@ type Needs = Pick<EngineContext, 'clock' | 'accountClock' | 'vault'>
 const cardHoursMax = 72
 
 // Erases the card of a consent that is over, unless an outcome on it is open; then somebody comes back to
-// it. A consent that is still pending and without any open attempt was abandoned, so it is over as well.
+// it. A consent that is still pending and without any open attempt was abandoned, so it was never made.
 // Answers whether nothing is left to do.
 export async function finishConsent(
   needs: Needs,
@@ -26,10 +26,10 @@ export async function finishConsent(
   const now = needs.clock.now()
   const isOld = now.since(since).total('hours') >= cardHoursMax
   const isOpen = found.state !== 'active' && (await hasOpenAttempts(tx, { accountId, consentId }))
-  if (isOpen && !(isOld && found.state === 'cancelled')) return false
+  if (isOpen && !(isOld && found.state !== 'pending')) return false
   if (found.state === 'pending') {
-    const cancelled = { account: accountId, consent: consentId, state: 'cancelled', networkId: '' } as const
-    await settlePendingConsents(tx, [cancelled], needs.accountClock.now(accountId))
+    const notMade = { account: accountId, consent: consentId, state: 'not_made', networkId: '' } as const
+    await settlePendingConsents(tx, [notMade], needs.accountClock.now(accountId))
   }
   if (found.state !== 'active') {
     await needs.vault.eraseCards(tx, { cards: [{ account: accountId, cardId: found.cardId }], at: now })

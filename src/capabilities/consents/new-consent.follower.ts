@@ -15,9 +15,9 @@ type Needs = {
   readonly appendEvents: (tx: Tx, events: readonly NewEvent[], at: Temporal.Instant) => Promise<void>
 }
 
-// The consent whose card is being verified: active once the issuer has approved, cancelled when it has not.
-// While the outcome is unknown it stays pending. The card of a cancelled one is erased by whoever finishes
-// it.
+// The consent whose card is being verified: active once the issuer has approved, never made when it has not.
+// While the outcome is unknown it stays pending. The card of one that was not made is erased by whoever
+// finishes it.
 export function newConsentFollower({ appendEvents }: Needs): Follower<null> {
   return {
     name: 'new_consent',
@@ -53,7 +53,7 @@ export function newConsentFollower({ appendEvents }: Needs): Follower<null> {
 function settlingOf({ move: { attempt, to }, subject }: Moved): readonly Settling[] {
   const key = { account: attempt.accountId, consent: subject }
   if (to === 'approved') return [{ ...key, state: 'active', networkId: attempt.networkId }]
-  return hasNoEffect(to) ? [{ ...key, state: 'cancelled', networkId: '' }] : []
+  return hasNoEffect(to) ? [{ ...key, state: 'not_made', networkId: '' }] : []
 }
 
 function createdEvent({ move: { attempt }, subject }: Moved): NewEvent {

@@ -1,4 +1,4 @@
-import type { ConsentDetails, ConsentId, ConsentState, NewConsent } from '#capabilities/consents/consent.ts'
+import type { ConsentDetails, ConsentId, NewConsent } from '#capabilities/consents/consent.ts'
 import { insertConsent } from '#capabilities/consents/consent.store.ts'
 import { finishConsent } from '#capabilities/consents/finish-consent.operation.ts'
 import { putUnfinished } from '#capabilities/consents/unfinished-consent.store.ts'
@@ -27,7 +27,7 @@ export async function storePending(
   return pending
 }
 
-type Storing = Omit<Pending, 'since'> & { readonly state: ConsentState }
+type Storing = Omit<Pending, 'since'> & { readonly state: NewConsent['state'] }
 
 export async function storeConsent(
   needs: StoreNeeds,

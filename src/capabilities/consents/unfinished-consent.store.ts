@@ -25,7 +25,7 @@ const listUnfinishedStatement = statement(
   { consent_id: int8, account_id: int8, since: timestamptz },
   `select u.consent_id, c.account_id, u.since
    from unfinished_consent u join consent c using (consent_id)
-   where c.state = 'cancelled' or u.since <= $1
+   where c.state in ('cancelled', 'not_made') or u.since <= $1
    order by u.consent_id limit $2::int4`,
 )
 
@@ -86,7 +86,7 @@ export async function removeUnfinished(tx: Tx, consents: readonly bigint[]): Pro
 
 export type Unfinished = ConsentKey & { readonly since: Temporal.Instant }
 
-// Cancelled ones at once, pending ones when they have waited since that moment or longer.
+// Those that are over at once, pending ones when they have waited since that moment or longer.
 export async function listUnfinished(
   db: Queryable,
   { pendingSince, most }: { pendingSince: Temporal.Instant; most: number },

@@ -67,7 +67,7 @@ const findConsentStatement = statement(
      coalesce(v.last_four, '') as last_four, coalesce(v.brand, '') as brand, c.customer_ref, c.service,
      c.starts_on, c.ends_on, c.limit_per_charge_minor, c.limit_lifetime_minor, c.agreement, c.agreed_at
    from consent c left join vault_card v on v.card_id = c.card_id
-   where c.account_id = $1 and c.consent_id = $2 and c.state <> 'pending'`,
+   where c.account_id = $1 and c.consent_id = $2 and c.state in ('active', 'cancelled')`,
 )
 
 const findPlanStatement = statement(

@@ -82,7 +82,7 @@ const removeAbandonedStatement = statement(
   [],
   { plan_id: int8 },
   `delete from plan p using consent c
-   where c.consent_id = p.consent_id and p.state = 'pending' and c.state = 'cancelled'
+   where c.consent_id = p.consent_id and p.state = 'pending' and c.state in ('cancelled', 'not_made')
    returning p.plan_id`,
 )
 

@@ -26,8 +26,8 @@ const foundColumns = {
   parent_id: int8,
 } as const
 
-// A verification that failed has left no consent.
-const consentOfAttempt = `case when a.kind = 'verify' and a.state <> 'approved' then 0
+// What was to begin a consent and is not approved has left none.
+const consentOfAttempt = `case when a.state <> 'approved' and a.following @> '[["new_consent"]]' then 0
      else coalesce(nullif(a.details ->> 'consentId', ''), '0')::int8 end as consent_id`
 
 const circumstances = `coalesce(a.details ->> 'origin', '') as origin,

@@ -44,8 +44,7 @@ export const consentSource = `consent c
 
 // A consent whose card the issuer has not approved, or not yet, was never made.
 export const consentRestriction = `c.account_id = $1 and ($2::int4 is null or c.merchant_number = $2)
-     and ($3::timestamptz is null or c.created_at >= $3) and c.state <> 'pending'
-     and (t.state is null or t.state = 'approved')`
+     and ($3::timestamptz is null or c.created_at >= $3) and c.state in ('active', 'cancelled')`
 
 const searchAnnualConsentsStatement = statement(
   'search_annual_consents',

@@ -8,6 +8,8 @@ type FieldColumn = Fragment & {
   readonly start?: Fragment
   // The column itself, by which an index is found, where a number has 0 in place of nothing.
   readonly bare?: Fragment
+  // What an index finds it by, where that has more than the field shows.
+  readonly led?: Fragment
 }
 export type FieldColumns<Field extends string> = Readonly<Record<Field, FieldColumn>>
 
@@ -48,9 +50,9 @@ function comparison(
 ): Fragment {
   if (column.bare && operator === '=' && value.value !== 0n) return sql`${column.bare} = ${bound(value)}`
   const compared = sql`${column} ${comparisons[operator]} ${bound(value)}`
-  return column.start && operator === '='
-    ? sql`${column.start} = left(${bound(value)}, 2) and ${compared}`
-    : compared
+  if (operator !== '=') return compared
+  if (column.led) return sql`${column.led} = ${bound(value)} and ${compared}`
+  return column.start ? sql`${column.start} = left(${bound(value)}, 2) and ${compared}` : compared
 }
 
 function both(left: Fragment, right: Fragment): Fragment {

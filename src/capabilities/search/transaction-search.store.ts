@@ -48,6 +48,7 @@ const transactionColumns = {
   dispute_reason: nullable(text),
   dispute_state: nullable(text),
   details: jsonb,
+  consent_id: text,
   changed_by: text,
   created_at: timestamptz,
   changed_at: timestamptz,
@@ -55,7 +56,8 @@ const transactionColumns = {
 
 // Payments, and attempts that may still become one: who asks for a transaction must not be told that there is
 // none while its outcome is not known. Both are read from their table at once, so that an index finds the
-// newest. Whoever voided a sale has changed it last.
+// newest. Whoever voided a sale has changed it last. What was to begin a consent and is not approved has left
+// none.
 const searchTransactionsStatement = statement(
   'search_transactions',
   [int8, nullable(int4), nullable(timestamptz), int4],
@@ -63,13 +65,13 @@ const searchTransactionsStatement = statement(
   `select f.payment_id, f.merchant_number, f.kind, coalesce(f.parent_id, v.attempt_id) as parent_id, f.status,
      f.total_minor, f.fee_minor, f.currency, f.result_code, f.avs, f.cvv, f.is_partial, f.credited_minor,
      f.batch_id, f.batch_number, f.batch_state, f.tx_lock, d.opened_at as disputed_at,
-     d.reason_code as dispute_reason, d.state as dispute_state, f.details,
+     d.reason_code as dispute_reason, d.state as dispute_state, f.details, f.consent_id,
      coalesce(nullif(coalesce(v.details, f.details) ->> 'user', ''), u.alias, 'AUTO') as changed_by,
      f.created_at, f.changed_at
    from (
      select p.payment_id, p.merchant_number, p.kind, p.parent_id, p.status, p.total_minor, p.fee_minor,
-       p.currency, p.result_code, p.avs, p.cvv, p.is_partial, p.credited_minor, p.details, p.taken_by,
-       p.created_at, p.changed_at, b.batch_id, t.batch_number, t.state as batch_state, t.tx_lock
+       p.currency, p.result_code, p.avs, p.cvv, p.is_partial, p.credited_minor, p.details, p.consent_id,
+       p.taken_by, p.created_at, p.changed_at, b.batch_id, t.batch_number, t.state as batch_state, t.tx_lock
      from (
        select a.attempt_id as payment_id, a.account_id, a.merchant_number, a.kind, a.parent_id,
          coalesce(a.status, 'pending') as status,
@@ -77,6 +79,8 @@ const searchTransactionsStatement = statement(
          case when a.status <> 'failed' then a.approved_fee_minor else a.fee_minor end as fee_minor,
          a.currency, a.approval_code, a.result_code, a.avs, a.cvv, a.state = 'partial' as is_partial,
          a.credited_minor, a.details, a.taken_by, a.created_at,
+         case when a.state <> 'approved' and a.following @> '[["new_consent"]]' then ''
+           else coalesce(a.details ->> 'consentId', '') end as consent_id,
          coalesce(a.changed_at, a.created_at) as changed_at
        from attempt a
        where a.status is not null or a.kind in ('sale', 'credit')
@@ -114,7 +118,7 @@ const columns: FieldColumns<TransactionField> = {
     else 10 end`,
   clientRef: sql`lower(p.details ->> 'clientRef')`,
   guid: sql`lower(p.details ->> 'guid')`,
-  consent: sql`(p.details ->> 'consentId')`,
+  consent: { ...sql`p.consent_id`, led: sql`(p.details ->> 'consentId')` },
   lastFour: { ...sql`(p.details ->> 'lastFour')`, start: sql`left(p.details ->> 'lastFour', 2)` },
   approvalCode: sql`lower(p.approval_code)`,
   customerLastName: sql`lower(p.details ->> 'customerLastName')`,
@@ -143,6 +147,7 @@ function transactionFromRow(row: TransactionRow): FoundTransaction {
   const details = row.details as PaymentDetails
   return {
     ...details,
+    consentId: row.consent_id,
     user: row.changed_by,
     transactionId: row.payment_id,
     merchantNumber: merchantNumber(row.merchant_number),

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
-import pg from 'pg'
-import { migrate, migrationFolder } from '#platform/postgres/migrate.ts'
+import { migrate } from '#platform/postgres/migrate.ts'
+import { makeEarlierDatabase, withClient } from '../../../test/support/earlier-database.ts'
 import { administer, testConnection } from '../../../test/support/test-cluster.ts'
 
 // Migration 28 takes the table of payments into the table of attempts.
@@ -98,23 +95,8 @@ const readOfOlderNode = `select payment_id::int4 as id, kind, status from paymen
 const seededName = `test_${randomBytes(6).toString('hex')}`
 
 async function seedBefore(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'tillgate-migrations-'))
-  const earlier = (await readdir(migrationFolder)).filter((name) => name < '0028')
-  await Promise.all(earlier.map((name) => cp(join(migrationFolder, name), join(folder, name))))
-  await administer(`create database ${seededName}`)
-  await migrate(testConnection(seededName), folder)
-  await rm(folder, { recursive: true })
+  await makeEarlierDatabase(seededName, '0028')
   await withClient(seededName, (client) => client.query(`${attempts}; ${payments}`))
-}
-
-async function withClient<Result>(database: string, work: (client: pg.Client) => Promise<Result>) {
-  const client = new pg.Client(testConnection(database))
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
 }
 
 async function freshCopy(): Promise<string> {
