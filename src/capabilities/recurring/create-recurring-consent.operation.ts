@@ -14,6 +14,7 @@ import { insertInstalments } from '#capabilities/recurring/new-instalment.store.
 import { createdEvent, firstInstalments } from '#capabilities/recurring/new-instalments.ts'
 import {
   type PlannedPayment,
+  lastPayment,
   plannedPayments,
   type PlanTerms,
   usualPayment,
@@ -116,10 +117,10 @@ function planTerms(
   if (distant) return distant
   const total = moneyFromDecimal(asked, currency)
   if (!total) return outOfRange(`ConsentCreator.TotalAmount has more decimals than ${currency} has`)
-  const payment = usualPayment({ payments, total })
-  if (payment.minor <= 0n) return outOfRange('ConsentCreator.TotalAmount is too small for so many payments')
+  if (usualPayment({ payments, total }).minor <= 0n)
+    return outOfRange('ConsentCreator.TotalAmount is too small for so many payments')
   const most = { minor: limitPerChargeMinor, currency }
-  const excess = tooMuch(payment, { most, member: 'ConsentCreator.TotalAmount' })
+  const excess = tooMuch(lastPayment({ payments, total }), { most, member: 'ConsentCreator.TotalAmount' })
   return excess ?? ok({ period, startsOn, payments, total })
 }
 

@@ -118,6 +118,11 @@ const refused: readonly (readonly [string, object, string])[] = [
     { TotalAmount: 300_000.03 },
     'TotalAmount makes a payment of more than 100000.00 USD, the most that the merchant record takes at once',
   ],
+  [
+    'a remainder that makes the last payment more than the merchant record takes',
+    { TotalAmount: 300_000.01 },
+    'TotalAmount makes a payment of more than 100000.00 USD, the most that the merchant record takes at once',
+  ],
 ]
 for (const [sentence, wish, problem] of refused) {
   test(`${sentence} is refused`, async () => {
@@ -130,6 +135,15 @@ for (const [sentence, wish, problem] of refused) {
     )
   })
 }
+
+test('payments of exactly what the merchant record takes at once are agreed to', async () => {
+  const needs = world()
+  const { schedule } = await makePlan(needs, await makeCallerOf(needs), { TotalAmount: 300_000 })
+  assert.deepEqual(
+    schedule.map(({ paymentAmt }) => paymentAmt),
+    [100_000, 100_000, 100_000],
+  )
+})
 
 test('a start 31 days back is taken, and what is due waits for the next run', async () => {
   const needs = world()

@@ -65,8 +65,8 @@ function judge(
   const amount = asked === null ? instalment.amount : moneyFromDecimal(asked, currency)
   if (!amount)
     return refuse('value_out_of_range', { problem: `PaymentAmount has more decimals than ${currency} has` })
-  const isMore = amount.minor > instalment.amount.minor
-  const excess = isMore ? tooMuch(amount, { most: plan.paymentMax, member: 'PaymentAmount' }) : null
+  const member = asked === null ? 'PaymentAmount, which stays as it is,' : 'PaymentAmount'
+  const excess = tooMuch(amount, { most: plan.paymentMax, member })
   if (excess) return excess
   const day = dueOn ?? dayOf(instalment, today)
   if (day !== null && Temporal.PlainDate.compare(day, today) < 0)

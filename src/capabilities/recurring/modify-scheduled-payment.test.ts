@@ -3,10 +3,13 @@ import { describe, test } from 'node:test'
 import { modifyScheduledPaymentContract } from '#capabilities/recurring/modify-scheduled-payment.contract.ts'
 import { modifyScheduledPayment } from '#capabilities/recurring/modify-scheduled-payment.operation.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
+import { changeMerchant } from '#engine/merchants/change-merchant.operation.ts'
 import { readableDates } from '#kernel/calendar.ts'
+import { merchantNumber } from '#kernel/ids.ts'
 import { makeCallerOf } from '../../../test/support/consent-world.ts'
 import { advanceTo, instalmentsOf, makePlan, processDue } from '../../../test/support/plan-world.ts'
 import { useWorld, type World } from '../../../test/support/session-world.ts'
+import { openTill } from '../../../test/support/till.ts'
 
 const world = useWorld()
 
@@ -116,6 +119,27 @@ describe('a change is refused', () => {
       )
     })
   }
+
+  test('of what has become more than the merchant record takes at once, until it costs less', async () => {
+    const needs = world()
+    const till = await openTill(needs)
+    const { schedule } = await makePlan(needs, till.caller)
+    const id = schedule[1]?.SchedID ?? 0
+    const lower = { limitPerChargeMinor: 2_000n }
+    const order = { account: till.account.accountId, merchant: merchantNumber(1), changes: lower }
+    assert((await changeMerchant(needs, order)).ok)
+    const most = 'makes a payment of more than 20.00 USD, the most that the merchant record takes at once'
+    for (const [change, what] of [
+      [{ PaymentAmount: 33.33 }, 'PaymentAmount'],
+      [{ PaymentAmount: 20.01 }, 'PaymentAmount'],
+      [{ DueDate: '2027-03-01' }, 'PaymentAmount, which stays as it is,'],
+    ] as const) {
+      const { refusal } = await modify(needs, till.caller, id, change)
+      assert.equal(refusal?.details['problem'], `${what} ${most}`)
+    }
+    const { record } = await modify(needs, till.caller, id, { PaymentAmount: 20, DueDate: '2027-03-01' })
+    assert.equal(record?.PaymentAmt, 20)
+  })
 
   test('of what is paid, or of somebody else', async () => {
     const needs = world()

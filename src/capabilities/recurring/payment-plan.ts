@@ -28,7 +28,13 @@ export function usualPayment({ payments, total }: Pick<PlanTerms, 'payments' | '
   return { ...total, minor: payments === null ? total.minor : total.minor / BigInt(payments) }
 }
 
-// Every payment that is written when a plan is made. The last one takes the remainder.
+// The largest one, which takes the remainder.
+export function lastPayment({ payments, total }: Pick<PlanTerms, 'payments' | 'total'>): Money {
+  const usual = usualPayment({ payments, total })
+  return payments === null ? usual : { ...total, minor: total.minor - usual.minor * BigInt(payments - 1) }
+}
+
+// Every payment that is written when a plan is made.
 export function plannedPayments(terms: PlanTerms): readonly PlannedPayment[] {
   const { payments, total } = terms
   const usual = usualPayment(terms)
@@ -38,7 +44,7 @@ export function plannedPayments(terms: PlanTerms): readonly PlannedPayment[] {
     if (payments === null) return { paymentNumber, dueOn, amount: usual, remaining: null }
     const before = usual.minor * BigInt(at)
     const isLast = paymentNumber === payments
-    const amount = { ...total, minor: isLast ? total.minor - before : usual.minor }
+    const amount = isLast ? lastPayment(terms) : usual
     const remaining = { ...total, minor: isLast ? 0n : total.minor - before - usual.minor }
     return { paymentNumber, dueOn, amount, remaining }
   })
