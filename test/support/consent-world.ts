@@ -4,6 +4,8 @@ import { chargeStoredCard } from '#capabilities/consents/charge-stored-card.oper
 import { type Consent, consentId, type ConsentId } from '#capabilities/consents/consent.ts'
 import { createAnnualConsentContract } from '#capabilities/consents/create-annual-consent.contract.ts'
 import { createAnnualConsent } from '#capabilities/consents/create-annual-consent.operation.ts'
+import { authenticate } from '#capabilities/sessions/authenticate.operation.ts'
+import { resolveSession } from '#capabilities/sessions/resolve-session.operation.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { WireOf } from '#capabilities/wire/scalars.wire.ts'
 import type { Account, AccountSettings } from '#engine/merchants/account.ts'
@@ -55,6 +57,17 @@ export async function makeCaller(
     callerKey: key === undefined ? null : callerKey(key),
     address: '192.0.2.10',
   }
+}
+
+// Somebody else of the same account, with a token of his own.
+export async function callerOfNewUser(world: World, account: Account, alias: string): Promise<Caller> {
+  const token = await makeToken(world, account, { alias })
+  const visitor = { address: '192.0.2.10' }
+  const signedIn = await authenticate(world, visitor, { accountCode: account.accountCode, token })
+  assert.ok(signedIn.ok)
+  const found = await resolveSession(world, { ...visitor, sessionKey: signedIn.value.sessionKey })
+  assert.ok(found.ok)
+  return found.value
 }
 
 export function callerKey(key: string, operation = 'ConsentAnnual/ChargeStoredCard'): CallerKey {

@@ -56,8 +56,8 @@ const transactionColumns = {
 
 // Payments, and attempts that may still become one: who asks for a transaction must not be told that there is
 // none while its outcome is not known. Both are read from their table at once, so that an index finds the
-// newest. Whoever voided a sale has changed it last. What was to begin a consent and is not approved has left
-// none.
+// newest. Whoever voided a sale, or credited it last, has changed it last. What was to begin a consent and is
+// not approved has left none.
 const searchTransactionsStatement = statement(
   'search_transactions',
   [int8, nullable(int4), nullable(timestamptz), int4],
@@ -66,8 +66,8 @@ const searchTransactionsStatement = statement(
      f.total_minor, f.fee_minor, f.currency, f.result_code, f.avs, f.cvv, f.is_partial, f.credited_minor,
      f.batch_id, f.batch_number, f.batch_state, f.tx_lock, d.opened_at as disputed_at,
      d.reason_code as dispute_reason, d.state as dispute_state, f.details, f.consent_id,
-     coalesce(nullif(coalesce(v.details, f.details) ->> 'user', ''), u.alias, 'AUTO') as changed_by,
-     f.created_at, f.changed_at
+     coalesce(nullif(coalesce(v.details, c.details, f.details) ->> 'user', ''), u.alias, 'AUTO')
+       as changed_by, f.created_at, f.changed_at
    from (
      select p.payment_id, p.merchant_number, p.kind, p.parent_id, p.status, p.total_minor, p.fee_minor,
        p.currency, p.result_code, p.avs, p.cvv, p.is_partial, p.credited_minor, p.details, p.consent_id,
@@ -94,7 +94,14 @@ const searchTransactionsStatement = statement(
    ) f
      left join dispute d on d.payment_id = f.payment_id
      left join attempt v on f.status = 'void' and v.acquirer_ref = f.taken_by
-     left join api_user u on u.api_user_id = nullif(coalesce(v.details, f.details) ->> 'userId', '')::int8
+     left join lateral (
+       select l.details from attempt l
+       where f.credited_minor > 0 and l.parent_id = f.payment_id and l.kind = 'credit'
+         and l.state in ('approved', 'partial')
+       order by l.changed_at desc, l.attempt_id desc limit 1
+     ) c on true
+     left join api_user u
+       on u.api_user_id = nullif(coalesce(v.details, c.details, f.details) ->> 'userId', '')::int8
    order by f.created_at desc, f.payment_id desc`,
 )
 
