@@ -38,8 +38,10 @@ const searchBankStatement = statement(
   'search_bank_transactions',
   [int8, nullable(int4), nullable(timestamptz), int4],
   bankColumns,
-  `select b.attempt_id, b.merchant_number, b.kind, b.parent_id, b.status, b.total_minor, b.credited_minor,
-     b.currency, v.last_four, v.type = 'savings' as is_savings, v.is_business, b.authorization_id,
+  `select b.attempt_id, b.merchant_number, b.kind, coalesce(b.parent_id, (
+       select v.attempt_id from attempt v where b.status = 'void' and v.acquirer_ref = b.voided_by
+     )) as parent_id, b.status, b.total_minor, b.credited_minor, b.currency, v.last_four,
+     v.type = 'savings' as is_savings, v.is_business, b.authorization_id,
      b.reference, b.return_code, b.batch_id, t.batch_number, b.details, b.settled_at, b.resolved_at,
      b.created_at
    from bank_item b

@@ -31,7 +31,7 @@ const BankTransaction = Type.Object(
     UniqueID: WireText(24, 'The uniqueTranID that was answered.'),
     REF_ID: WireText(75, 'The ClientRefID that was sent.'),
     RPGUID: WireText(75, 'The RPGUID that was sent.'),
-    RefTxID: Type.Integer({ description: 'The debit that a credit belongs to; 0 for a debit.' }),
+    RefTxID: Type.Integer({ description: 'The debit of a credit, the void of a voided debit; 0 otherwise.' }),
     Credits: Type.Number({ description: 'What credits have given back of a debit.' }),
     ReturnReason: WireText(3, 'Why its bank has sent it back, as the network says it; empty otherwise.'),
     SettledOn: WireText(24, 'When it went to the bank; empty before.'),
