@@ -46,8 +46,13 @@ type Standing = Omit<
 // Why a debit cannot be voided now, for people.
 export function obstacleToVoid(item: Standing | null): string {
   if (item?.status === 'open' && item.kind === 'debit' && item.batchId === null && item.credited.minor > 0n)
-    return 'it has been credited'
+    return obstacleOfCredits(item)
   return item?.status === 'settled' ? 'it is settled: credit it instead' : obstacleTo(item)
+}
+
+function obstacleOfCredits({ credited, total }: Standing): string {
+  if (credited.minor === total.minor) return 'it has been credited in full'
+  return 'it has been credited in part: credit the rest of it instead'
 }
 
 export function obstacleToCredit(item: Standing | null): string {

@@ -128,12 +128,20 @@ test('a credited sale is not voided, and a voided one not credited', async () =>
   const till = await openTill()
   const [first, second] = [await sell(till, withFee), await sell(till, withFee)]
   assert.equal((await credit(till, first, 1)).code, 0)
-  assert.deepEqual(
-    (await undo(till, first)).text,
-    `Transaction ${first} cannot be voided: it has been credited`,
-  )
+  const inPart = 'it has been credited in part: credit the rest of it instead'
+  assert.equal((await undo(till, first)).text, `Transaction ${first} cannot be voided: ${inPart}`)
   assert.equal((await undo(till, second)).code, 0)
   assert.equal((await credit(till, second, 1)).text, `Transaction ${second} cannot be credited: it is voided`)
+})
+
+test('a sale that is credited in full is not voided, and nothing is left to advise', async () => {
+  const till = await openTill()
+  const id = await sell(till, withFee)
+  assert.equal((await credit(till, id, 103)).code, 0)
+  assert.equal(
+    (await undo(till, id)).text,
+    `Transaction ${id} cannot be voided: it has been credited in full`,
+  )
 })
 
 test('a credit of nothing, of half a cent, of a decline or of a credit is refused', async () => {

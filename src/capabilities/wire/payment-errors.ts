@@ -188,7 +188,9 @@ export const paymentErrors = {
     cause:
       'An approved sale is voided while it is in no batch, not voided, not credited and not taken by ' +
       'another call. It is credited while it is not voided, not locked by an unfinished batch and not taken.',
-    remedy: 'The text says why. A settled sale is credited; what happens at this moment can be tried again.',
+    remedy:
+      'The text says why. A settled sale, and the rest of one that was credited in part, is given back by ' +
+      'CardSale/ApplyCredit; what happens at this moment can be tried again.',
     sample: { transaction: 57, done: 'voided', problem: 'it is settled in batch 3: credit it instead' },
   },
   credit_over_sale: {
@@ -204,7 +206,8 @@ export const paymentErrors = {
     severity: 'LOW',
     text: 'Transaction {transaction} cannot be voided: {problem}',
     cause: 'Only a bank debit that is in no settlement yet and has no credits can be voided.',
-    remedy: 'Look it up; use a credit after settlement.',
+    remedy:
+      'Look it up; use ACH/ApplyCredit after settlement, and for the rest of what was credited in part.',
     sample: { transaction: 57, problem: 'it is settled: credit it instead' },
   },
   debit_not_creditable: {

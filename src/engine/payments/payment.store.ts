@@ -41,13 +41,14 @@ const readSalesStatement = statement(
     account_id: int8,
     status: text,
     is_taken: bool,
+    total_minor: int8,
     credited_minor: int8,
     batch_number: nullable(int4),
     is_settled: bool,
     is_disputed: bool,
   },
   `select p.payment_id, p.account_id, p.status, p.taken_by is not null as is_taken,
-     p.credited_minor, t.batch_number, coalesce(t.state = 'accepted', false) as is_settled,
+     p.total_minor, p.credited_minor, t.batch_number, coalesce(t.state = 'accepted', false) as is_settled,
      exists (select 1 from dispute d where d.payment_id = p.payment_id and d.state <> 'won') as is_disputed
    from payment p left join batch_item b using (payment_id) left join batch t using (batch_id)
    where p.payment_id = any($1) and p.kind = 'sale'`,
@@ -127,6 +128,7 @@ export type SaleStanding = {
   readonly account: bigint
   readonly isVoid: boolean
   readonly isTaken: boolean
+  readonly totalMinor: bigint
   readonly creditedMinor: bigint
   // The batch it is in, accepted or not.
   readonly batchNumber: number | null
@@ -148,6 +150,7 @@ export async function readSales(
         account: row.account_id,
         isVoid: row.status === 'void',
         isTaken: row.is_taken,
+        totalMinor: row.total_minor,
         creditedMinor: row.credited_minor,
         batchNumber: row.batch_number,
         isSettled: row.is_settled,

@@ -11,6 +11,11 @@ export function obstacleTo({ creditMinor }: Taking, sale: SaleStanding | null): 
   if (sale.batchNumber !== null && !sale.isSettled) return `it is locked by batch ${sale.batchNumber}`
   if (creditMinor === 0n && sale.isSettled)
     return `it is settled in batch ${sale.batchNumber}: credit it instead`
-  if (creditMinor === 0n && sale.creditedMinor > 0n) return 'it has been credited'
+  if (creditMinor === 0n && sale.creditedMinor > 0n) return obstacleOfCredits(sale)
   return 'something else happened to it at this moment; look at it and try again'
+}
+
+function obstacleOfCredits({ creditedMinor, totalMinor }: SaleStanding): string {
+  if (creditedMinor === totalMinor) return 'it has been credited in full'
+  return 'it has been credited in part: credit the rest of it instead'
 }
