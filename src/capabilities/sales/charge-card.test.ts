@@ -239,3 +239,16 @@ test('a record with a surcharge takes it from credit cards, and says why', async
   assert.deepEqual(debit.result.ApprovedAmounts, { BaseAmt: 100, Surcharge: 0, TotalAmt: 100 })
   assert.match(debit.text, /debit cards carry no surcharge/)
 })
+
+test('a decline is told without a word about fees, which nobody pays', async () => {
+  const shop = await openTill(world())
+  const fees = { region: 'IL', feeKind: 'surcharge', feeBasisPoints: 300 } as const
+  await makeMerchant(shop.needs, shop.account, fees)
+  const declined = { ccCardInfo: cardOf('4000000000009995'), MerchID: 2 }
+  for (const Amounts of [{ BaseAmt: 12 }, { BaseAmt: 12, Surcharge: 5 }]) {
+    assert.equal(
+      (await charge(shop, saleWith({ ...declined, Amounts }))).text,
+      'DECLINED: insufficient funds',
+    )
+  }
+})

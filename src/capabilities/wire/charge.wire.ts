@@ -28,8 +28,10 @@ export const sandboxReason = 'Sandbox-Reason'
 // Approved, partial or declined; what is unknown or reversed is a refusal and is told by its own code.
 export function chargeToWire(attempt: Attempt): Reply<WireOf<typeof ChargeResult>> {
   const { approvalCode, resultCode, details } = attempt
-  const told = hasApproval(attempt.state) ? `APPROVED ${approvalCode}` : declineText(resultCode)
-  const message = [told, partOf(attempt), details.feeDecision].filter((part) => part !== '').join('. ')
+  const approval = [`APPROVED ${approvalCode}`, partOf(attempt), details.feeDecision]
+  const message = hasApproval(attempt.state)
+    ? approval.filter((part) => part !== '').join('. ')
+    : declineText(resultCode)
   return { message, members: chargeMembers(attempt), notes: sandboxNotes(attempt) }
 }
 
