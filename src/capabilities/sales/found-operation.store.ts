@@ -36,7 +36,31 @@ const circumstances = `coalesce(a.details ->> 'origin', '') as origin,
      coalesce(a.details ->> 'askedBy', '') as asked_by,
      coalesce(a.parent_id, 0) as parent_id`
 
-// A key leads to an attempt, or to a consent that was made without asking the issuer.
+// What calls have made under a name instead of an attempt: "batch" with the id and the count of its sendings,
+// "form" with the beginning of its digest, "link", or "link-again" where it was sent once more, with its id.
+// What a settlement was told stays so, whoever settles the same batch later.
+const madeUnderName = `
+     select 'batch' as kind, t.merchant_number, t.sales_minor - t.credits_minor as minor, t.currency,
+       case coalesce(w.state, t.state) when 'accepted' then 'approved' when 'rejected' then 'declined'
+         else 'unknown' end as state,
+       case n.sending when '1' then t.closed_at end as created_at
+     from batch t left join batch_answer w on w.batch_id = t.batch_id
+       and w.fence = case n.what when 'batch' then n.sending::int4 end
+     where t.account_id = k.account_id and t.batch_id = case n.what when 'batch' then n.id::int8 end
+     union all
+     select 'form', f.merchant_number, f.amount_minor, f.currency, 'approved', f.created_at
+     from form f
+     where f.account_id = k.account_id and f.token_digest between
+       case n.what when 'form' then decode(n.id, 'hex') end and
+       case n.what when 'form' then decode(rpad(n.id, 64, 'f'), 'hex') end
+     union all
+     select 'link', l.merchant_number, l.amount_minor, l.currency, 'approved',
+       case n.what when 'link' then l.created_at end
+     from link l
+     where l.account_id = k.account_id
+       and l.link_id = case when n.what in ('link', 'link-again') then n.id::int8 end`
+
+// A key leads to an attempt, to a consent that was made without asking the issuer, or to what else was made.
 const findByKeyStatement = statement(
   'find_operations_by_key',
   [int8, text, nullable(int4), int4],
@@ -52,6 +76,14 @@ const findByKeyStatement = statement(
    from idempotency k join consent c on c.creation_ref = k.acquirer_ref and c.account_id = k.account_id
    where k.account_id = $1 and k.key = $2 and ($3::int4 is null or c.merchant_number = $3)
      and not exists (select 1 from attempt a where a.acquirer_ref = k.acquirer_ref)
+   union all
+   select 0, m.kind, k.operation, m.state, '', coalesce(m.minor, 0), 0, coalesce(m.minor, 0), 0, m.currency,
+     coalesce(m.created_at, k.created_at), 0, '', '', '', 0
+   from idempotency k
+     cross join lateral (select split_part(k.acquirer_ref, ':', 1) as what,
+       split_part(k.acquirer_ref, ':', 2) as id, split_part(k.acquirer_ref, ':', 3) as sending) n
+     cross join lateral (${madeUnderName}) m
+   where k.account_id = $1 and k.key = $2 and ($3::int4 is null or m.merchant_number = $3)
    order by created_at desc, attempt_id desc limit $4::int4`,
 )
 

@@ -8,18 +8,18 @@ import {
 
 // An operation as somebody finds it again who never heard its answer.
 export type FoundOperation = {
-  // 0 where there was no attempt: a consent that was made without asking the issuer.
+  // 0 where there was no attempt: a consent that was made without asking the issuer, a batch, a form, a link.
   readonly transactionId: bigint
   // 0 where there is none.
   readonly consentId: bigint
-  readonly kind: AttemptKind | 'consent'
+  readonly kind: AttemptKind | 'consent' | 'batch' | 'form' | 'link'
   // What it was called by; empty when it was not found by its key: then what it did tells.
   readonly operation: string
   readonly origin: string
   // What was changed together with it: a consent, an instalment.
   readonly following: readonly string[]
   readonly askedBy: NonNullable<PaymentDetails['askedBy']> | ''
-  // The sale of a void.
+  // The sale that a void or credit belongs to.
   readonly parentId: bigint
   readonly state: AttemptState
   readonly resultCode: string

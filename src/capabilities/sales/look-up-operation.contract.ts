@@ -10,19 +10,25 @@ import { ok, refuse, type Result } from '#kernel/result.ts'
 
 const OperationRecord = Type.Object(
   {
-    TxID: Type.Integer({ description: 'The transaction; 0 for a consent that was made without one.' }),
+    TxID: Type.Integer({ description: 'The transaction; 0 for what was made without one.' }),
     ConsentID: Type.Integer({ description: 'The consent it made or was made under; 0 when there is none.' }),
     Kind: WireText(
       20,
       'sale, verify, void, credit or consent; of a bank account bank_debit, bank_void, bank_credit, ' +
-        'bank_return or bank_credit_return.',
+        'bank_return or bank_credit_return; found by its key alone batch, form or link.',
     ),
     Operation: WireText(
       75,
       'The call that it belongs to; empty for payments that are collected by themselves, and for returns.',
     ),
-    State: WireText(12, 'approved, partial, declined, unknown, reversed, not sent or refused.'),
-    RefTxID: Type.Integer({ description: 'The sale that a void belongs to; 0 otherwise.' }),
+    State: WireText(
+      12,
+      'approved, partial, declined, unknown, reversed, not sent or refused. Of a batch: what its bank ' +
+        'said; a form or link that was made is approved, whether or not it is paid.',
+    ),
+    RefTxID: Type.Integer({
+      description: 'What a void, credit or return belongs to; 0 otherwise.',
+    }),
     Amounts: AmountsResult,
     CreatedOn: WireMoment('When it was asked for.'),
   },
