@@ -4,7 +4,9 @@ import { fill, type Tongue } from '#capabilities/forms/form-words.ts'
 import { type Html, html } from '#kernel/html.ts'
 
 export type Notice = {
-  readonly kind: 'quiet' | 'pending'
+  // asking: a wheel that turns. check: it is done. question: nothing is known of it. attention: somebody has
+  // to do something, or did. clock: time is up, or has to pass.
+  readonly sign: 'asking' | 'check' | 'question' | 'attention' | 'clock'
   readonly title: string
   readonly text: string
   readonly reference: string
@@ -13,9 +15,9 @@ export type Notice = {
 }
 
 // A calm page that says what is so: expired, closed, paid already, unknown, still asking.
-export function noticePage({ kind, title, text, reference, action }: Notice, { words }: Tongue): Html {
-  return html`<main class="notice ${kind}" id="notice">
-${kind === 'pending' ? html`<span class="wheel big" aria-hidden="true"></span>` : icon('clock', 'sign')}
+export function noticePage({ sign, title, text, reference, action }: Notice, { words }: Tongue): Html {
+  return html`<main class="notice ${sign === 'asking' ? 'pending' : 'quiet'}" id="notice">
+${sign === 'asking' ? html`<span class="wheel big" aria-hidden="true"></span>` : icon(sign, 'sign')}
 <h1 tabindex="-1">${title}</h1>
 <p role="status">${text}</p>
 ${reference === '' ? '' : html`<p class="about">${words.reference} ${reference}</p>`}
@@ -28,6 +30,8 @@ export type PaidPage = {
   readonly subtitle: string
   readonly note: string
   readonly rows: readonly { readonly label: string; readonly value: string }[]
+  // To whom the receipt is mailed; empty where it is not.
+  readonly mailed: string
   // Where the receipt can be had; empty when there is none.
   readonly receipt: string
   // How many copies of it stand on the page.
@@ -38,7 +42,7 @@ export type PaidPage = {
 }
 
 export function paidPage(page: PaidPage, { words }: Tongue): Html {
-  const { title, subtitle, note, rows, receipt, copiesShown, back } = page
+  const { title, subtitle, note, rows, mailed, receipt, copiesShown, back } = page
   const host = back?.host ?? ''
   return html`<main class="notice done" id="notice">
 ${icon('tick', 'sign')}
@@ -51,6 +55,7 @@ ${
     : html`<dl
 class="rows">${rows.map(rowOf)}</dl>`
 }
+${mailed === '' ? '' : html`<p class="about">${mailed}</p>`}
 <p class="actions">${
     back ? html`<a class="pay" href="${back.href}" rel="noreferrer">${fill(words.back, { host })}</a>` : ''
   }${

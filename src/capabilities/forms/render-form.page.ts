@@ -44,7 +44,7 @@ function pendingPage(view: FormView, scene: Scene): Html {
   const text = formOptions(view.form).pays ? words.pending_text : words.pending_save_text
   return formShell(
     shellOf(view, scene, { title: words.pending, goesOn, facts }),
-    noticePage({ kind: 'pending', title: words.pending, text, reference }, scene.tongue),
+    noticePage({ sign: 'asking', title: words.pending, text, reference }, scene.tongue),
   )
 }
 
@@ -55,7 +55,8 @@ function overPage(view: FormView, scene: Scene): Html {
   const isExpired = standing === 'expired'
   const title = isExpired ? words.expired : words.closed
   const text = fill(isExpired ? words.expired_text : words.closed_text, { time, merchant: merchant.name })
-  const main = noticePage({ kind: 'quiet', title, text, reference: '' }, scene.tongue)
+  const sign = isExpired ? 'clock' : 'attention'
+  const main = noticePage({ sign, title, text, reference: '' }, scene.tongue)
   return formShell(shellOf(view, scene, { title }), main)
 }
 
@@ -63,7 +64,7 @@ function alreadyPage(view: FormView, scene: Scene): Html {
   const { words } = scene.tongue
   const title = formOptions(view.form).pays ? words.already : words.already_saved
   const text = fill(words.already_text, { merchant: view.merchant.name })
-  const main = noticePage({ kind: 'quiet', title, text, reference: '' }, scene.tongue)
+  const main = noticePage({ sign: 'check', title, text, reference: '' }, scene.tongue)
   return formShell(shellOf(view, scene, { title }), main)
 }
 
@@ -73,7 +74,7 @@ function undonePage(view: FormView, scene: Scene, kind: 'returned_debit' | 'void
   const title = words[kind]
   const text = fill(words[`${kind}_text`], { merchant: view.merchant.name })
   const reference = String(view.attempt?.attemptId ?? '')
-  const main = noticePage({ kind: 'quiet', title, text, reference }, scene.tongue)
+  const main = noticePage({ sign: 'attention', title, text, reference }, scene.tongue)
   return formShell(shellOf(view, scene, { title }), main)
 }
 
@@ -95,6 +96,7 @@ function donePage(view: FormView, scene: Scene): Html {
       subtitle: fill(pays ? words.paid_to : words.saved_with, { merchant: merchant.name }),
       note: attempt?.kind === 'bank_debit' ? words.bank_paid : '',
       rows: rowsOf(view, tongue),
+      mailed: mailedWords(view, tongue),
       receipt: pays ? scene.addressOf('receipt') : '',
       copiesShown: ending === 'both_receipts' ? 2 : ending === 'customer_receipt' ? 1 : 0,
       back,
@@ -111,6 +113,12 @@ function isFresh({ form, now }: FormView): boolean {
   return form.paidAt !== null && now.since(form.paidAt).total('seconds') < redirectWithinSeconds
 }
 
+// To the address that the payer gave with this payment, and only where a receipt was wished for.
+function mailedWords({ form }: FormView, { words }: Tongue): string {
+  const email = form.said.receiptEmail
+  return email === '' || !formOptions(form).pays ? '' : fill(words.receipt_mailed, { email })
+}
+
 function rowsOf({ form, merchant, attempt }: FormView, tongue: Tongue) {
   const { words } = tongue
   if (!attempt) return []
@@ -118,8 +126,10 @@ function rowsOf({ form, merchant, attempt }: FormView, tongue: Tongue) {
   const sentence = attempt.kind === 'bank_debit' ? words.account_ending : words.ending
   const means = fill(sentence, { brand: brandNames[details.brand], last: details.lastFour })
   const hasFee = approved.fee.minor > 0n
-  const { pays } = formOptions(form)
+  const { pays, fields } = formOptions(form)
   const rows: readonly (readonly [string, string])[] = [
+    // What the form did not show is the merchant's own.
+    [words.clientRef, fields.clientRef === 'hidden' ? '' : details.clientRef],
     [words.date, timeWords(form.paidAt ?? attempt.createdAt, merchant.timeZone, tongue)],
     [pays ? words.paid_with : words.method_card, means],
     [words.subtotal, hasFee ? moneyWords(approved.base, tongue) : ''],
@@ -148,8 +158,9 @@ export function noFormPage(
   const look = formOptions({ masks: { visible: 0, readOnly: 0, styles: 0, submission: 0 } }).look
   const shell = { tongue, assets, isSandbox, look, title: words[kind], theme: '', merchant: null }
   const text = words[`${kind}_text`]
+  const sign = kind === 'missing' ? 'question' : 'attention'
   return formShell(
     { ...shell, address: '/PayForm/PF.aspx?s=', facts: {}, goesOn: null },
-    noticePage({ kind: 'quiet', title: words[kind], text, reference: '' }, tongue),
+    noticePage({ sign, title: words[kind], text, reference: '' }, tongue),
   )
 }

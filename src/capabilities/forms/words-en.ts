@@ -126,6 +126,7 @@ export const english = {
   going_back: 'You are taken back to {host}.',
   stay: 'Stay here',
   receipt: 'Receipt',
+  receipt_mailed: 'A receipt goes to {email}.',
   already: 'This has been paid already',
   already_saved: 'This card has been saved already',
   already_text: 'Nothing more is due here. Questions? Ask {merchant}.',

@@ -129,6 +129,7 @@ export const spanish: Words = {
   going_back: 'Le llevamos de vuelta a {host}.',
   stay: 'Quedarme aquí',
   receipt: 'Recibo',
+  receipt_mailed: 'Enviamos el recibo a {email}.',
   already: 'Esto ya está pagado',
   already_saved: 'Esta tarjeta ya está guardada',
   already_text: 'Aquí no queda nada por pagar. ¿Preguntas? Hable con {merchant}.',

@@ -129,6 +129,7 @@ export const french: Words = {
   going_back: 'Vous êtes ramené à {host}.',
   stay: 'Rester ici',
   receipt: 'Reçu',
+  receipt_mailed: 'Le reçu est envoyé à {email}.',
   already: 'C’est déjà payé',
   already_saved: 'Cette carte est déjà enregistrée',
   already_text: 'Plus rien n’est dû ici. Des questions ? Demandez à {merchant}.',

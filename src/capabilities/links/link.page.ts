@@ -1,5 +1,5 @@
 import { fieldOf } from '#capabilities/forms/form-fields.page.ts'
-import { noticePage } from '#capabilities/forms/form-ends.page.ts'
+import { type Notice, noticePage } from '#capabilities/forms/form-ends.page.ts'
 import { icon } from '#capabilities/forms/form-icons.page.ts'
 import { optionsOf } from '#capabilities/forms/form-options.ts'
 import type { Scene } from '#capabilities/forms/form-scene.page.ts'
@@ -105,10 +105,18 @@ export function overPage(view: LinkView, scene: LinkScene, { standing, isUncharg
   const [title, sentence] = overWords(link, standing, tongue)
   const told = fill(sentence, { merchant: merchant.name, time })
   const text = isUncharged ? `${told} ${linkWords[tongue.language].uncharged}` : told
-  const isPending = standing === 'paying'
-  const main = noticePage({ kind: isPending ? 'pending' : 'quiet', title, text, reference: '' }, tongue)
-  const goesOn = isPending ? { seconds: pendingSeconds, to: address } : null
+  const main = noticePage({ sign: signs[standing], title, text, reference: '' }, tongue)
+  const goesOn = standing === 'paying' ? { seconds: pendingSeconds, to: address } : null
   return formShell({ ...shellOfLink(view, scene, title), goesOn }, main)
+}
+
+const signs: Readonly<Record<Over['standing'], Notice['sign']>> = {
+  paying: 'asking',
+  paid: 'check',
+  expired: 'clock',
+  withdrawn: 'attention',
+  locked: 'attention',
+  closed: 'attention',
 }
 
 function overWords({ isLocked }: Link, standing: Over['standing'], { language, words: formWords }: Tongue) {
@@ -126,7 +134,7 @@ export function othersPage(view: LinkView, scene: LinkScene, href: string): Html
   const words = linkWords[tongue.language]
   const title = tongue.words.already
   const text = words.others_text
-  const notice = { kind: 'quiet', title, text, reference: '', action: { href, label: words.again } } as const
+  const notice = { sign: 'check', title, text, reference: '', action: { href, label: words.again } } as const
   return formShell(shellOfLink(view, scene, title), noticePage(notice, tongue))
 }
 
@@ -137,7 +145,8 @@ export function noLinkPage(scene: LinkScene, kind: 'missing' | 'slow'): Html {
   const { look } = optionsOf({ visible: 0, readOnly: 0, styles: 0, submission: 0 })
   const title = words[kind]
   const shell = { tongue, assets, isSandbox, look, title, theme: '', merchant: null, facts: {}, goesOn: null }
-  const notice = { kind: 'quiet', title, text: words[`${kind}_text`], reference: '' } as const
+  const sign = kind === 'missing' ? 'question' : 'clock'
+  const notice = { sign, title, text: words[`${kind}_text`], reference: '' } as const
   return formShell({ ...shell, address }, noticePage(notice, tongue))
 }
 

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Scene } from '#capabilities/forms/form-scene.page.ts'
+import { type Language, tongueFor } from '#capabilities/forms/form-words.ts'
+import { noFormPage, type Rendered, renderForm } from '#capabilities/forms/render-form.page.ts'
+import { html } from '#kernel/html.ts'
+import { Secret } from '#kernel/secret.ts'
+import { type Guest, look, openForm, press } from '../../../test/support/form-world.ts'
+import { useWorld } from '../../../test/support/session-world.ts'
+import { openTill } from '../../../test/support/till.ts'
+
+const world = useWorld()
+const file = { href: '/file', integrity: '' }
+
+function sceneIn(language: Language): Scene {
+  return {
+    tongue: tongueFor('', language),
+    assets: { script: file, style: file, icons: html`` },
+    address: '/form',
+    addressOf: (page) => `/${page}`,
+    isSandbox: true,
+    takesAch: true,
+    redirect: null,
+    stays: false,
+    message: '',
+  }
+}
+
+async function seenBy(guest: Guest, language: Language = 'en'): Promise<Rendered> {
+  return renderForm(await look(guest), sceneIn(language))
+}
+
+async function paidForm(options: object, typed: Readonly<Record<string, string>> = {}): Promise<Guest> {
+  const guest = await openForm(await openTill(world()), { REF_ID: 'inv-2041' }, options)
+  assert.deepEqual(await press(guest, typed), { kind: 'paid' })
+  return guest
+}
+
+const email = 'bea@example.com'
+const shownFixed = { eVisible: 'A0E3', eReadOnly: '00C0' }
+
+for (const [language, reference, mailed] of [
+  ['en', 'Reference', `A receipt goes to ${email}.`],
+  ['es', 'Referencia', `Enviamos el recibo a ${email}.`],
+  ['fr', 'Référence', `Le reçu est envoyé à ${email}.`],
+] as const) {
+  test(`the page after payment tells the reference and where the receipt goes, in ${language}`, async () => {
+    const { status, page } = await seenBy(await paidForm(shownFixed, { email }), language)
+    assert.equal(status, 200)
+    assert(page.text.includes(`<dt>${reference}</dt><dd>inv-2041</dd>`), page.text)
+    assert(page.text.includes(mailed), page.text)
+  })
+}
+
+test('a reference that the payer typed is told, too', async () => {
+  const guest = await paidForm({ eVisible: 'A0E3', eReadOnly: '0040' }, { clientRef: 'table 7' })
+  assert.match((await seenBy(guest)).page.text, /<dd>table 7<\/dd>/)
+})
+
+test('a reference that the form hides stays hidden after payment', async () => {
+  const guest = await paidForm({ eVisible: 'A063' })
+  assert.doesNotMatch((await seenBy(guest)).page.text, /inv-2041/)
+})
+
+test('who wants no receipt by mail is promised none', async () => {
+  const guest = await paidForm({ ...shownFixed, eVisible: 'E0E3' }, { email })
+  assert.doesNotMatch((await seenBy(guest)).page.text, /receipt goes to/)
+})
+
+test('what somebody else has paid shows a check mark, and nothing of the payment', async () => {
+  const stranger = { ...(await paidForm(shownFixed, { email })), browser: new Secret('browser-2') }
+  const { status, page } = await seenBy(stranger)
+  assert.equal(status, 410)
+  assert.match(page.text, /#i-check"[^]*This has been paid already/)
+  assert.doesNotMatch(page.text, /inv-2041|bea@|#i-clock/)
+})
+
+test('an address that leads nowhere shows a question mark, and a fault of ours an exclamation mark', () => {
+  assert.match(noFormPage(sceneIn('en'), 'missing').text, /#i-question"[^]*There is no such page/)
+  assert.match(noFormPage(sceneIn('en'), 'fault').text, /#i-attention"[^]*Something went wrong on our side/)
+})
