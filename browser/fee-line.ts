@@ -41,22 +41,35 @@ export function showTotal(): void {
   if (payText && form?.dataset['saves'] !== '1')
     payText.textContent = total === '' ? words('pay_plain') : words('pay').replace('{amount}', total)
   nameInAgreement(total)
-  const lines = find('fee-lines')
-  const hasFee = isQuoted && (quote?.hasFee ?? false)
-  if (!lines) return
-  lines.hidden = !isQuoted
+  showFee(base, isQuoted ? quote : null)
+  tellHeight()
+}
+
+// What stands there before a card is known, and again when it is not known any more.
+const textOf = (id: string): string => find(id)?.textContent ?? ''
+const ahead = { label: textOf('fee-label'), most: textOf('fee-fee'), note: textOf('fee-note') }
+const unknownSum = '\u2013'
+
+function showFee(base: string, quote: Quote | null): void {
+  const hasFee = quote?.hasFee ?? false
+  const sum = base === '' ? unknownSum : base
+  const included = words('fee_included').replace('{fee}', quote?.fee ?? '')
+  const note = hasFee ? included : quote || isBank() ? words('no_fee') : ahead.note
   for (const [id, text] of [
-    ['fee-base', quote?.base],
-    ['fee-label', quote?.feeLabel],
-    ['fee-fee', quote?.fee],
-    ['fee-total', quote?.total],
+    ['fee-base', quote?.base ?? sum],
+    ['fee-label', quote?.feeLabel ?? ahead.label],
+    ['fee-fee', quote?.fee ?? ahead.most],
+    ['fee-total', quote?.total ?? sum],
+    ['fee-note', note],
   ] as const) {
     const cell = find(id)
-    if (cell) cell.textContent = text ?? ''
+    // What stays is not announced anew.
+    if (cell && cell.textContent !== text) cell.textContent = text
   }
-  find('fee-ahead')?.toggleAttribute('hidden', isQuoted)
-  find('to-bank')?.toggleAttribute('hidden', !hasFee)
-  tellHeight()
+  const canCost = ahead.most !== '' || hasFee
+  find('fee-line')?.toggleAttribute('hidden', !canCost)
+  find('fee-note')?.toggleAttribute('hidden', !canCost)
+  find('to-bank')?.classList.toggle('unseen', quote !== null && !hasFee)
 }
 
 // The words beside the tick name the total that is charged. Whoever has ticked others ticks anew.

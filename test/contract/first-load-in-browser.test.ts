@@ -62,7 +62,7 @@ describe('the first load of the hosted form', () => {
       evaluate: (text) => page.evaluate(text),
       type: async () => {
         await fillCard(page)
-        await page.locator('#fee-lines:not([hidden])').waitFor()
+        await page.locator('#fee-note', { hasText: 'Includes a card fee of $3.75' }).waitFor()
       },
     })
     return fetched()

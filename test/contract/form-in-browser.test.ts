@@ -81,7 +81,7 @@ describe('the hosted form in a browser', () => {
     const url = await orderForm(gateway(), { MerchID: 2 }, { eSubmission: '0608' })
     await visit(url, { screen: phone, colorScheme: 'dark' }, async ({ page }) => {
       await typeCard(page)
-      await page.locator('#fee-lines:not([hidden])').waitFor()
+      await page.locator('#fee-note', { hasText: 'Includes a card fee of $3.75' }).waitFor()
       assert.equal(await page.locator('#fee-label').innerText(), 'Credit card fee 3\u00a0%')
       assert.equal(await page.locator('#fee-total').innerText(), '$128.75')
       assert.equal(await page.locator('#pay-text').innerText(), 'Pay $128.75')

@@ -30,6 +30,7 @@ const languages = [
     paidAbroad: /Paid €125\.00/,
     saved: 'Your card is saved',
     fee: 'Pay $128.75',
+    includes: 'Includes a card fee of $3.75',
     noFee: 'Pay $125.00',
     ends: ['We are still asking', 'paid already', 'There is no such page', 'expired'],
   },
@@ -41,6 +42,7 @@ const languages = [
     paidAbroad: /Pagado EUR.125\.00/,
     saved: 'Su tarjeta está guardada',
     fee: 'Pagar USD 128.75',
+    includes: 'Incluye un recargo de USD 3.75',
     noFee: 'Pagar USD 125.00',
     ends: ['preguntando a su banco', 'ya está pagado', 'no existe', 'ha caducado'],
   },
@@ -52,6 +54,7 @@ const languages = [
     paidAbroad: /Payé 125,00.€/,
     saved: 'Votre carte est enregistrée',
     fee: 'Payer 128,75 $US',
+    includes: 'Y compris 3,75 $US de frais de carte',
     noFee: 'Payer 125,00 $US',
     ends: ['votre banque', 'déjà payé', 'n’existe pas', 'a expiré'],
   },
@@ -139,7 +142,9 @@ describe('payers on a phone, a tablet and a desk, in English, Spanish and French
     const url = await open(page, { MerchID: 2 })
     await fillCard(page)
     const button = page.locator('#pay-text')
-    await page.locator('#fee-lines:not([hidden])').waitFor()
+    const note = page.locator('#fee-note', { hasText: /3[.,]75/ })
+    await note.waitFor()
+    assert.equal(plain(await note.innerText()), language.includes)
     assert.equal(plain(await button.innerText()), language.fee)
     await look('fee')
     await page.locator('#to-bank').click()

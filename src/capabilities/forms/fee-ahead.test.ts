@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { feeAheadOf } from '#capabilities/forms/fee-ahead.ts'
+import { feeAheadOf, feeMostOf } from '#capabilities/forms/fee-ahead.ts'
 import { tongueFor } from '#capabilities/forms/form-words.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import type { MerchantSettings } from '#engine/merchants/merchant.ts'
@@ -18,21 +18,41 @@ type Case = readonly [
   settings: Partial<MerchantSettings>,
   brands: readonly CardBrand[],
   text: string,
+  most: string,
 ]
 const cases: readonly Case[] = [
-  ['a record without fees', {}, [], ''],
-  ['a surcharge above the cap of the only network', surcharge, ['VI'], 'Credit card +3\u00a0%'],
-  ['a surcharge where a network has a higher cap', surcharge, ['VI', 'AE'], 'Credit card +4\u00a0%'],
-  ['a surcharge where the law forbids it', { ...surcharge, region: 'CT' }, [], ''],
-  ['a fixed fee', convenience, [], 'Card +$2.50'],
-  ['a fee with a percentage', { ...convenience, feeBasisPoints: 100 }, [], 'Card +$2.50 + 1\u00a0%'],
+  ['a record without fees', {}, [], '', ''],
+  [
+    'a surcharge above the cap of the only network',
+    surcharge,
+    ['VI'],
+    'Credit card +3\u00a0%',
+    'up to 3\u00a0%',
+  ],
+  [
+    'a surcharge where a network has a higher cap',
+    surcharge,
+    ['VI', 'AE'],
+    'Credit card +4\u00a0%',
+    'up to 4\u00a0%',
+  ],
+  ['a surcharge where the law forbids it', { ...surcharge, region: 'CT' }, [], '', ''],
+  ['a fixed fee', convenience, [], 'Card +$2.50', 'up to $2.50'],
+  [
+    'a fee with a percentage',
+    { ...convenience, feeBasisPoints: 100 },
+    [],
+    'Card +$2.50 + 1\u00a0%',
+    'up to $2.50 + 1\u00a0%',
+  ],
 ]
-for (const [what, settings, brands, text] of cases) {
+for (const [what, settings, brands, text, most] of cases) {
   test(`${what} is announced as ${text === '' ? 'nothing' : text}`, async () => {
     const till = await openTill(world())
     await makeMerchant(till.needs, till.account, settings)
     const merchant = (await listMerchants(till.needs, till.account.accountId)).at(-1)
     assert(merchant)
     assert.equal(feeAheadOf({ merchant, brands, today }, tongueFor('en-US', '')), text)
+    assert.equal(feeMostOf({ merchant, brands, today }, tongueFor('en-US', '')), most, 'among the sums')
   })
 }

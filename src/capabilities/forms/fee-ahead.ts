@@ -1,5 +1,5 @@
 import { basisPointsOf, hasFees } from '#capabilities/forms/form-price.ts'
-import { fill, moneyWords, percentWords, type Tongue } from '#capabilities/forms/form-words.ts'
+import { feeWords, fill, moneyWords, percentWords, type Tongue } from '#capabilities/forms/form-words.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
 
@@ -14,16 +14,36 @@ const knownBrands: readonly CardBrand[] = ['VI', 'MC', 'AE', 'DS', 'DC', 'JC', '
 
 // What paying by card can cost at most, said before the card is known; empty where it costs nothing.
 export function feeAheadOf(feeCase: FeeCase, tongue: Tongue): string {
+  const { words } = tongue
+  const fee = highestFee(feeCase, tongue)
+  if (fee === '') return ''
+  return fill(feeCase.merchant.feeKind === 'surcharge' ? words.fee_ahead_credit : words.fee_ahead_card, {
+    fee,
+  })
+}
+
+// The same where it stands in a line of sums: "up to 3 %".
+export function feeMostOf(feeCase: FeeCase, tongue: Tongue): string {
+  const fee = highestFee(feeCase, tongue)
+  return fee === '' ? '' : fill(tongue.words.fee_most, { fee })
+}
+
+// What the line of the fee is called once the card that costs most is known: the longest name that it gets.
+export function feeLabelOf(feeCase: FeeCase, tongue: Tongue): string {
+  return feeWords(feeCase.merchant.feeKind === 'surcharge' ? highestBasisPoints(feeCase) : 0, tongue)
+}
+
+function highestFee(feeCase: FeeCase, tongue: Tongue): string {
   const { merchant } = feeCase
   const { feeKind, currency } = merchant
   if (!hasFees(merchant)) return ''
   const fixedMinor = feeKind === 'convenience' ? merchant.feeFixedMinor : 0n
   const basisPoints = highestBasisPoints(feeCase)
-  const percent = basisPoints === 0 ? '' : percentWords(basisPoints, tongue)
-  if (feeKind === 'surcharge') return percent === '' ? '' : fill(tongue.words.fee_ahead_percent, { percent })
-  const fixed = fixedMinor === 0n ? '' : moneyWords({ minor: fixedMinor, currency }, tongue)
-  const parts = [fixed, percent === '' ? '' : `${percent}\u00a0%`].filter((part) => part !== '')
-  return parts.length === 0 ? '' : fill(tongue.words.fee_ahead_fixed, { fee: parts.join(' + ') })
+  const parts = [
+    fixedMinor === 0n ? '' : moneyWords({ minor: fixedMinor, currency }, tongue),
+    basisPoints === 0 ? '' : `${percentWords(basisPoints, tongue)}\u00a0%`,
+  ]
+  return parts.filter((part) => part !== '').join(' + ')
 }
 
 function highestBasisPoints({ merchant, brands, today }: FeeCase): number {

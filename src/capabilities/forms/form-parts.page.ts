@@ -17,8 +17,10 @@ export type PayPage = {
   // The same, or "the amount above" where the payer types it.
   readonly amountNamed: string
   readonly hasFees: boolean
-  // "Credit card +3 %", empty where there is no fee.
+  // "Credit card +3 %" and "up to 3 %", empty where there is no fee.
   readonly feeAhead: string
+  readonly feeMost: string
+  readonly feeLabel: string
   readonly takesAch: boolean
   readonly isAmerican: boolean
   readonly asksHolderName: boolean

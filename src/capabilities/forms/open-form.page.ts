@@ -1,5 +1,5 @@
 import { bankWords, nameOfWords, savingWords, wordsOn } from '#capabilities/forms/agreement.ts'
-import { feeAheadOf } from '#capabilities/forms/fee-ahead.ts'
+import { feeAheadOf, feeLabelOf, feeMostOf } from '#capabilities/forms/fee-ahead.ts'
 import { type Scene, shellOf, type Typed } from '#capabilities/forms/form-scene.page.ts'
 import { formShell } from '#capabilities/forms/form-shell.page.ts'
 import { moneyWords, type Tongue } from '#capabilities/forms/form-words.ts'
@@ -53,6 +53,7 @@ function pageOf(view: FormView, scene: Scene, typed: Typed | null): PayPage {
   const isAsked = options.fields.amount === 'asked'
   const amount = isAsked ? words.the_amount : amountText
   const agreed = wordsOn(view, tongue)
+  const feeCase = { merchant, today, brands: form.brands }
   return {
     tongue,
     options,
@@ -63,7 +64,9 @@ function pageOf(view: FormView, scene: Scene, typed: Typed | null): PayPage {
     amountText,
     amountNamed: amount,
     hasFees: hasFees(merchant),
-    feeAhead: feeAheadOf({ merchant, today, brands: form.brands }, tongue),
+    feeAhead: feeAheadOf(feeCase, tongue),
+    feeMost: feeMostOf(feeCase, tongue),
+    feeLabel: feeLabelOf(feeCase, tongue),
     takesAch,
     isAmerican: isAmerican(form.payer.country),
     asksHolderName: !options.hasFullName && asksFullName({ ...options, payer: form.payer, isBank: true }),
@@ -108,6 +111,8 @@ function scriptWords(view: FormView, tongue: Tongue): Readonly<Record<string, st
   const { words } = tongue
   const names = [
     'pay',
+    'no_fee',
+    'fee_included',
     'pay_plain',
     'agree',
     'the_amount',

@@ -130,19 +130,32 @@ ${hasAddress && options.asksToMail ? tick('mail', words.mail) : ''}
 ${options.asksToAgree ? tickOf({ ...agree, problem: problems.get('agree') ?? '' }) : ''}`
 }
 
-// Its room is kept from the beginning.
-function totals({ tongue: { words }, amountText, feeAhead, takesAch }: PayPage): Html {
-  const toBank = html`<button type="button" class="link" id="to-bank" hidden>${words.pay_from_bank}</button>`
+// All lines are there from the beginning, so that nothing jumps when the card is known: a fee takes the place
+// of the most that it can be.
+function totals({ tongue: { words }, amountText, feeMost, feeLabel, takesAch }: PayPage): Html {
+  const sum = amountText === '' ? unknownSum : amountText
+  const noFee = feeMost === '' ? html` hidden` : ''
+  const toBank = html`<button type="button" class="link" id="to-bank">${words.pay_from_bank}</button>`
   return html`<div class="totals" aria-live="polite" id="totals">
-<p id="fee-ahead" class="help">${feeAhead}</p>
-<dl id="fee-lines" hidden><div><dt>${words.subtotal}</dt><dd id="fee-base">${amountText}</dd></div><div><dt
-id="fee-label">${words.fee_line}</dt><dd id="fee-fee"></dd></div><div><dt>${words.total}</dt><dd
-id="fee-total"></dd></div></dl>
-${takesAch ? toBank : ''}
+<dl><div><dt>${words.subtotal}</dt><dd id="fee-base">${sum}</dd></div>
+<div id="fee-line"${noFee}><dt data-room="${feeLabel}"><span id="fee-label">${words.fee_line}</span></dt><dd
+id="fee-fee">${feeMost}</dd></div>
+<div><dt>${words.total}</dt><dd id="fee-total">${sum}</dd></div></dl>
+${takesAch && feeMost !== '' ? toBank : ''}
 </div>`
 }
 
-function payBar({ options, tongue: { words }, amountText, cancel, moreTime }: PayPage): Html {
+const unknownSum = '\u2013'
+
+// Beside the button, which stays in sight on a phone when the lines above do not.
+function feeNote({ options, hasFees, feeAhead }: PayPage): Html | string {
+  if (!options.pays || !hasFees) return ''
+  return html`<p class="fee-note" id="fee-note"${feeAhead === '' ? html` hidden` : ''}>${feeAhead}</p>`
+}
+
+function payBar(page: PayPage): Html {
+  const { options, tongue, amountText, cancel, moreTime } = page
+  const { words } = tongue
   const { buttons } = options.look
   const amount = amountText
   const label = options.pays
@@ -154,6 +167,7 @@ function payBar({ options, tongue: { words }, amountText, cancel, moreTime }: Pa
 <div class="time" id="time" hidden><b>${words.more_time}</b> <span></span> <button type="button"
 class="link" data-address="${moreTime}" id="more-time">${words.more_time_button}</button></div>
 ${errorOf('form', '')}
+${feeNote(page)}
 <button class="pay" id="pay" type="submit">${icon('lock', 'small')}<span id="pay-text">${label}</span><span
 class="wheel" aria-hidden="true"></span></button>
 </div>
