@@ -91,7 +91,7 @@ ${isWrong ? problem(`That is not the code. You have ${tries}.`) : ''}
  aria-describedby="${isWrong ? 'problem help' : 'help'}"${isWrong ? new Html(' aria-invalid="true"') : ''} />
 <p class="help" id="help">6 digits. Never give this code to anybody, not even to us.</p>
 <button type="submit" name="answer" value="confirm">Confirm payment</button>
-<button class="quiet" type="submit" name="answer" value="cancel" formnovalidate>Cancel, do not pay</button>
+<button class="quiet" type="submit" name="answer" value="cancel" formnovalidate>No, this is not me</button>
 </form>
 </div>`
 }
