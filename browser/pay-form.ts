@@ -26,8 +26,8 @@ function enhance(page: HTMLFormElement): void {
     find('m-bank')?.click()
     input('routing')?.focus()
   })
-  for (const button of document.querySelectorAll<HTMLElement>('[data-fill]'))
-    button.addEventListener('click', () => fillTestCard(button.dataset['fill'] ?? ''))
+  for (const button of document.querySelectorAll<HTMLElement>('.tests button'))
+    button.addEventListener('click', () => fillTest(button.dataset))
   document.addEventListener(
     'visibilitychange',
     () => document.visibilityState === 'visible' && void lookAgain(),
@@ -64,8 +64,12 @@ function watchField(name: string): void {
   })
 }
 
-function fillTestCard(number: string): void {
-  const values = { number: groupNumber(number), expiry: '12/30', code: '123', zip: '62701' }
+// Where the payer has chosen another way to pay, what is filled in would be out of sight.
+function fillTest({ card, account }: DOMStringMap): void {
+  find(account ? 'm-bank' : 'm-card')?.click()
+  const values = account
+    ? { routing: '110000000', account, zip: '62701' }
+    : { number: groupNumber(card ?? ''), expiry: '12/30', code: '123', zip: '62701' }
   for (const [name, value] of Object.entries(values)) {
     const box = input(name)
     if (!box) continue

@@ -35,7 +35,7 @@ data-saves="${options.pays ? '' : '1'}">
 <input type="hidden" name="words" value="${page.wordsName}">
 <input type="hidden" name="proof" value="">
 ${alertBox(page)}
-${page.isSandbox ? testCards(page) : ''}
+${page.isSandbox ? testNumbers(page) : ''}
 ${amountField(page)}
 ${(page.takesAch || page.onFile) && options.pays ? methodChoice(page) : ''}
 ${page.onFile && options.pays ? onFileFields(page) : ''}
@@ -172,7 +172,8 @@ ${feeNote(page)}
 class="wheel" aria-hidden="true"></span></button>
 </div>
 <div class="under${buttons === 'none' ? ' none' : ''}">
-<p class="safe">${words.encrypted}</p>
+<p class="safe of-card">${words.encrypted}</p>
+${page.takesAch && options.pays ? html`<p class="safe of-bank">${words.encrypted_bank}</p>` : ''}
 ${
   cancel && buttons === 'both'
     ? html`<a class="cancel" href="${cancel.href}">${fill(words.cancel, { host: cancel.host })}</a>`
@@ -181,17 +182,23 @@ ${
 </div>`
 }
 
-// The script fills them in; without it they are hidden.
-function testCards({ tongue: { words }, hasBankCheck }: PayPage): Html {
-  const asking = hasBankCheck ? ([['4000000000003220', words.test_check]] as const) : []
-  const cards = [
-    ['4242424242424242', words.test_good],
-    ['4000056655665556', words.test_debit],
-    ['4000000000000002', words.test_declined],
-    ...asking,
-  ] as const
-  return html`<details class="tests"><summary>${words.test_fill}</summary>${cards.map(
-    ([number, what]) =>
-      html`<button type="button" data-fill="${number}">${number.slice(-4)}, ${what}</button>`,
-  )}</details>`
+// Numbers that docs/sandbox.md explains. The script fills them in; without it they are hidden.
+function testNumbers({ tongue: { words }, hasBankCheck, takesAch, options }: PayPage): Html {
+  const takesBank = takesAch && options.pays
+  const numbers: readonly (readonly [kind: 'card' | 'account', number: string, what: string])[] = [
+    ['card', '4242424242424242', words.test_good],
+    ['card', '4000056655665556', words.test_debit],
+    ['card', '4000000000000002', words.test_declined],
+    ['card', hasBankCheck ? '4000000000003220' : '', words.test_check],
+    ['account', takesBank ? '000123456789' : '', words.test_account],
+    ['account', takesBank ? '1234567890123451' : '', words.test_returned],
+  ]
+  const buttons = numbers
+    .filter(([, number]) => number !== '')
+    .map(
+      ([kind, number, what]) =>
+        html`<button type="button" data-${kind}="${number}">${number.slice(-4)}, ${what}</button>`,
+    )
+  const title = takesBank ? words.test_fill_any : words.test_fill
+  return html`<details class="tests"><summary>${title}</summary>${buttons}</details>`
 }
