@@ -157,6 +157,15 @@ describe('the hosted form over HTTP', () => {
     assert.doesNotMatch(other.text, /shop\.example/)
   })
 
+  test('a form that is to redirect and knows no address tells that it is paid, and stays', async () => {
+    const url = await orderForm(gateway(), {}, { eSubmission: '0201' })
+    const paid = await send(gateway(), { url, fields: { k: await pageKey(gateway(), url) } })
+    const headers = { cookie: cookieIn(paid) }
+    const { text } = await gateway().send({ method: 'GET', path: pathOf(url), headers })
+    assert.match(text, /Paid \$125\.00/)
+    assert.doesNotMatch(text, /http-equiv="refresh"/)
+  })
+
   test('a receipt by mail is offered where something is paid and an address can be known', async () => {
     assert.equal(await offersMail(gateway(), {}, { eVisible: 'E063' }), true)
     assert.equal(await offersMail(gateway(), {}, { eVisible: '4063' }), true, 'the shop has sent the address')

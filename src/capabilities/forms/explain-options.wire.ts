@@ -49,7 +49,7 @@ export const maskMeanings = {
     12: 'short boxes',
   },
   submission: {
-    0: 'redirect to RedirectURL',
+    0: 'redirect to RedirectURL (without one: as bit 3)',
     1: 'show the combined receipt',
     2: "show the customer's receipt",
     3: 'show a success message',

@@ -5,7 +5,14 @@ import type { FormOrder, MadeForm } from '#capabilities/forms/init-form.operatio
 import { AmountsRequest, exact, readAmounts } from '#capabilities/wire/amounts.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
 import type { RequestFault } from '#capabilities/wire/error-codes.ts'
-import { orNull, outOfRange, WireId, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
+import {
+  orNull,
+  outOfRange,
+  WireEmail,
+  WireId,
+  type WireOf,
+  WireText,
+} from '#capabilities/wire/scalars.wire.ts'
 import type { AskedAmounts } from '#engine/fees/asked-money.ts'
 import { merchantNumber } from '#kernel/ids.ts'
 import { ok, type Result } from '#kernel/result.ts'
@@ -25,7 +32,7 @@ const Payer = Type.Object(
   {
     Firstname: Type.Optional(WireText(75, 'First name.')),
     Lastname: Type.Optional(WireText(75, 'Last name.')),
-    Email: Type.Optional(WireText(150, 'E-mail.')),
+    Email: Type.Optional(WireEmail('E-mail.')),
     Phone: Type.Optional(WireText(32, 'Phone.')),
     BillingAddress: Type.Optional(Address),
   },
@@ -137,7 +144,7 @@ function orderFromWire({ InitParams: params }: WireOf<typeof InitRequest>): Resu
   if (!kind) return outOfRange('InitParams.WTYPE must be PF or PA')
   const masks = masksFrom(params.WidOptions)
   if (!masks.ok) return masks
-  const colors = parseColors(params.WidOptions.eColors, 'WidOptions.eColors')
+  const colors = parseColors(params.WidOptions.eColors, 'InitParams.WidOptions.eColors')
   if (!colors.ok) return colors
   const amounts = amountsFrom(params.Amounts)
   if (!amounts.ok) return amounts
@@ -164,7 +171,16 @@ function orderFromWire({ InitParams: params }: WireOf<typeof InitRequest>): Resu
       zip: payer?.BillingAddress?.ZIP ?? '',
       country: payer?.BillingAddress?.Country ?? '',
     },
+    names,
   })
+}
+
+const names: FormOrder['names'] = {
+  submission: 'InitParams.WidOptions.eSubmission',
+  visible: 'InitParams.WidOptions.eVisible',
+  readOnly: 'InitParams.WidOptions.eReadOnly',
+  zip: 'InitParams.Payer.BillingAddress.ZIP',
+  street: 'InitParams.Payer.BillingAddress.StreetAddress',
 }
 
 function kindOf(text: string): FormOrder['kind'] | null {
@@ -178,7 +194,7 @@ function masksFrom(options: WireOf<typeof WidOptions>): Result<Masks, 'value_out
   const { eVisible, eReadOnly, eStyles, eSubmission, eFeatures = '0' } = options
   const named = { eVisible, eReadOnly, eStyles, eSubmission, eFeatures }
   const wrong = Object.entries(named).find(([, text]) => parseMask(text) === null)
-  if (wrong) return outOfRange(`WidOptions.${wrong[0]} must have one to four hex digits`)
+  if (wrong) return outOfRange(`InitParams.WidOptions.${wrong[0]} must have one to four hex digits`)
   return ok({
     masks: {
       visible: parseMask(eVisible) ?? 0,
@@ -197,8 +213,8 @@ function amountsFrom(
   if (!body) return ok(null)
   const { BaseAmt, Amount, Surcharge, TotalAmt } = body
   if ([BaseAmt, Amount, Surcharge, TotalAmt].every((one) => !one)) return ok(null)
-  const read = readAmounts(body, 'Amounts')
+  const read = readAmounts(body, 'InitParams.Amounts')
   if (!read.ok) return read
-  const total = TotalAmt ? { amount: exact(TotalAmt), member: 'Amounts.TotalAmt' } : null
+  const total = TotalAmt ? { amount: exact(TotalAmt), member: 'InitParams.Amounts.TotalAmt' } : null
   return ok({ ...read.value, total })
 }

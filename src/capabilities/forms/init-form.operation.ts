@@ -25,6 +25,9 @@ import { Secret } from '#kernel/secret.ts'
 import { judgeTarget } from '#capabilities/forms/form-target.operation.ts'
 import { randomHex } from '#platform/crypto/random.ts'
 
+// What the caller calls these, so that a refusal can name them.
+export type OptionNames = Readonly<Record<'submission' | 'visible' | 'zip' | 'street', string>>
+
 export type FormOrder = {
   readonly merchant: MerchantNumber
   readonly kind: 'PF' | 'PA'
@@ -39,6 +42,7 @@ export type FormOrder = {
   readonly guid: string
   readonly keyIndex: string
   readonly payer: FormPayer
+  readonly names: OptionNames & { readonly readOnly: string }
 }
 
 export type MadeForm = { readonly url: string }
@@ -78,7 +82,7 @@ export async function initForm(
   const targets = await targetsOf(needs, caller, order)
   if (!targets.ok) return targets
   if (order.keyIndex !== '' && !(await hasEnabledKey(needs, caller.accountId, order.keyIndex)))
-    return refuse('integrator_key_unknown', { index: order.keyIndex })
+    return refuse('integrator_key_unknown', { member: 'InitParams.EINDEX', index: order.keyIndex })
   return make(needs, caller, { order, merchant, amount: amount.value, ...targets.value })
 }
 
@@ -99,34 +103,35 @@ function isMeant(
 }
 
 function judgeKind(
-  { kind, merchant: number, masks }: FormOrder,
+  { kind, merchant: number, masks, names }: FormOrder,
   { isInternational }: Merchant,
 ): Result<null, 'form_kind_missing'> {
-  const no = (problem: string) => refuse('form_kind_missing', { kind, problem })
+  const no = (problem: string) => refuse('form_kind_missing', { member: 'InitParams.WTYPE', kind, problem })
   if (kind === 'PF') return isInternational ? no(`record ${number} is international and needs PA`) : ok(null)
   if (!isInternational) return no(`record ${number} is domestic and needs PF`)
   return optionsOf(masks).pays
     ? ok(null)
-    : no('it keeps a card together with a payment only (eSubmission bit 9)')
+    : no(`it keeps a card together with a payment only (${names.submission} bit 9)`)
 }
 
 // What a bank is to compare has to be known: asked for, or sent along.
 export function judgeChecks({
   masks,
   payer,
-}: Pick<FormOrder, 'masks' | 'payer'>): Result<null, 'value_out_of_range'> {
+  names,
+}: Pick<FormOrder, 'masks' | 'payer'> & { readonly names: OptionNames }): Result<null, 'value_out_of_range'> {
   const { avsNeeded, fields } = optionsOf(masks)
   const needed = { none: [], zip: ['zip'], full: ['zip', 'street'] } as const
   const missing = needed[avsNeeded].find((name) => fields[name] !== 'asked' && payer[name] === '')
   if (!missing) return ok(null)
-  const [bit, name] = missing === 'zip' ? [5, 'ZIP'] : [2, 'StreetAddress']
+  const known = `neither asked for (${names.visible} bit ${missing === 'zip' ? 5 : 2}) nor sent`
   return refuse('value_out_of_range', {
-    problem: `eSubmission demands a match, and ${name} is neither asked for (eVisible bit ${bit}) nor sent`,
+    problem: `${names.submission} demands a match, and ${names[missing]} is ${known}`,
   })
 }
 
 function amountOf(
-  { amounts, masks }: FormOrder,
+  { amounts, masks, names }: FormOrder,
   merchant: Merchant,
 ): Result<Money | null, 'value_out_of_range' | 'fees_not_configured' | 'total_mismatch'> {
   const options = optionsOf(masks)
@@ -134,8 +139,8 @@ function amountOf(
     if (!options.pays || options.fields.amount === 'asked') return ok(null)
     return refuse('value_out_of_range', {
       problem:
-        'Amounts has no amount above 0, and the payer cannot type one: eVisible (bit 6) hides it or ' +
-        'eReadOnly (bit 6) fixes it',
+        'InitParams.Amounts has no amount above 0, and the payer cannot type one: ' +
+        `${names.visible} (bit 6) hides it or ${names.readOnly} (bit 6) fixes it`,
     })
   }
   const asked = askedPrice(amounts, merchant.currency)
@@ -161,7 +166,7 @@ type Targets = Pick<FormOrder, 'postUrl' | 'redirectUrl'>
 async function targetsOf(
   { db, keyRing }: Needs,
   { accountId: account }: Caller,
-  { merchant, postUrl, redirectUrl, masks }: FormOrder,
+  { merchant, postUrl, redirectUrl, masks, names }: FormOrder,
 ): Promise<Result<Targets, 'value_out_of_range'>> {
   const { origins } = await findFormSetting(db, { account, merchant })
   const rule = { mode: keyRing.mode, origins }
@@ -171,7 +176,7 @@ async function targetsOf(
   if (!redirect.ok) return redirect
   if (post.value === '' && needsPost(optionsOf(masks)))
     return refuse('value_out_of_range', {
-      problem: 'InitParams.PostURL is missing, and eSubmission asks for a post (bit 4 or 11)',
+      problem: `InitParams.PostURL is missing, and ${names.submission} asks for a post (bit 4 or 11)`,
     })
   return ok({ postUrl: post.value, redirectUrl: redirect.value })
 }

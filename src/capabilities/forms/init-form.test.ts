@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { changeFormSetting } from '#capabilities/forms/change-form-setting.operation.ts'
 import { initFormContract } from '#capabilities/forms/init-form.contract.ts'
+import { requestReader } from '#capabilities/wire/read-request.ts'
 import { merchantNumber } from '#kernel/ids.ts'
 import { makeMerchant, useWorld } from '../../../test/support/session-world.ts'
 import { call, openTill, type Told, withKey } from '../../../test/support/till.ts'
@@ -46,16 +47,41 @@ test('neither the end point nor the kind minds its case', async () => {
 
 const wrongOrders: readonly [what: string, changes: object, options: object, names: RegExp][] = [
   ['another end point', { EndPoint: 'PayForm/XX.aspx' }, {}, /EndPoint must be PayForm\/PF\.aspx/],
-  ['another kind', { WTYPE: 'SW' }, {}, /WTYPE must be PF or PA/],
-  ['the international kind', { WTYPE: 'PA' }, {}, /WTYPE PA is not taken: record 1 is domestic and needs PF/],
-  ['five digits', {}, { eVisible: '12345' }, /WidOptions\.eVisible must have one to four hex digits/],
-  ['a letter that is no digit', {}, { eReadOnly: 'G' }, /eReadOnly/],
-  ['no digits', {}, { eStyles: '' }, /eStyles/],
-  ['a sign', {}, { eSubmission: '-1' }, /eSubmission/],
-  ['six colours', {}, { eColors: 'red,red,red,red,red,red' }, /eColors has 6 colours/],
+  ['another kind', { WTYPE: 'SW' }, {}, /InitParams\.WTYPE must be PF or PA/],
+  [
+    'the international kind',
+    { WTYPE: 'PA' },
+    {},
+    /InitParams\.WTYPE PA is not taken: record 1 is domestic and needs PF/,
+  ],
+  [
+    'five digits',
+    {},
+    { eVisible: '12345' },
+    /InitParams\.WidOptions\.eVisible must have one to four hex digits/,
+  ],
+  ['a letter that is no digit', {}, { eReadOnly: 'G' }, /InitParams\.WidOptions\.eReadOnly/],
+  ['no digits', {}, { eStyles: '' }, /InitParams\.WidOptions\.eStyles/],
+  ['a sign', {}, { eSubmission: '-1' }, /InitParams\.WidOptions\.eSubmission/],
+  [
+    'six colours',
+    {},
+    { eColors: 'red,red,red,red,red,red' },
+    /InitParams\.WidOptions\.eColors has 6 colours/,
+  ],
   ['style text for a colour', {}, { eColors: 'red;}*{,red,red,red,red,red,red' }, /eColors has 'red;/],
-  ['wallets', {}, { eFeatures: '4' }, /eFeatures asks for what does not exist yet: wallets/],
-  ['a post without an address', {}, { eSubmission: '0A08' }, /PostURL is missing/],
+  [
+    'wallets',
+    {},
+    { eFeatures: '4' },
+    /InitParams\.WidOptions\.eFeatures asks for what does not exist yet: wallets/,
+  ],
+  [
+    'a post without an address',
+    {},
+    { eSubmission: '0A08' },
+    /InitParams\.PostURL is missing, and InitParams\.WidOptions\.eSubmission asks/,
+  ],
   ['an address of a script', { RedirectURL: 'javascript:alert(1)' }, {}, /RedirectURL is no address/],
   ['an address without a host', { PostURL: 'https:///x' }, {}, /PostURL is no address/],
   ['an address with a password', { PostURL: 'https://a:b@shop.example' }, {}, /PostURL contains a user name/],
@@ -75,27 +101,82 @@ const wrongOrders: readonly [what: string, changes: object, options: object, nam
     {},
     /PostURL is longer than 2048/,
   ],
-  ['a hidden amount that is missing', { Amounts: {} }, { eVisible: '0' }, /Amounts has no amount above 0/],
+  [
+    'a hidden amount that is missing',
+    { Amounts: {} },
+    { eVisible: '0' },
+    /InitParams\.Amounts has no amount above 0/,
+  ],
   ['a fixed amount that is missing', { Amounts: {} }, {}, /Amounts has no amount above 0/],
-  ['a fixed amount of 0', { Amounts: { BaseAmt: 0 } }, {}, /no amount above 0, and the payer cannot/],
-  ['half a cent', { Amounts: { BaseAmt: 1.005 } }, {}, /more decimals than USD has/],
-  ['more than the record takes', { Amounts: { BaseAmt: 100_000.01 } }, {}, /takes at once \(100000\.00\)/],
+  [
+    'a fixed amount of 0',
+    { Amounts: { BaseAmt: 0 } },
+    {},
+    /no amount above 0[^]*: InitParams\.WidOptions\.eVisible \(bit 6\)/,
+  ],
+  [
+    'half a cent',
+    { Amounts: { BaseAmt: 1.005 } },
+    {},
+    /InitParams\.Amounts\.BaseAmt has more decimals than USD has/,
+  ],
+  [
+    'more than the record takes',
+    { Amounts: { BaseAmt: 100_000.01 } },
+    {},
+    /InitParams\.Amounts\.BaseAmt is more than the record takes at once \(100000\.00\)/,
+  ],
   ['a fee where there are none', { Amounts: { BaseAmt: 5, Surcharge: 1 } }, {}, /fee/i],
   ['a total that is none', { Amounts: { BaseAmt: 5, TotalAmt: 6 } }, {}, /TotalAmt is not BaseAmt plus/],
-  ['two base amounts', { Amounts: { BaseAmt: 5, Amount: 6 } }, {}, /BaseAmt and Amounts\.Amount differ/],
-  ['a key that nobody made', { EINDEX: 'shop-9' }, {}, /EINDEX shop-9 is no key of this account/],
-  ['a ZIP match without a ZIP', {}, { eVisible: 'A043', eSubmission: '0288' }, /ZIP is neither asked for/],
-  ['an address match without a street', {}, { eSubmission: '0248' }, /StreetAddress is neither asked for/],
+  [
+    'two base amounts',
+    { Amounts: { BaseAmt: 5, Amount: 6 } },
+    {},
+    /InitParams\.Amounts\.BaseAmt and InitParams\.Amounts\.Amount differ/,
+  ],
+  ['a key that nobody made', { EINDEX: 'shop-9' }, {}, /InitParams\.EINDEX shop-9 is no key of this account/],
+  [
+    'a ZIP match without a ZIP',
+    {},
+    { eVisible: 'A043', eSubmission: '0288' },
+    /InitParams\.Payer\.BillingAddress\.ZIP is neither asked for/,
+  ],
+  [
+    'an address match without a street',
+    {},
+    { eSubmission: '0248' },
+    /InitParams\.Payer\.BillingAddress\.StreetAddress is neither asked for/,
+  ],
   ['a record that is not there', { MerchID: 9 }, {}, /merchant record 9/i],
 ]
+// A member without the path that leads to it.
+const shortened =
+  /(?<!InitParams\.)\b(?:WTYPE|EINDEX|Amounts|Payer|WidOptions)\b|(?<!WidOptions\.)\be[A-Z]\w+/
+
 for (const [what, changes, options, names] of wrongOrders) {
   test(`a form with ${what} is refused by name`, async () => {
     const told = await call(await openTill(world()), path, order(changes, options))
     assert.notEqual(told.code, 0)
     assert.match(told.text, names)
+    assert.doesNotMatch(told.text, shortened)
     assert.equal(told.members['PaymentUrl'], null)
   })
 }
+
+test('what is no e-mail address is refused by name, as for links and consents', () => {
+  const read = requestReader(initFormContract.request)
+  for (const Email of ['bad', '@example.com', 'ada@', 'ada@example.com,bea@example.com']) {
+    const told = read(order({ Payer: { Email } }))
+    assert(!told.ok)
+    assert.equal(told.refusal.kind, 'value_out_of_range')
+    assert.deepEqual(told.refusal.details, { problem: 'InitParams.Payer.Email is no e-mail address' })
+  }
+})
+
+test('a payer whose e-mail address is left empty is fine', async () => {
+  const told = await call(await openTill(world()), path, order({ Payer: { Email: '' } }))
+  assert.equal(told.code, 0, told.text)
+})
 
 test('a form that only saves a card needs no amount', async () => {
   const told = await call(await openTill(world()), path, order({ Amounts: {} }, { eSubmission: '0408' }))
@@ -108,7 +189,7 @@ test('an international record needs the international form', async () => {
   const told = await call(till, path, order({ MerchID: 2 }))
   assert.deepEqual(
     [told.code, told.text],
-    [6601, 'WTYPE PF is not taken: record 2 is international and needs PA'],
+    [6601, 'InitParams.WTYPE PF is not taken: record 2 is international and needs PA'],
   )
   assert.equal((await call(till, path, order({ MerchID: 2, WTYPE: 'PA' }))).code, 0)
   const saving = await call(till, path, order({ MerchID: 2, WTYPE: 'PA' }, { eSubmission: '0408' }))

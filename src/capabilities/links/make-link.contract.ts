@@ -177,5 +177,13 @@ function orderFromWire({ Msg: msg }: WireOf<typeof SmsPayRequest>): Result<LinkO
     clientRef: msg.RefID ?? '',
     guid: msg.RPGUID ?? '',
     payer,
+    names,
   })
+}
+
+const names: LinkOrder['names'] = {
+  submission: 'Msg.OptParam OPTIONS',
+  visible: 'Msg.OptParam VISIBLE',
+  zip: 'Msg.Person.BillIngAdress.ZIP',
+  street: 'Msg.Person.BillIngAdress.Address1',
 }

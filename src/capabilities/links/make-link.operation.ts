@@ -7,7 +7,7 @@ import type { ConsentId } from '#capabilities/consents/consent.ts'
 import { type FormColors, printColors } from '#capabilities/forms/form-colors.ts'
 import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
 import { type FormMasks, optionsOf } from '#capabilities/forms/form-options.ts'
-import { judgeChecks } from '#capabilities/forms/init-form.operation.ts'
+import { judgeChecks, type OptionNames } from '#capabilities/forms/init-form.operation.ts'
 import { judgeVisitedTarget } from '#capabilities/forms/form-target.operation.ts'
 import type { FormPayer } from '#capabilities/forms/form.ts'
 import { hasEnabledKey } from '#capabilities/forms/integrator-keys.operation.ts'
@@ -56,6 +56,7 @@ export type LinkOrder = {
   readonly clientRef: string
   readonly guid: string
   readonly payer: FormPayer
+  readonly names: OptionNames
 }
 
 export type MadeLink = { readonly url: string; readonly sending: Sending; readonly recipient: string }
@@ -177,7 +178,7 @@ async function judge(
   const masks = masksOr(order.masks, { redirects: order.redirectUrl !== '' })
   const kind = judgeKind(order, merchant, masks)
   if (!kind.ok) return kind
-  const checks = judgeChecks({ masks, payer: order.payer })
+  const checks = judgeChecks({ ...order, masks })
   if (!checks.ok) return checks
   const amount = amountOf(order, merchant, masks)
   if (!amount.ok) return amount
@@ -217,7 +218,7 @@ async function judgeElsewhere(
   })
   if (!redirect.ok) return redirect
   if (order.keyIndex !== '' && !(await hasEnabledKey(needs, account, order.keyIndex)))
-    return refuse('integrator_key_unknown', { index: order.keyIndex })
+    return refuse('integrator_key_unknown', { member: 'Msg.EINDEX', index: order.keyIndex })
   if (order.consentId === null) return redirect
   const found = await findConsentOf(needs, caller, order.consentId)
   if (!found.ok) return found
@@ -227,15 +228,15 @@ async function judgeElsewhere(
 
 // SW is whatever form the record needs.
 function judgeKind(
-  { widget: kind, merchant: number }: LinkOrder,
+  { widget: kind, merchant: number, names }: LinkOrder,
   { isInternational }: Merchant,
   masks: FormMasks,
 ): Result<null, 'form_kind_missing'> {
-  const noKind = (problem: string) => refuse('form_kind_missing', { kind, problem })
+  const noKind = (problem: string) => refuse('form_kind_missing', { member: 'Msg.WType', kind, problem })
   if (kind === 'PF' && isInternational) return noKind(`record ${number} is international and needs PA`)
   if (kind === 'PA' && !isInternational) return noKind(`record ${number} is domestic and needs PF`)
   return isInternational && !optionsOf(masks).pays
-    ? noKind('an international record keeps a card together with a payment only (OPTIONS bit 9)')
+    ? noKind(`an international record keeps a card together with a payment only (${names.submission} bit 9)`)
     : ok(null)
 }
 

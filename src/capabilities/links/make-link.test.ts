@@ -171,7 +171,7 @@ describe('what cannot be is refused by name, and nothing is sent', () => {
     [{ MerchID: 9 }, 6001, /9/],
     [{ WType: 'XX' }, 4003, /Msg\.WType must be SW, PF or PA/],
     [{ ConsentID: 987_654 }, 6101, /987654/],
-    [{ EINDEX: 'nobody' }, 6603, /EINDEX nobody/],
+    [{ EINDEX: 'nobody' }, 6603, /Msg\.EINDEX nobody/],
     [{ RedirectURL: 'javascript:alert(1)' }, 4003, /Msg\.RedirectURL/],
     [{ OptParam: 'VISIBLE' }, 4003, /Msg\.OptParam must hold pairs/],
     [{ OptParam: 'VISIBLE|XYZ' }, 4003, /Msg\.OptParam VISIBLE/],
@@ -219,12 +219,17 @@ describe('what cannot be is refused by name, and nothing is sent', () => {
       const needs = world()
       const till = await openTill(needs)
       await makeMerchant(needs, till.account, { isInternational: true })
-      assert.equal((await order(till, { WType, MerchID })).code, code)
+      const told = await order(till, { WType, MerchID })
+      assert.equal(told.code, code)
+      if (code !== 0) assert(told.text.includes(`Msg.WType ${WType} is not taken`), told.text)
     })
   }
 
   test('a match that is demanded of what nobody is asked for', async () => {
     const told = await order(await openTill(world()), { OptParam: 'VISIBLE|0040|OPTIONS|0280' })
-    assert.match(told.text, /demands a match, and ZIP/)
+    assert.match(
+      told.text,
+      /Msg\.OptParam OPTIONS demands a match, and Msg\.Person\.BillIngAdress\.ZIP is neither/,
+    )
   })
 })

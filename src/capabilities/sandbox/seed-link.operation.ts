@@ -44,6 +44,8 @@ const demoLink: LinkOrder = {
   clientRef: 'demo-link',
   guid: '',
   payer: nobody,
+  // Nobody called, so nothing has a name.
+  names: { submission: 'options', visible: 'visible', zip: 'zip', street: 'street' },
 }
 
 // Makes one link that stays open, and finds it at every other start.
