@@ -52,8 +52,8 @@ export const lookUpOperationContract = defineContract({
   title: 'Look up an operation',
   description:
     'Finds a call again whose answer was lost: by its TxID, by the Idempotency-Key it was sent with, or by ' +
-    'the ClientRefID or RPGUID in it (among the newest 1,000 of the account). Newest first, at most 100. ' +
-    'When several are given, the first of these counts.',
+    'the ClientRefID or RPGUID in it (among the newest 1,000 of the account first, and among all others ' +
+    'where none of these has it). Newest first, at most 100. When several are given, the first of these counts.',
   request: LookupRequest,
   result: Type.Object({
     Operations: Type.Array(OperationRecord, { description: 'What was found; empty when nothing was.' }),
