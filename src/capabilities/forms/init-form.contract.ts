@@ -11,6 +11,7 @@ import {
   WireEmail,
   WireId,
   type WireOf,
+  WirePhone,
   WireText,
 } from '#capabilities/wire/scalars.wire.ts'
 import type { AskedAmounts } from '#engine/fees/asked-money.ts'
@@ -33,7 +34,7 @@ const Payer = Type.Object(
     Firstname: Type.Optional(WireText(75, 'First name.')),
     Lastname: Type.Optional(WireText(75, 'Last name.')),
     Email: Type.Optional(WireEmail('E-mail.')),
-    Phone: Type.Optional(WireText(32, 'Phone.')),
+    Phone: Type.Optional(WirePhone('Phone, of at most 16 digits.')),
     BillingAddress: Type.Optional(Address),
   },
   { title: 'Payer' },
