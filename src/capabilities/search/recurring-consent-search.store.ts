@@ -41,7 +41,7 @@ const recurringFields = {
   endsOn: sql`e.on_day`,
 }
 
-// Paid is what the bank approved, which may be less than the instalment.
+// Paid is what the bank approved, which may be less than the instalment, and nothing where it was voided.
 const searchRecurringConsentsStatement = statement(
   'search_recurring_consents',
   [int8, nullable(int4), nullable(timestamptz), int4],
@@ -52,7 +52,8 @@ const searchRecurringConsentsStatement = statement(
      coalesce((select i.amount_minor from instalment i where i.plan_id = p.plan_id
        order by i.payment_number desc limit 1), p.payment_minor) as last_payment_minor,
      coalesce((select sum(a.approved_minor) from instalment i join attempt a on a.acquirer_ref = i.attempt_ref
-       where i.plan_id = p.plan_id and i.state = 'paid'), 0)::int8 as paid_minor
+       where i.plan_id = p.plan_id and i.state = 'paid' and a.status is distinct from 'void'), 0)::int8
+       as paid_minor
    from ${consentSource}
      join plan p on p.consent_id = c.consent_id
      cross join lateral (
