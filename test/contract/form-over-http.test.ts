@@ -145,7 +145,7 @@ describe('the hosted form over HTTP', () => {
     assert.equal(JSON.parse(paid.text).kind, 'paid')
     const cookie = String(paid.headers['set-cookie']).split(';')[0] ?? ''
     const page = await gateway().send({ method: 'GET', path: pathOf(url), headers: { cookie } })
-    assert.equal(page.status, 200, 'for whoever has paid, all is well')
+    assert.equal(page.status, 410)
     const [, target = ''] = /http-equiv="refresh" content="\d;url=([^"]+)"/.exec(page.text) ?? []
     const { origin, searchParams } = new URL(target.replaceAll('&amp;', '&'))
     assert.deepEqual([origin, searchParams.get('order')], ['https://shop.example', '7'])
@@ -153,7 +153,7 @@ describe('the hosted form over HTTP', () => {
     assert.equal(searchParams.get('txid'), String(TransactionID))
     assert.match(searchParams.get('sig') ?? '', /^[0-9a-f]{64}$/)
     const other = await gateway().get(pathOf(url))
-    assert.equal(other.status, 410, 'for everybody else it is gone')
+    assert.equal(other.status, 410)
     assert.doesNotMatch(other.text, /shop\.example/)
   })
 

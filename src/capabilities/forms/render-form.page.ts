@@ -26,10 +26,7 @@ export function renderForm(view: FormView, scene: Scene, typed: Typed | null = n
     case 'paying':
       return { status: 200, page: pendingPage(view, scene) }
     case 'paid':
-      // For whoever has just paid nothing is gone.
-      return view.isPayingBrowser
-        ? { status: 200, page: donePage(view, scene) }
-        : { status: 410, page: alreadyPage(view, scene) }
+      return { status: 410, page: view.isPayingBrowser ? donePage(view, scene) : alreadyPage(view, scene) }
     case 'expired':
     case 'closed':
       return { status: 410, page: overPage(view, scene) }

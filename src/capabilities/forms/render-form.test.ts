@@ -46,7 +46,7 @@ for (const [language, reference, mailed] of [
 ] as const) {
   test(`the page after payment tells the reference and where the receipt goes, in ${language}`, async () => {
     const { status, page } = await seenBy(await paidForm(shownFixed, { email }), language)
-    assert.equal(status, 200)
+    assert.equal(status, 410)
     assert(page.text.includes(`<dt>${reference}</dt><dd>inv-2041</dd>`), page.text)
     assert(page.text.includes(mailed), page.text)
   })
