@@ -91,7 +91,8 @@ const listPlanPaymentsStatement = statement(
   'list_payments_for_receipt',
   [int8],
   { state: text, amount_minor: int8, approved_minor: int8 },
-  `select i.state, i.amount_minor, case when a.status = 'void' then 0 else coalesce(a.approved_minor, 0) end as approved_minor
+  `select i.state, i.amount_minor,
+     case when a.status = 'void' then 0 else coalesce(a.approved_minor, 0) end as approved_minor
    from instalment i left join attempt a on a.acquirer_ref = i.attempt_ref
    where i.plan_id = $1 order by i.payment_number`,
 )

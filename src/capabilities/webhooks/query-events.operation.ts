@@ -15,7 +15,7 @@ export type ToldEvent = Pick<StoredEvent, 'eventId' | 'type' | 'objectId' | 'cre
 
 export type ToldEvents = {
   readonly events: readonly ToldEvent[]
-  // Where to go on. Everything up to it was told or does not concern the account.
+  // Where to go on. Everything up to it was told or does not concern the caller.
   readonly cursor: bigint
   readonly hasMore: boolean
 }
@@ -26,7 +26,7 @@ type Needs = Pick<WebhookNeeds, 'db' | 'keyRing'>
 // holds back those behind it, so whoever goes on from the cursor misses none.
 export async function queryEvents(
   { db, keyRing }: Needs,
-  { accountId }: Caller,
+  { accountId, merchantNumber: only }: Caller,
   { after, most }: EventQuestion,
 ): Promise<Result<ToldEvents, 'busy'>> {
   const upTo = await settledUpTo({ db })
@@ -35,7 +35,9 @@ export async function queryEvents(
   const found = await loadEvents(db, accountId, { after, upTo, most })
   const last = found.at(-1)
   const hasMore = found.length === most && last !== undefined
-  const events = found.map((event) => told(event, keyRing.mode === 'sandbox'))
+  // Whoever works for one merchant record hears of that one alone, and goes on behind the others.
+  const theirs = only === null ? found : found.filter(({ body }) => body['merchant'] === String(only))
+  const events = theirs.map((event) => told(event, keyRing.mode === 'sandbox'))
   return ok({ events, cursor: hasMore ? last.eventId : upTo, hasMore })
 }
 

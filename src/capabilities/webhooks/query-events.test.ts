@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
+import { merchantNumber } from '#kernel/ids.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
 import { call, openTill, sell, type Till, undo } from '../../../test/support/till.ts'
 import { openReceiver } from '../../../test/support/webhook-receiver.ts'
@@ -70,6 +71,19 @@ test('nothing of another account is told', async () => {
   const [till, other] = [await openTill(needs), await openTill(needs)]
   await sell(other, 10)
   assert.deepEqual((await ask(till)).events, [])
+})
+
+test('a token for one merchant record hears of no other, and its cursor passes them', async () => {
+  const { caller, ...rest } = await openTill(world())
+  await sell({ caller, ...rest }, 10)
+  const all = await ask({ caller, ...rest })
+  const [first, second] = [1, 2].map((only) => ({
+    ...rest,
+    caller: { ...caller, merchantNumber: merchantNumber(only) },
+  }))
+  assert(first && second)
+  assert.deepEqual([all.events.length, (await ask(first)).events.length], [1, 1])
+  assert.deepEqual(await ask(second), { ...all, text: 'Successfully Returned Event Records : 0', events: [] })
 })
 
 test('an event that is still being committed holds the answer back rather than being missed', async () => {
