@@ -159,19 +159,24 @@ export async function work({ config, log }: Needs): Promise<number> {
     firstSignal(),
     new Promise<NodeJS.Signals>((resolve) => process.once('disconnect', () => resolve('SIGTERM'))),
   ])
+  const gateway = await startOrTell({ config, log })
+  if (!gateway) return 1
+  tell({ kind: 'serving', baseUrl: gateway.baseUrl })
+  const status = await stopAfter(signal, () => gateway.stop(), log)
+  process.disconnect?.()
+  return status
+}
+
+async function startOrTell({ config, log }: Needs): Promise<Gateway | null> {
   try {
     const installation = await openInstallation({ config, role: 'command', log })
-    const gateway = await startGateway({ config, log, installation, isWorker: true })
-    tell({ kind: 'serving', baseUrl: gateway.baseUrl })
-    const status = await stopAfter(signal, () => gateway.stop(), log)
-    process.disconnect?.()
-    return status
+    return await startGateway({ config, log, installation, isWorker: true })
   } catch (error) {
     // Whatever it is: a worker that said nothing would be waited for, and lives as long as it is connected.
     if (!(error instanceof Complaint)) log.error({ err: error }, 'A worker could not start')
     tell({ kind: 'refused', problem: error instanceof Error ? error.message : String(error) })
     process.disconnect?.()
-    return 1
+    return null
   }
 }
 

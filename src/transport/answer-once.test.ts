@@ -8,11 +8,15 @@ import { createRecurringConsentContract } from '#capabilities/recurring/create-r
 import { chargeCardContract } from '#capabilities/sales/charge-card.contract.ts'
 import { voidSaleContract } from '#capabilities/sales/void-sale.contract.ts'
 import type { ContractFacts } from '#capabilities/wire/contract.ts'
+import { initFormContract } from '#capabilities/forms/init-form.contract.ts'
+import { makeLinkContract } from '#capabilities/links/make-link.contract.ts'
 import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import { merchantNumber } from '#kernel/ids.ts'
 import type { Answer } from '#transport/answer.ts'
 import { answerOnce } from '#transport/answer-once.ts'
 import { bankMinor, eventsOf } from '../../test/support/consent-world.ts'
+import { formOrder } from '../../test/support/form-world.ts'
+import { linkOrder } from '../../test/support/link-world.ts'
 import { buy, findRecords, openShop } from '../../test/support/order-world.ts'
 import { useWorld, type World } from '../../test/support/session-world.ts'
 import { openTill, sell, type Till } from '../../test/support/till.ts'
@@ -201,13 +205,26 @@ test('a plan whose card is not verified is made once, and told again with its sc
   assert.deepEqual(await eventsOf(till.needs.db, till.caller), ['consent.created'])
 })
 
-test('a token for another merchant record does not hear the answer by its key', async () => {
-  const till = await openTill(world())
-  const body = chargeCardContract.example.request
-  const first = await call(till, chargeCardContract, body)
-  assert.equal(first.error, null)
-  const elsewhere = { ...till, caller: { ...till.caller, merchantNumber: merchantNumber(2) } }
-  const second = await call(elsewhere, chargeCardContract, body)
-  assert.deepEqual([second.error, memberOf(second, 'TxID')], ['merchant_not_found', 0])
-  assert.equal(await bankMinor(till.needs), 2550n)
+describe('a token for another merchant record does not hear by its key the answer of', () => {
+  for (const [contract, body] of [
+    [chargeCardContract, chargeCardContract.example.request],
+    [createAnnualConsentContract, createAnnualConsentContract.example.request],
+    [createRecurringConsentContract, createRecurringConsentContract.example.request],
+    [initFormContract, formOrder()],
+    [makeLinkContract, linkOrder()],
+  ] as const) {
+    test(contract.path, async () => {
+      const till = await openTill(world(), { verifiesCards: false })
+      const first = await call(till, contract, body)
+      assert.equal(first.error, null)
+      const only = (merchant: number) => ({
+        ...till,
+        caller: { ...till.caller, merchantNumber: merchantNumber(merchant) },
+      })
+      const elsewhere = await call(only(2), contract, body)
+      assert.deepEqual([elsewhere.error, elsewhere.notes], ['merchant_not_found', {}])
+      const here = await call(only(1), contract, body)
+      assert.deepEqual(here, { ...first, notes: { ...first.notes, 'Idempotent-Replayed': 'true' } })
+    })
+  }
 })

@@ -10,31 +10,41 @@ export function takesKeyMember({ takesKey, request }: ContractFacts): boolean {
   return takesKey && !Object.hasOwn(request.properties, idempotencyKeyName)
 }
 
-type Sent = { readonly header: string | string[] | undefined; readonly member: unknown }
+type Sent = {
+  readonly header: string | string[] | undefined
+  // What the body says, in whatever capitals.
+  readonly members: readonly unknown[]
+}
 
 // A header or a member of the body, over REST and SOAP alike: were either dropped, a caller who relies on it
 // would charge twice.
 export function readIdempotencyKey({
   header,
-  member,
+  members,
 }: Sent): Result<string | null, 'wrong_type' | 'value_out_of_range'> {
-  const ofHeader = typeof header === 'string' ? header : null
-  if (member === undefined || member === null) return ok(ofHeader)
-  if (typeof member !== 'string')
-    return refuse('wrong_type', { problem: `${idempotencyKeyName} must be a text` })
-  if (ofHeader === null || ofHeader === member) return ok(member)
-  const problem = `${idempotencyKeyName} and the header Idempotency-Key must be the same`
-  return refuse('value_out_of_range', { problem })
+  let key = typeof header === 'string' ? header : null
+  for (const member of members) {
+    if (typeof member !== 'string')
+      return refuse('wrong_type', { problem: `${idempotencyKeyName} must be a text` })
+    if (key !== null && key !== member) return refuse('value_out_of_range', { problem: twoKeys })
+    key = member
+  }
+  return ok(key)
 }
 
-// Whatever its capitals: idempotencyKey is how many would write it.
-export function keyMemberOf(contract: ContractFacts, body: unknown): unknown {
-  if (typeof body !== 'object' || body === null || !takesKeyMember(contract)) return undefined
-  const name = Object.keys(body).find(isIdempotencyKeyName)
-  return name === undefined ? undefined : Reflect.get(body, name)
+const twoKeys = `${idempotencyKeyName} and the header Idempotency-Key must be the same`
+
+// Whatever their capitals: idempotencyKey is how many would write it. null counts as absent.
+export function keyMembersOf(members: object): readonly unknown[] {
+  const found: unknown[] = []
+  for (const name of Object.keys(members)) {
+    const value: unknown = isIdempotencyKeyName(name) ? Reflect.get(members, name) : null
+    if (value !== null && value !== undefined) found.push(value)
+  }
+  return found
 }
 
-function isIdempotencyKeyName(name: string): boolean {
+export function isIdempotencyKeyName(name: string): boolean {
   return name.length === idempotencyKeyName.length && name.toLowerCase() === lowerCaseName
 }
 

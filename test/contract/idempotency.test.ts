@@ -85,6 +85,7 @@ describe('an idempotency key', () => {
       await charge(body, 'in-the-body'),
       await charge({ ...body, IdempotencyKey: 'in-the-body' }, 'in-the-body'),
       await charge({ ...body, idempotencyKey: 'in-the-body' }, null),
+      await charge({ ...body, idempotencyKey: null, IdempotencyKey: 'in-the-body' }, null),
     ])
       assert.deepEqual([again.text, again.headers['idempotent-replayed']], [first.text, 'true'])
   })
@@ -95,6 +96,8 @@ describe('an idempotency key', () => {
     assert.deepEqual([number.ErrCode, number.RespMsg], [4001, 'IdempotencyKey must be a text'])
     const other = resultOf(await charge({ ...body, IdempotencyKey: 'a' }, 'b'))
     assert.equal(other.ErrCode, 4003)
+    const two = resultOf(await charge({ ...body, IdempotencyKey: 'a', idempotencyKey: 'b' }, null))
+    assert.equal(two.ErrCode, 4003)
     assert.deepEqual(await recordedUnder('refused-in-the-body'), [])
   })
 

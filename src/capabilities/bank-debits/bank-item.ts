@@ -1,3 +1,4 @@
+import { obstacleOfCredits } from '#engine/payments/sale-standing.ts'
 import type { AttemptId, PaymentDetails } from '#engine/payments/attempt.ts'
 import type { BankAccountId } from '#engine/vault/vault.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
@@ -46,13 +47,8 @@ type Standing = Omit<
 // Why a debit cannot be voided now, for people.
 export function obstacleToVoid(item: Standing | null): string {
   if (item?.status === 'open' && item.kind === 'debit' && item.batchId === null && item.credited.minor > 0n)
-    return obstacleOfCredits(item)
+    return obstacleOfCredits({ creditedMinor: item.credited.minor, totalMinor: item.total.minor })
   return item?.status === 'settled' ? 'it is settled: credit it instead' : obstacleTo(item)
-}
-
-function obstacleOfCredits({ credited, total }: Standing): string {
-  if (credited.minor === total.minor) return 'it has been credited in full'
-  return 'it has been credited in part: credit the rest of it instead'
 }
 
 export function obstacleToCredit(item: Standing | null): string {

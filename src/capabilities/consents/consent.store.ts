@@ -13,8 +13,17 @@ import type { CardKind } from '#engine/acquirers/acquirer.ts'
 import type { CardId } from '#engine/vault/vault.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
 import type { Currency } from '#kernel/currency.ts'
-import { accountId, type AccountId, merchantNumber } from '#kernel/ids.ts'
-import { arrayOf, bool, date, int4, int8, text, timestamptz } from '#platform/postgres/column-type.ts'
+import { accountId, type AccountId, merchantNumber, type MerchantNumber } from '#kernel/ids.ts'
+import {
+  arrayOf,
+  bool,
+  date,
+  int4,
+  int8,
+  nullable,
+  text,
+  timestamptz,
+} from '#platform/postgres/column-type.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { type RowOf, statement } from '#platform/postgres/statement.ts'
 
@@ -100,9 +109,10 @@ const insertConsentStatement = statement(
 // Where the issuer was asked, the attempt has the same reference and tells what came of it.
 const findUnverifiedConsentStatement = statement(
   'find_unverified_consent',
-  [int8, text],
+  [int8, text, nullable(int4)],
   { consent_id: int8 },
   `select consent_id from consent c where account_id = $1 and creation_ref = $2
+     and ($3::int4 is null or merchant_number = $3)
      and not exists (select 1 from attempt a where a.acquirer_ref = c.creation_ref)`,
 )
 
@@ -174,11 +184,18 @@ export async function insertConsent(tx: Tx, made: NewConsent): Promise<ConsentId
   return row.consent_id as ConsentId
 }
 
+type UnverifiedSearch = {
+  readonly account: AccountId
+  // The only merchant record whose consents are shown; null for all.
+  readonly merchant: MerchantNumber | null
+  readonly creationRef: string
+}
+
 export async function findUnverifiedConsent(
   db: Queryable,
-  { accountId: account, creationRef }: { accountId: AccountId; creationRef: string },
+  { account, merchant, creationRef }: UnverifiedSearch,
 ): Promise<ConsentId | null> {
-  const [row] = await db.run(findUnverifiedConsentStatement, [account, creationRef])
+  const [row] = await db.run(findUnverifiedConsentStatement, [account, creationRef, merchant])
   return row ? (row.consent_id as ConsentId) : null
 }
 

@@ -115,11 +115,12 @@ export async function repeatCreation(_needs: unknown, attempt: Attempt): Promise
 // the caller's key has not led to one.
 export async function findUnverifiedCreation(
   needs: Pick<Needs, 'db'>,
-  { accountId, callerKey }: Caller,
+  { accountId: account, merchantNumber: merchant, callerKey }: Caller,
 ): Promise<CreatedConsent | null> {
-  const earlier = callerKey && (await findEarlier(needs.db, { account: accountId, ...callerKey }))
+  const earlier = callerKey && (await findEarlier(needs.db, { account, ...callerKey }))
   if (!earlier?.ok || earlier.value === null) return null
-  const found = await findUnverifiedConsent(needs.db, { accountId, creationRef: earlier.value })
+  const creationRef = earlier.value
+  const found = await findUnverifiedConsent(needs.db, { account, merchant, creationRef })
   return found && { consentId: found, verification: null }
 }
 

@@ -40,9 +40,9 @@ export type ConsentWithMerchants = ChargeableConsent & {
 
 type Found = Promise<Result<ConsentWithMerchants, 'consent_not_found'>>
 
-// The caller's own consent with the merchant records of the account. A caller for one
-// merchant record sees the consents of that record only. The consent of a plan is charged by its instalments,
-// so it is not among these.
+// The caller's own consent with the merchant records of the account. A caller for one merchant record sees
+// the consents of that record only. The consent of a plan is charged by its instalments, so it is not among
+// these.
 export function findConsentOf(needs: ConsentNeeds, caller: Caller, consentId: ConsentId): Found {
   return find(needs, caller, { consentId, ofPlan: false })
 }

@@ -21,6 +21,13 @@ const newestConsentStatement = statement(
   `select max(consent_id) as consent_id from consent where account_id = $1`,
 )
 
+const keepAsCancelledStatement = statement(
+  'test_keep_as_cancelled',
+  [int8],
+  {},
+  `update consent set state = 'cancelled' where account_id = $1 and state = 'not_made'`,
+)
+
 // No answer names a consent that was not made, so its number is read where it is kept.
 async function newestConsent({ needs, account }: Till): Promise<number> {
   const [row] = await needs.db.run(newestConsentStatement, [account.accountId])
@@ -89,6 +96,13 @@ describe('a consent that was never made is known to no call', () => {
     assert.equal(await removeAbandonedPlans(needs), 1)
     await assertUnknown(till, await newestConsent(till))
   })
+})
+
+test('one that a node of the version before has kept as cancelled is found by no search', async () => {
+  const till = await openTill(world())
+  await call(till, 'ConsentAnnual/Create_MAN', { ccCardInfo, ConsentCreator: { MerchID: 1 }, AcctHolder })
+  await till.needs.db.run(keepAsCancelledStatement, [till.account.accountId])
+  assert.equal((await call(till, 'Query/ConsentAnnual', { Query: '(A=1)' })).members['NumRecords'], 0)
 })
 
 test('a declined payment that was to save its card names no consent, and none leads to it', async () => {

@@ -8,7 +8,7 @@ import {
 } from '#capabilities/forms/form-options.ts'
 import { hasFees } from '#capabilities/forms/form-price.ts'
 import { findFormSetting } from '#capabilities/forms/form-setting.store.ts'
-import { insertForm } from '#capabilities/forms/form.store.ts'
+import { insertForm, listForms } from '#capabilities/forms/form.store.ts'
 import { type FormPayer, openMinutes } from '#capabilities/forms/form.ts'
 import { digestOfToken, formAddress } from '#capabilities/forms/form-token.operation.ts'
 import { hasEnabledKey } from '#capabilities/forms/integrator-keys.operation.ts'
@@ -88,9 +88,21 @@ export async function initForm(
 
 // The same address once more: it follows from the key of the call.
 export async function findMadeForm(needs: Needs, caller: Caller): Promise<MadeForm | null> {
-  const { accountId, callerKey } = caller
-  const earlier = callerKey && (await findEarlier(needs.db, { account: accountId, ...callerKey }))
-  return earlier?.ok && earlier.value !== null ? { url: formAddress(needs, tokenFor(needs, caller)) } : null
+  const { accountId: account, callerKey } = caller
+  const earlier = callerKey && (await findEarlier(needs.db, { account, ...callerKey }))
+  if (!earlier?.ok || earlier.value === null) return null
+  const token = tokenFor(needs, caller)
+  return (await mayKnow(needs, caller, token)) ? { url: formAddress(needs, token) } : null
+}
+
+// The form may be gone by now, and the address of one that is gone is no secret to whoever works for all
+// merchant records.
+async function mayKnow(needs: Needs, caller: Caller, token: Secret): Promise<boolean> {
+  const { accountId: account, merchantNumber: merchant } = caller
+  if (merchant === null) return true
+  const tokenDigest = digestOfToken(needs, token)
+  const found = await listForms(needs.db, { account, merchant, tokenDigest, reference: '', most: 1 })
+  return found.length > 0
 }
 
 // A token issued for one merchant record works for that record alone.

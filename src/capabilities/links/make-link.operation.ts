@@ -123,11 +123,11 @@ export async function makeLink(
 
 // The same link once more, for a call that is repeated: nothing is sent a second time.
 export async function findMadeLink(needs: Needs, caller: Caller): Promise<MadeLink | null> {
-  const { accountId: account, callerKey } = caller
+  const { accountId: account, merchantNumber: merchant, callerKey } = caller
   const earlier = callerKey && (await findEarlier(needs.db, { account, ...callerKey }))
   if (!earlier?.ok || earlier.value === null) return null
   const made = BigInt(earlier.value.replace(madePrefix, ''))
-  const any = { account, merchant: null, codeDigest: null, reference: '', most: 1 }
+  const any = { account, merchant, codeDigest: null, reference: '', most: 1 }
   const [link] = await listLinks(needs.db, { ...any, link: made })
   return link ? { url: linkAddress(needs, link), sending: link.sending, recipient: link.recipient } : null
 }

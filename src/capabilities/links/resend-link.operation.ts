@@ -52,11 +52,11 @@ const madePrefix = 'link-again:'
 
 // The same answer once more, for a call that is repeated.
 export async function findResentLink(needs: Needs, caller: Sender): Promise<FoundLink | null> {
-  const { accountId: account, callerKey } = caller
+  const { accountId: account, merchantNumber: merchant, callerKey } = caller
   const earlier = callerKey && (await findEarlier(needs.db, { account, ...callerKey }))
   if (!earlier?.ok || earlier.value === null) return null
   const link = BigInt(earlier.value.replace(madePrefix, '').replace(/:.*$/, ''))
-  const any = { account, merchant: null, codeDigest: null, reference: '', most: 1 }
+  const any = { account, merchant, codeDigest: null, reference: '', most: 1 }
   const [found] = await listLinks(needs.db, { ...any, link })
   return found ? tellOfOne(needs, found) : null
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { answerQuestions } from '#capabilities/links/answer-questions.operation.ts'
+import { findResentLink } from '#capabilities/links/resend-link.operation.ts'
+import { merchantNumber } from '#kernel/ids.ts'
 import { findLink, lookAt, makeLink, pressPay } from '../../../test/support/link-world.ts'
 import { messagesOf } from '../../../test/support/message-world.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
@@ -31,6 +33,21 @@ test('the same key sends it once', async () => {
   assert.equal((await call(keyed, 'Link/Resend', { LinkID })).code, 0)
   assert.equal((await call(keyed, 'Link/Resend', { LinkID })).code, 4091)
   assert.equal((await messagesOf(till)).length, 2)
+})
+
+test('what was sent again is told to nobody of another merchant record', async () => {
+  const till = await openTill(world())
+  const { url } = await makeLink(till, text)
+  const { LinkID } = await findLink(till, url)
+  const keyed = withKey(till, 'again-2', 'Link/Resend')
+  assert.equal((await call(keyed, 'Link/Resend', { LinkID })).code, 0)
+  for (const [merchant, isTold] of [
+    [1, true],
+    [2, false],
+  ] as const) {
+    const caller = { ...keyed.caller, merchantNumber: merchantNumber(merchant) }
+    assert.equal((await findResentLink(till.needs, caller)) !== null, isTold)
+  }
 })
 
 test('what is paid, or was made for the own use, is not sent', async () => {

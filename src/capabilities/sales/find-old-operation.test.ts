@@ -43,5 +43,6 @@ describe('an operation with many others after it', () => {
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain (generic_plan) ${search?.text}`)
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
     assert.match(plan, /Bitmap Index Scan on attempt_by_reference/, plan)
+    assert.doesNotMatch(plan, /attempt_by_time|attempt_pkey/, plan)
   })
 })

@@ -42,9 +42,11 @@ export const consentSource = `consent c
      left join vault_card v on v.card_id = c.card_id
      left join attempt t on t.acquirer_ref = c.creation_ref`
 
-// A consent whose card the issuer has not approved, or not yet, was never made.
+// A consent whose card the issuer has not approved, or not yet, was never made. Nodes of the version before
+// keep one that was declined as cancelled, so the attempt is asked as well.
 export const consentRestriction = `c.account_id = $1 and ($2::int4 is null or c.merchant_number = $2)
-     and ($3::timestamptz is null or c.created_at >= $3) and c.state in ('active', 'cancelled')`
+     and ($3::timestamptz is null or c.created_at >= $3) and c.state in ('active', 'cancelled')
+     and (t.state is null or t.state = 'approved')`
 
 const searchAnnualConsentsStatement = statement(
   'search_annual_consents',

@@ -108,8 +108,8 @@ const accepted: readonly (readonly [what: string, body: object, read: object])[]
     { ConsentID: 1, Amounts: { BaseAmt: 1 } },
   ],
   [
-    'a member that is there as it should be may be sent in other capitals as well',
-    { ConsentID: 1, consentid: 2 },
+    'capitals do not matter where the member is there as well, or where nothing was sent',
+    { ConsentID: 1, consentid: 2, user: null },
     { ConsentID: 1 },
   ],
   [

@@ -67,8 +67,7 @@ function copyByShape(shape: Shape, value: unknown, place: Place): unknown {
     if (member === null || member === undefined) continue
     copy[name] = copyByShape(inner, member, { path: pathTo(name, place), odd: place.odd })
   }
-  const sent = Object.keys(value)
-  if (sent.length > known) noteOddNames(shape.properties, sent, place)
+  if (Object.keys(value).length > known) noteOddNames(shape.properties, value, place)
   return copy
 }
 
@@ -76,11 +75,11 @@ function pathTo(name: string, { path }: Place): string {
   return path === '' ? name : `${path}.${name}`
 }
 
-function noteOddNames(members: object, sent: readonly string[], place: Place): void {
+function noteOddNames(members: object, sent: Readonly<Record<string, unknown>>, place: Place): void {
   const meantBy = new Map(Object.keys(members).map((name) => [name.toLowerCase(), name]))
-  for (const name of sent) {
+  for (const [name, value] of Object.entries(sent)) {
     const meant = meantBy.get(name.toLowerCase())
-    if (meant === undefined || sent.includes(meant)) continue
+    if (meant === undefined || value === null || Object.hasOwn(sent, meant)) continue
     place.odd.problems.push(`${pathTo(meant, place)} was sent as ${name}, and capitals count`)
   }
 }

@@ -15,7 +15,10 @@ export function obstacleTo({ creditMinor }: Taking, sale: SaleStanding | null): 
   return 'something else happened to it at this moment; look at it and try again'
 }
 
-function obstacleOfCredits({ creditedMinor, totalMinor }: SaleStanding): string {
+export function obstacleOfCredits({
+  creditedMinor,
+  totalMinor,
+}: Pick<SaleStanding, 'creditedMinor' | 'totalMinor'>): string {
   if (creditedMinor === totalMinor) return 'it has been credited in full'
   return 'it has been credited in part: credit the rest of it instead'
 }

@@ -7,7 +7,7 @@ import { readStrictJson } from '#kernel/strict-json.ts'
 import { type Answer, refusedBeforeCall } from '#transport/answer.ts'
 import { bodyBytesMax, type CallOperation } from '#transport/call-operation.ts'
 import { isCallerWaiting, logIfUnheard } from '#transport/caller-waiting.ts'
-import { keyMemberOf, readIdempotencyKey } from '#transport/idempotency-key.ts'
+import { keyMembersOf, readIdempotencyKey, takesKeyMember } from '#transport/idempotency-key.ts'
 import { noteOutcome } from '#transport/outcome-note.ts'
 import { isPlainUtf8 } from '#transport/plain-utf8.ts'
 import { httpStatusOf, type StatusStyle } from '#transport/rest/http-status.ts'
@@ -67,7 +67,7 @@ function answerTo({ callOperation }: RestNeeds, exchange: Exchange): Answer | Pr
   if (!read.ok) return refusedBeforeCall(operation, read.refusal)
   const body = read.value
   const header = request.headers['idempotency-key']
-  const key = readIdempotencyKey({ header, member: keyMemberOf(operation.contract, body) })
+  const key = readIdempotencyKey({ header, members: keysIn(operation, body) })
   if (!key.ok) return refusedBeforeCall(operation, key.refusal)
   return callOperation(operation, {
     body,
@@ -77,6 +77,10 @@ function answerTo({ callOperation }: RestNeeds, exchange: Exchange): Answer | Pr
     requestId: request.id,
     isWaiting: () => isCallerWaiting(request),
   })
+}
+
+function keysIn({ contract }: Operation<Context>, body: unknown): readonly unknown[] {
+  return typeof body === 'object' && body !== null && takesKeyMember(contract) ? keyMembersOf(body) : []
 }
 
 function sessionKeyOf({ operation, request }: Exchange, body: unknown): Secret | null {

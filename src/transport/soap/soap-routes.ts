@@ -102,8 +102,8 @@ function answerTo(
 ): Answer | Promise<Answer> {
   const parameters = readParameters(element, soap)
   if (!parameters.ok) return refusedBeforeCall(operation, parameters.refusal)
-  const { body, sessionKey, idempotencyKey } = parameters.value
-  const key = readIdempotencyKey({ header: request.headers['idempotency-key'], member: idempotencyKey })
+  const { body, sessionKey, idempotencyKeys: members } = parameters.value
+  const key = readIdempotencyKey({ header: request.headers['idempotency-key'], members })
   if (!key.ok) return refusedBeforeCall(operation, key.refusal)
   return callOperation(operation, {
     body,

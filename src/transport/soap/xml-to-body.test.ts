@@ -141,7 +141,12 @@ test('takes the keys out of the body', () => {
   assert(parameters.ok)
   assert.deepEqual(parameters.value.body, { Text: 'a' })
   assert.equal(parameters.value.sessionKey?.reveal(), key)
-  assert.equal(parameters.value.idempotencyKey, 'k2')
+  assert.deepEqual(parameters.value.idempotencyKeys, ['k2'])
+  const small = read('<Text>a</Text><idempotencyKey>k3</idempotencyKey>')
+  assert.deepEqual(
+    [small.ok && small.value.idempotencyKeys, small.ok && small.value.body],
+    [['k3'], { Text: 'a' }],
+  )
 })
 
 for (const members of [
@@ -152,7 +157,7 @@ for (const members of [
   test(`finds no keys in ${JSON.stringify(members)}`, () => {
     const parameters = read(members)
     assert(parameters.ok)
-    assert.deepEqual(parameters.value, { body: {}, sessionKey: null, idempotencyKey: null })
+    assert.deepEqual(parameters.value, { body: {}, sessionKey: null, idempotencyKeys: [] })
   })
 }
 

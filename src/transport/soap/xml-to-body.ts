@@ -5,7 +5,7 @@ import type { Secret } from '#kernel/secret.ts'
 import { readSessionKey, sessionKeyName } from '#transport/session-key.ts'
 import type { XmlElement } from '#transport/soap/read-xml.ts'
 import { type ScalarKind, shapeOf } from '#transport/soap/schema-shape.ts'
-import { idempotencyKeyName } from '#transport/idempotency-key.ts'
+import { isIdempotencyKeyName, keyMembersOf } from '#transport/idempotency-key.ts'
 import { type SoapOperation, targetNamespace } from '#transport/soap/soap-operation.ts'
 import { schemaInstanceNamespace } from '#transport/soap/soap-version.ts'
 
@@ -13,7 +13,8 @@ type Parameters = {
   // What REST would have received for the same call.
   readonly body: unknown
   readonly sessionKey: Secret | null
-  readonly idempotencyKey: string | null
+  // In whatever capitals they were sent.
+  readonly idempotencyKeys: readonly string[]
 }
 
 const numberPattern = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/
@@ -28,15 +29,15 @@ export function readParameters(
     return refuse('malformed_request', { problem: `the element ${repeated} occurs more than once` })
   }
   const value = readValue(element, operation.request)
-  if (!isMembers(value)) return ok({ body: value, sessionKey: null, idempotencyKey: null })
+  if (!isMembers(value)) return ok({ body: value, sessionKey: null, idempotencyKeys: [] })
 
   const { takesSessionKey, takesIdempotencyKey } = operation
   const isKey = (name: string): boolean =>
-    (takesSessionKey && name === sessionKeyName) || (takesIdempotencyKey && name === idempotencyKeyName)
+    (takesSessionKey && name === sessionKeyName) || (takesIdempotencyKey && isIdempotencyKeyName(name))
   return ok({
     body: Object.fromEntries(Object.entries(value).filter(([name]) => !isKey(name))),
     sessionKey: takesSessionKey ? readSessionKey(value[sessionKeyName]) : null,
-    idempotencyKey: takesIdempotencyKey ? textFrom(value[idempotencyKeyName]) : null,
+    idempotencyKeys: takesIdempotencyKey ? keyMembersOf(value).flatMap(textFrom) : [],
   })
 }
 
@@ -137,6 +138,6 @@ function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }
 
-function textFrom(value: unknown): string | null {
-  return typeof value === 'string' ? value.trim() : null
+function textFrom(value: unknown): readonly string[] {
+  return typeof value === 'string' ? [value.trim()] : []
 }
