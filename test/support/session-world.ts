@@ -36,7 +36,6 @@ import { merchantReader } from '#engine/merchants/list-merchants.operation.ts'
 import { merchantDefaults, type MerchantSettings } from '#engine/merchants/merchant.ts'
 import { currencyCode } from '#kernel/currency.ts'
 import type { Secret } from '#kernel/secret.ts'
-import { randomDigits } from '#platform/crypto/random.ts'
 import { type KeyRing, openKeyRing } from '#platform/crypto/key-ring.ts'
 import { requestSender } from '#platform/outbound/send-request.ts'
 import { Remembered } from '#platform/remembered.ts'
@@ -154,9 +153,12 @@ function logInto(lines: LogLine[]): Log {
   return { debug: note, info: note, warn: note, error: note }
 }
 
-// An account with one merchant record in New York.
+let accountsMade = 0
+
+// An account with one merchant record in New York. Its code is counted and not drawn, so that no two meet.
 export async function makeAccount(world: World, settings: Partial<AccountSettings> = {}): Promise<Account> {
-  const accountCode = `TG${randomDigits(7)}`
+  accountsMade += 1
+  const accountCode = `TG${1_000_000 + accountsMade}`
   const made = await createAccount(world, { accountCode, settings: { ...accountDefaults, ...settings } })
   if (!made.ok) throw new Error(`No account: ${made.refusal.kind}`)
   await makeMerchant(world, made.value)
