@@ -71,6 +71,7 @@ td code { overflow-wrap: normal; white-space: nowrap; }
 .written :is(p, ul, ol, pre, .wide) { margin: 12px 0; }
 .written li + li { margin-top: 4px; }
 .written td { min-width: 120px; }
+.written td code { overflow-wrap: anywhere; white-space: normal; }
 `
 
 export type ErrorDoc = Pick<ErrorEntry, 'code' | 'cause' | 'remedy'> & {
