@@ -1,6 +1,7 @@
 import type { Context } from '#capabilities/context.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { Operation } from '#capabilities/wire/contract.ts'
+import { worksFor } from '#engine/merchants/merchant.ts'
 import { findEarlierAttempt } from '#engine/idempotency/find-earlier-attempt.operation.ts'
 import type { Attempt, CallerKey } from '#engine/payments/attempt.ts'
 import { refuse, type Refusal } from '#kernel/result.ts'
@@ -44,19 +45,15 @@ async function answerFromEarlier(
 ): Promise<Answer | null> {
   const found = await findEarlierAttempt(context, { account: caller.accountId, ...callerKey })
   if (!found.ok) return turnedAway(context, operation, { caller, refusal: found.refusal })
-  if (found.value && !mayHear(caller, found.value)) return null
+  // The account is the same, but a caller for one merchant record hears nothing of another: the call is made
+  // as if there had been none before, and refused for what it asks of that record.
+  if (found.value && !worksFor(caller, found.value)) return null
   const repeated = found.value
     ? await operation.replay?.(context, found.value)
     : await operation.replayMade?.(context, { ...caller, callerKey })
   if (!repeated) return null
   const answer = wrap(repeated)
   return { ...answer, notes: { ...answer.notes, 'Idempotent-Replayed': 'true' } }
-}
-
-// The account is the same, but a caller for one merchant record hears nothing of another: the call is made as
-// if there had been none before, and refused for what it asks of that record.
-function mayHear({ merchantNumber: only }: Caller, { merchantNumber }: Attempt): boolean {
-  return only === null || only === merchantNumber
 }
 
 type TurnedAway = {
@@ -70,7 +67,7 @@ async function turnedAway(
   operation: Operation<Context>,
   { caller, refusal }: TurnedAway,
 ): Promise<Answer> {
-  const known = refusal.known && mayHear(caller, refusal.known) ? refusal.known : null
+  const known = refusal.known && worksFor(caller, refusal.known) ? refusal.known : null
   const running = known && (await operation.replay?.(context, known))
   return running && !running.ok
     ? wrap({ ok: false, refusal, members: running.members })

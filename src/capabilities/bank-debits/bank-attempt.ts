@@ -1,7 +1,7 @@
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
 import { amountsOf } from '#engine/fees/amounts.ts'
-import type { Attempt, AttemptId, AttemptKind, Following, NewAttempt } from '#engine/payments/attempt.ts'
+import type { AttemptId, AttemptKind, Following, NewAttempt } from '#engine/payments/attempt.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'
 import type { Money } from '#kernel/money.ts'
 
@@ -34,12 +34,4 @@ export function bankAttempt(caller: Pick<Caller, 'accountId' | 'callerKey'>, ord
     callerKey: caller.callerKey,
     createdAt: at,
   }
-}
-
-// A token issued for one merchant record does not see what belongs to others.
-export function worksFor(
-  { merchantNumber: only }: Pick<Caller, 'merchantNumber'>,
-  { merchantNumber }: Pick<Attempt, 'merchantNumber'>,
-): boolean {
-  return only === null || only === merchantNumber
 }

@@ -1,6 +1,7 @@
-import { bankAttempt, worksFor } from '#capabilities/bank-debits/bank-attempt.ts'
+import { bankAttempt } from '#capabilities/bank-debits/bank-attempt.ts'
 import { bankParentFollower } from '#capabilities/bank-debits/bank-parent.follower.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
+import { worksFor } from '#engine/merchants/merchant.ts'
 import type { EngineContext } from '#engine/context.ts'
 import type { Attempt, AttemptId } from '#engine/payments/attempt.ts'
 import { findAttemptOf } from '#engine/payments/find-attempt.operation.ts'

@@ -17,7 +17,7 @@ import type { EngineContext } from '#engine/context.ts'
 import { type AskedAmounts, askedPrice } from '#engine/fees/asked-money.ts'
 import { claimCallKey, findEarlier } from '#engine/idempotency/claim-keys.operation.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
-import type { Merchant } from '#engine/merchants/merchant.ts'
+import { type Merchant, worksFor } from '#engine/merchants/merchant.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'
 import { addMoney, type Money, printMoney } from '#kernel/money.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
@@ -105,13 +105,8 @@ async function mayKnow(needs: Needs, caller: Caller, token: Secret): Promise<boo
   return found.length > 0
 }
 
-// A token issued for one merchant record works for that record alone.
-function isMeant(
-  { merchantNumber }: Merchant,
-  { merchantNumber: only }: Caller,
-  { merchant: asked }: FormOrder,
-): boolean {
-  return merchantNumber === asked && (only === null || only === merchantNumber)
+function isMeant(merchant: Merchant, caller: Caller, { merchant: asked }: FormOrder): boolean {
+  return merchant.merchantNumber === asked && worksFor(caller, merchant)
 }
 
 function judgeKind(

@@ -26,7 +26,7 @@ import { appendEvents } from '#engine/events/append-events.operation.ts'
 import { type AskedAmount, askedMoney } from '#engine/fees/asked-money.ts'
 import { claimCallKey, findEarlier, releaseCallKey } from '#engine/idempotency/claim-keys.operation.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
-import type { Merchant } from '#engine/merchants/merchant.ts'
+import { type Merchant, worksFor } from '#engine/merchants/merchant.ts'
 import { parseCalendarDate, parseMoment, readableDates } from '#kernel/calendar.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'
 import { type Money, printMoney } from '#kernel/money.ts'
@@ -158,13 +158,8 @@ async function send(
   })
 }
 
-// A token issued for one merchant record works for that record alone.
-function isMeant(
-  { merchantNumber }: Merchant,
-  { merchantNumber: only }: Caller,
-  { merchant: asked }: LinkOrder,
-): boolean {
-  return merchantNumber === asked && (only === null || only === merchantNumber)
+function isMeant(merchant: Merchant, caller: Caller, { merchant: asked }: LinkOrder): boolean {
+  return merchant.merchantNumber === asked && worksFor(caller, merchant)
 }
 
 type Judging = { readonly order: LinkOrder; readonly merchant: Merchant }

@@ -15,6 +15,7 @@ import {
   type ReceiptKey,
 } from '#capabilities/receipts/receipt.store.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
+import { worksFor } from '#engine/merchants/merchant.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { type Attempt, attemptId, type AttemptKind } from '#engine/payments/attempt.ts'
@@ -120,7 +121,7 @@ async function findPayment(
 
 async function findOwn(needs: Needs, caller: Reader, id: bigint): Promise<Attempt | null> {
   const attempt = await findAttemptOf(needs, { account: caller.accountId, attempt: attemptId(id) })
-  return attempt && worksFor(caller, attempt.merchantNumber) ? attempt : null
+  return attempt && worksFor(caller, attempt) ? attempt : null
 }
 
 async function findAgreement(
@@ -129,15 +130,12 @@ async function findAgreement(
   { type, subject }: { readonly type: ReceiptType; readonly subject: bigint },
 ): Promise<Result<Found, ReceiptRefusal>> {
   const found = await findConsentFacts(db, { account: caller.accountId, consent: subject })
-  if (!found || !worksFor(caller, found.merchant)) return refuse('consent_not_found', { consent: subject })
+  if (!found || !worksFor(caller, { merchantNumber: found.merchant }))
+    return refuse('consent_not_found', { consent: subject })
   const { consent, merchant } = found
   if (consent.isRecurring !== (type === 5)) return refuse('receipt_not_of_type', { type, reference: subject })
   const at = accountClock.now(caller.accountId)
   return ok({ subject, merchant, describe: (facts) => receiptOfConsent(consent, { ...facts, at }) })
-}
-
-function worksFor({ merchantNumber: only }: Reader, merchant: MerchantNumber): boolean {
-  return only === null || only === merchant
 }
 
 async function describe(needs: Needs, { accountId }: Reader, found: Found): Promise<Receipt> {

@@ -10,7 +10,7 @@ import { explain, type FeeDecision } from '#engine/fees/fee-decision.ts'
 import { feeRuleOf } from '#engine/fees/fee-rule.ts'
 import { type FeeQuote, quoteFees } from '#engine/fees/quote-fees.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
-import type { Merchant } from '#engine/merchants/merchant.ts'
+import { type Merchant, worksFor } from '#engine/merchants/merchant.ts'
 import { asOrder } from '#engine/orders/follow-order.operation.ts'
 import { type Attempt, hearingOf, type NewAttempt, type PaymentDetails } from '#engine/payments/attempt.ts'
 import { outcomeOf, type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
@@ -78,13 +78,8 @@ function contactOf({ email, phone, street, city, state, zip, country }: Person) 
   return { email, phone, street, city, state, zip, country }
 }
 
-// A token issued for one merchant record works for that record alone.
-function isMeant(
-  { merchantNumber }: Merchant,
-  { merchantNumber: only }: Caller,
-  { merchantNumber: asked }: CardCharge,
-): boolean {
-  return merchantNumber === asked && (only === null || only === merchantNumber)
+function isMeant(merchant: Merchant, caller: Caller, { merchantNumber: asked }: CardCharge): boolean {
+  return merchant.merchantNumber === asked && worksFor(caller, merchant)
 }
 
 type Pricing = {

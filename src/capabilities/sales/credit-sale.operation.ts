@@ -1,5 +1,6 @@
-import { isSaleNotOpen, problemWith, undoingDetails, worksFor } from '#capabilities/sales/undoable-sale.ts'
+import { isSaleNotOpen, problemWith, undoingDetails } from '#capabilities/sales/undoable-sale.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
+import { worksFor } from '#engine/merchants/merchant.ts'
 import type { Amounts } from '#engine/fees/amounts.ts'
 import { splitCredit } from '#engine/fees/split-fee.ts'
 import type { Attempt, AttemptId, NewAttempt } from '#engine/payments/attempt.ts'

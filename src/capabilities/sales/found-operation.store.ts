@@ -36,6 +36,11 @@ const circumstances = `coalesce(a.details ->> 'origin', '') as origin,
      coalesce(a.details ->> 'askedBy', '') as asked_by,
      coalesce(a.parent_id, 0) as parent_id`
 
+// Of an attempt a, as far as it tells by itself which call it was.
+const attemptSelection = `a.attempt_id, a.kind, '' as operation, a.state, a.result_code, a.total_minor,
+     a.fee_minor, a.approved_minor, a.approved_fee_minor, a.currency, a.created_at,
+     ${consentOfAttempt}, ${circumstances}`
+
 // What calls have made under a name instead of an attempt: "batch" with the id and the count of its sendings,
 // "form" with the beginning of its digest, "link", or "link-again" where it was sent once more, with its id.
 // What a settlement was told stays so, whoever settles the same batch later.
@@ -94,9 +99,7 @@ const findByReferenceStatement = statement(
   'find_operations_by_reference',
   [int8, text, nullable(int4), int4],
   foundColumns,
-  `select a.attempt_id, a.kind, '' as operation, a.state, a.result_code, a.total_minor,
-     a.fee_minor, a.approved_minor, a.approved_fee_minor, a.currency, a.created_at,
-     ${consentOfAttempt}, ${circumstances}
+  `select ${attemptSelection}
    from (
      select attempt_id, account_id, merchant_number, kind, state, result_code, total_minor, fee_minor,
        approved_minor, approved_fee_minor, currency, details, following, parent_id, created_at
@@ -114,9 +117,7 @@ const findOldByReferenceStatement = statement(
   'find_old_operations_by_reference',
   [int8, text, nullable(int4), int4],
   foundColumns,
-  `select a.attempt_id, a.kind, '' as operation, a.state, a.result_code, a.total_minor,
-     a.fee_minor, a.approved_minor, a.approved_fee_minor, a.currency, a.created_at,
-     ${consentOfAttempt}, ${circumstances}
+  `select ${attemptSelection}
    from attempt a
    where a.account_id + 0 = $1 and ($3::int4 is null or a.merchant_number = $3)
      and (lower(a.details ->> 'clientRef') = lower($2) or lower(a.details ->> 'guid') = lower($2))
@@ -128,9 +129,7 @@ const findByIdStatement = statement(
   'find_operation_by_id',
   [int8, int8, nullable(int4)],
   foundColumns,
-  `select a.attempt_id, a.kind, '' as operation, a.state, a.result_code, a.total_minor,
-     a.fee_minor, a.approved_minor, a.approved_fee_minor, a.currency, a.created_at,
-     ${consentOfAttempt}, ${circumstances}
+  `select ${attemptSelection}
    from attempt a
    where a.attempt_id = $2 and a.account_id = $1 and ($3::int4 is null or a.merchant_number = $3)`,
 )

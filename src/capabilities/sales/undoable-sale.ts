@@ -5,11 +5,6 @@ import { refuse, type Refusal } from '#kernel/result.ts'
 
 // What voids and credits ask of a sale.
 
-// A token issued for one merchant record does not see the sales of others.
-export function worksFor({ merchantNumber: only }: Caller, { merchantNumber }: Attempt): boolean {
-  return only === null || only === merchantNumber
-}
-
 // Details of what undoes a sale: the sale's own, and who has asked for it.
 export function undoingDetails(
   { details: { askedBy: _bySale, ...details } }: Attempt,

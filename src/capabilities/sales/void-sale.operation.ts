@@ -1,5 +1,6 @@
-import { isSaleNotOpen, problemWith, undoingDetails, worksFor } from '#capabilities/sales/undoable-sale.ts'
+import { isSaleNotOpen, problemWith, undoingDetails } from '#capabilities/sales/undoable-sale.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
+import { worksFor } from '#engine/merchants/merchant.ts'
 import type { Attempt, AttemptId, Following, NewAttempt } from '#engine/payments/attempt.ts'
 import { orderUndoneBy } from '#engine/orders/follow-order.operation.ts'
 import { following } from '#engine/payments/follower.ts'

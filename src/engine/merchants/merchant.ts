@@ -41,6 +41,14 @@ export type Merchant = MerchantSettings & {
 }
 
 // A consent allows 100,000 a charge and 1,000,000 in its lifetime, in units of the currency.
+// A token issued for one merchant record works for that record alone, and sees nothing of others.
+export function worksFor(
+  { merchantNumber: only }: { readonly merchantNumber: MerchantNumber | null },
+  { merchantNumber }: { readonly merchantNumber: MerchantNumber },
+): boolean {
+  return only === null || only === merchantNumber
+}
+
 export function merchantDefaults(currency: Currency): Omit<MerchantSettings, 'name'> {
   const unit = 10n ** BigInt(exponentOf(currency))
   return {
