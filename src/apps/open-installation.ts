@@ -5,7 +5,7 @@ import { registerInstallation } from '#engine/installation/register-installation
 import { checkCardKeys } from '#engine/vault/check-card-keys.operation.ts'
 import { systemClock } from '#platform/clock.ts'
 import type { Config } from '#platform/config.ts'
-import { type KeyRing, KeyRingRefused, openKeyRing } from '#platform/crypto/key-ring.ts'
+import type { KeyRing } from '#platform/crypto/key-ring.ts'
 import { openDataFolder, type Role } from '#platform/data-folder.ts'
 import { type Connection, type Database, openDatabase } from '#platform/postgres/database.ts'
 import { placeIn } from '#platform/postgres/embedded-files.ts'
@@ -86,7 +86,7 @@ export async function openInstallation({
     if (applied.length > 0) log.info({ applied }, 'Brought the database schema up to date')
     const isNew = applied.some((name) => name.startsWith('0001_'))
     if (isNew) log.warn({ dataFolder: config.dataFolder, keysFolder: config.keysFolder }, madeNew)
-    const keyRing = await openKeyRing(config.keysFolder, config.mode)
+    const keyRing = await openKeys(config)
     const onIdleError = (error: Error) => log.warn({ err: error }, 'An idle database connection broke')
     const db = openDatabase(connection, { sizeMax: config.poolSize, onIdleError })
     undo.defer(() => db.close())
@@ -110,6 +110,16 @@ export async function openInstallation({
   } catch (error) {
     await undo.disposeAsync()
     throw toldPlainly(error)
+  }
+}
+
+// Read only now, because of all the code of schemas behind it: a first start sets PostgreSQL to work before.
+async function openKeys({ keysFolder, mode }: Config): Promise<KeyRing> {
+  const { KeyRingRefused, openKeyRing } = await import('#platform/crypto/key-ring.ts')
+  try {
+    return await openKeyRing(keysFolder, mode)
+  } catch (error) {
+    throw error instanceof KeyRingRefused ? new Complaint(error.message) : error
   }
 }
 
@@ -214,8 +224,7 @@ async function refuseForeignInstallation(
 }
 
 function toldPlainly(error: unknown): unknown {
-  if (error instanceof MigrationRefused || error instanceof KeyRingRefused)
-    return new Complaint(error.message)
+  if (error instanceof MigrationRefused) return new Complaint(error.message)
   const cause = error instanceof DatabaseUnavailable ? error.cause : error
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   const told = databaseComplaints[code]

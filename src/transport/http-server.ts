@@ -50,6 +50,12 @@ const noHttpHead = [
 
 const probes: ReadonlySet<string> = new Set(['/live', '/ready', '/metrics'])
 
+// Contracts read requests and write answers, so Fastify need not load the compilers of its own schemas, which
+// are a hundred modules at every start.
+const noSchemas = () => {
+  throw new Error('A route has a schema of Fastify; requests are read by their contracts')
+}
+
 const newRequestId = (): string => `req_${randomLetters()}`
 
 // Everything that is reached over HTTP, on one origin and one port.
@@ -61,6 +67,7 @@ export function httpServer(needs: HttpNeeds): FastifyInstance {
     requestTimeout: 30_000,
     forceCloseConnections: 'idle',
     genReqId: newRequestId,
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     // Node would answer a missing host by itself, without the envelope; refuseHostless does it with one.
     http: { requireHostHeader: false },
     trustProxy: needs.trustedProxies.length > 0 ? [...needs.trustedProxies] : false,

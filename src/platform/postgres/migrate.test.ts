@@ -46,11 +46,23 @@ test('several nodes that start at once migrate once, and all wait for it', async
 test('a migration that fails leaves nothing of itself behind, and works once it is mended', async (t) => {
   const { write, run, tables } = await freshPlace(t)
   await write('0001_a.sql', 'create table a (x int)')
+  await run()
+  await write('0002_b.sql', 'create table b (x int)')
+  await write('0003_c.sql', 'create table c (x int); select 1/0;')
+  await assert.rejects(run(), /0003_c.sql failed and was undone/)
+  assert.deepEqual(await tables(), ['a', 'b', 'schema_migration'])
+  await write('0003_c.sql', 'create table c (x int)')
+  assert.deepEqual(await run(), ['0003_c.sql'])
+})
+
+test('a new database has its whole schema or none of it', async (t) => {
+  const { write, run, tables } = await freshPlace(t)
+  await write('0001_a.sql', 'create table a (x int)')
   await write('0002_b.sql', 'create table b (x int); select 1/0;')
   await assert.rejects(run(), /0002_b.sql failed and was undone/)
-  assert.deepEqual(await tables(), ['a', 'schema_migration'])
+  assert.deepEqual(await tables(), ['schema_migration'])
   await write('0002_b.sql', 'create table b (x int)')
-  assert.deepEqual(await run(), ['0002_b.sql'])
+  assert.deepEqual(await run(), ['0001_a.sql', '0002_b.sql'])
 })
 
 test('a migration that was edited after it had been applied is refused', async (t) => {
