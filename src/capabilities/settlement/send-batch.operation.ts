@@ -10,10 +10,10 @@ import { type Batch, netOf } from '#capabilities/settlement/batch.ts'
 import type { Needs } from '#capabilities/settlement/close-batch.operation.ts'
 import { type BatchContents, contentsOf } from '#capabilities/settlement/batch-contents.operation.ts'
 import { countAndRemember } from '#capabilities/settlement/count-remaining.operation.ts'
-import type { AcquirerAnswer, Unknown } from '#engine/acquirers/acquirer-answer.ts'
+import type { AcquirerAnswer } from '#engine/acquirers/acquirer-answer.ts'
 import type { Terminal } from '#engine/acquirers/acquirer.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
-import { Crash } from '#engine/payments/payment-needs.ts'
+import { failedConnector } from '#engine/payments/failed-connector.ts'
 import { printMoney } from '#kernel/money.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
@@ -54,7 +54,6 @@ async function send(needs: Needs, batch: Batch, terminal: Terminal): Promise<Sen
   return record(needs, marked, verdictOfAnswer(answer))
 }
 
-// Whatever a connector throws is unknown, never an outcome.
 async function hear(
   needs: Needs,
   batch: Batch,
@@ -63,7 +62,7 @@ async function hear(
   try {
     return await ask(AbortSignal.timeout(needs.patience.answerMs))
   } catch (error) {
-    return failed(needs, batch, error)
+    return failedConnector(needs.log, batch, error)
   }
 }
 
@@ -72,14 +71,8 @@ async function inquire(needs: Needs, batch: Batch): Promise<Verdict | null> {
     const answer = await needs.acquirer.inquire(batch.ref, AbortSignal.timeout(needs.patience.inquiryMs))
     return verdictOfInquiry(answer, batch.cardNet)
   } catch (error) {
-    return verdictOfAnswer(failed(needs, batch, error))
+    return verdictOfAnswer(failedConnector(needs.log, batch, error))
   }
-}
-
-function failed(needs: Needs, { batchId }: Batch, error: unknown): Unknown {
-  if (error instanceof Crash) throw error
-  needs.log.error({ err: error, batchId: String(batchId) }, 'A connector failed; the outcome is unknown')
-  return { kind: 'unknown', because: 'link_down' }
 }
 
 // Before it was ever sent there is no hash, but count and sum were compared with the books.

@@ -10,66 +10,53 @@ import { assertNever } from '#kernel/assert.ts'
 
 // The state machine of one attempt, pure. What is not written here does not happen.
 
-export type AttemptEvent =
-  | { readonly on: 'answer'; readonly answer: AcquirerAnswer }
-  | { readonly on: 'lease_lost' }
-  | {
-      readonly on: 'inquiry'
-      readonly answer: InquiryAnswer
-      readonly isCallerWaiting: boolean
-      readonly isSecondNotFound: boolean
-    }
-  | { readonly on: 'reversal_begun' }
-  | { readonly on: 'reversal'; readonly answer: ReversalAnswer; readonly wasFound: boolean }
-  | { readonly on: 'given_up' }
-  | { readonly on: 'decided'; readonly decision: Decision }
+type Events = {
+  readonly answer: { readonly answer: AcquirerAnswer }
+  readonly lease_lost: object
+  readonly inquiry: {
+    readonly answer: InquiryAnswer
+    readonly isCallerWaiting: boolean
+    readonly isSecondNotFound: boolean
+  }
+  readonly reversal_begun: object
+  readonly reversal: { readonly answer: ReversalAnswer; readonly wasFound: boolean }
+  readonly given_up: object
+  readonly decided: { readonly decision: Decision }
+}
 
-type EventOn<On extends AttemptEvent['on']> = Extract<AttemptEvent, { readonly on: On }>
+export type AttemptEvent<On extends keyof Events = keyof Events> = {
+  readonly [Name in On]: { readonly on: Name } & Events[Name]
+}[On]
+
+type Moves = {
+  readonly [On in keyof Events]?: (attempt: Attempt, event: AttemptEvent<On>) => AttemptState | null
+}
+
+const transitions: Readonly<Record<AttemptState, Moves>> = {
+  sending: { answer: answered, lease_lost: () => 'unknown' },
+  unknown: { inquiry: inquired, given_up: () => 'manual' },
+  reversal_due: { reversal_begun: () => 'reversing' },
+  reversing: { inquiry: foundWhileReversing, reversal: reversedBy, given_up: () => 'manual' },
+  manual: { decided },
+  // Final: an answer that comes now is late and is filed, nothing more.
+  approved: {},
+  partial: {},
+  declined: {},
+  not_sent: {},
+  reversed: {},
+  refused: {},
+}
 
 // null: the event changes nothing in this state.
-export function nextState(attempt: Attempt, event: AttemptEvent): AttemptState | null {
-  switch (attempt.state) {
-    case 'sending':
-      return fromSending(attempt, event)
-    case 'unknown':
-      return fromUnknown(attempt, event)
-    case 'reversal_due':
-      return fromReversalDue(event)
-    case 'reversing':
-      return fromReversing(attempt, event)
-    case 'manual':
-      return fromManual(attempt, event)
-    case 'approved':
-    case 'partial':
-    case 'declined':
-    case 'not_sent':
-    case 'reversed':
-    case 'refused':
-      // Final: an answer that comes now is late and is filed, nothing more.
-      return null
-    default:
-      return assertNever(attempt.state)
-  }
+export function nextState<On extends keyof Events>(
+  attempt: Attempt,
+  event: AttemptEvent<On>,
+): AttemptState | null {
+  const move: Moves[On] = transitions[attempt.state][event.on]
+  return move ? move(attempt, event) : null
 }
 
-function fromSending(attempt: Attempt, event: AttemptEvent): AttemptState | null {
-  switch (event.on) {
-    case 'answer':
-      return answered(attempt, event.answer)
-    case 'lease_lost':
-      return 'unknown'
-    case 'inquiry':
-    case 'reversal_begun':
-    case 'reversal':
-    case 'given_up':
-    case 'decided':
-      return null
-    default:
-      return assertNever(event)
-  }
-}
-
-function answered(attempt: Attempt, answer: AcquirerAnswer): AttemptState {
+function answered(attempt: Attempt, { answer }: AttemptEvent<'answer'>): AttemptState {
   switch (answer.kind) {
     case 'approved':
       return approvalOf(attempt, answer)
@@ -84,24 +71,7 @@ function answered(attempt: Attempt, answer: AcquirerAnswer): AttemptState {
   }
 }
 
-function fromUnknown(attempt: Attempt, event: AttemptEvent): AttemptState | null {
-  switch (event.on) {
-    case 'inquiry':
-      return inquired(attempt, event)
-    case 'given_up':
-      return 'manual'
-    case 'answer':
-    case 'lease_lost':
-    case 'reversal_begun':
-    case 'reversal':
-    case 'decided':
-      return null
-    default:
-      return assertNever(event)
-  }
-}
-
-function inquired(attempt: Attempt, event: EventOn<'inquiry'>): AttemptState | null {
+function inquired(attempt: Attempt, event: AttemptEvent<'inquiry'>): AttemptState | null {
   switch (event.answer.kind) {
     case 'approved':
       return stands(attempt, event.isCallerWaiting) ? approvalOf(attempt, event.answer) : takenBack(attempt)
@@ -134,48 +104,17 @@ function takenBack({ kind }: Attempt): AttemptState {
   return kind === 'verify' ? 'not_sent' : 'reversal_due'
 }
 
-function fromReversalDue(event: AttemptEvent): AttemptState | null {
-  switch (event.on) {
-    case 'reversal_begun':
-      return 'reversing'
-    case 'answer':
-    case 'lease_lost':
-    case 'inquiry':
-    case 'reversal':
-    case 'given_up':
-    case 'decided':
-      return null
-    default:
-      return assertNever(event)
-  }
-}
-
-function fromReversing(attempt: Attempt, event: AttemptEvent): AttemptState | null {
-  switch (event.on) {
-    case 'inquiry':
-      return foundWhileReversing(attempt, event.answer)
-    case 'reversal':
-      return reversedBy(event)
-    case 'given_up':
-      return 'manual'
-    case 'answer':
-    case 'lease_lost':
-    case 'reversal_begun':
-    case 'decided':
-      return null
-    default:
-      return assertNever(event)
-  }
-}
-
 // A credit that the bank has is no longer taken back: it came in between, and stands.
-function foundWhileReversing({ kind, amounts }: Attempt, answer: InquiryAnswer): AttemptState | null {
+function foundWhileReversing(
+  { kind, amounts }: Attempt,
+  { answer }: AttemptEvent<'inquiry'>,
+): AttemptState | null {
   if (answer.kind !== 'approved' || kind !== 'credit') return null
   return answer.amount.minor < amounts.total.minor ? 'partial' : 'approved'
 }
 
 // A reference that was never found is closed now: nothing happened under it, and nothing will.
-function reversedBy({ answer, wasFound }: EventOn<'reversal'>): AttemptState | null {
+function reversedBy(_: Attempt, { answer, wasFound }: AttemptEvent<'reversal'>): AttemptState | null {
   switch (answer.kind) {
     case 'reversed':
       return wasFound ? 'reversed' : 'not_sent'
@@ -189,25 +128,10 @@ function reversedBy({ answer, wasFound }: EventOn<'reversal'>): AttemptState | n
   }
 }
 
-function fromManual(attempt: Attempt, event: AttemptEvent): AttemptState | null {
-  switch (event.on) {
-    case 'decided':
-      return decided(attempt, event.decision)
-    case 'answer':
-    case 'lease_lost':
-    case 'inquiry':
-    case 'reversal_begun':
-    case 'reversal':
-    case 'given_up':
-      return null
-    default:
-      return assertNever(event)
-  }
-}
-
 // A void or a verification is done or not, there is nothing to reverse. What has been told as declined,
 // because a condition was broken, cannot become an approval.
-function decided({ kind, resultCode }: Attempt, { outcome }: Decision): AttemptState | null {
+function decided({ kind, resultCode }: Attempt, { decision }: AttemptEvent<'decided'>): AttemptState | null {
+  const { outcome } = decision
   if (outcome === 'reversed') return kind === 'void' || kind === 'verify' ? null : 'reversed'
   if (outcome === 'approved') return resultCode === '' ? 'approved' : null
   return 'declined'

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { AcquirerAnswer } from '#engine/acquirers/acquirer-answer.ts'
 import type { Attempt, NewAttempt } from '#engine/payments/attempt.ts'
 import { findAttempt, releaseAttempt } from '#engine/payments/attempt.store.ts'
+import { failedConnector } from '#engine/payments/failed-connector.ts'
 import { fileLateAnswer } from '#engine/payments/late-answer.operation.ts'
 import { Crash, type PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { FenceLost } from '#engine/payments/record-answers.operation.ts'
@@ -45,7 +46,7 @@ async function sendAndRecord(needs: PaymentNeeds, sending: Sending): Promise<Att
   try {
     return await send(needs, sending)
   } catch (error) {
-    if (isCrash(error)) throw error
+    if (error instanceof Crash) throw error
     return notRecorded(needs, sending.attempt, error)
   }
 }
@@ -71,7 +72,7 @@ function hasLease({ clock, patience }: PaymentNeeds, begunAt: Temporal.Instant):
   return clock.now().epochMilliseconds - begunAt.epochMilliseconds < patience.leaseMs
 }
 
-// No connection is held meanwhile. Silence, and whatever a connector throws, is unknown.
+// No connection is held meanwhile. Silence is unknown.
 async function askInTime(needs: PaymentNeeds, attempt: Attempt, ask: Ask): Promise<AcquirerAnswer> {
   // Cleared with the answer: AbortSignal.timeout would be kept for the whole time, by every charge.
   const patience = new AbortController()
@@ -81,12 +82,7 @@ async function askInTime(needs: PaymentNeeds, attempt: Attempt, ask: Ask): Promi
     needs.crashpoint('after_send')
     return answer
   } catch (error) {
-    if (isCrash(error)) throw error
-    needs.log.error(
-      { err: error, attemptId: String(attempt.attemptId) },
-      'A connector failed; the outcome is unknown',
-    )
-    return { kind: 'unknown', because: 'link_down' }
+    return failedConnector(needs.log, attempt, error)
   } finally {
     clearTimeout(timer)
   }
@@ -149,8 +145,4 @@ function notRecorded(needs: PaymentNeeds, attempt: Attempt, error: unknown): Att
     'The outcome of an attempt could not be recorded; it is resolved later',
   )
   return { ...attempt, state: 'unknown' }
-}
-
-function isCrash(error: unknown): boolean {
-  return error instanceof Crash
 }

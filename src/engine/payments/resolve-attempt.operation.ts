@@ -10,8 +10,9 @@ import type { Attempt } from '#engine/payments/attempt.ts'
 import { insertLateAnswer } from '#engine/payments/attempt-event.store.ts'
 import { releaseAttempt, takeAttempts } from '#engine/payments/attempt.store.ts'
 import type { AttemptEvent } from '#engine/payments/attempt-transitions.ts'
+import { failedConnector } from '#engine/payments/failed-connector.ts'
 import { putManual } from '#engine/payments/manual.store.ts'
-import { Crash, type PaymentNeeds } from '#engine/payments/payment-needs.ts'
+import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { FenceLost } from '#engine/payments/record-answers.operation.ts'
 import { checkDelayMs, hasWaitedEnough, isGivenUp } from '#engine/payments/recovery-schedule.ts'
 import {
@@ -102,21 +103,15 @@ function fits({ amounts: { total } }: Attempt, { amount }: Approved): boolean {
   return amount.currency === total.currency && amount.minor <= total.minor
 }
 
-// Whatever a connector throws is unknown, never an outcome.
 async function hear<Answer>(
   needs: PaymentNeeds,
-  { attemptId }: Attempt,
+  attempt: Attempt,
   ask: () => Promise<Answer>,
 ): Promise<Answer | Unknown> {
   try {
     return await ask()
   } catch (error) {
-    if (error instanceof Crash) throw error
-    needs.log.error(
-      { err: error, attemptId: String(attemptId) },
-      'A connector failed; the outcome is unknown',
-    )
-    return { kind: 'unknown', because: 'link_down' }
+    return failedConnector(needs.log, attempt, error)
   }
 }
 
