@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { themeStyle } from '#capabilities/forms/form-theme.ts'
+import { themeStyle } from '#capabilities/form-pages/form-theme.ts'
 import { test } from 'node:test'
 import {
   contrastOf,

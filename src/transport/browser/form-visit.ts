@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '#capabilities/context.ts'
-import type { Added } from '#capabilities/forms/form-scene.page.ts'
+import type { Added } from '#capabilities/form-pages/form-scene.page.ts'
 import { type Tongue, tongueFor } from '#capabilities/forms/form-words.ts'
 import { formPath } from '#capabilities/forms/form-token.operation.ts'
 import type { SentFields } from '#capabilities/forms/read-submission.ts'

@@ -1,6 +1,6 @@
-import { bankCheck } from '#capabilities/forms/bank-check.page.ts'
-import { errorOf, fixedOf, tickOf } from '#capabilities/forms/form-fields.page.ts'
-import { icon } from '#capabilities/forms/form-icons.page.ts'
+import { bankCheck } from '#capabilities/form-pages/bank-check.page.ts'
+import { errorOf, fixedOf, tickOf } from '#capabilities/form-pages/form-fields.page.ts'
+import { icon } from '#capabilities/form-pages/form-icons.page.ts'
 import {
   bankFields,
   cardFields,
@@ -9,7 +9,7 @@ import {
   onFileFields,
   type PayPage,
   personFields,
-} from '#capabilities/forms/form-parts.page.ts'
+} from '#capabilities/form-pages/form-parts.page.ts'
 import { fill } from '#capabilities/forms/form-words.ts'
 import { type Html, html } from '#kernel/html.ts'
 

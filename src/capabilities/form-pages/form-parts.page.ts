@@ -1,5 +1,5 @@
-import { fieldOf, type FieldStyle, type FieldView } from '#capabilities/forms/form-fields.page.ts'
-import { icon } from '#capabilities/forms/form-icons.page.ts'
+import { fieldOf, type FieldStyle, type FieldView } from '#capabilities/form-pages/form-fields.page.ts'
+import { icon } from '#capabilities/form-pages/form-icons.page.ts'
 import type { FormOptions } from '#capabilities/forms/form-options.ts'
 import type { Tongue } from '#capabilities/forms/form-words.ts'
 import { type Html, html } from '#kernel/html.ts'

@@ -1,4 +1,4 @@
-import { icon } from '#capabilities/forms/form-icons.page.ts'
+import { icon } from '#capabilities/form-pages/form-icons.page.ts'
 import { fill, languages, tongueFor, type Tongue } from '#capabilities/forms/form-words.ts'
 import type { FormLook } from '#capabilities/forms/form-options.ts'
 import { Html, html } from '#kernel/html.ts'

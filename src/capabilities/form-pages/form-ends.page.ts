@@ -1,5 +1,5 @@
-import { tickOf } from '#capabilities/forms/form-fields.page.ts'
-import { icon } from '#capabilities/forms/form-icons.page.ts'
+import { tickOf } from '#capabilities/form-pages/form-fields.page.ts'
+import { icon } from '#capabilities/form-pages/form-icons.page.ts'
 import { fill, type Tongue } from '#capabilities/forms/form-words.ts'
 import { type Html, html } from '#kernel/html.ts'
 

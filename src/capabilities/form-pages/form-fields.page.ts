@@ -1,4 +1,4 @@
-import { icon } from '#capabilities/forms/form-icons.page.ts'
+import { icon } from '#capabilities/form-pages/form-icons.page.ts'
 import type { Words } from '#capabilities/forms/form-words.ts'
 import { type Html, html } from '#kernel/html.ts'
 
