@@ -46,9 +46,15 @@ async function readReturns({ context, subject }: Invocation): Promise<Report> {
     const place = kind === 'nacha_file_broken' ? `Line ${details['line']}` : 'The file is not ours:'
     throw new Complaint(`${subject}: ${place} ${details['problem']}. Nothing was applied.`)
   }
-  const { returned, corrected, known } = applied.value
-  const rows = [...returned.map(rowOf('returned')), ...corrected.map(rowOf('corrected'))]
-  return { rows, note: `Returned ${returned.length}, corrected ${corrected.length}, known before ${known}.` }
+  const { returned, heldBack, corrected, known } = applied.value
+  const rows = [
+    ...returned.map(rowOf('returned')),
+    ...heldBack.map(rowOf('held back')),
+    ...corrected.map(rowOf('corrected')),
+  ]
+  const held = heldBack.length > 0 ? ` Credits of theirs that are not sent any more: ${heldBack.length}.` : ''
+  const note = `Returned ${returned.length}, corrected ${corrected.length}, known before ${known}.${held}`
+  return { rows, note }
 }
 
 function rowOf(what: string) {

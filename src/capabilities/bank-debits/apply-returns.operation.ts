@@ -7,6 +7,7 @@ import {
   type CorrectedAccount,
   isSameAccount,
 } from '#capabilities/bank-debits/correction.ts'
+import { holdBackCredits, type ReturnedDebit } from '#capabilities/bank-debits/hold-back-credits.operation.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
 import type { NewEvent } from '#engine/events/event.ts'
@@ -23,6 +24,8 @@ type Needs = Pick<EngineContext, 'db' | 'clock' | 'accountClock' | 'followers' |
 // What a file of returns has changed.
 export type AppliedReturns = {
   readonly returned: readonly BankItem[]
+  // Credits of what was returned, which waited for their file and are not sent any more.
+  readonly heldBack: readonly BankItem[]
   readonly corrected: readonly BankItem[]
   // Returns and notices that had been applied before.
   readonly known: number
@@ -76,14 +79,16 @@ function notOurs(problem: string) {
 
 async function apply(needs: Needs, tx: Tx, told: readonly Told[]): Promise<AppliedReturns> {
   const returns = told.filter(({ addenda }) => addenda.kind === 'return')
-  const returned = await applyEach(needs, tx, returns)
+  const applied = await applyEach(needs, tx, returns)
+  const heldBack = await holdBackCredits(needs, tx, applied.filter(isOfDebit).map(asReturned))
   const corrected = await correct(needs, tx, told)
-  return { returned, corrected, known: told.length - returned.length - corrected.length }
+  const returned = applied.map(({ item }) => item)
+  return { returned, heldBack, corrected, known: told.length - returned.length - corrected.length }
 }
 
 // A return is an attempt that its bank has made: it undoes the item, with postings and an event. One that was
 // applied before is turned down by the item's own row.
-async function applyEach(needs: Needs, tx: Tx, returns: readonly Told[]): Promise<readonly BankItem[]> {
+async function applyEach(needs: Needs, tx: Tx, returns: readonly Told[]): Promise<readonly Told[]> {
   const attempts = returns.map(({ addenda, item }) => {
     const attempt = bankAttempt(
       { accountId: item.accountId, callerKey: null },
@@ -101,7 +106,15 @@ async function applyEach(needs: Needs, tx: Tx, returns: readonly Told[]): Promis
     return { attempt, answer: knownAnswer(item.total, addenda.code) }
   })
   const paid = await recordAtOnce(tx, needs, attempts)
-  return returns.filter((_, place) => paid[place]?.kind === 'recorded').map(({ item }) => item)
+  return returns.filter((_, place) => paid[place]?.kind === 'recorded')
+}
+
+function isOfDebit({ item }: Told): boolean {
+  return item.kind === 'debit'
+}
+
+function asReturned({ item, addenda: { code } }: Told): ReturnedDebit {
+  return { item, code }
 }
 
 // Each by the clock of its own account; a file brings few of them. One that says what is known is passed

@@ -22,6 +22,7 @@ export const itemColumns = {
   account_id: int8,
   merchant_number: int4,
   kind: text,
+  parent_id: nullable(int8),
   status: text,
   total_minor: int8,
   credited_minor: int8,
@@ -36,8 +37,8 @@ export const itemColumns = {
   is_account_erased: bool,
 } as const
 
-export const itemSelection = `b.attempt_id, b.account_id, b.merchant_number, b.kind, b.status, b.total_minor,
-  b.credited_minor, b.currency, b.bank_account_id, b.corrected_account_id, b.details,
+export const itemSelection = `b.attempt_id, b.account_id, b.merchant_number, b.kind, b.parent_id, b.status,
+  b.total_minor, b.credited_minor, b.currency, b.bank_account_id, b.corrected_account_id, b.details,
   b.batch_id, b.trace, b.return_code, b.correction_code,
   b.account_erased_at is not null as is_account_erased`
 
@@ -252,6 +253,7 @@ export function itemFromRow(row: RowOf<typeof itemColumns>): BankItem {
     accountId: accountId(row.account_id),
     merchantNumber: merchantNumber(row.merchant_number),
     kind: row.kind as BankItem['kind'],
+    parentId: row.parent_id,
     status: row.status as BankItemStatus,
     total: { minor: row.total_minor, currency },
     credited: { minor: row.credited_minor, currency },

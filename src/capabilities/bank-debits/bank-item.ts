@@ -22,6 +22,8 @@ export type BankItem = {
   readonly accountId: AccountId
   readonly merchantNumber: MerchantNumber
   readonly kind: 'debit' | 'credit'
+  // The debit of a credit.
+  readonly parentId: bigint | null
   readonly status: BankItemStatus
   readonly total: Money
   readonly credited: Money
@@ -41,7 +43,14 @@ export type BankItem = {
 
 type Standing = Omit<
   BankItem,
-  'attemptId' | 'accountId' | 'merchantNumber' | 'bankAccountId' | 'correctedAccountId' | 'details' | 'trace'
+  | 'attemptId'
+  | 'accountId'
+  | 'merchantNumber'
+  | 'parentId'
+  | 'bankAccountId'
+  | 'correctedAccountId'
+  | 'details'
+  | 'trace'
 >
 
 // Why a debit cannot be voided now, for people.

@@ -6,6 +6,7 @@ import {
   type Taking,
   voidItems,
 } from '#capabilities/bank-debits/bank-item.store.ts'
+import { holdBackItems } from '#capabilities/bank-debits/held-credit.store.ts'
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
 import type { AttemptKind } from '#engine/payments/attempt.ts'
 import type { Follower, Start } from '#engine/payments/follower.ts'
@@ -14,24 +15,29 @@ import type { Tx } from '#platform/postgres/database.ts'
 
 export type ParentDetail = { readonly returnCode: string }
 
-// The debit of a void, credit or return (or the credit of a return). Its two transactions are one, so the
-// guarded statement that takes the item also changes it for good, and there is nothing to give back later.
+// The debit of a void, credit or return (or the credit of a return, or one that is held back). Its two
+// transactions are one, so the guarded statement that takes the item also changes it for good, and there is
+// nothing to give back later.
 export const bankParentFollower: Follower<ParentDetail> = {
   name: 'bank_parent',
   begin: async (tx, starts) => {
-    const { voids = [], credits = [], returns = [] } = Object.groupBy(starts, purposeOf)
+    const { voids = [], credits = [], returns = [], holds = [] } = Object.groupBy(starts, purposeOf)
     return new Map([
       ...(await take(tx, voids, voidItems)),
       ...(await take(tx, credits, creditItems)),
       ...(await take(tx, returns, returnItems)),
+      ...(await take(tx, holds, holdBackItems)),
     ])
   },
   follow: async () => undefined,
 }
 
-function purposeOf({ attempt: { kind } }: Start<ParentDetail>): 'voids' | 'credits' | 'returns' {
+function purposeOf({
+  attempt: { kind, details },
+}: Start<ParentDetail>): 'voids' | 'credits' | 'returns' | 'holds' {
   if (kind === 'bank_void') return 'voids'
-  return kind === 'bank_credit' ? 'credits' : 'returns'
+  if (kind === 'bank_credit') return 'credits'
+  return details.neverSent ? 'holds' : 'returns'
 }
 
 type Refusals = readonly (readonly [AcquirerRef, Refusal<string>])[]

@@ -18,7 +18,8 @@ export const creditBankDebitContract = defineContract({
   title: 'Credit a bank debit',
   description:
     'Gives money back to the bank account it was taken from: in full or in parts, several times, never ' +
-    'more than the debit. The credit goes to the bank with the next settlement.',
+    'more than the debit. The credit goes to the bank with the next settlement, unless the debit comes ' +
+    'back before: then it is voided, which the event payment.voided tells.',
   request: Type.Object({
     TxID: WireId('The bank debit.'),
     CreditAmount: WireAmount('What to give back, in dollars.'),

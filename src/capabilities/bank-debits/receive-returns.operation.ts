@@ -33,7 +33,7 @@ export function nextReturns({ db }: Reads, span: DueSpan): Promise<Temporal.Inst
   return findNextDue(db, span)
 }
 
-const nothing: AppliedReturns = { returned: [], corrected: [], known: 0 }
+const nothing: AppliedReturns = { returned: [], heldBack: [], corrected: [], known: 0 }
 
 // Asks the simulated bank what it sends back for each file whose day has come, and applies it as a file from
 // the operator would be. Dying in between does no harm: what was applied is known the next time.

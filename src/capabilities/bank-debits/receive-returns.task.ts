@@ -23,6 +23,12 @@ function entriesOf({ dueAt: at, applied }: ReceivedReturns): readonly DiaryEntry
       subject: item.attemptId,
       text: `Bank debit ${item.attemptId} was returned`,
     })),
+    ...applied.heldBack.map((item) => ({
+      at,
+      what: 'payment.voided',
+      subject: item.attemptId,
+      text: `Credit ${item.attemptId} is not sent, because its debit was returned`,
+    })),
     ...applied.corrected.map((item) => ({
       at,
       what: 'ach.corrected',

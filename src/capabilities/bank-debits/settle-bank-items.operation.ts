@@ -75,12 +75,20 @@ async function chooseItems(
     return postedMinor !== (kind === 'debit' ? totalMinor : -totalMinor)
   })
   if (wrong) return refuse('books_disagree', { transaction: wrong.id })
+  const gone = choosing.ids && (await findGone(tx, choosing.record, choosing.ids))
+  if (gone) return refuse('not_settleable', gone)
   const { carried, left } = await sortOut(needs, tx, { choosing, candidates })
   const [first] = left
   if (first && choosing.ids) return refuse('not_settleable', first)
   for (const { transaction, problem } of left)
     needs.log.error({ transaction: String(transaction), problem }, 'A bank debit or credit cannot be settled')
   return ok(carried)
+}
+
+// One that was voided or held back since the list was looked at: whoever is first has the row.
+async function findGone(tx: Tx, record: BankRecord, ids: readonly bigint[]): Promise<LeftOut | null> {
+  const gone = (await recognizeItems(tx, record, ids)).find(({ problem }) => problem !== '')
+  return gone ? { transaction: gone.id, problem: gone.problem } : null
 }
 
 type Sorting = { readonly choosing: Choosing; readonly candidates: readonly Candidate[] }

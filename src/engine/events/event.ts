@@ -1,5 +1,5 @@
 import type { EventBodies, EventType, PaymentFacts } from '#engine/events/event-registry.ts'
-import { type AttemptKind, hasApproval, type Move } from '#engine/payments/attempt.ts'
+import { type Attempt, type AttemptKind, hasApproval, type Move } from '#engine/payments/attempt.ts'
 import { assertNever } from '#kernel/assert.ts'
 import type { AccountId } from '#kernel/ids.ts'
 import { printMoney } from '#kernel/money.ts'
@@ -55,20 +55,25 @@ const successes: Readonly<Record<AttemptKind, PaymentEvent | null>> = {
   bank_credit_return: 'ach.returned',
 }
 
+// Nobody has sent back what never left.
+function successOf({ kind, details }: Attempt): PaymentEvent | null {
+  return details.neverSent ? 'payment.voided' : successes[kind]
+}
+
 // Every final outcome of what was sent, or could not be, is told once. What a follower refused is no outcome:
 // its caller was told, and nothing happened.
-function typeOf({ attempt: { kind }, to }: Move): PaymentEvent | null {
+function typeOf({ attempt, to }: Move): PaymentEvent | null {
   switch (to) {
     case 'approved':
     case 'partial':
-      return successes[kind]
+      return successOf(attempt)
     case 'declined':
     case 'reversed':
     case 'not_sent':
       return 'payment.declined'
     case 'unknown':
       // A void or a verification that is not known yet says nothing new about money.
-      return kind === 'void' || kind === 'verify' ? null : 'payment.unknown'
+      return attempt.kind === 'void' || attempt.kind === 'verify' ? null : 'payment.unknown'
     case 'sending':
     case 'reversal_due':
     case 'reversing':

@@ -19,7 +19,7 @@ export type AttemptKind =
   | 'bank_debit'
   | 'bank_void'
   | 'bank_credit'
-  // What the payer's bank has sent back.
+  // What the payer's bank has sent back; or a credit that never left, because its debit had come back.
   | 'bank_return'
   | 'bank_credit_return'
 
@@ -111,6 +111,8 @@ export type PaymentDetails = {
   readonly lastFour: string
   readonly clientRef: string
   readonly consentId: string
+  // Of what undoes a credit that waits for its file.
+  readonly neverSent?: true
   // Why the fee is what it is, for people.
   readonly feeDecision: string
   readonly holderLastName: string
