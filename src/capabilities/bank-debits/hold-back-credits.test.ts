@@ -137,6 +137,14 @@ describe('a debit that its bank sends back', () => {
     assert.equal((await verifyLedger(till.needs.db)).isSound, true)
   })
 
+  test('holds back its credit as well where the network and no bank has sent it back', async () => {
+    const { till, TxID, back } = await send(world(), '1234567890123461')
+    const waiting = await credit(till, TxID, 15)
+    assert.deepEqual(await apply(till, back), { returned: [TxID], heldBack: [waiting] })
+    assert.equal(await standing(till, TxID), 'failed, in a batch, credited 0')
+    await assertBooksAgree(till)
+  })
+
   test('voids its credit once, however often and by however many the file is read', async () => {
     const { till, TxID, back } = await send(world())
     const waiting = await credit(till, TxID, 7)

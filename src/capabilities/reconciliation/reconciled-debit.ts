@@ -48,6 +48,7 @@ export function causesOfDebit(line: Debited): readonly string[] {
 
 function statusOf({ after, debit }: Debited): string {
   if (after.voids > 0) return 'void'
-  if (after.returns > 0) return 'returned'
+  // failed: sent back by the network.
+  if (after.returns > 0) return debit.status === 'failed' ? 'failed' : 'returned'
   return debit.batch?.state === 'accepted' ? 'settled' : 'open'
 }
