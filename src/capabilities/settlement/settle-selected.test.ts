@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { verifyLedger } from '#engine/ledger/post.operation.ts'
 import { makeMerchant, useWorld } from '../../../test/support/session-world.ts'
 import { credit, openTill, sell, settleAll, settleSome, undo } from '../../../test/support/till.ts'
 
@@ -14,6 +15,20 @@ test('exactly the named transactions are settled', async () => {
   assert.deepEqual([told.batch['BatchNetAmount'], told.batch['RemainingUnsettled']], [45, 1])
   assert.equal((await settleAll(till)).batch['BatchNetAmount'], 20)
   assert(two > one)
+})
+
+test('a credit that is named settles before its sale, which the next batch brings', async () => {
+  const till = await openTill(world())
+  const sale = await sell(till, 40)
+  const back = Number((await credit(till, sale, 15)).members['TxID'])
+  const early = await settleSome(till, [back])
+  assert.deepEqual(
+    [early.isApproved, early.batch['BatchNetAmount'], early.batch['RemainingUnsettled']],
+    [true, -15, 1],
+  )
+  assert.match((await undo(till, sale)).text, /it has been credited in part/)
+  assert.equal((await settleAll(till)).batch['BatchNetAmount'], 40)
+  assert.equal((await verifyLedger(till.needs.db)).isSound, true)
 })
 
 const missing = (id: number) => `Could NOT retrieve transaction details for TXID ${id}`
