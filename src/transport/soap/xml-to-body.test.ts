@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { type TSchema, Type } from 'typebox'
 import { orNull, WireAmount } from '#capabilities/wire/scalars.wire.ts'
+import { requestReader } from '#capabilities/wire/read-request.ts'
 import { readXml } from '#transport/soap/read-xml.ts'
 import type { SoapOperation } from '#transport/soap/soap-operation.ts'
 import { readParameters } from '#transport/soap/xml-to-body.ts'
@@ -74,6 +75,12 @@ const forms: readonly [string, object][] = [
   ['<Ratio>0.1234567890123456</Ratio>', { Ratio: '0.1234567890123456' }],
   ['<Amount> 10.10 </Amount>', { Amount: '10.10' }],
   ['<Amount>ten</Amount>', { Amount: 'ten' }],
+  ['<Amount>.5</Amount>', { Amount: '0.5' }],
+  ['<Amount>5.</Amount>', { Amount: '5' }],
+  ['<Amount>+.05</Amount>', { Amount: '+0.05' }],
+  ['<Amount>-5.</Amount>', { Amount: '-5' }],
+  ['<Amount>.</Amount>', { Amount: '.' }],
+  ['<Amount>.5e1</Amount>', { Amount: '.5e1' }],
   ['<Flag>true</Flag>', { Flag: true }],
   ['<Flag> 1 </Flag>', { Flag: true }],
   ['<Flag>false</Flag>', { Flag: false }],
@@ -108,6 +115,28 @@ const forms: readonly [string, object][] = [
 for (const [members, body] of forms) {
   test(`reads ${JSON.stringify(members)} as ${JSON.stringify(body)}`, () => {
     assert.deepEqual(bodyOf(members), body)
+  })
+}
+
+const Amount = WireAmount('An amount.')
+const readRequest = requestReader(Type.Object({ Amount }))
+
+for (const [written, amount] of [
+  ['.5', 0.5],
+  ['5.', 5],
+  ['+5.00', 5],
+  ['+.50', 0.5],
+  ['0005.10', 5.1],
+] as const) {
+  test(`takes the amount ${written}, which is a decimal of XML Schema`, () => {
+    const taken = readRequest(bodyOf(`<Amount>${written}</Amount>`))
+    assert.deepEqual(taken, { ok: true, value: { Amount: amount } })
+  })
+}
+
+for (const written of ['5e0', '.5E1', '.', '+', '5..', '1,5']) {
+  test(`refuses the amount ${written}, which is none`, () => {
+    assert.equal(readRequest(bodyOf(`<Amount>${written}</Amount>`)).ok, false)
   })
 }
 

@@ -18,6 +18,8 @@ type Parameters = {
 }
 
 const numberPattern = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/
+// A decimal of XML Schema that has digits on one side of its point only.
+const lopsidedDecimal = /^([+-]?)(?:(\d+)\.|\.(\d+))$/
 const significantDigitsMax = 15
 
 export function readParameters(
@@ -97,12 +99,20 @@ function readMembers(element: XmlElement, schema: TObject): object {
 function readScalar(text: string, kind: ScalarKind): unknown {
   const token = text.trim()
   if (kind === 'text') return text
-  if (kind === 'amount') return token
+  if (kind === 'amount') return readAmount(token)
   if (kind === 'boolean') return readBoolean(token)
   const number = readNumber(token)
   // Where texts are welcome too, 007 is one.
   if (kind === 'number-or-text' && String(number) !== token) return text
   return number ?? token
+}
+
+// As REST would have received it: .5 as 0.5, and 5. as 5. An exponent is none of a decimal, and stays.
+function readAmount(token: string): string {
+  const match = lopsidedDecimal.exec(token)
+  if (!match) return token
+  const [, sign = '', whole = '0', fraction] = match
+  return fraction === undefined ? `${sign}${whole}` : `${sign}${whole}.${fraction}`
 }
 
 function readNumber(token: string): number | null {
