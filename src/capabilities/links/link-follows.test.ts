@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
-import { chargesAt, findLink, formOf, makeLink, pressPay } from '../../../test/support/link-world.ts'
+import { aheadOf } from '../../../test/support/clock-ahead.ts'
+import {
+  chargesAt,
+  findLink,
+  formOf,
+  makeLink,
+  pressPay,
+  storedMessagesOf,
+} from '../../../test/support/link-world.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
 import { openTill } from '../../../test/support/till.ts'
 
@@ -18,4 +27,17 @@ test('while an approval is taken back the link is being paid, and open afterward
   assert.equal((await findLink(till, payer.url))['State'], 'OPEN')
   assert.deepEqual(await chargesAt(till), [])
   assert.deepEqual(await pressPay(payer), { kind: 'paid' })
+})
+
+test('a text for a link that is paid ends by real time, however far ahead its account is', async () => {
+  const needs = world()
+  const early = { ...needs, accountClock: aheadOf(needs.clock) }
+  const till = await openTill({ ...early, ...paymentEngine(early), clock: needs.clock })
+  const payer = await makeLink(till, { MessageType: 'TEXT', Person: { Phone: '3175550123' } })
+  assert.deepEqual(await pressPay(payer), { kind: 'paid' })
+  const messages = (await storedMessagesOf(till)).map((stored) => Object(JSON.parse(stored)))
+  assert.deepEqual(
+    messages.map((one) => [one.problem, Temporal.Instant.from(one.finished_at).toString()]),
+    [['The link is paid', needs.clock.now().toString()]],
+  )
 })

@@ -31,18 +31,21 @@ export function linkFollower({ appendEvents, endMessages }: Needs): Follower<nul
       return new Map(missed.map(({ attempt }) => [attempt.ref, refuse('link_not_open').refusal]))
     },
     follow: async (tx, moved) => {
-      const at = moved[0]?.move.at
+      const { at, recordedAt } = moved[0]?.move ?? {}
       const paid = moved.filter(({ move }) => move.to === 'approved')
       const freed = moved.filter(({ move }) => hasNoEffect(move.to))
       if (freed.length > 0) await reopen(tx, freed.map(keyOf))
-      if (paid.length === 0 || !at) return
+      if (paid.length === 0 || !at || !recordedAt) return
       const over = await markPaid(
         tx,
         paid.map((one) => ({ ...keyOf(one), transaction: one.move.attempt.attemptId })),
         at,
       )
-      // Nobody is asked for money who has paid.
-      await endMessages({ clock: { now: () => at } }, tx, { linkIds: over, because: 'The link is paid' })
+      // Nobody is asked for money who has paid. Messages are sent, and forgotten, by real time.
+      await endMessages({ clock: { now: () => recordedAt } }, tx, {
+        linkIds: over,
+        because: 'The link is paid',
+      })
       await appendEvents(tx, paid.map(paidEvent), at)
     },
   }

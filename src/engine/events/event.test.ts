@@ -24,7 +24,7 @@ function move(kind: AttemptKind, to: AttemptState): Move {
     state: to,
     fence: 1,
   }
-  return { attempt, from: 'sending', to, answer: null, at }
+  return { attempt, from: 'sending', to, answer: null, at, recordedAt: at }
 }
 
 type Row = readonly [AttemptKind, AttemptState, type: string, object: bigint, amount: string]

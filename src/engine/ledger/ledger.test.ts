@@ -65,6 +65,7 @@ for (const [kind, to, total, fee, lines] of table) {
       to,
       answer: null,
       at,
+      recordedAt: at,
     })
     assert.deepEqual(
       postings.map(({ debit, credit, amount }) => [debit, credit, amount]),

@@ -63,7 +63,8 @@ const cases: readonly Case[] = [
 for (const [kind, to, code, expected] of cases) {
   test(`a ${kind} that is ${to} ${code}: ${expected}`, () => {
     const attempt = attemptOf(kind, to, code)
-    const move = { attempt, from: 'sending' as const, to, answer: null, at: attempt.createdAt }
+    const at = attempt.createdAt
+    const move = { attempt, from: 'sending' as const, to, answer: null, at, recordedAt: at }
     assert.equal(wordsFor(changeBy(move, 7n)), expected)
   })
 }

@@ -198,7 +198,10 @@ export type Move = {
   readonly from: AttemptState
   readonly to: AttemptState
   readonly answer: AcquirerAnswer | null
+  // What the clock of the account shows.
   readonly at: Temporal.Instant
+  // Real time.
+  readonly recordedAt: Temporal.Instant
   // By an operator, where no bank answers.
   readonly decision?: Decision
 }

@@ -30,7 +30,8 @@ export async function recordAnswers(
 ): Promise<readonly (Move | null)[]> {
   const { accountClock, at } = recording
   const moves: (Move | null)[] = []
-  for (const one of answered) moves.push(moveFor(one, accountClock.showsAt(one.attempt.accountId, at)))
+  for (const one of answered)
+    moves.push(moveFor(one, { at: accountClock.showsAt(one.attempt.accountId, at), recordedAt: at }))
   const made = moves.filter(isMove)
   if (made.length > 0) await writeMoves(tx, recording, made)
   return moves
@@ -47,11 +48,11 @@ type Recording = {
   readonly at: Temporal.Instant
 }
 
-function moveFor({ attempt, event }: Answered, at: Temporal.Instant): Move | null {
+function moveFor({ attempt, event }: Answered, moment: Pick<Move, 'at' | 'recordedAt'>): Move | null {
   const to = nextState(attempt, event)
   if (to === null) return null
   const answer = answerOf(attempt, event)
-  const move = { attempt: movedAttempt(attempt, to, answer), from: attempt.state, to, answer, at }
+  const move = { attempt: movedAttempt(attempt, to, answer), from: attempt.state, to, answer, ...moment }
   return event.on === 'decided' ? { ...move, decision: event.decision } : move
 }
 

@@ -97,6 +97,7 @@ async function giveBack(tx: Tx, { asked, refusals, recorded, claimed, at }: Refu
       to: 'refused',
       answer: null,
       at: before.createdAt,
+      recordedAt: at,
     }))
   const told = asked.flatMap(({ follower, refusals: own }) => {
     const moved = movedOf(follower, moves).filter(({ move }) => !own.has(move.attempt.ref))
