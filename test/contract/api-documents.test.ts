@@ -131,6 +131,8 @@ describe('the documents of the interface', () => {
     ['/docs/errors.css', 200, /^text\/css/, /color-scheme/],
     ['/docs/start.js', 200, /^text\/javascript/, /telemetry: false/],
     ['/docs/scalar.js', 200, /^text\/javascript/, /createApiReference/],
+    ['/favicon.ico', 200, /^image\/svg\+xml/, /^<svg /],
+    ['/favicon.svg', 200, /^image\/svg\+xml/, /^<svg /],
     ['/live', 200, /^application\/json/, /^\{"live":true\}$/],
     ['/ready', 200, /^application\/json/, /^\{"ready":true,"database":"ok"\}$/],
     ['/metrics', 200, /^text\/plain/, /^tillgate_tasks\{state="dead"\} 0$/m],

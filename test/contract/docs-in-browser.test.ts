@@ -78,6 +78,23 @@ describe('the docs in a browser', () => {
     }
   }
 
+  for (const path of ['/docs', '/docs/errors', '/docs/sandbox']) {
+    test(`${path} has an icon that its policy lets through`, async () => {
+      await visit(path, screens[0][1], async ({ page, complaints }) => {
+        const address = await page.locator('link[rel=icon]').getAttribute('href')
+        const width = await page.evaluate(
+          `new Promise((done) => {
+            const icon = new Image()
+            icon.onload = icon.onerror = () => done(icon.naturalWidth)
+            icon.src = ${JSON.stringify(address)}
+          })`,
+        )
+        assert(Number(width) > 0, `${address} is a picture`)
+        assert.deepEqual(complaints, [])
+      })
+    })
+  }
+
   test('a link to one error code opens the page at that code', async () => {
     await visit('/docs/errors#5030', screens[0][1], async ({ page }) => {
       const heading = page.getByRole('heading', { name: '5030' })

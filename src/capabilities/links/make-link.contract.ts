@@ -63,9 +63,7 @@ const Message = Type.Object(
     SingleUse: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 1, description: '1: one payment; 0: as many as come.' }),
     ),
-    OptParam: Type.Optional(
-      WireText(600, 'Options of the form, such as VISIBLE|A060|READONLY|0040; see docs/hosted-form.md.'),
-    ),
+    OptParam: Type.Optional(WireText(600, 'Options of the form, such as VISIBLE|A060|READONLY|0040.')),
     Questions: Type.Optional(
       Type.Array(QuestionRequest, { maxItems: 5, description: 'What the payer must answer first.' }),
     ),
@@ -87,7 +85,8 @@ export const makeLinkContract = defineContract({
   description:
     'Makes a short link to a page on which somebody pays, and sends it by text (TEXT, SMS) or e-mail ' +
     '(EMAIL), or leaves that to you (URLONLY). The message is on its way when this answers; the link is ' +
-    'returned in any case. Other/SMSPay with the same Idempotency-Key never sends twice.',
+    'returned in any case. Other/SMSPay with the same Idempotency-Key never sends twice. Links are ' +
+    'explained in docs/text-to-pay.md, and the options in OptParam in docs/hosted-form.md.',
   request: SmsPayRequest,
   result: Type.Object({ PaymentUrl: orNull(WireText(4_096, 'The link; null when there is none.')) }),
   refusals: [

@@ -9,7 +9,7 @@ import { ok, type Result } from '#kernel/result.ts'
 const AddRequest = Type.Object({
   URL: WireText(2_048, 'Where events are posted to: https, without user name or password.'),
   EventTypes: Type.Optional(
-    Type.Array(WireText(40, 'A type of docs/events.md.'), {
+    Type.Array(WireText(40, 'A type of event, such as payment.approved.'), {
       maxItems: 100,
       description: 'Which events; absent or empty: all of them.',
     }),
@@ -28,7 +28,7 @@ export const addWebhookContract = defineContract({
   title: 'Add a webhook',
   description:
     'Registers an address that is told of events of the account from now on (docs/webhooks.md). An account ' +
-    'has at most 20 of them, each address once.',
+    'has at most 20 of them, each address once. The types of events stand in docs/events.md.',
   request: AddRequest,
   result: Type.Object({
     WebhookID: Type.Integer({ description: 'The webhook; 0 when none was added.' }),

@@ -11,7 +11,7 @@ const mostMax = 1_000
 const EventRecord = Type.Object(
   {
     ID: WireText(75, 'The webhook-id under which the event is delivered; the same however often it is told.'),
-    Type: WireText(40, 'What happened, such as payment.approved (docs/events.md).'),
+    Type: WireText(40, 'What happened, such as payment.approved.'),
     CreatedOn: WireMoment('When, by the clock of the account.'),
     Body: WireText(20_000, 'Exactly the text that webhooks carry: JSON.'),
   },
@@ -50,7 +50,8 @@ export const queryEventsContract = defineContract({
   title: 'Query events',
   description:
     'Tells what happened since a cursor, oldest first, in the words of the webhooks. Whoever calls it ' +
-    'again and again with the Cursor of the last answer misses nothing, whatever became of the webhooks.',
+    'again and again with the Cursor of the last answer misses nothing, whatever became of the webhooks. ' +
+    'The types of events stand in docs/events.md.',
   request: EventRequest,
   result: Type.Object({
     NumRecords: Type.Integer({ description: 'How many events are returned.' }),

@@ -12,6 +12,7 @@ import {
   errorsStyle,
   writtenPage,
 } from '#transport/browser/docs.page.ts'
+import { icon } from '#transport/browser/icon.page.ts'
 import { renderMarkdown, servedPages } from '#transport/browser/markdown.page.ts'
 import { scalarBundle } from '#transport/browser/scalar-bundle.ts'
 import { openApiDocument } from '#transport/openapi/openapi.ts'
@@ -38,6 +39,8 @@ export function registerDocs(app: FastifyInstance, { operations }: Needs): void 
   app.get('/openapi.json', (_, reply) =>
     reply.type('application/json; charset=utf-8').send(JSON.stringify(openApiDocument(operations))),
   )
+  // Browsers ask for the first one wherever no page tells them of the second.
+  for (const path of ['/favicon.ico', '/favicon.svg']) app.get(path, (_, reply) => sendIcon(reply))
   app.get('/docs', (_, reply) => sendPage(reply, docsPage().text))
   app.get('/docs/errors', (_, reply) => sendPage(reply, errorsPage(errorDocs()).text))
   for (const page of servedPages) {
@@ -62,6 +65,13 @@ function sendPage(reply: FastifyReply, page: string): FastifyReply {
     .headers({ 'content-security-policy': policy, 'referrer-policy': 'no-referrer' })
     .type('text/html; charset=utf-8')
     .send(page)
+}
+
+function sendIcon(reply: FastifyReply): FastifyReply {
+  return reply
+    .headers({ 'content-security-policy': "default-src 'none'", 'cache-control': 'public, max-age=86400' })
+    .type('image/svg+xml; charset=utf-8')
+    .send(icon.text)
 }
 
 function errorDocs() {

@@ -1,6 +1,6 @@
 import type { ErrorEntry } from '#capabilities/wire/error-entry.ts'
 import { type Html, html } from '#kernel/html.ts'
-import type { Written } from '#transport/browser/markdown.page.ts'
+import { linkPages, type Written } from '#transport/browser/markdown.page.ts'
 
 export function docsPage(): Html {
   return html`<!doctype html>
@@ -9,7 +9,7 @@ export function docsPage(): Html {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>Tillgate API</title>
-        <link rel="icon" href="data:," />
+        <link rel="icon" type="image/svg+xml" href="/favicon.svg" />
       </head>
       <body>
         <div id="reference"></div>
@@ -86,7 +86,7 @@ export function errorsPage(errors: readonly ErrorDoc[]): Html {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>Error codes - Tillgate API</title>
-        <link rel="icon" href="data:," />
+        <link rel="icon" type="image/svg+xml" href="/favicon.svg" />
         <link rel="stylesheet" href="/docs/errors.css" />
       </head>
       <body>
@@ -111,7 +111,7 @@ export function writtenPage({ title, body }: Written): Html {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title} - Tillgate API</title>
-        <link rel="icon" href="data:," />
+        <link rel="icon" type="image/svg+xml" href="/favicon.svg" />
         <link rel="stylesheet" href="/docs/errors.css" />
       </head>
       <body>
@@ -127,8 +127,8 @@ function errorSection({ name, code, sample, cause, remedy }: ErrorDoc): Html {
   return html`<section id="${code}">
         <h2><a href="#${code}">${code}</a> <span class="muted">${name}</span></h2>
         <p><code>${sample}</code></p>
-        <p>${cause}</p>
-        <p><b>What to do:</b> ${remedy}</p>
+        <p>${linkPages(cause)}</p>
+        <p><b>What to do:</b> ${linkPages(remedy)}</p>
       </section>
       `
 }

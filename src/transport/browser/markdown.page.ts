@@ -104,8 +104,35 @@ function linkTo(label: string, target: string): Html {
   const words = inline(label)
   if (target.startsWith('https://') || target.startsWith('#')) return html`<a href="${target}">${words}</a>`
   const [, page = '', part = ''] = /^([a-z-]+)\.md(#.*)?$/.exec(target) ?? []
-  if (page === 'errors') return html`<a href="/docs/errors${part}">${words}</a>`
-  return servedPages.includes(page) ? html`<a href="/docs/${page}${part}">${words}</a>` : html`${words}`
+  const address = addressOf(page)
+  return address === null ? html`${words}` : html`<a href="${address}${part}">${words}</a>`
+}
+
+function addressOf(page: string): string | null {
+  return page === 'errors' || servedPages.includes(page) ? `/docs/${page}` : null
+}
+
+const namedPage = /\bdocs\/([a-z-]+)\.md\b/g
+
+// A plain text that names pages as the files that they are, with links to those that are served.
+export function linkPages(text: string): readonly (Html | string)[] {
+  const pieces: (Html | string)[] = []
+  let from = 0
+  for (const match of text.matchAll(namedPage)) {
+    const [name, page = ''] = match
+    const address = addressOf(page)
+    pieces.push(text.slice(from, match.index), address ? html`<a href="${address}">${name}</a>` : name)
+    from = match.index + name.length
+  }
+  return [...pieces, text.slice(from)]
+}
+
+// The same for whoever reads Markdown.
+export function linkPagesInMarkdown(text: string): string {
+  return text.replaceAll(namedPage, (name, page: string) => {
+    const address = addressOf(page)
+    return address ? `[${name}](${address})` : name
+  })
 }
 
 export const servedPages: readonly string[] = [

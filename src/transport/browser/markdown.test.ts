@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { renderMarkdown, servedPages } from '#transport/browser/markdown.page.ts'
+import { html } from '#kernel/html.ts'
+import {
+  linkPages,
+  linkPagesInMarkdown,
+  renderMarkdown,
+  servedPages,
+} from '#transport/browser/markdown.page.ts'
 
 const rendered: readonly (readonly [what: string, source: string, html: RegExp])[] = [
   ['a heading', '# Errors\n\ntext', /^<h1>Errors<\/h1><p>text<\/p>$/],
@@ -33,6 +39,16 @@ const rendered: readonly (readonly [what: string, source: string, html: RegExp])
 for (const [what, source, expected] of rendered) {
   test(`${what} is rendered`, () => assert.match(renderMarkdown(source).body.text, expected))
 }
+
+test('a text that names a page as a file links to it where it is served', () => {
+  const text = 'See docs/webhooks.md and docs/proof.md, not a <b>.'
+  assert.equal(
+    html`${linkPages(text)}`.text,
+    'See <a href="/docs/webhooks">docs/webhooks.md</a> and docs/proof.md, not a &lt;b&gt;.',
+  )
+  const markdown = 'See [docs/webhooks.md](/docs/webhooks) and docs/proof.md, not a <b>.'
+  assert.equal(linkPagesInMarkdown(text), markdown)
+})
 
 for (const page of servedPages) {
   test(`docs/${page}.md has a title, and no mark is left over`, () => {

@@ -1,6 +1,7 @@
 import type { Operation } from '#capabilities/wire/contract.ts'
 import { doneEnvelope } from '#capabilities/wire/envelope.ts'
 import { errorCodes } from '#capabilities/wire/error-codes.ts'
+import { linkPagesInMarkdown } from '#transport/browser/markdown.page.ts'
 import { idempotencyKeyForm } from '#transport/idempotency-key.ts'
 
 type Facts = Operation<never>['contract']
@@ -10,7 +11,10 @@ const envelopeSchema = {
   required: ['FunctionOk', 'ErrCode', 'ErrMsg', 'RespMsg'],
   properties: {
     FunctionOk: { type: 'boolean', description: 'The function executed correctly.' },
-    ErrCode: { type: 'integer', description: '0 means success; every other number stands in /docs/errors.' },
+    ErrCode: {
+      type: 'integer',
+      description: '0 means success; every other number is [explained](/docs/errors).',
+    },
     ErrMsg: { type: 'string', description: 'Empty on success, else ERROR:<ErrCode>:<severity>:<text>.' },
     RespMsg: { type: 'string', description: 'A message for people.' },
   },
@@ -62,9 +66,7 @@ function pathItem(contract: Facts): object {
     post: {
       operationId: resultKey.replace(/Result$/, ''),
       summary: title,
-      description: [description, ...(isBeyondSpecification ? ['Beyond the specification.'] : [])].join(
-        '\n\n',
-      ),
+      description: descriptionOf(description, isBeyondSpecification),
       tags: [contract.path.includes('/') ? (contract.path.split('/')[0] ?? '') : 'Session'],
       security: access === 'session' ? [{ SessKey: [] }] : [],
       ...(takesKey && { parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }] }),
@@ -89,6 +91,11 @@ function pathItem(contract: Facts): object {
       },
     },
   }
+}
+
+// Read as Markdown, so the pages that it names are links.
+function descriptionOf(text: string, isBeyondSpecification: boolean): string {
+  return linkPagesInMarkdown(isBeyondSpecification ? `${text}\n\nBeyond the specification.` : text)
 }
 
 const keyParameter = {
