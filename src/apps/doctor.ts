@@ -60,8 +60,11 @@ async function judgeInstallation(config: Config): Promise<readonly Finding[]> {
   }
 }
 
-function databaseText({ isNew }: Installation, { dataFolder }: Config): string {
-  return isNew ? `made just now, a new installation in ${dataFolder}` : 'answers, schema up to date'
+function databaseText({ isNew, gatewayProcess }: Installation, { dataFolder }: Config): string {
+  if (isNew) return `made just now, a new installation in ${dataFolder}`
+  const beside =
+    gatewayProcess === null ? '' : `; a gateway runs from ${dataFolder} (process ${gatewayProcess})`
+  return `answers, schema up to date${beside}`
 }
 
 async function judgeAttempts({ db }: Pick<Installation, 'db'>): Promise<Finding> {

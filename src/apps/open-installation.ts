@@ -38,6 +38,8 @@ export type Installation = {
   readonly payerBank: PayerBank
   // Made just now: whoever expected an old one has mistyped a folder or an address.
   readonly isNew: boolean
+  // The process of the gateway that runs from the data folder, where this is a command beside it.
+  readonly gatewayProcess: number | null
   close(): Promise<void>
 }
 
@@ -80,7 +82,8 @@ export async function openInstallation({
   if (!mayMake) refuseEmptyFolder(config)
   const undo = new AsyncDisposableStack()
   try {
-    const connection = await openConnection({ config, role, log, workers, meanwhile }, undo)
+    const opening = { config, role, log, workers, meanwhile }
+    const { connection, gatewayProcess } = await openConnection(opening, undo)
     await meanwhile()
     const applied = await migrate(connection)
     if (applied.length > 0) log.info({ applied }, 'Brought the database schema up to date')
@@ -106,7 +109,8 @@ export async function openInstallation({
     const payerBank = await openPayerBank(connection, config, undo)
     const opened = undo.move()
     const close = () => opened.disposeAsync()
-    return { connection, db, batchDb, recoveryDb, deliveryDb, keyRing, bank, payerBank, isNew, close }
+    const databases = { connection, db, batchDb, recoveryDb, deliveryDb }
+    return { ...databases, keyRing, bank, payerBank, isNew, gatewayProcess, close }
   } catch (error) {
     await undo.disposeAsync()
     throw toldPlainly(error)
@@ -138,7 +142,7 @@ function connectionsFor({ poolSize }: Config, workers: number): number {
 async function openConnection(
   { config, role, log, workers, meanwhile }: Required<Omit<Options, 'mayMake'>>,
   undo: AsyncDisposableStack,
-): Promise<Connection> {
+): Promise<Pick<Installation, 'connection' | 'gatewayProcess'>> {
   const folder = await openDataFolder(config.dataFolder, { role })
   if (folder.kind === 'opened') undo.defer(() => folder.release())
   if (folder.kind === 'in_use' && role === 'gateway') {
@@ -147,7 +151,9 @@ async function openConnection(
         'Stop it first, or set DATA_DIR to another folder.',
     )
   }
-  if (config.databaseUrl !== '') return { connectionString: config.databaseUrl }
+  const gatewayProcess = folder.kind === 'in_use' && folder.role === 'gateway' ? folder.processId : null
+  if (config.databaseUrl !== '')
+    return { connection: { connectionString: config.databaseUrl }, gatewayProcess }
   const start = () =>
     startEmbeddedServer({
       folder: join(config.dataFolder, 'postgres'),
@@ -166,7 +172,8 @@ async function openConnection(
     const kept = role === 'gateway' ? keepRunning(server, { start, log }) : server
     undo.defer(() => kept.stop())
   }
-  return { host: server.socketFolder, user: server.user, database: 'postgres' }
+  const connection = { host: server.socketFolder, user: server.user, database: 'postgres' }
+  return { connection, gatewayProcess }
 }
 
 async function refuseLostCardKey({ db, keyRing }: Pick<Installation, 'db' | 'keyRing'>): Promise<void> {

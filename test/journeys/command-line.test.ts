@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -228,6 +228,29 @@ test('what is changed beside a running gateway shows in the next answer', async 
   const migrated = await home.runCli(['migrate'])
   assert.deepEqual([migrated.code, migrated.stdout], [0, 'The schema is up to date.\n'])
   assert.match(await say('doctor'), /^database +ok /m)
+})
+
+test('doctor says that a gateway runs from the data folder, and by which process', async () => {
+  const told = /^database +ok +answers, schema up to date; a gateway runs from (.+) \(process (\d+)\)$/m
+  const [, folder, processId] = told.exec(await say('doctor')) ?? []
+  const [holder] = readFileSync(join(home.dataFolder, 'tillgate.pid'), 'utf8').split('\n')
+  assert.deepEqual([folder, processId], [home.dataFolder, holder])
+})
+
+async function signInsOfAll(): Promise<readonly string[]> {
+  return (await rowsOf('account', 'list')).map((row) => `${row['code']} ${row['signIns']}`)
+}
+
+test('the list of accounts says which are locked out, until they are unlocked', async () => {
+  for (let failure = 0; failure < 6; failure++) await signIn('f'.repeat(32))
+  const locked = await signInsOfAll()
+  assert.deepEqual(
+    locked.filter((one) => !one.endsWith(' open')),
+    [`${code} locked out from 1 network`],
+  )
+  assert.match(await say('account', 'list'), /Too many sign-ins failed; tillgate account unlock CODE/)
+  await say('account', 'unlock', code)
+  assert((await signInsOfAll()).includes(`${code} open`))
 })
 
 test('account codes may be typed in small letters', async () => {

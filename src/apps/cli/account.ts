@@ -1,7 +1,9 @@
 import { Complaint } from '#apps/complaint.ts'
 import { type Command, dropUndefined, type Invocation, type Options } from '#apps/cli/command.ts'
 import type { Row } from '#apps/cli/print-table.ts'
+import { listLockouts } from '#capabilities/sessions/list-lockouts.operation.ts'
 import { lockAccount } from '#capabilities/sessions/lock-account.operation.ts'
+import type { Lockout } from '#capabilities/sessions/lockout.ts'
 import {
   type Account,
   accountDefaults,
@@ -43,7 +45,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
     subject: null,
     texts: {},
     flags: [],
-    run: async ({ context }) => ({ rows: (await listAccounts(context)).map(accountRow) }),
+    run: list,
   },
   lock: stateCommand('lock', 'locked', 'Lock an account out and end its sessions'),
   unlock: stateCommand('unlock', 'open', 'Let a locked account in again'),
@@ -72,6 +74,22 @@ async function create({ context, options }: Invocation) {
   ]
   const note = `Next: ${next.map((words) => `tillgate ${words}`).join('; ')}`
   return { rows: [accountRow(made.value)], note }
+}
+
+async function list({ context }: Invocation) {
+  const [accounts, lockouts] = await Promise.all([listAccounts(context), listLockouts(context)])
+  const rows = accounts.map((account) => ({
+    ...accountRow(account),
+    signIns: signInsWord(lockouts.get(account.accountCode)),
+  }))
+  const note = 'Too many sign-ins failed; tillgate account unlock CODE lets them in again at once.'
+  return lockouts.size > 0 ? { rows, note } : { rows }
+}
+
+function signInsWord(lockout: Lockout | undefined): string {
+  if (!lockout) return 'open'
+  if (lockout.isEverywhere) return 'locked out'
+  return `locked out from ${lockout.networks} network${lockout.networks === 1 ? '' : 's'}`
 }
 
 async function set({ context, options, subject }: Invocation) {

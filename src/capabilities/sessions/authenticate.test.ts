@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { authenticateContract } from '#capabilities/sessions/authenticate.contract.ts'
 import { authenticate } from '#capabilities/sessions/authenticate.operation.ts'
+import { listLockouts } from '#capabilities/sessions/list-lockouts.operation.ts'
 import { lockAccount } from '#capabilities/sessions/lock-account.operation.ts'
 import type { Account } from '#engine/merchants/account.ts'
 import { merchantNumber } from '#kernel/ids.ts'
@@ -160,6 +161,23 @@ test('the hour of a widespread attack ends when it has passed since the last fai
   assert.equal(refusalOf(await signIn(needs, account, token)).kind, 'locked_out')
   needs.clock.advance({ minutes: 2 })
   assert.ok((await signIn(needs, account, token)).ok)
+})
+
+test('an operator sees which accounts are locked out at this moment, and from where', async () => {
+  const needs = world()
+  const account = await makeAccount(needs)
+  const lockout = async () => (await listLockouts(needs)).get(account.accountCode)
+  await failTimes(needs, account, 5)
+  assert.equal(await lockout(), undefined)
+  await failTimes(needs, account, 1)
+  assert.deepEqual(await lockout(), { isEverywhere: false, networks: 1 })
+  for (const third of [1, 2, 3, 4]) await failTimes(needs, account, 14, { address: `203.0.${third}.1` })
+  assert.deepEqual(await lockout(), { isEverywhere: true, networks: 5 })
+  await lockAccount(needs, { account, state: 'open' })
+  assert.equal(await lockout(), undefined)
+  await failTimes(needs, account, 6)
+  needs.clock.advance({ minutes: 30 })
+  assert.equal(await lockout(), undefined)
 })
 
 test('a locked account is kept out until it is unlocked, a closed one for good', async () => {

@@ -14,3 +14,11 @@ export type FailureCounts = { readonly failuresInHour: number; readonly networks
 export function isAccountLockedOut({ failuresInHour, networks }: FailureCounts): boolean {
   return failuresInHour >= failuresUntilAccountLocked && networks >= networksUntilAccountLocked
 }
+
+// How an account is locked out at this moment.
+export type Lockout = {
+  // For every newcomer.
+  readonly isEverywhere: boolean
+  // How many networks are locked out each for itself.
+  readonly networks: number
+}

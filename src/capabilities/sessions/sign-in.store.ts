@@ -1,4 +1,9 @@
-import { failuresUntilLocked, isAccountLockedOut, lockMinutes } from '#capabilities/sessions/lockout.ts'
+import {
+  failuresUntilLocked,
+  isAccountLockedOut,
+  lockMinutes,
+  type Lockout,
+} from '#capabilities/sessions/lockout.ts'
 import { type ownerColumns, ownerFromRow } from '#capabilities/sessions/token.store.ts'
 import type { TokenOwner } from '#capabilities/sessions/token-owner.ts'
 import {
@@ -116,6 +121,25 @@ const removeOldFailuresStatement = statement(
    delete from sign_in_failure where failed_at < $1 and (locked_until is null or locked_until < $1)`,
 )
 
+// Of accounts that exist; guessers leave rows under other codes as well.
+const listFailingStatement = statement(
+  'list_failing_sign_ins',
+  [timestamptz],
+  { account_code: text, locked_networks: int8, failures_in_hour: int8, networks: int8 },
+  `select a.account_code, l.locked_networks, h.failures_in_hour, h.networks
+   from account a
+     cross join lateral (
+       select count(*) as locked_networks from sign_in_failure f
+       where f.account_code = a.account_code and f.locked_until > $1
+     ) l
+     cross join lateral (
+       select coalesce(sum(c.failures), 0) as failures_in_hour, count(distinct c.network) as networks
+       from sign_in_count c
+       where c.account_code = a.account_code and c.minute > $1::timestamptz - interval '1 hour'
+     ) h
+   where l.locked_networks > 0 or h.failures_in_hour > 0`,
+)
+
 export type SignInAttempt = {
   readonly digest: Buffer
   readonly accountCode: string
@@ -155,6 +179,20 @@ function factsFromRow(row: RowOf<(typeof readSignInsStatement)['columns']>): Sig
     isLockedOut: row.is_locked || isAccountLockedOut(counts),
     failuresThisMinute: Number(row.address_failures),
   }
+}
+
+// By account code, only those that are locked out: from some networks, or everywhere.
+export async function listLockedOut(
+  db: Queryable,
+  at: Temporal.Instant,
+): Promise<ReadonlyMap<string, Lockout>> {
+  const rows = await db.run(listFailingStatement, [at])
+  const lockouts = rows.map((row): [string, Lockout] => {
+    const counts = { failuresInHour: Number(row.failures_in_hour), networks: Number(row.networks) }
+    const isEverywhere = isAccountLockedOut(counts)
+    return [row.account_code, { isEverywhere, networks: Number(row.locked_networks) }]
+  })
+  return new Map(lockouts.filter(([, { isEverywhere, networks }]) => isEverywhere || networks > 0))
 }
 
 // Answers whether this failure was the one that locked the pair out.
