@@ -22,7 +22,7 @@ const lockSeedingStatement = patient(
     'lock_sandbox_seeding',
     [],
     { locked: nullable(text) },
-    `select pg_advisory_xact_lock(7411855)::text as locked`,
+    `select pg_advisory_xact_lock(7411859)::text as locked`,
   ),
   // A little later, so that the server tells what it waited for.
   seedingMsMax + 1_000,
