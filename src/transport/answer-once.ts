@@ -53,6 +53,8 @@ async function answerFromEarlier(
     : await operation.replayMade?.(context, { ...caller, callerKey })
   if (!repeated) return null
   const answer = wrap(repeated)
+  // There is nothing to be repeated yet.
+  if (answer.error === 'key_running') return answer
   return { ...answer, notes: { ...answer.notes, 'Idempotent-Replayed': 'true' } }
 }
 

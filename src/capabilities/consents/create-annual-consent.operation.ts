@@ -31,7 +31,7 @@ import { type Ask, pay } from '#engine/payments/pay.operation.ts'
 import { assert } from '#kernel/assert.ts'
 import { isExpiredOn, printExpiry } from '#kernel/card-expiry.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'
-import { ok, refuse, type Refusal, type Result } from '#kernel/result.ts'
+import { type Ok, ok, refuse, type Refusal, type Result } from '#kernel/result.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 
 type Needs = Omit<EngineContext, 'keyRing'>
@@ -116,12 +116,12 @@ export async function repeatCreation(_needs: unknown, attempt: Attempt): Promise
 export async function findUnverifiedCreation(
   needs: Pick<Needs, 'db'>,
   { accountId: account, merchantNumber: merchant, callerKey }: Caller,
-): Promise<CreatedConsent | null> {
+): Promise<Ok<CreatedConsent> | null> {
   const earlier = callerKey && (await findEarlier(needs.db, { account, ...callerKey }))
   if (!earlier?.ok || earlier.value === null) return null
   const creationRef = earlier.value
   const found = await findUnverifiedConsent(needs.db, { account, merchant, creationRef })
-  return found && { consentId: found, verification: null }
+  return found && ok({ consentId: found, verification: null })
 }
 
 function createdBy(verification: Attempt): CreatedConsent {

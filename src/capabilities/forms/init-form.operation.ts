@@ -20,7 +20,7 @@ import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { type Merchant, worksFor } from '#engine/merchants/merchant.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'
 import { addMoney, type Money, printMoney } from '#kernel/money.ts'
-import { ok, refuse, type Result } from '#kernel/result.ts'
+import { type Ok, ok, refuse, type Result } from '#kernel/result.ts'
 import { Secret } from '#kernel/secret.ts'
 import { judgeTarget } from '#capabilities/forms/form-target.operation.ts'
 import { randomHex } from '#platform/crypto/random.ts'
@@ -87,12 +87,12 @@ export async function initForm(
 }
 
 // The same address once more: it follows from the key of the call.
-export async function findMadeForm(needs: Needs, caller: Caller): Promise<MadeForm | null> {
+export async function findMadeForm(needs: Needs, caller: Caller): Promise<Ok<MadeForm> | null> {
   const { accountId: account, callerKey } = caller
   const earlier = callerKey && (await findEarlier(needs.db, { account, ...callerKey }))
   if (!earlier?.ok || earlier.value === null) return null
   const token = tokenFor(needs, caller)
-  return (await mayKnow(needs, caller, token)) ? { url: formAddress(needs, token) } : null
+  return (await mayKnow(needs, caller, token)) ? ok({ url: formAddress(needs, token) }) : null
 }
 
 // The form may be gone by now, and the address of one that is gone is no secret to whoever works for all

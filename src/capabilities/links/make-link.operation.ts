@@ -30,7 +30,7 @@ import { type Merchant, worksFor } from '#engine/merchants/merchant.ts'
 import { parseCalendarDate, parseMoment, readableDates } from '#kernel/calendar.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'
 import { type Money, printMoney } from '#kernel/money.ts'
-import { ok, refuse, type Result } from '#kernel/result.ts'
+import { type Ok, ok, refuse, type Result } from '#kernel/result.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 
 export type LinkOrder = {
@@ -122,14 +122,14 @@ export async function makeLink(
 }
 
 // The same link once more, for a call that is repeated: nothing is sent a second time.
-export async function findMadeLink(needs: Needs, caller: Caller): Promise<MadeLink | null> {
+export async function findMadeLink(needs: Needs, caller: Caller): Promise<Ok<MadeLink> | null> {
   const { accountId: account, merchantNumber: merchant, callerKey } = caller
   const earlier = callerKey && (await findEarlier(needs.db, { account, ...callerKey }))
   if (!earlier?.ok || earlier.value === null) return null
   const made = BigInt(earlier.value.replace(madePrefix, ''))
   const any = { account, merchant, codeDigest: null, reference: '', most: 1 }
   const [link] = await listLinks(needs.db, { ...any, link: made })
-  return link ? { url: linkAddress(needs, link), sending: link.sending, recipient: link.recipient } : null
+  return link ? ok({ url: linkAddress(needs, link), sending: link.sending, recipient: link.recipient }) : null
 }
 
 const madePrefix = 'link:'

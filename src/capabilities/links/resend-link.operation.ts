@@ -13,7 +13,7 @@ import { claimCallKey, findEarlier, releaseCallKey } from '#engine/idempotency/c
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import { assert } from '#kernel/assert.ts'
-import { ok, refuse, type Result } from '#kernel/result.ts'
+import { type Ok, ok, refuse, type Result } from '#kernel/result.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 
 type Needs = Pick<EngineContext, 'db' | 'clock' | 'keyRing' | 'accountClock' | 'merchantReads'> &
@@ -51,14 +51,14 @@ export async function resendLink(
 const madePrefix = 'link-again:'
 
 // The same answer once more, for a call that is repeated.
-export async function findResentLink(needs: Needs, caller: Sender): Promise<FoundLink | null> {
+export async function findResentLink(needs: Needs, caller: Sender): Promise<Ok<FoundLink> | null> {
   const { accountId: account, merchantNumber: merchant, callerKey } = caller
   const earlier = callerKey && (await findEarlier(needs.db, { account, ...callerKey }))
   if (!earlier?.ok || earlier.value === null) return null
   const link = BigInt(earlier.value.replace(madePrefix, '').replace(/:.*$/, ''))
   const any = { account, merchant, codeDigest: null, reference: '', most: 1 }
   const [found] = await listLinks(needs.db, { ...any, link })
-  return found ? tellOfOne(needs, found) : null
+  return found ? ok(await tellOfOne(needs, found)) : null
 }
 
 type Sending = { readonly link: Link; readonly merchants: readonly Merchant[] }

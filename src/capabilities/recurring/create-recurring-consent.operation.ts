@@ -34,7 +34,7 @@ import { isExpiredOn, printExpiry } from '#kernel/card-expiry.ts'
 import type { Decimal } from '#kernel/decimal.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'
 import { moneyFromDecimal } from '#kernel/money.ts'
-import { ok, refuse, type Refused, type Result } from '#kernel/result.ts'
+import { type Ok, ok, refuse, type Refused, type Result } from '#kernel/result.ts'
 
 type Needs = Omit<EngineContext, 'keyRing'>
 
@@ -99,9 +99,9 @@ export async function repeatPlanCreation(needs: Needs, attempt: Attempt): Promis
 export async function findUnverifiedPlan(
   needs: Pick<Needs, 'db'>,
   caller: Caller,
-): Promise<CreatedPlan | null> {
+): Promise<Ok<CreatedPlan> | null> {
   const created = await findUnverifiedCreation(needs, caller)
-  return created && withSchedule(needs, created)
+  return created && ok(await withSchedule(needs, created.value))
 }
 
 function planTerms(

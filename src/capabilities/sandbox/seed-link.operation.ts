@@ -56,7 +56,7 @@ export async function seedLink(needs: LinkNeeds, owner: TokenOwner): Promise<See
   if (!earlier) await makeLink(needs, caller, demoLink)
   // Another node may have been faster.
   const made = earlier ?? (await findMadeLink(needs, caller))
-  const code = made && codeInAddress(made.url)
+  const code = made && codeInAddress(made.value.url)
   assert(code, 'the demo link is there after it was seeded')
   return { open: `${linkPath}${code.reveal()}` }
 }

@@ -2,7 +2,7 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { Caller, Visitor } from '#capabilities/wire/caller.ts'
 import type { ErrorName, RequestFault } from '#capabilities/wire/error-codes.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
-import { ok, type Refusal, type Result } from '#kernel/result.ts'
+import type { Refusal, Result } from '#kernel/result.ts'
 
 // Any object schema. TypeBox's own TObject cannot stand for all of them, because it also carries the names
 // of required members.
@@ -121,7 +121,7 @@ export function serve<
   contract: Contract<A, Request, Members, Input, Done, Kind, Known>,
   run: Run<Needs, A, Input, Done, NoInfer<Kind>, Known>,
   replay?: (needs: Needs, attempt: Attempt) => Promise<Result<Done, NoInfer<Kind>, Known>>,
-  findMade?: (needs: Needs, caller: Caller) => Promise<Done | null>,
+  findMade?: (needs: Needs, caller: Caller) => Promise<Result<Done, NoInfer<Kind>, Known> | null>,
 ): Operation<Needs> {
   const answerOf = (result: Result<Done, Kind, Known>): WireAnswer =>
     result.ok
@@ -133,7 +133,7 @@ export function serve<
     replayMade: findMade
       ? async (needs, caller) => {
           const made = await findMade(needs, caller)
-          return made === null ? null : answerOf(ok(made))
+          return made && answerOf(made)
         }
       : null,
     refusedMembers: () => contract.refusedToWire(null),
