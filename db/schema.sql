@@ -771,6 +771,32 @@ create table integrator_key (
   constraint integrator_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id)
 );
 
+create table keyed_run (
+  run_id bigint generated always as identity not null,
+  account_id bigint not null,
+  merchant_number integer,
+  state text default 'running'::text not null,
+  held_until timestamp with time zone not null,
+  told bigint[] not null,
+  places integer[] not null,
+  created_at timestamp with time zone not null,
+  constraint keyed_run_pkey PRIMARY KEY (run_id),
+  constraint keyed_run_state_check CHECK (state = ANY (ARRAY['running'::text, 'finished'::text, 'cut_short'::text])),
+  constraint keyed_run_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id)
+) with (fillfactor=70);
+comment on table keyed_run is 'A run of scheduled payments that was asked for under an idempotency key, which names it as run: and its id.';
+comment on column keyed_run.held_until is 'By real time. Whoever runs it says before every portion that it goes on; where nobody has until then, it was cut short.';
+comment on column keyed_run.told is 'The instalments of its answer in the order in which they are told; before there is one, those that were named.';
+comment on column keyed_run.places is 'The places in the open batch that were told of them, one for each; 0 where none was.';
+
+create table keyed_run_payment (
+  run_id bigint not null,
+  instalment_id bigint not null,
+  acquirer_ref text not null,
+  constraint keyed_run_payment_pkey PRIMARY KEY (run_id, instalment_id)
+);
+comment on table keyed_run_payment is 'What a run under a key has charged or tried to charge; written together with the attempt.';
+
 create table link (
   link_id bigint default nextval('link_id_seq'::regclass) not null,
   account_id bigint not null,

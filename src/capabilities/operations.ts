@@ -55,6 +55,7 @@ import { processDuePaymentsContract } from '#capabilities/recurring/process-due-
 import { processDuePayments } from '#capabilities/recurring/process-due-payments.operation.ts'
 import { processSelectedPaymentsContract } from '#capabilities/recurring/process-selected-payments.contract.ts'
 import { processSelectedPayments } from '#capabilities/recurring/process-selected-payments.operation.ts'
+import { repeatRun } from '#capabilities/recurring/repeat-run.operation.ts'
 import { chargeCardContract } from '#capabilities/sales/charge-card.contract.ts'
 import { chargeCard, repeatCharge } from '#capabilities/sales/charge-card.operation.ts'
 import { creditSaleContract } from '#capabilities/sales/credit-sale.contract.ts'
@@ -126,8 +127,8 @@ export const operations: readonly Operation<Context>[] = [
   serve(cancelRecurringConsentContract, cancelRecurringConsent),
   serve(cancelScheduledPaymentContract, cancelScheduledPayment),
   serve(modifyScheduledPaymentContract, modifyScheduledPayment),
-  serve(processDuePaymentsContract, processDuePayments),
-  serve(processSelectedPaymentsContract, processSelectedPayments),
+  serve(processDuePaymentsContract, processDuePayments, undefined, repeatRun),
+  serve(processSelectedPaymentsContract, processSelectedPayments, undefined, repeatRun),
   serve(chargeCardContract, chargeCard, repeatCharge),
   serve(voidSaleContract, voidSale, repeatVoid),
   serve(creditSaleContract, creditSale, repeatCredit),

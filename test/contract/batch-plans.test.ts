@@ -24,6 +24,7 @@ const indexesOf: Readonly<Record<string, readonly string[]>> = {
   move_attempts: ['attempt_pkey'],
   take_sales: ['attempt_pkey', 'batch_item_pkey', 'batch_pkey', 'dispute_pkey'],
   take_instalments: ['instalment_pkey', 'plan_pkey'],
+  insert_keyed_run_payments: ['keyed_run_pkey'],
   take_orders: ['card_order_pkey'],
   find_order_beginnings: ['consent_pkey', 'vault_fingerprint_pkey', 'card_order_sale_ref_key'],
 }

@@ -40,6 +40,8 @@ const filesOnRealTime = new Set([
   'src/capabilities/links/make-link.operation.ts',
   'src/capabilities/links/resend-link.operation.ts',
   'src/capabilities/forms/sealed-fields.operation.ts',
+  'src/capabilities/recurring/keep-run.operation.ts',
+  'src/capabilities/recurring/repeat-run.operation.ts',
   'src/capabilities/recurring/run-instalments.operation.ts',
   'src/capabilities/disputes/read-disputes.operation.ts',
   'src/capabilities/reconciliation/reconcile.operation.ts',

@@ -3,6 +3,7 @@ import { boughtWith, type Consent } from '#capabilities/consents/consent.ts'
 import { consentFollower } from '#capabilities/consents/consent.follower.ts'
 import { dateIn } from '#capabilities/consents/consent-terms.ts'
 import type { Instalment } from '#capabilities/recurring/instalment.ts'
+import type { RunId } from '#capabilities/recurring/keyed-run.ts'
 import type { InstalmentDetail } from '#capabilities/recurring/instalment.follower.ts'
 import type { AcquirerAnswer } from '#engine/acquirers/acquirer-answer.ts'
 import type { EngineContext } from '#engine/context.ts'
@@ -25,6 +26,8 @@ export type Charger = {
   readonly userId: string
   // Takes what is named: also what is not due, and instalments whose retries are used up.
   readonly takesNamed: boolean
+  // Of the call's idempotency key, where it has one.
+  readonly run?: RunId | null
 }
 
 export type InstalmentCharge = {
@@ -72,12 +75,13 @@ function saleOf({ keyRing, accountClock }: Needs, charge: InstalmentCharge): New
 
 function followingInstalment(
   { instalmentId, attempts, attemptOn }: Instalment,
-  { takesNamed }: Charger,
+  { takesNamed, run = null }: Charger,
 ): Following<InstalmentDetail> {
   const detail = {
     attemptsBefore: attempts,
     takesFailed: takesNamed,
     attemptOn: takesNamed ? null : attemptOn,
+    run,
   }
   return { follower: 'instalment', subject: instalmentId, detail }
 }

@@ -17,18 +17,26 @@ export const processDuePaymentsContract = defineContract({
   resultKey: 'ProcessScheduledPaymentsResult',
   access: 'session',
   load: 'money',
-  takesKey: false,
+  takesKey: true,
   isBeyondSpecification: false,
   title: 'Process scheduled payments',
   description:
     'Charges everything that is due for a merchant record: scheduled, and its day reached in the zone of ' +
     'the record. Each payment is charged at most once, whatever runs at the same time, so the call may be ' +
-    'repeated. One that would take longer than half a minute answers what is done by then and goes on.',
+    'repeated. One that would take longer than half a minute answers what is done by then and goes on. ' +
+    'Sent again with its Idempotency-Key it tells what it has come to, and charges nothing.',
   request: Type.Object({
     MerchID: Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'The merchant record.' }),
   }),
   result: ProcessedResult,
-  refusals: ['session_invalid', 'session_elsewhere', 'rate_limited', 'merchant_not_found'],
+  refusals: [
+    'session_invalid',
+    'session_elsewhere',
+    'rate_limited',
+    'key_running',
+    'key_reused',
+    'merchant_not_found',
+  ],
   example: {
     request: { MerchID: 1 },
     result: {

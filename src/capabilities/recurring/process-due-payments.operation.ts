@@ -1,8 +1,8 @@
 import { dateIn } from '#capabilities/consents/consent-terms.ts'
-import { answerInTime } from '#capabilities/recurring/answer-in-time.operation.ts'
 import type { Charger } from '#capabilities/recurring/charge-instalment.operation.ts'
 import type { Instalment } from '#capabilities/recurring/instalment.ts'
 import { claimDue, type DueQuestion } from '#capabilities/recurring/instalment-claim.store.ts'
+import { answerRun, keepRun } from '#capabilities/recurring/keep-run.operation.ts'
 import type { Processed } from '#capabilities/recurring/processed.ts'
 import {
   portionSize,
@@ -22,17 +22,20 @@ export async function processDuePayments(
   needs: RunNeeds,
   caller: Caller,
   { merchant: number }: DueOrder,
-): Promise<Result<Processed, 'merchant_not_found'>> {
+): Promise<Result<Processed, 'merchant_not_found' | 'key_running'>> {
   const { accountId } = caller
   const merchants = await listMerchants(needs, accountId)
   const merchant = merchants.find((one) => one.merchantNumber === number)
   if (!merchant || (caller.merchantNumber !== null && caller.merchantNumber !== number))
     return refuse('merchant_not_found', { merchant: number })
   const on = dateIn(merchant.timeZone, needs.accountClock.now(accountId))
-  const charger = { origin: 'API', userId: String(caller.userId), takesNamed: false } as const
+  const kept = await keepRun(needs, caller, { merchantNumber: number, named: [] })
+  if (!kept.ok) return kept
+  const userId = String(caller.userId)
+  const charger = { origin: 'API', userId, takesNamed: false, run: kept.value?.runId ?? null } as const
   const due = { accountId, merchant: number, on, collectedOn: null }
   const run = runDue(needs, { due, charger })
-  return ok(await answerInTime(needs, run))
+  return ok(await answerRun(needs, { kept: kept.value, run }))
 }
 
 type DueRun = { readonly due: DueQuestion; readonly charger: Charger }

@@ -18,12 +18,14 @@ export const processSelectedPaymentsContract = defineContract({
   resultKey: 'ProcessScheduledPaymentsSelectiveResult',
   access: 'session',
   load: 'money',
-  takesKey: false,
+  takesKey: true,
   isBeyondSpecification: false,
   title: 'Process selected scheduled payments',
   description:
     'Charges exactly the named payments, due or not: scheduled ones, and failed ones whose retries are ' +
-    'used up. If one cannot be charged, or is listed twice, the whole list is refused and nothing is charged.',
+    'used up. If one cannot be charged, or is listed twice, the whole list is refused and nothing is ' +
+    'charged. Sent again with its Idempotency-Key it tells what it has come to; what it names as not ' +
+    'charged needs another key, unless nothing was charged at all.',
   request: Type.Object({
     SchedIDs: Type.Array(WireId('A scheduled payment.'), {
       minItems: 1,
@@ -36,6 +38,8 @@ export const processSelectedPaymentsContract = defineContract({
     'session_invalid',
     'session_elsewhere',
     'rate_limited',
+    'key_running',
+    'key_reused',
     'schedule_not_found',
     'schedule_not_open',
     'schedule_listed_twice',

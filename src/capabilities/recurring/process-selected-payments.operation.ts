@@ -1,14 +1,15 @@
 import { dateIn } from '#capabilities/consents/consent-terms.ts'
-import { answerInTime } from '#capabilities/recurring/answer-in-time.operation.ts'
 import { type Instalment, type InstalmentId, isOpen, stateWord } from '#capabilities/recurring/instalment.ts'
 import { claimNamed } from '#capabilities/recurring/instalment-claim.store.ts'
 import { findInstalments } from '#capabilities/recurring/instalment.store.ts'
+import { answerRun, keepRun } from '#capabilities/recurring/keep-run.operation.ts'
 import type { Processed } from '#capabilities/recurring/processed.ts'
 import { triedOut } from '#capabilities/recurring/retry-rule.ts'
 import { portionSize, type RunNeeds, startRun } from '#capabilities/recurring/run-instalments.operation.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { assert } from '#kernel/assert.ts'
+import type { MerchantNumber } from '#kernel/ids.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
 export type Selection = { readonly instalments: readonly InstalmentId[] }
@@ -20,15 +21,18 @@ export async function processSelectedPayments(
   needs: RunNeeds,
   caller: Caller,
   { instalments }: Selection,
-): Promise<Result<Processed, SelectionRefusal>> {
+): Promise<Result<Processed, SelectionRefusal | 'key_running'>> {
   const { accountId } = caller
   const found = await findInstalments(needs.db, accountId, instalments)
   const judged = judge(caller, instalments, await withObstacles(needs, caller, found))
   if (!judged.ok) return judged
+  const kept = await keepRun(needs, caller, { merchantNumber: recordOf(found), named: instalments })
+  if (!kept.ok) return kept
+  const userId = String(caller.userId)
   const portions = portionsOf(instalments)
   const run = startRun(needs, {
     accountId,
-    charger: { origin: 'API', userId: String(caller.userId), takesNamed: true },
+    charger: { origin: 'API', userId, takesNamed: true, run: kept.value?.runId ?? null },
     named: instalments,
     nextPortion: async (claim) => {
       const named = portions.next()
@@ -38,7 +42,13 @@ export async function processSelectedPayments(
       return { claimed, leftOut: named.value.filter((one) => !own.has(one)) }
     },
   })
-  return ok(await answerInTime(needs, run))
+  return ok(await answerRun(needs, { kept: kept.value, run }))
+}
+
+// null: they are of several.
+function recordOf(instalments: readonly Instalment[]): MerchantNumber | null {
+  const [first = null, ...others] = new Set(instalments.map(({ merchantNumber }) => merchantNumber))
+  return others.length > 0 ? null : first
 }
 
 // null: it may be charged.

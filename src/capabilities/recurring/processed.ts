@@ -44,7 +44,7 @@ export function processedPayment(
   attempt: Attempt,
   sequence: number,
 ): ProcessedPayment {
-  const { instalmentId, planId, consentId, payments, merchantNumber, paymentNumber, lastFour } = instalment
+  const { instalmentId, planId, consentId, payments, merchantNumber, paymentNumber } = instalment
   const { state, amounts, approved, details, attemptId, resultCode, createdAt } = attempt
   const outcome = state === 'approved' || state === 'partial' ? state : 'declined'
   return {
@@ -54,7 +54,7 @@ export function processedPayment(
     isSubscription: payments === null,
     merchantNumber,
     paymentNumber,
-    lastFour,
+    lastFour: details.lastFour,
     holder: `${details.holderFirstName} ${details.holderLastName}`.trim(),
     brand: details.brand,
     outcome,

@@ -8,12 +8,19 @@ import {
 import type { Instalment, InstalmentId } from '#capabilities/recurring/instalment.ts'
 import { type Claim, releaseClaims } from '#capabilities/recurring/instalment-claim.store.ts'
 import { countOpenPayments } from '#capabilities/recurring/open-payment.store.ts'
-import { type Processed, type ProcessedPayment, processedPayment } from '#capabilities/recurring/processed.ts'
+import { holdRun } from '#capabilities/recurring/keyed-run.store.ts'
+import type { Processed } from '#capabilities/recurring/processed.ts'
+import {
+  addResult,
+  cameToNothing,
+  noResults,
+  processedSoFar,
+  type Results,
+  untold,
+} from '#capabilities/recurring/run-results.ts'
 import { triedOut } from '#capabilities/recurring/retry-rule.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
-import type { Attempt } from '#engine/payments/attempt.ts'
-import { outcomeOf } from '#engine/payments/outcome.ts'
 import type { CardOpening, CardRef } from '#engine/vault/vault.ts'
 import { assert } from '#kernel/assert.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
@@ -25,6 +32,7 @@ export type RunNeeds = Omit<EngineContext, 'connection'>
 export const portionSize = 128
 // A claim lasts longer than any attempt takes; what a dead node has claimed is free again after it.
 const leasesOfClaim = 3
+const leasesOfRun = 2
 
 export type Portion = {
   readonly claimed: readonly Instalment[]
@@ -49,33 +57,15 @@ export type Run = {
 // cut_short: nothing may be sent any more, or something broke.
 type Ending = Exclude<Processed['ending'], 'running'>
 
-type Results = { readonly [Name in 'approved' | 'declined']: ProcessedPayment[] } & {
-  readonly [Name in 'unknown' | 'untouched']: InstalmentId[]
-}
-
 // Charges instalments one way, `pay`, a few hundred at a time: a portion is prepared while the last answers
 // of the one before are still awaited, so memory is bounded and one slow answer holds nobody up.
 export function startRun(needs: RunNeeds, order: RunOrder): Run {
-  const results: Results = { approved: [], declined: [], unknown: [], untouched: [] }
-  const soFar = (ending: Processed['ending']): Processed => ({
-    approved: [...results.approved],
-    declined: [...results.declined],
-    unknown: [...results.unknown],
-    untouched: [...results.untouched],
-    ending,
-  })
+  const results = noResults()
   const done = chargeAll(needs, order, results).then((ending) => {
-    results.untouched.push(...untold(order, results))
-    return soFar(ending)
+    results.untouched.push(...untold(order.named, results))
+    return processedSoFar(results, ending)
   })
-  return { done, soFar: () => soFar('running') }
-}
-
-function untold({ named }: RunOrder, results: Results): readonly InstalmentId[] {
-  const { approved, declined, unknown, untouched } = results
-  const paidOrNot = [...approved, ...declined].map(({ instalmentId }) => instalmentId)
-  const told = new Set([...paidOrNot, ...unknown, ...untouched])
-  return named.filter((one) => !told.has(one))
+  return { done, soFar: () => processedSoFar(results, 'running') }
 }
 
 // Answers how it ended. Whatever breaks, the caller hears of what was charged until then.
@@ -87,8 +77,7 @@ async function chargeAll(needs: RunNeeds, order: RunOrder, results: Results): Pr
     return ending
   } catch (error) {
     await room.forSome(2 * portionSize)
-    const isNothingDone = [results.approved, results.declined, results.unknown].every(isEmpty)
-    if (isNothingDone) throw error
+    if (cameToNothing(results)) throw error
     needs.log.error({ err: error }, 'A run of instalments was cut short')
     return 'cut_short'
   }
@@ -105,6 +94,7 @@ async function chargePortions(
     await room.forSome(portionSize)
     // Whatever were taken now could not be sent.
     if (needs.sending.hold || !needs.line.isUp) return 'cut_short'
+    if (!(await mayGoOn(needs, order.charger))) return 'cut_short'
     const from = needs.clock.now()
     const claim = { from, until: from.add({ milliseconds: leasesOfClaim * needs.patience.leaseMs }) }
     const portion = await order.nextPortion(claim)
@@ -123,13 +113,19 @@ async function chargePortions(
   }
 }
 
+// A run under a key says that it goes on, so that a repeated call need not take it for given up.
+async function mayGoOn(needs: RunNeeds, { run = null }: Charger): Promise<boolean> {
+  return run === null || holdRun(needs.db, run, heldUntil(needs))
+}
+
+// Longer than any attempt takes, and than the time between two portions.
+export function heldUntil({ clock, patience }: Pick<RunNeeds, 'clock' | 'patience'>): Temporal.Instant {
+  return clock.now().add({ milliseconds: leasesOfRun * patience.leaseMs })
+}
+
 function tellProgress({ log }: RunNeeds, portion: number, { approved, declined, unknown }: Results): void {
   const counts = { approved: approved.length, declined: declined.length, unknown: unknown.length }
   log.info({ portion, ...counts }, 'Instalments are being charged')
-}
-
-function isEmpty(list: readonly unknown[]): boolean {
-  return list.length === 0
 }
 
 // How many places are taken in the open batch of each merchant record.
@@ -185,7 +181,10 @@ async function chargeOne(needs: RunNeeds, charge: InstalmentCharge, course: Cour
   try {
     const paid =
       needs.sending.hold || isTriedOut(needs, charge) ? null : await chargeInstalment(needs, charge)
-    if (paid?.kind === 'recorded') return sort(paid.attempt, instalment, course)
+    if (paid?.kind === 'recorded') {
+      const placeOf = (one: Instalment) => nextPlace(course.places, one)
+      return addResult(course.results, { attempt: paid.attempt, instalment, placeOf })
+    }
   } catch (error) {
     // Nothing was sent: it was not recorded, most likely because somebody else has it.
     const instalmentId = String(instalment.instalmentId)
@@ -212,16 +211,6 @@ async function giveUp(
   await releaseClaims(db, ids, until).catch((error: unknown) =>
     log.warn({ err: error }, 'Claims of instalments run out by themselves'),
   )
-}
-
-function sort(attempt: Attempt, instalment: Instalment, { results, places }: Course): void {
-  const outcome = outcomeOf(attempt)
-  if (outcome.ok) {
-    const done = outcome.value
-    if (done.state === 'declined') results.declined.push(processedPayment(instalment, done, 0))
-    else results.approved.push(processedPayment(instalment, done, nextPlace(places, instalment)))
-  } else if (outcome.refusal.kind === 'outcome_unknown') results.unknown.push(instalment.instalmentId)
-  else results.untouched.push(instalment.instalmentId)
 }
 
 // Cards that are needed at once are read at once.

@@ -40,15 +40,16 @@ export type Merchant = MerchantSettings & {
   readonly merchantNumber: MerchantNumber
 }
 
-// A consent allows 100,000 a charge and 1,000,000 in its lifetime, in units of the currency.
-// A token issued for one merchant record works for that record alone, and sees nothing of others.
+// A token issued for one merchant record works for that record alone, and sees nothing of others, nor of what
+// belongs to several (null).
 export function worksFor(
   { merchantNumber: only }: { readonly merchantNumber: MerchantNumber | null },
-  { merchantNumber }: { readonly merchantNumber: MerchantNumber },
+  { merchantNumber }: { readonly merchantNumber: MerchantNumber | null },
 ): boolean {
   return only === null || only === merchantNumber
 }
 
+// A consent allows 100,000 a charge and 1,000,000 in its lifetime, in units of the currency.
 export function merchantDefaults(currency: Currency): Omit<MerchantSettings, 'name'> {
   const unit = 10n ** BigInt(exponentOf(currency))
   return {

@@ -26,6 +26,12 @@ export function findAttemptOf(needs: Needs, key: AttemptKey): Promise<Attempt | 
   return findAttempt(needs.db, key)
 }
 
+// Of many at once, those that there are.
+export async function findAttemptsOf(needs: Needs, keys: readonly AttemptKey[]): Promise<readonly Attempt[]> {
+  const found = await findAttempts(needs.db, keys)
+  return found.flatMap((one) => (one ? [one.attempt] : []))
+}
+
 // Below this id no attempt is under way, and no payment will appear any more.
 export function floorOfOpenAttempts(needs: Needs): Promise<bigint> {
   return findFinalFloor(needs.db)
