@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { merchantNumber } from '#kernel/ids.ts'
 import { formOrder } from '../../../test/support/form-world.ts'
 import { findLink, makeLink, sendPath } from '../../../test/support/link-world.ts'
+import { makePlan } from '../../../test/support/plan-world.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
 import { call, openTill, sell, type Till, useTerminal, withKey } from '../../../test/support/till.ts'
 
@@ -74,6 +75,22 @@ test('a payment link is found by the key it was ordered with, or sent again with
   const found = { ...nothing, Kind: 'link', State: 'approved', Amounts }
   assert.deepEqual(await find(till, 'link-1'), [{ ...found, Operation: sendPath }])
   assert.deepEqual(await find(till, 'again-1'), [{ ...found, Operation: resend }])
+})
+
+test('a run of scheduled payments is found by its key as the sales that it has made', async () => {
+  const till = await openTill(world())
+  const path = 'RecurringSchedule/ProcessScheduledPayments'
+  const good = await makePlan(till.needs, till.caller)
+  const bad = await makePlan(till.needs, till.caller, { card: '4000000000000341' })
+  assert.equal((await call(withKey(till, 'run-1', path), path, { MerchID: 1 })).code, 0)
+  const found = await find(till, 'run-1')
+  assert.deepEqual(
+    new Set(found.map(({ ConsentID, State, Kind, Operation }) => [ConsentID, State, Kind, Operation].join())),
+    new Set([`${good.consent},approved,sale,${path}`, `${bad.consent},declined,sale,${path}`]),
+  )
+  assert.ok(found.every(({ TxID }) => Number(TxID) > 0))
+  const bound = { ...till, caller: { ...till.caller, merchantNumber: merchantNumber(2) } }
+  assert.deepEqual(await find(bound, 'run-1'), [])
 })
 
 test('one key of a sale, a form and a link finds all three', async () => {

@@ -36,10 +36,13 @@ const circumstances = `coalesce(a.details ->> 'origin', '') as origin,
      coalesce(a.details ->> 'askedBy', '') as asked_by,
      coalesce(a.parent_id, 0) as parent_id`
 
-// Of an attempt a, as far as it tells by itself which call it was.
-const attemptSelection = `a.attempt_id, a.kind, '' as operation, a.state, a.result_code, a.total_minor,
-     a.fee_minor, a.approved_minor, a.approved_fee_minor, a.currency, a.created_at,
-     ${consentOfAttempt}, ${circumstances}`
+const attemptSelectionOf = (operation: string): string => `a.attempt_id, a.kind, ${operation} as operation,
+     a.state, a.result_code, a.total_minor, a.fee_minor, a.approved_minor, a.approved_fee_minor, a.currency,
+     a.created_at, ${consentOfAttempt}, ${circumstances}`
+
+// Of an attempt a: as far as it tells by itself which call it was, and where its key k tells.
+const attemptSelection = attemptSelectionOf(`''`)
+const keyedAttemptSelection = attemptSelectionOf('k.operation')
 
 // What calls have made under a name instead of an attempt: "batch" with the id and the count of its sendings,
 // "form" with the beginning of its digest, "link", or "link-again" where it was sent once more, with its id.
@@ -65,15 +68,23 @@ const madeUnderName = `
      where l.account_id = k.account_id
        and l.link_id = case when n.what in ('link', 'link-again') then n.id::int8 end`
 
+// The key of a run leads to all of its payments.
+const paymentsOfRun = `idempotency k
+     join keyed_run_payment p on p.run_id = case split_part(k.acquirer_ref, ':', 1)
+       when 'run' then split_part(k.acquirer_ref, ':', 2)::int8 end
+     join attempt a on a.acquirer_ref = p.acquirer_ref and a.account_id = k.account_id`
+
 // A key leads to an attempt, to a consent that was made without asking the issuer, or to what else was made.
 const findByKeyStatement = statement(
   'find_operations_by_key',
   [int8, text, nullable(int4), int4],
   foundColumns,
-  `select a.attempt_id, a.kind, k.operation, a.state, a.result_code, a.total_minor, a.fee_minor,
-     a.approved_minor, a.approved_fee_minor, a.currency, a.created_at,
-     ${consentOfAttempt}, ${circumstances}
+  `select ${keyedAttemptSelection}
    from idempotency k join attempt a on a.acquirer_ref = k.acquirer_ref and a.account_id = k.account_id
+   where k.account_id = $1 and k.key = $2 and ($3::int4 is null or a.merchant_number = $3)
+   union all
+   select ${keyedAttemptSelection}
+   from ${paymentsOfRun}
    where k.account_id = $1 and k.key = $2 and ($3::int4 is null or a.merchant_number = $3)
    union all
    select 0, 'consent', k.operation, 'approved', '', 0, 0, 0, 0, c.currency, c.created_at, c.consent_id,

@@ -15,7 +15,8 @@ const OperationRecord = Type.Object(
     Kind: WireText(
       20,
       'sale, verify, void, credit or consent; of a bank account bank_debit, bank_void, bank_credit, ' +
-        'bank_return or bank_credit_return; found by its key alone batch, form or link.',
+        'bank_return or bank_credit_return; found by its key alone batch, form or link. The key of a run ' +
+        'of scheduled payments finds their sales.',
     ),
     Operation: WireText(
       75,
