@@ -23,7 +23,7 @@ create table keyed_run_payment (
   run_id bigint not null,
   instalment_id bigint not null,
   acquirer_ref text not null,
-  primary key (run_id, instalment_id)
+  primary key (run_id, acquirer_ref)
 );
 comment on table keyed_run_payment is 'What a run under a key has charged or tried to charge; written together with the attempt.';
 

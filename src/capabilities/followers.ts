@@ -6,6 +6,7 @@ import { formFollower } from '#capabilities/forms/form.follower.ts'
 import { linkFollower } from '#capabilities/links/link.follower.ts'
 import { endMessagesOfLinks } from '#capabilities/messages/messages-of-links.operation.ts'
 import { instalmentFollower } from '#capabilities/recurring/instalment.follower.ts'
+import { keyedRunFollower } from '#capabilities/recurring/keyed-run.follower.ts'
 import { newPlanFollower } from '#capabilities/recurring/new-plan.follower.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
 import { orderFollower } from '#engine/orders/order.follower.ts'
@@ -20,6 +21,7 @@ export const followers: Followers = [
   consentFollower,
   newPlanFollower,
   instalmentFollower({ appendEvents }),
+  keyedRunFollower,
   orderFollower,
   parentFollower,
   bankParentFollower,

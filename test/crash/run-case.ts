@@ -203,7 +203,7 @@ async function chargeOf({ stage, the, instalment, order }: Play, wish: SaleWish)
     return newAttempt({ ...charge, following: [...following, made] })
   }
   const { attempts } = await readInstalment(stage, instalment)
-  const detail = { attemptsBefore: attempts, takesFailed: false, attemptOn: null, run: null }
+  const detail = { attemptsBefore: attempts, takesFailed: false, attemptOn: null }
   const taken = { follower: 'instalment', subject: instalment, detail }
   // We own the retry, so what is found approved later stands.
   return { ...newAttempt({ ...charge, following: [...following, taken] }), policy: 'resolve' }

@@ -3,6 +3,7 @@ import { boughtWith, type Consent } from '#capabilities/consents/consent.ts'
 import { consentFollower } from '#capabilities/consents/consent.follower.ts'
 import { dateIn } from '#capabilities/consents/consent-terms.ts'
 import type { Instalment } from '#capabilities/recurring/instalment.ts'
+import { keyedRunFollower } from '#capabilities/recurring/keyed-run.follower.ts'
 import type { RunId } from '#capabilities/recurring/keyed-run.ts'
 import type { InstalmentDetail } from '#capabilities/recurring/instalment.follower.ts'
 import type { AcquirerAnswer } from '#engine/acquirers/acquirer-answer.ts'
@@ -66,6 +67,7 @@ function saleOf({ keyRing, accountClock }: Needs, charge: InstalmentCharge): New
     following: [
       following(consentFollower, consent.consentId, { on: dateIn(merchant.timeZone, now) }),
       followingInstalment(instalment, charger),
+      ...(charger.run ? [following(keyedRunFollower, instalmentId, charger.run)] : []),
     ],
     details: detailsOf(charge),
     callerKey: null,
@@ -75,13 +77,12 @@ function saleOf({ keyRing, accountClock }: Needs, charge: InstalmentCharge): New
 
 function followingInstalment(
   { instalmentId, attempts, attemptOn }: Instalment,
-  { takesNamed, run = null }: Charger,
+  { takesNamed }: Charger,
 ): Following<InstalmentDetail> {
   const detail = {
     attemptsBefore: attempts,
     takesFailed: takesNamed,
     attemptOn: takesNamed ? null : attemptOn,
-    run,
   }
   return { follower: 'instalment', subject: instalmentId, detail }
 }

@@ -10,10 +10,7 @@ import {
   moveInstalments,
   readTaken,
   type Taken,
-  type Taking,
 } from '#capabilities/recurring/instalment-move.store.ts'
-import type { RunId } from '#capabilities/recurring/keyed-run.ts'
-import { lockRunsAndInsert } from '#capabilities/recurring/keyed-run.store.ts'
 import { insertInstalments } from '#capabilities/recurring/new-instalment.store.ts'
 import { nextInstalments } from '#capabilities/recurring/new-instalments.ts'
 import type { Plan, PlanEvent } from '#capabilities/recurring/plan.ts'
@@ -21,7 +18,7 @@ import { lockPlans, setPlansCancelled } from '#capabilities/recurring/plan.store
 import { insertPlanEvents } from '#capabilities/recurring/plan-event.store.ts'
 import { scheduleEvent } from '#capabilities/recurring/schedule-event.ts'
 import type { NewEvent } from '#engine/events/event.ts'
-import type { Follower, Moved, Start } from '#engine/payments/follower.ts'
+import type { Follower, Moved } from '#engine/payments/follower.ts'
 import { assert } from '#kernel/assert.ts'
 import { refuse } from '#kernel/result.ts'
 import type { Tx } from '#platform/postgres/database.ts'
@@ -37,8 +34,6 @@ export type InstalmentDetail = {
   readonly takesFailed: boolean
   // The day for which it was due; null when it need not be.
   readonly attemptOn: Temporal.PlainDate | null
-  // The run under a key that charges it.
-  readonly run: RunId | null
 }
 
 type Step = {
@@ -54,9 +49,17 @@ export function instalmentFollower({ appendEvents }: Needs): Follower<Instalment
   return {
     name: 'instalment',
     begin: async (tx, starts) => {
-      const going = await joinRuns(tx, starts)
-      const taken = await lockAndTake(tx, going.map(takingOf))
-      const missed = starts.map(takingOf).filter(({ ref }) => !taken.has(ref))
+      const takings = starts.map(({ attempt, subject, detail }) => ({
+        account: attempt.accountId,
+        instalment: subject,
+        attemptsBefore: detail.attemptsBefore,
+        minor: attempt.amounts.total.minor,
+        ref: attempt.ref,
+        takesFailed: detail.takesFailed,
+        attemptOn: detail.attemptOn,
+      }))
+      const taken = await lockAndTake(tx, takings)
+      const missed = takings.filter(({ ref }) => !taken.has(ref))
       if (missed.length > 0) await countMissed(tx, missed)
       return new Map(missed.map(({ ref }) => [ref, refuse('instalment_taken').refusal]))
     },
@@ -82,32 +85,6 @@ export function instalmentFollower({ appendEvents }: Needs): Follower<Instalment
       ])
     },
   }
-}
-
-function takingOf({ attempt, subject, detail }: Start<InstalmentDetail>): Taking {
-  return {
-    account: attempt.accountId,
-    instalment: subject,
-    attemptsBefore: detail.attemptsBefore,
-    minor: attempt.amounts.total.minor,
-    ref: attempt.ref,
-    takesFailed: detail.takesFailed,
-    attemptOn: detail.attemptOn,
-  }
-}
-
-// What is charged under a key is found again by it, so it is written down in the same commit. Answers those
-// that may go on: a run that was taken for given up charges nothing more.
-async function joinRuns(
-  tx: Tx,
-  starts: readonly Start<InstalmentDetail>[],
-): Promise<readonly Start<InstalmentDetail>[]> {
-  const payments = starts.flatMap(({ attempt: { ref }, subject: instalment, detail: { run } }) =>
-    run === null ? [] : [{ run, instalment, ref }],
-  )
-  if (payments.length === 0) return starts
-  const joined = await lockRunsAndInsert(tx, payments)
-  return starts.filter(({ attempt, detail }) => detail.run === null || joined.has(attempt.ref))
 }
 
 async function stepsOf(tx: Tx, moved: readonly Moved[]): Promise<readonly Step[]> {

@@ -71,7 +71,7 @@ const findRunStatement = statement(
   `select ${selected} from keyed_run r where r.account_id = $1 and r.run_id = $2`,
 )
 
-// Of runs that go on; and each instalment once, whoever has moved it to another day meanwhile.
+// Of runs that go on.
 const insertPaymentsStatement = statement(
   'insert_keyed_run_payments',
   [arrayOf(int8), arrayOf(int8), arrayOf(text)],
@@ -84,7 +84,6 @@ const insertPaymentsStatement = statement(
    select p.run_id, p.instalment_id, p.ref
    from unnest($1::int8[], $2::int8[], $3::text[]) as p (run_id, instalment_id, ref)
      join running using (run_id)
-   on conflict do nothing
    returning acquirer_ref`,
 )
 
