@@ -93,7 +93,7 @@ export const requestErrors = {
     remedy:
       'Send it again after the time that the Retry-After header names, after a crash for up to two ' +
       'minutes: you get the answer of the first. ' +
-      'If that never left, this one is done. The TxID of the first is in this answer.',
+      'If that never left, this one is done. If the first is one payment, its TxID is in this answer.',
   },
   key_reused: {
     code: 4221,
