@@ -1,5 +1,6 @@
 -- Runs of scheduled payments that were asked for under an idempotency key, so that a repeated call can be told what the
--- first one charged. Locks nothing but the rows of account that new runs refer to: the tables are new.
+-- first one charged. The tables are new; for the reference to account it waits for whoever is changing an account or adding
+-- a merchant record, and they for it, a moment. Charges go on.
 
 create table keyed_run (
   run_id bigint generated always as identity primary key,

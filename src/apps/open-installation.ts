@@ -119,12 +119,8 @@ export async function openInstallation({
 
 // Read only now, because of all the code of schemas behind it: a first start sets PostgreSQL to work before.
 async function openKeys({ keysFolder, mode }: Config): Promise<KeyRing> {
-  const { KeyRingRefused, openKeyRing } = await import('#platform/crypto/key-ring.ts')
-  try {
-    return await openKeyRing(keysFolder, mode)
-  } catch (error) {
-    throw error instanceof KeyRingRefused ? new Complaint(error.message) : error
-  }
+  const { openKeyRing } = await import('#platform/crypto/key-ring.ts')
+  return openKeyRing(keysFolder, mode)
 }
 
 function refuseEmptyFolder({ databaseUrl, dataFolder }: Config): void {
@@ -231,7 +227,9 @@ async function refuseForeignInstallation(
 }
 
 function toldPlainly(error: unknown): unknown {
-  if (error instanceof MigrationRefused) return new Complaint(error.message)
+  // By its name, because its code is read late.
+  const isOfKeyRing = error instanceof Error && error.name === 'KeyRingRefused'
+  if (isOfKeyRing || error instanceof MigrationRefused) return new Complaint(error.message)
   const cause = error instanceof DatabaseUnavailable ? error.cause : error
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   const told = databaseComplaints[code]

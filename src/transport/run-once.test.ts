@@ -6,6 +6,7 @@ import { processSelectedPaymentsContract } from '#capabilities/recurring/process
 import type { ContractFacts } from '#capabilities/wire/contract.ts'
 import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import { merchantNumber } from '#kernel/ids.ts'
+import { DatabaseUnavailable } from '#platform/postgres/failures.ts'
 import type { Answer } from '#transport/answer.ts'
 import { answerOnce } from '#transport/answer-once.ts'
 import { bankMinor, impatient } from '../../test/support/consent-world.ts'
@@ -15,16 +16,13 @@ import { openTill, type Till, undo } from '../../test/support/till.ts'
 
 const world = useWorld()
 
+type Approved = { readonly SchedID: number; readonly SEQ: string; readonly TxID: number }
 type Members = {
   readonly RespMsg: string
   readonly NumProcessed: number
   readonly NumApproved: number
   readonly NumDeclined: number
-  readonly ApprovedPayments: readonly {
-    readonly SchedID: number
-    readonly SEQ: string
-    readonly TxID: number
-  }[]
+  readonly ApprovedPayments: readonly Approved[]
 }
 type Told = Answer & { readonly members: Members }
 
@@ -164,6 +162,20 @@ test('what was not known is asked for once more by a repeated call, and has the 
     ['0001', '0002'],
   )
   assert.equal(await bankMinor(till.needs), 991_068n)
+})
+
+test('a run is told as finished, although the database was away for a moment when it ended', async () => {
+  const till = await openTill(world())
+  await schedulesOf(till)
+  const { db, patience } = till.needs
+  const faults = [1, 2, 3].map(() => new DatabaseUnavailable('away'))
+  const run: World['db']['run'] = async (asked, values) => {
+    if (asked.name === 'tell_keyed_run' && faults.length > 0) throw faults.pop()
+    return db.run(asked, values)
+  }
+  const needs = { ...till.needs, patience: { ...patience, recordMs: 20 }, db: { ...db, run } }
+  const first = await runDue({ ...till, needs })
+  assertToldAgain(await runDue(till), first)
 })
 
 describe('while a run goes on, its key', () => {

@@ -13,7 +13,7 @@ import { testConnection } from '../support/test-cluster.ts'
 const plans = 60
 const paymentsOfEach = 10
 const payments = plans * paymentsOfEach
-const paidBeforeTheKill = 150
+const paidBeforeTheKill = 20
 
 type Node = { readonly gateway: GatewayProcess; readonly session: string }
 type Processed = {

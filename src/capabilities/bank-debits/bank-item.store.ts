@@ -1,9 +1,10 @@
-import { type BankItem, type BankItemStatus, statusAfter } from '#capabilities/bank-debits/bank-item.ts'
+import type { BankItem, BankItemStatus } from '#capabilities/bank-debits/bank-item.ts'
 import { type Attempt, attemptId, type PaymentDetails } from '#engine/payments/attempt.ts'
 import type { BankAccountId } from '#engine/vault/vault.ts'
 import { assert } from '#kernel/assert.ts'
 import type { Currency } from '#kernel/currency.ts'
 import { accountId, type AccountId, merchantNumber } from '#kernel/ids.ts'
+import { statusAfterReturn } from '#kernel/nacha/return-reason.ts'
 import {
   arrayOf,
   bool,
@@ -204,7 +205,9 @@ export const creditItems: Take = async (tx, takings, at) => {
 
 export const returnItems: Take = async (tx, takings, at) => {
   const codes = takings.map(({ returnCode }) => returnCode)
-  return refsOf(await tx.run(returnItemsStatement, [...keysOf(takings), codes, codes.map(statusAfter), at]))
+  return refsOf(
+    await tx.run(returnItemsStatement, [...keysOf(takings), codes, codes.map(statusAfterReturn), at]),
+  )
 }
 
 // As it stands now, until the end of the transaction.

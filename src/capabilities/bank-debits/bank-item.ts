@@ -7,15 +7,6 @@ import { type Money, printMoney } from '#kernel/money.ts'
 // returned: sent back by the payer's bank. failed: sent back by the network, and no bank has seen it.
 export type BankItemStatus = 'open' | 'settled' | 'failed' | 'returned' | 'void'
 
-// The reasons that only an operator of the ACH network gives, not the bank that holds the account.
-const reasonsOfTheNetwork: ReadonlySet<string> = new Set(
-  'R13 R18 R19 R25 R26 R27 R28 R30 R32 R34 R35 R36'.split(' '),
-)
-
-export function statusAfter(returnCode: string): BankItemStatus {
-  return reasonsOfTheNetwork.has(returnCode) ? 'failed' : 'returned'
-}
-
 // One debit or credit of a bank account, from the call that made it to the file that carries it.
 export type BankItem = {
   readonly attemptId: AttemptId

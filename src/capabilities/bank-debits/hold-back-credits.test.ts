@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { applyReturns } from '#capabilities/bank-debits/apply-returns.operation.ts'
 import { findItem } from '#capabilities/bank-debits/bank-item.store.ts'
 import { printBankFile } from '#capabilities/bank-debits/print-bank-file.operation.ts'
+import { findReceiptFor } from '#capabilities/receipts/generate-receipt.operation.ts'
 import { reconcile } from '#capabilities/reconciliation/reconcile.operation.ts'
 import { verifyLedger } from '#engine/ledger/post.operation.ts'
 import { int8, jsonb, text } from '#platform/postgres/column-type.ts'
@@ -226,4 +227,15 @@ describe('a return that comes at the very moment', () => {
     assert.match((await crediting).text, /its bank has sent it back \(R01\)$/)
     await assertBooksAgree(till)
   })
+})
+
+test('a credit that was held back has the receipt of a void, by its own number', async () => {
+  const { till, TxID, back } = await send(world())
+  const given = await credit(till, TxID, 15)
+  await apply(till, back)
+  const receipt = await findReceiptFor(till.needs, till.caller, { type: 8, subject: BigInt(given) })
+  assert(receipt.ok)
+  const { title, total, rows } = receipt.value
+  assert.deepEqual([title, total], ['Void of a refund to a bank account', '15.00 USD'])
+  assert.equal(rows.find(({ label }) => label === 'Voids')?.value, String(given))
 })

@@ -101,10 +101,11 @@ async function findPayment(
   const named = await findOwn(needs, caller, subject)
   if (!named) return refuse('transaction_not_found', { transaction: subject })
   const isVoid = kind === 'void' || kind === 'bank_void'
-  const undone = isVoid && named.kind !== kind
+  const undone = isVoid && receiptKindOf(named) !== kind
   const voidId = undone ? await findVoidOf(needs.db, { account: caller.accountId, payment: subject }) : null
   const attempt = voidId === null ? named : await findOwn(needs, caller, voidId)
-  if (attempt?.kind !== kind) return refuse('receipt_not_of_type', { type, reference: subject })
+  if (!attempt || receiptKindOf(attempt) !== kind)
+    return refuse('receipt_not_of_type', { type, reference: subject })
   const outcome = outcomeOf(attempt)
   if (!outcome.ok) {
     return outcome.refusal.kind === 'outcome_unknown'
@@ -117,6 +118,11 @@ async function findPayment(
     merchant: value.merchantNumber,
     describe: (facts) => receiptOfPayment(value, facts),
   })
+}
+
+// Whatever undoes a bank credit that never left is a void.
+function receiptKindOf({ kind, details }: Attempt): AttemptKind {
+  return details.neverSent ? 'bank_void' : kind
 }
 
 async function findOwn(needs: Needs, caller: Reader, id: bigint): Promise<Attempt | null> {

@@ -8,6 +8,11 @@ const phrases: readonly (readonly [english: string, spanish: string, french: str
   ['Bank debit', 'Cargo en cuenta', 'Prélèvement bancaire'],
   ['Void of a bank debit', 'Anulación de un cargo en cuenta', 'Annulation d’un prélèvement'],
   ['Refund to a bank account', 'Reembolso a una cuenta', 'Remboursement sur un compte'],
+  [
+    'Void of a refund to a bank account',
+    'Anulación de un reembolso a una cuenta',
+    'Annulation d’un remboursement sur un compte',
+  ],
   ['APPROVED', 'APROBADA', 'APPROUVÉE'],
   ['APPROVED IN PART', 'APROBADA EN PARTE', 'APPROUVÉE EN PARTIE'],
   ['DECLINED', 'RECHAZADA', 'REFUSÉE'],

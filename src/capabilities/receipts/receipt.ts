@@ -26,6 +26,8 @@ const titles: Partial<Record<Attempt['kind'], string>> = {
   bank_debit: 'Bank debit',
   bank_void: 'Void of a bank debit',
   bank_credit: 'Refund to a bank account',
+  // The only one of these that has a receipt: a refund that never left.
+  bank_credit_return: 'Void of a refund to a bank account',
 }
 
 export type ReceiptFacts = { readonly merchant: Merchant; readonly isSandbox: boolean }
@@ -62,6 +64,7 @@ const undoes: Partial<Record<Attempt['kind'], string>> = {
   void: 'Voids',
   credit: 'Refunds',
   bank_void: 'Voids',
+  bank_credit_return: 'Voids',
   bank_credit: 'Refunds',
 }
 

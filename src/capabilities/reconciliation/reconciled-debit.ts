@@ -1,5 +1,6 @@
 import { printSum } from '#capabilities/reconciliation/print-sum.ts'
 import type { AccountId } from '#kernel/ids.ts'
+import { statusAfterReturn } from '#kernel/nacha/return-reason.ts'
 
 // The row of a bank debit, or of a credit of one.
 export type ReconciledDebit = {
@@ -20,7 +21,11 @@ type Debited = {
   readonly currency: string
   readonly ref: string
   readonly approvedMinor: bigint
-  readonly after: { readonly creditedMinor: bigint; readonly voids: number; readonly returns: number }
+  readonly after: {
+    readonly creditedMinor: bigint
+    readonly voids: number
+    readonly returnCode: string | null
+  }
   readonly debit: ReconciledDebit
 }
 
@@ -48,7 +53,6 @@ export function causesOfDebit(line: Debited): readonly string[] {
 
 function statusOf({ after, debit }: Debited): string {
   if (after.voids > 0) return 'void'
-  // failed: sent back by the network.
-  if (after.returns > 0) return debit.status === 'failed' ? 'failed' : 'returned'
+  if (after.returnCode !== null) return statusAfterReturn(after.returnCode)
   return debit.batch?.state === 'accepted' ? 'settled' : 'open'
 }

@@ -35,7 +35,7 @@ const lineColumns = {
   debit_batch_state: nullable(text),
   credited_minor: int8,
   voids: int4,
-  returns: int4,
+  return_code: nullable(text),
   posted_minor: int8,
   posted_fee_minor: int8,
   stray_postings: int4,
@@ -71,7 +71,7 @@ const listLinesStatement = statement(
      i.account_id as debit_account_id, i.merchant_number as debit_merchant, i.currency as debit_currency,
      i.reference as debit_ref, i.batch_id as debit_batch_id, u.batch_number as debit_batch_number,
      u.state as debit_batch_state,
-     coalesce(k.credited, 0)::int8 as credited_minor, k.voids, k.returns,
+     coalesce(k.credited, 0)::int8 as credited_minor, k.voids, k.return_code,
      coalesce(o.total, 0)::int8 as posted_minor, coalesce(o.fee, 0)::int8 as posted_fee_minor,
      o.strays as stray_postings, coalesce(o.opened, 0)::int8 as posted_opened,
      coalesce(o.won, 0)::int8 as posted_won, coalesce(o.lost, 0)::int8 as posted_lost,
@@ -96,8 +96,8 @@ const listLinesStatement = statement(
            where n.parent_id = k.attempt_id and n.details ? 'neverSent' and n.state = 'approved'
          )) as credited,
          count(*) filter (where k.kind in ('void', 'bank_void') or k.details ? 'neverSent')::int4 as voids,
-         count(*) filter (where k.kind in ('bank_return', 'bank_credit_return')
-           and not k.details ? 'neverSent')::int4 as returns
+         max(k.result_code) filter (where k.kind in ('bank_return', 'bank_credit_return')
+           and not k.details ? 'neverSent') as return_code
        from attempt k where k.parent_id = a.attempt_id and k.state in ('approved', 'partial')
      ) k
      cross join lateral (
@@ -155,7 +155,7 @@ function lineFromRow(row: Row): ReconciledLine {
     payment: paymentFrom(row),
     debit: debitFrom(row),
     order: row.is_order ? { awaitsBank: row.awaits_bank } : null,
-    after: { creditedMinor: row.credited_minor, voids: row.voids, returns: row.returns },
+    after: { creditedMinor: row.credited_minor, voids: row.voids, returnCode: row.return_code },
     postedMinor: row.posted_minor,
     postedFeeMinor: row.posted_fee_minor,
     strayPostings: row.stray_postings,

@@ -29,7 +29,11 @@ export type ReconciledLine = {
   // International: its money moves by the bank's own cut-off, not by a batch.
   readonly order: { readonly awaitsBank: boolean } | null
   // Approved voids, credits and returns of it.
-  readonly after: { readonly creditedMinor: bigint; readonly voids: number; readonly returns: number }
+  readonly after: {
+    readonly creditedMinor: bigint
+    readonly voids: number
+    readonly returnCode: string | null
+  }
   readonly postedMinor: bigint
   readonly postedFeeMinor: bigint
   // Postings under its id with another account, merchant record or currency.

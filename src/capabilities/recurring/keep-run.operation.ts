@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { answerInTime } from '#capabilities/recurring/answer-in-time.operation.ts'
 import type { InstalmentId } from '#capabilities/recurring/instalment.ts'
 import { type KeyedRun, nameOfRun, type RunId, toldIn } from '#capabilities/recurring/keyed-run.ts'
@@ -10,6 +11,7 @@ import { claimCallKey, releaseCallKey } from '#engine/idempotency/claim-keys.ope
 import type { CallerKey } from '#engine/payments/attempt.ts'
 import type { AccountId } from '#kernel/ids.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
+import { isUnreachable } from '#platform/postgres/failures.ts'
 
 type Wish = Pick<KeyedRun, 'merchantNumber'> & { readonly named: readonly InstalmentId[] }
 
@@ -61,12 +63,23 @@ export async function answerRun(needs: RunNeeds, { kept, run, patienceMs }: Runn
   return processed
 }
 
-// What cannot be noted is told from the payments of the run, when that is taken for given up. null: it broke
-// before anything was charged.
+// In shares of the time for which outcomes are written again.
+const noteAgainAfter = [0.05, 0.25, 0.7]
+
+// Again while the database is away. What cannot be noted is told from the payments of the run, when that is
+// taken for given up. null: it broke before anything was charged.
 async function note(needs: RunNeeds, kept: KeptRun, processed: Processed | null): Promise<void> {
-  await noted(needs, kept, processed).catch((error: unknown) =>
-    needs.log.warn({ err: error, run: String(kept.runId) }, 'What a run has come to was not noted'),
-  )
+  const pauses = noteAgainAfter.values()
+  for (;;) {
+    try {
+      return await noted(needs, kept, processed)
+    } catch (error) {
+      const pause = isUnreachable(error) ? pauses.next().value : undefined
+      if (pause === undefined)
+        return needs.log.warn({ err: error, run: String(kept.runId) }, 'What a run has come to was not noted')
+      await delay(pause * needs.patience.recordMs)
+    }
+  }
 }
 
 async function noted(needs: RunNeeds, kept: KeptRun, processed: Processed | null): Promise<void> {

@@ -4,7 +4,7 @@ import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
 import { attemptId, type AttemptId } from '#engine/payments/attempt.ts'
 import { assert } from '#kernel/assert.ts'
 import { type AccountId, merchantNumber } from '#kernel/ids.ts'
-import { arrayOf, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
+import { arrayOf, bool, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { type RowOf, statement } from '#platform/postgres/statement.ts'
 
@@ -56,12 +56,14 @@ const removeRunStatement = statement(
   'remove_keyed_run',
   [int8, text],
   { run_id: int8 },
-  `with gone as (
-     delete from keyed_run where run_id = $1 and state = $2 returning run_id
-   ), payments as (
-     delete from keyed_run_payment p using gone where p.run_id = gone.run_id
-   )
-   select run_id from gone`,
+  `delete from keyed_run where run_id = $1 and state = $2 returning run_id`,
+)
+
+const removePaymentsStatement = statement(
+  'remove_keyed_run_payments',
+  [int8],
+  {},
+  `delete from keyed_run_payment where run_id = $1`,
 )
 
 const findRunStatement = statement(
@@ -87,12 +89,21 @@ const insertPaymentsStatement = statement(
    returning acquirer_ref`,
 )
 
+// Only if nobody else has done so meanwhile.
+const retellRunStatement = statement(
+  'retell_keyed_run',
+  [int8, arrayOf(int8), arrayOf(int4), arrayOf(int8), arrayOf(int4)],
+  { run_id: int8 },
+  `update keyed_run set told = $4, places = $5 where run_id = $1 and told = $2 and places = $3
+   returning run_id`,
+)
+
 // First what was told before, in the same order; then what it has charged besides.
 const listItemsStatement = statement(
   'list_keyed_run_items',
   [int8],
-  { instalment_id: int8, place: int4, attempt_id: nullable(int8) },
-  `select instalment_id, coalesce(t.place, 0) as place, p.attempt_id
+  { instalment_id: int8, place: int4, is_told: bool, attempt_id: nullable(int8) },
+  `select instalment_id, coalesce(t.place, 0) as place, t.at is not null as is_told, p.attempt_id
    from (
      select u.instalment_id, u.place, u.at
      from keyed_run r, unnest(r.told, r.places) with ordinality as u (instalment_id, place, at)
@@ -128,6 +139,13 @@ export async function setTold(db: Queryable, run: RunId, { state, told }: Tellin
   await db.run(tellRunStatement, [run, state, ...columnsOf(told)])
 }
 
+type Retelling = { readonly before: readonly ToldInstalment[]; readonly now: readonly ToldInstalment[] }
+
+// Whether they are kept: somebody else may have told others meanwhile.
+export async function replaceTold(db: Queryable, run: RunId, { before, now }: Retelling): Promise<boolean> {
+  return (await db.run(retellRunStatement, [run, ...columnsOf(before), ...columnsOf(now)])).length > 0
+}
+
 function columnsOf(told: readonly ToldInstalment[]) {
   return [told.map(({ instalmentId }) => instalmentId), told.map(({ place }) => place)] as const
 }
@@ -147,7 +165,10 @@ export async function removeRun(
   tx: Tx,
   { runId, state }: Pick<KeyedRun, 'runId' | 'state'>,
 ): Promise<boolean> {
-  return (await tx.run(removeRunStatement, [runId, state])).length > 0
+  const [gone] = await tx.run(removeRunStatement, [runId, state])
+  // A statement of its own sees what those have written for whom the first one waited.
+  if (gone) await tx.run(removePaymentsStatement, [runId])
+  return gone !== undefined
 }
 
 // By the name under which a key leads to it (nameOfRun); null for whatever else a key leads to.
@@ -180,13 +201,14 @@ export async function lockRunsAndInsert(
 }
 
 // What a run tells of, in the order in which it does. Null: it has not come to an attempt.
-export type RunItem = ToldInstalment & { readonly attempt: AttemptId | null }
+export type RunItem = ToldInstalment & { readonly isTold: boolean; readonly attempt: AttemptId | null }
 
 export async function listRunItems(db: Queryable, run: RunId): Promise<readonly RunItem[]> {
   const rows = await db.run(listItemsStatement, [run])
   return rows.map((row) => ({
     instalmentId: row.instalment_id as InstalmentId,
     place: row.place,
+    isTold: row.is_told,
     attempt: row.attempt_id === null ? null : attemptId(row.attempt_id),
   }))
 }

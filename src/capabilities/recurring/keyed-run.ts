@@ -25,6 +25,10 @@ export function toldIn(processed: Processed, named: readonly InstalmentId[]): re
   return Array.from(told, ([instalmentId, place]) => ({ instalmentId, place }))
 }
 
+export function isSameTold(one: ToldInstalment, other: ToldInstalment | undefined): boolean {
+  return one.instalmentId === other?.instalmentId && one.place === other.place
+}
+
 function placeOf({ instalmentId, sequence }: ProcessedPayment): readonly [InstalmentId, number] {
   return [instalmentId, sequence]
 }

@@ -24,7 +24,8 @@ export const processDuePaymentsContract = defineContract({
     'Charges everything that is due for a merchant record: scheduled, and its day reached in the zone of ' +
     'the record. Each payment is charged at most once, whatever runs at the same time, so the call may be ' +
     'repeated. One that would take longer than half a minute answers what is done by then and goes on. ' +
-    'Sent again with its Idempotency-Key it tells what it has come to, and charges nothing.',
+    'Sent again with its Idempotency-Key it tells what it has come to, and charges nothing, on whatever ' +
+    'day: every run needs a key of its own.',
   request: Type.Object({
     MerchID: Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'The merchant record.' }),
   }),

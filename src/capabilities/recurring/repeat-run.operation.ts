@@ -1,10 +1,11 @@
 import { findInstalments } from '#capabilities/recurring/instalment.store.ts'
 import { freeKey } from '#capabilities/recurring/keep-run.operation.ts'
-import { type KeyedRun, placesIn } from '#capabilities/recurring/keyed-run.ts'
+import { isSameTold, type KeyedRun, placesIn, type RunId, toldIn } from '#capabilities/recurring/keyed-run.ts'
 import {
   findRun,
   listRunItems,
   lockAndCutShort,
+  replaceTold,
   type RunItem,
 } from '#capabilities/recurring/keyed-run.store.ts'
 import type { Processed } from '#capabilities/recurring/processed.ts'
@@ -36,14 +37,32 @@ export async function repeatRun(
   const isOver = found.state !== 'running'
   const run = isOver ? found : await lockAndCutShort(needs.db, found.runId, needs.clock.now())
   if (!run) return refuse('key_running')
-  const processed = await tellAgain(needs, run)
-  if (!cameToNothing(processed)) return ok(processed)
-  await freeKey(needs, { runId: run.runId, state: run.state, account, callerKey })
-  return null
+  const { runId, state } = run
+  const items = await listRunItems(needs.db, runId)
+  const processed = await tellAgain(needs, run, items)
+  if (cameToNothing(processed)) {
+    await freeKey(needs, { runId, state, account, callerKey })
+    return null
+  }
+  return (await keepPlaces(needs, runId, { items, processed })) ? ok(processed) : repeatRun(needs, caller)
 }
 
-async function tellAgain(needs: RunNeeds, { runId, accountId, state }: KeyedRun): Promise<Processed> {
-  const items = await listRunItems(needs.db, runId)
+type Told = { readonly items: readonly RunItem[]; readonly processed: Processed }
+
+// Whatever has got its place now keeps it. Where somebody else was first, their answer is the one to tell.
+async function keepPlaces({ db }: RunNeeds, run: RunId, { items, processed }: Told): Promise<boolean> {
+  const before = items.filter(({ isTold }) => isTold)
+  const now = toldIn(processed, [])
+  const isAsBefore = now.length === before.length && now.every((one, at) => isSameTold(one, before[at]))
+  return isAsBefore || replaceTold(db, run, { before, now })
+}
+
+async function tellAgain(
+  needs: RunNeeds,
+  { accountId, state }: KeyedRun,
+  items: readonly RunItem[],
+): Promise<Processed> {
+  const askOnceMore = inquirer(needs)
   const placeOf = placesIn(items)
   const results = noResults()
   for (let at = 0; at < items.length; at += portionSize) {
@@ -52,9 +71,11 @@ async function tellAgain(needs: RunNeeds, { runId, accountId, state }: KeyedRun)
       instalmentsOf(needs, accountId, portion),
       attemptsOf(needs, accountId, portion),
     ])
+    const known = await Promise.all(attempts.map(askOnceMore))
+    const attemptsBy = new Map(known.map((attempt) => [attempt.attemptId, attempt]))
     for (const { instalmentId, attempt: attemptId } of portion) {
       const instalment = instalments.get(instalmentId)
-      const attempt = attemptId && attempts.get(attemptId)
+      const attempt = attemptId && attemptsBy.get(attemptId)
       if (instalment && attempt) addResult(results, { instalment, attempt, placeOf })
       else results.untouched.push(instalmentId)
     }
@@ -67,17 +88,20 @@ async function instalmentsOf({ db }: RunNeeds, account: AccountId, items: readon
   return new Map((await findInstalments(db, account, ids)).map((one) => [one.instalmentId, one]))
 }
 
-async function attemptsOf(needs: RunNeeds, account: AccountId, items: readonly RunItem[]) {
+function attemptsOf(needs: RunNeeds, account: AccountId, items: readonly RunItem[]) {
   const keys = items.flatMap(({ attempt }) => (attempt === null ? [] : [{ account, attempt }]))
-  const found = await findAttemptsOf(needs, keys)
-  const known = await Promise.all(found.map((attempt) => askOnceMore(needs, attempt)))
-  return new Map(known.map((attempt) => [attempt.attemptId, attempt]))
+  return findAttemptsOf(needs, keys)
 }
 
-// As of any call that is repeated before its outcome is known.
-async function askOnceMore(needs: RunNeeds, attempt: Attempt): Promise<Attempt> {
-  const outcome = outcomeOf(attempt)
-  const isKnown = outcome.ok || outcome.refusal.kind !== 'outcome_unknown'
-  if (isKnown || !needs.line.isUp) return attempt
-  return resolveAttempt(needs, attempt, { isCallerWaiting: () => true })
+// As of any call that is repeated before its outcome is known. But of a portion at the most, because somebody
+// waits: the recoverer asks about the others by itself.
+function inquirer(needs: RunNeeds): (attempt: Attempt) => Promise<Attempt> {
+  let left = portionSize
+  return async (attempt) => {
+    const outcome = outcomeOf(attempt)
+    const isKnown = outcome.ok || outcome.refusal.kind !== 'outcome_unknown'
+    if (isKnown || !needs.line.isUp || left === 0) return attempt
+    left -= 1
+    return resolveAttempt(needs, attempt, { isCallerWaiting: () => true })
+  }
 }

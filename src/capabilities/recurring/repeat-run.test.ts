@@ -15,7 +15,7 @@ import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
 import { merchantNumber } from '#kernel/ids.ts'
 import { int8, text } from '#platform/postgres/column-type.ts'
 import { statement } from '#platform/postgres/statement.ts'
-import { bankMinor, callerKey, makeCallerOf } from '../../../test/support/consent-world.ts'
+import { bankMinor, callerKey, impatient, makeCallerOf } from '../../../test/support/consent-world.ts'
 import { instalmentsOf, makePlan } from '../../../test/support/plan-world.ts'
 import { useWorld, type World } from '../../../test/support/session-world.ts'
 
@@ -38,6 +38,9 @@ async function makeDue(needs: World, caller: Caller, payments: number) {
   needs.clock.advance({ hours: 24 * 7 * payments })
   return { consent, ids: schedule.map(({ SchedID }) => BigInt(SchedID) as InstalmentId) }
 }
+
+// Believed to answer however often it was silent.
+const alwaysUp: World['line'] = { isUp: true, check: async () => undefined }
 
 async function told(needs: World, caller: Caller) {
   const repeated = await repeatRun(needs, caller)
@@ -225,6 +228,61 @@ test('a run that was answered before its end is running until then, and then tol
     members.ApprovedPayments.map(({ SEQ }) => SEQ),
     ['0001', '0002', '0003', '0004'],
   )
+})
+
+const refStatement = statement(
+  'test_ref_of_instalment',
+  [int8],
+  { attempt_ref: text },
+  `select attempt_ref from instalment where instalment_id = $1`,
+)
+
+// A bank that says nothing about these.
+async function silenceBank(needs: World, silent: readonly InstalmentId[]): Promise<void> {
+  needs.bank.faults.clear()
+  for (const id of silent) {
+    const [row] = await needs.db.run(refStatement, [id])
+    needs.bank.faults.add({ ref: row?.attempt_ref ?? '', delivery: { losesAnswer: true } })
+  }
+}
+
+test('a place that was told stays, whatever comes to be known later', async () => {
+  const needs = { ...impatient(world()), line: alwaysUp }
+  const caller = await makeKeyedCaller(needs)
+  const { ids } = await makeDue(needs, caller, 3)
+  needs.bank.faults.add({ delivery: { losesAnswer: true } })
+  const first = await processDuePayments(needs, caller, { merchant })
+  assert.deepEqual(first.ok && new Set(first.value.unknown), new Set(ids))
+  // One after the other becomes known, the last one first.
+  const places = new Map<number, string>()
+  for (const known of ids.toReversed()) {
+    const silent = ids.filter((id) => id !== known && !places.has(Number(id)))
+    await silenceBank(needs, silent)
+    const { ApprovedPayments: approved } = (await told(needs, caller)).members
+    places.set(Number(known), `000${places.size + 1}`)
+    assert.deepEqual(new Map(approved.map(({ SchedID, SEQ }) => [SchedID, SEQ])), places)
+  }
+  assert.deepEqual(await told(needs, caller), await told(needs, caller))
+})
+
+test('a repeated call asks about one portion of what is not known, however much that is', async () => {
+  const needs = impatient(world())
+  const caller = await makeKeyedCaller(needs)
+  const payments = portionSize + 3
+  await makeDue(needs, caller, payments)
+  needs.bank.faults.add({ verb: 'authorize', delivery: { losesAnswer: true } })
+  needs.bank.faults.add({ verb: 'inquire', delivery: { losesAnswer: true } })
+  const first = await processDuePayments(needs, caller, { merchant })
+  assert.ok(first.ok)
+  assert.equal(first.value.unknown.length, payments)
+  let inquiries = 0
+  const inquire: World['acquirer']['inquire'] = async (ref, signal) => {
+    inquiries += 1
+    return needs.acquirer.inquire(ref, signal)
+  }
+  const counting = { ...needs, line: alwaysUp, acquirer: { ...needs.acquirer, inquire } }
+  const { members } = await told(counting, caller)
+  assert.deepEqual([members.NumProcessed, inquiries], [payments, portionSize])
 })
 
 test('a run without a key, or one that came to nothing, leaves nothing to be told', async () => {

@@ -89,7 +89,8 @@ export const requestErrors = {
     code: 4091,
     severity: 'LOW',
     text: 'The call with this idempotency key is still running',
-    cause: 'The same Idempotency-Key was sent again while the first call has no answer yet.',
+    cause:
+      'The same Idempotency-Key was sent again while the first call has no answer yet, or goes on after it.',
     remedy:
       'Send it again after the time that the Retry-After header names, after a crash for up to two ' +
       'minutes: you get the answer of the first. ' +
