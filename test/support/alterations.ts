@@ -211,6 +211,12 @@ export const alterations: readonly Alteration[] = [
     /^T: its bank debit is settled, not r/,
   ],
   [
+    'returned debit set to failed',
+    'returned',
+    ofDebit(`status = 'failed'`),
+    /^T: its bank debit is failed, not r/,
+  ],
+  [
     'credits of a debit',
     'givenBack',
     ofDebit('credited_minor = 0'),
