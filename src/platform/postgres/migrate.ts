@@ -68,7 +68,7 @@ async function applyMissing(client: pg.Client, migrations: readonly Migration[])
   )
   rows.forEach((applied) => compare(applied, migrations[applied.number - 1]))
   const missing = migrations.slice(rows.length)
-  // The schema of a new database is one commit, a fifth quicker than one for each. A database that is there
+  // The schema of a new database is one commit, quicker than one for each. A database that is there
   // moves on step by step, and keeps the steps that were done.
   const steps = rows.length === 0 ? [missing] : missing.map((migration) => [migration])
   for (const step of steps) await apply(client, step)
