@@ -24,7 +24,7 @@ import type { EngineContext } from '#engine/context.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
 import { claimCallerKeys, findEarlier } from '#engine/idempotency/claim-keys.operation.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
-import type { Merchant } from '#engine/merchants/merchant.ts'
+import { type Merchant, worksFor } from '#engine/merchants/merchant.ts'
 import { type Attempt, type Following, hearingOf, type NewAttempt } from '#engine/payments/attempt.ts'
 import { outcomeOf, type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
 import { type Ask, pay } from '#engine/payments/pay.operation.ts'
@@ -61,7 +61,7 @@ export async function createAnnualConsent(
 ): Promise<Created> {
   const merchants = await listMerchants(needs, caller.accountId)
   const merchant = merchants.find((one) => one.merchantNumber === order.merchant)
-  if (!merchant || (caller.merchantNumber !== null && caller.merchantNumber !== order.merchant))
+  if (!merchant || !worksFor(caller, merchant))
     return refuse('merchant_not_found', { merchant: order.merchant })
 
   const { expiry } = order.card

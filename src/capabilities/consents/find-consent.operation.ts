@@ -13,7 +13,7 @@ import { listConsents, lockConsent } from '#capabilities/consents/consent.store.
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
-import type { Merchant } from '#engine/merchants/merchant.ts'
+import { type Merchant, worksFor } from '#engine/merchants/merchant.ts'
 import { assert } from '#kernel/assert.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
@@ -107,8 +107,7 @@ export function collectorOf(
 ): Result<Merchant, 'merchant_not_found' | 'alternate_not_allowed' | 'currency_differs'> {
   if (alternate === null || alternate === home.merchantNumber) return ok(home)
   const found = merchants.find((one) => one.merchantNumber === alternate)
-  if (!found || (caller.merchantNumber !== null && caller.merchantNumber !== alternate))
-    return refuse('merchant_not_found', { merchant: alternate })
+  if (!found || !worksFor(caller, found)) return refuse('merchant_not_found', { merchant: alternate })
   if (!caller.allowsAlternateMerchants) return refuse('alternate_not_allowed')
   return found.currency === consent.currency ? ok(found) : refuse('currency_differs')
 }

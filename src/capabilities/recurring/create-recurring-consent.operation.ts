@@ -27,7 +27,7 @@ import type { Caller } from '#capabilities/wire/caller.ts'
 import type { GivenCard } from '#capabilities/wire/card-info.wire.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
-import type { Merchant } from '#engine/merchants/merchant.ts'
+import { type Merchant, worksFor } from '#engine/merchants/merchant.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
 import { assert } from '#kernel/assert.ts'
 import { isExpiredOn, printExpiry } from '#kernel/card-expiry.ts'
@@ -71,7 +71,7 @@ export async function createRecurringConsent(
 ): Promise<PlanCreated> {
   const merchants = await listMerchants(needs, caller.accountId)
   const merchant = merchants.find((one) => one.merchantNumber === order.merchant)
-  if (!merchant || (caller.merchantNumber !== null && caller.merchantNumber !== order.merchant))
+  if (!merchant || !worksFor(caller, merchant))
     return refuse('merchant_not_found', { merchant: order.merchant })
   const today = dateIn(merchant.timeZone, needs.accountClock.now(caller.accountId))
   const { expiry } = order.card

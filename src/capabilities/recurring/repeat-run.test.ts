@@ -21,6 +21,7 @@ import { useWorld, type World } from '../../../test/support/session-world.ts'
 
 const world = useWorld()
 const merchant = merchantNumber(1)
+const waiting = { timeout: 30_000 }
 
 async function makeKeyedCaller(needs: World): Promise<Caller> {
   return { ...(await makeCallerOf(needs, { verifiesCards: false })), callerKey: callerKey('k-1', 'a run') }
@@ -162,7 +163,7 @@ describe('a run that is killed', () => {
   })
 })
 
-test('a run that was taken for dead, and told, charges nothing more when it wakes', async () => {
+test('a run that was taken for dead, and told, charges nothing more when it wakes', waiting, async () => {
   const needs = world()
   const caller = await makeKeyedCaller(needs)
   const { consent } = await makeDue(needs, caller, portionSize + 2)
@@ -195,7 +196,7 @@ test('a run that was taken for dead, and told, charges nothing more when it wake
   assert.deepEqual(states, new Set(['scheduled']))
 })
 
-test('a run that was answered before its end is running until then, and then told in full', async () => {
+test('a run answered before its end is running until then, and then told in full', waiting, async () => {
   const plain = world()
   const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<null>()
   let charges = 0
