@@ -288,8 +288,8 @@ CREATE INDEX bank_item_keeps_account ON bank_item USING btree (changed_at) WHERE
 CREATE INDEX bank_item_of_batch ON bank_item USING btree (batch_id) WHERE batch_id IS NOT NULL;
 CREATE INDEX bank_item_of_parent ON bank_item USING btree (parent_id) WHERE parent_id IS NOT NULL;
 CREATE INDEX bank_item_open ON bank_item USING btree (account_id, merchant_number) WHERE status = 'open'::text AND batch_id IS NULL;
-comment on column bank_item.status is 'settled: its batch is accepted; returned: sent back by its bank; nothing leads to failed.';
-comment on column bank_item.credited_minor is 'What credits have given back of this debit.';
+comment on column bank_item.status is 'settled: its batch is accepted; returned: sent back by its bank; failed: sent back by the network.';
+comment on column bank_item.credited_minor is 'What credits give back of this debit, without those that came back or were never sent.';
 comment on column bank_item.corrected_account_id is 'What its bank says is right, by a notice of change; credits go there.';
 comment on column bank_item.voided_by is 'The reference of its void.';
 comment on column bank_item.trace is 'Under which the network knows it, once it is in a file.';

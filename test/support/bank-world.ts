@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { findItem } from '#capabilities/bank-debits/bank-item.store.ts'
 import { chargeBankAccountContract } from '#capabilities/bank-debits/charge-bank-account.contract.ts'
 import {
   chargeBankAccount,
@@ -8,12 +9,14 @@ import { creditBankDebitContract } from '#capabilities/bank-debits/credit-bank-d
 import { creditBankDebit, repeatBankCredit } from '#capabilities/bank-debits/credit-bank-debit.operation.ts'
 import { voidBankDebitContract } from '#capabilities/bank-debits/void-bank-debit.contract.ts'
 import { repeatBankVoid, voidBankDebit } from '#capabilities/bank-debits/void-bank-debit.operation.ts'
+import { reconcile } from '#capabilities/reconciliation/reconcile.operation.ts'
 import { batchId } from '#capabilities/settlement/batch.ts'
 import { settleAllContract } from '#capabilities/settlement/settle-all.contract.ts'
 import { settleAll } from '#capabilities/settlement/settle-all.operation.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import { serve, type WireAnswer } from '#capabilities/wire/contract.ts'
 import { refusedEnvelope } from '#capabilities/wire/envelope.ts'
+import { verifyLedger } from '#engine/ledger/post.operation.ts'
 import { apiUserId, merchantNumber, tokenId } from '#kernel/ids.ts'
 import { makeAccount, type World } from './session-world.ts'
 
@@ -102,4 +105,26 @@ export async function settle({ needs, caller }: Counter, { isAccepted = true } =
     })
   }
   return order.batchId
+}
+
+export async function standingOf({ needs, caller }: Counter, TxID: number): Promise<string> {
+  const item = await findItem(needs.db, { account: caller.accountId, id: BigInt(TxID) })
+  assert(item)
+  const place = item.batchId === null ? 'in no batch' : 'in a batch'
+  return `${item.status}, ${place}, credited ${item.credited.minor}`
+}
+
+// The ledger with the attempts, and every row with all others.
+export async function assertBankBooksAgree({ needs, caller }: Counter): Promise<void> {
+  assert.equal((await verifyLedger(needs.db)).isSound, true)
+  const period = {
+    from: Temporal.Instant.from('2027-01-01T00:00Z'),
+    to: Temporal.Instant.from('2027-03-01T00:00Z'),
+  }
+  const all = await Array.fromAsync(reconcile(needs, period))
+  const own = all.filter((one) => one.kind === 'line' && one.line.accountId === caller.accountId)
+  assert.deepEqual(
+    own.flatMap(({ breaks }) => breaks),
+    [],
+  )
 }

@@ -103,13 +103,24 @@ const creditItemsStatement = statement(
 const returnItemsStatement = statement(
   'return_bank_items',
   [arrayOf(int8), arrayOf(int8), arrayOf(text), arrayOf(text), arrayOf(text), timestamptz],
-  { ref: text },
+  { ref: text, attempt_id: int8 },
   `update bank_item b
    set status = i.status, return_code = i.code, resolved_at = $6, changed_at = $6
    from unnest($1::int8[], $2::int8[], $3::text[], $4::text[], $5::text[])
      as i (account_id, attempt_id, ref, code, status)
    where b.attempt_id = i.attempt_id and b.account_id = i.account_id and b.status = 'settled'
-   returning i.ref`,
+   returning i.ref, b.attempt_id`,
+)
+
+// A debit may have several of these credits.
+const uncountCreditsStatement = statement(
+  'uncount_bank_credits',
+  [arrayOf(int8), timestamptz],
+  {},
+  `update bank_item d set credited_minor = d.credited_minor - c.minor, changed_at = $2
+   from (select account_id, parent_id, sum(total_minor)::int8 as minor from bank_item
+     where attempt_id = any($1) and kind = 'credit' group by 1, 2 order by 2) as c
+   where d.attempt_id = c.parent_id and d.account_id = c.account_id`,
 )
 
 // The newest item that went out under each trace number: a series of seven digits begins anew some day.
@@ -205,9 +216,20 @@ export const creditItems: Take = async (tx, takings, at) => {
 
 export const returnItems: Take = async (tx, takings, at) => {
   const codes = takings.map(({ returnCode }) => returnCode)
-  return refsOf(
-    await tx.run(returnItemsStatement, [...keysOf(takings), codes, codes.map(statusAfterReturn), at]),
+  const changes = [...keysOf(takings), codes, codes.map(statusAfterReturn), at] as const
+  const rows = await tx.run(returnItemsStatement, changes)
+  await uncountCredits(
+    tx,
+    rows.map((row) => row.attempt_id),
+    at,
   )
+  return refsOf(rows)
+}
+
+// Credits that never reached the payer, whatever else is among these items: their debits count them no
+// longer, so that as much can be credited once more.
+export async function uncountCredits(tx: Tx, items: readonly bigint[], at: Temporal.Instant): Promise<void> {
+  if (items.length > 0) await tx.run(uncountCreditsStatement, [items, at])
 }
 
 // As it stands now, until the end of the transaction.

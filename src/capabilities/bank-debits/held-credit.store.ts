@@ -3,6 +3,7 @@ import {
   itemFromRow,
   itemSelection,
   type Taking,
+  uncountCredits,
 } from '#capabilities/bank-debits/bank-item.store.ts'
 import type { BankItem } from '#capabilities/bank-debits/bank-item.ts'
 import { arrayOf, int8, text, timestamptz } from '#platform/postgres/column-type.ts'
@@ -20,23 +21,15 @@ const lockUnsentStatement = statement(
    order by b.attempt_id for update`,
 )
 
-// What is held back was never given back, so its debit counts it no longer. A debit may have several.
 const holdBackStatement = statement(
   'hold_back_bank_credits',
   [arrayOf(int8), arrayOf(int8), arrayOf(text), timestamptz],
-  { ref: text },
-  `with held as (
-     update bank_item b set status = 'void', voided_by = i.ref, changed_at = $4
-     from unnest($1::int8[], $2::int8[], $3::text[]) as i (account_id, attempt_id, ref)
-     where b.attempt_id = i.attempt_id and b.account_id = i.account_id and b.kind = 'credit'
-       and b.status = 'open' and b.batch_id is null
-     returning i.ref, b.account_id, b.parent_id, b.total_minor
-   ), counted as (
-     update bank_item d set credited_minor = d.credited_minor - h.minor, changed_at = $4
-     from (select account_id, parent_id, sum(total_minor)::int8 as minor from held group by 1, 2) as h
-     where d.attempt_id = h.parent_id and d.account_id = h.account_id
-   )
-   select ref from held`,
+  { ref: text, attempt_id: int8 },
+  `update bank_item b set status = 'void', voided_by = i.ref, changed_at = $4
+   from unnest($1::int8[], $2::int8[], $3::text[]) as i (account_id, attempt_id, ref)
+   where b.attempt_id = i.attempt_id and b.account_id = i.account_id and b.kind = 'credit'
+     and b.status = 'open' and b.batch_id is null
+   returning i.ref, b.attempt_id`,
 )
 
 // The credits of these debits that are in no batch yet, until the end of the transaction.
@@ -56,5 +49,10 @@ export async function holdBackItems(
     takings.map(({ ref }) => ref),
     at,
   ])
+  await uncountCredits(
+    tx,
+    rows.map((row) => row.attempt_id),
+    at,
+  )
   return rows.map(({ ref }) => ref)
 }

@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { applyReturns } from '#capabilities/bank-debits/apply-returns.operation.ts'
-import { findItem } from '#capabilities/bank-debits/bank-item.store.ts'
 import { printBankFile } from '#capabilities/bank-debits/print-bank-file.operation.ts'
 import { findReceiptFor } from '#capabilities/receipts/generate-receipt.operation.ts'
-import { reconcile } from '#capabilities/reconciliation/reconcile.operation.ts'
 import { verifyLedger } from '#engine/ledger/post.operation.ts'
 import { int8, jsonb, text } from '#platform/postgres/column-type.ts'
 import { statement } from '#platform/postgres/statement.ts'
 import { returnFileFor } from '../../../simulator/ach-bank.ts'
-import { credit as creditDebit, debit, settle } from '../../../test/support/bank-world.ts'
+import {
+  assertBankBooksAgree,
+  credit as creditDebit,
+  debit,
+  settle,
+  standingOf,
+} from '../../../test/support/bank-world.ts'
 import { useWorld, type World } from '../../../test/support/session-world.ts'
 import { somebodyWaits } from '../../../test/support/somebody-waits.ts'
 import { call, openTill, settleAll, settleSome, type Till } from '../../../test/support/till.ts'
@@ -59,30 +63,8 @@ async function apply({ needs }: Till, back: string) {
   }
 }
 
-async function standing({ needs, caller }: Till, TxID: number): Promise<string> {
-  const item = await findItem(needs.db, { account: caller.accountId, id: BigInt(TxID) })
-  assert(item)
-  const place = item.batchId === null ? 'in no batch' : 'in a batch'
-  return `${item.status}, ${place}, credited ${item.credited.minor}`
-}
-
 async function earned({ needs, account }: Till): Promise<bigint | undefined> {
   return (await needs.db.run(earnedStatement, [account.accountId]))[0]?.minor
-}
-
-// The ledger with the attempts, and every row with all others.
-async function assertBooksAgree({ needs, account }: Till): Promise<void> {
-  assert.equal((await verifyLedger(needs.db)).isSound, true)
-  const period = {
-    from: Temporal.Instant.from('2027-01-01T00:00Z'),
-    to: Temporal.Instant.from('2027-03-01T00:00Z'),
-  }
-  const all = await Array.fromAsync(reconcile(needs, period))
-  const own = all.filter((one) => one.kind === 'line' && one.line.accountCode === account.accountCode)
-  assert.deepEqual(
-    own.flatMap(({ breaks }) => breaks),
-    [],
-  )
 }
 
 describe('a debit that its bank sends back', () => {
@@ -91,12 +73,12 @@ describe('a debit that its bank sends back', () => {
     const waiting = await credit(till, TxID, 40)
     assert.equal(await earned(till), 0n)
     assert.deepEqual(await apply(till, back), { returned: [TxID], heldBack: [waiting] })
-    assert.equal(await standing(till, TxID), 'returned, in a batch, credited 0')
-    assert.equal(await standing(till, waiting), 'void, in no batch, credited 0')
+    assert.equal(await standingOf(till, TxID), 'returned, in a batch, credited 0')
+    assert.equal(await standingOf(till, waiting), 'void, in no batch, credited 0')
     assert.equal(await earned(till), 0n, 'it was taken once and went back once')
     const told = await settleAll(till)
     assert.deepEqual([told.text, told.batch['RemainingUnsettled']], ['Nothing to settle', 0])
-    await assertBooksAgree(till)
+    await assertBankBooksAgree(till)
   })
 
   test('tells of itself and of the credit that is voided, with the reason of its bank', async () => {
@@ -128,11 +110,11 @@ describe('a debit that its bank sends back', () => {
     const waiting = [await credit(till, TxID, 3.03), await credit(till, TxID, 0.01)]
     const other = await credit(till, await debit(till), 1)
     assert.deepEqual(await apply(till, back), { returned: [TxID], heldBack: waiting })
-    assert.equal(await standing(till, TxID), 'returned, in a batch, credited 1503')
-    assert.equal(await standing(till, sent), 'settled, in a batch, credited 0')
-    assert.equal(await standing(till, onItsWay), 'open, in a batch, credited 0')
-    for (const one of waiting) assert.equal(await standing(till, one), 'void, in no batch, credited 0')
-    assert.equal(await standing(till, other), 'open, in no batch, credited 0')
+    assert.equal(await standingOf(till, TxID), 'returned, in a batch, credited 1503')
+    assert.equal(await standingOf(till, sent), 'settled, in a batch, credited 0')
+    assert.equal(await standingOf(till, onItsWay), 'open, in a batch, credited 0')
+    for (const one of waiting) assert.equal(await standingOf(till, one), 'void, in no batch, credited 0')
+    assert.equal(await standingOf(till, other), 'open, in no batch, credited 0')
     // What was sent and what is on its way is the merchant's loss; the rest is the other debit.
     assert.equal(await earned(till), -1503n + 2450n)
     assert.equal((await verifyLedger(till.needs.db)).isSound, true)
@@ -142,8 +124,8 @@ describe('a debit that its bank sends back', () => {
     const { till, TxID, back } = await send(world(), '1234567890123461')
     const waiting = await credit(till, TxID, 15)
     assert.deepEqual(await apply(till, back), { returned: [TxID], heldBack: [waiting] })
-    assert.equal(await standing(till, TxID), 'failed, in a batch, credited 0')
-    await assertBooksAgree(till)
+    assert.equal(await standingOf(till, TxID), 'failed, in a batch, credited 0')
+    await assertBankBooksAgree(till)
   })
 
   test('voids its credit once, however often and by however many the file is read', async () => {
@@ -155,8 +137,8 @@ describe('a debit that its bank sends back', () => {
       [waiting],
     )
     assert.deepEqual((await apply(till, back)).heldBack, [])
-    assert.equal(await standing(till, TxID), 'returned, in a batch, credited 0')
-    await assertBooksAgree(till)
+    assert.equal(await standingOf(till, TxID), 'returned, in a batch, credited 0')
+    await assertBankBooksAgree(till)
   })
 })
 
@@ -186,8 +168,8 @@ describe('a return that comes at the very moment', () => {
     slow.open()
     await settling
     assert.deepEqual(await applying, { returned: [TxID], heldBack: [] })
-    assert.equal(await standing(till, waiting), 'open, in a batch, credited 0')
-    assert.equal(await standing(till, TxID), 'returned, in a batch, credited 700')
+    assert.equal(await standingOf(till, waiting), 'open, in a batch, credited 0')
+    assert.equal(await standingOf(till, TxID), 'returned, in a batch, credited 700')
     assert.equal(await earned({ ...till, account }), -700n)
     assert.equal((await verifyLedger(needs.db)).isSound, true)
   })
@@ -211,7 +193,7 @@ describe('a return that comes at the very moment', () => {
       slow.open()
       assert.deepEqual(await applying, { returned: [TxID], heldBack: [waiting] })
       assert.equal((await closing).text, told(waiting))
-      await assertBooksAgree(till)
+      await assertBankBooksAgree(till)
     })
   }
 
@@ -225,7 +207,7 @@ describe('a return that comes at the very moment', () => {
     slow.open()
     await applying
     assert.match((await crediting).text, /its bank has sent it back \(R01\)$/)
-    await assertBooksAgree(till)
+    await assertBankBooksAgree(till)
   })
 })
 

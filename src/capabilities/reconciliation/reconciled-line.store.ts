@@ -58,7 +58,7 @@ const lineColumns = {
 
 // A page in the order of ids, so that any number of them streams through. An attempt of an account that does
 // not exist is among them, so that it is named by what does not agree with it.
-// A credit that was held back has given nothing back.
+// A credit that was held back, or came back, has given nothing back.
 const listLinesStatement = statement(
   'list_reconciled_lines',
   [text, int8, int8, timestamptz, timestamptz, int4],
@@ -93,7 +93,7 @@ const listLinesStatement = statement(
      cross join lateral (
        select sum(k.approved_minor) filter (where k.kind = 'credit' or k.kind = 'bank_credit' and not exists (
            select 1 from attempt n
-           where n.parent_id = k.attempt_id and n.details ? 'neverSent' and n.state = 'approved'
+           where n.parent_id = k.attempt_id and n.kind = 'bank_credit_return' and n.state = 'approved'
          )) as credited,
          count(*) filter (where k.kind in ('void', 'bank_void') or k.details ? 'neverSent')::int4 as voids,
          max(k.result_code) filter (where k.kind in ('bank_return', 'bank_credit_return')
