@@ -1,13 +1,8 @@
-import {
-  consentId,
-  type ConsentId,
-  type ConsentKind,
-  type ConsentTerms,
-  type NewConsent,
-} from '#capabilities/consents/consent.ts'
+import type { ConsentId, ConsentKind, ConsentTerms, NewConsent } from '#capabilities/consents/consent.ts'
 import { consentEvent } from '#capabilities/consents/consent-event.ts'
 import { findUnverifiedConsent } from '#capabilities/consents/consent.store.ts'
 import { dateIn } from '#capabilities/consents/consent-terms.ts'
+import { followingNewConsent, newConsentOf } from '#capabilities/consents/new-consent.follower.ts'
 import { askWithGivenCard } from '#engine/payments/ask-with-given-card.operation.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
 import { type AskedTerms, termsOf } from '#capabilities/consents/new-consent-terms.ts'
@@ -125,10 +120,9 @@ export async function findUnverifiedCreation(
 }
 
 function createdBy(verification: Attempt): CreatedConsent {
-  const followed = verification.following.find(({ follower }) => follower === 'new_consent')
-  assert(followed, 'the verification of a new consent follows it')
-  const isMade = verification.state === 'approved'
-  return { consentId: isMade ? consentId(followed.subject) : null, verification }
+  const made = newConsentOf(verification)
+  assert(made !== null, 'the verification of a new consent follows it')
+  return { consentId: verification.state === 'approved' ? made : null, verification }
 }
 
 type Creation = {
@@ -158,7 +152,7 @@ async function createVerified(
   const followed = {
     ...attempt,
     details: { ...attempt.details, consentId: String(stored) },
-    following: [{ follower: 'new_consent', subject: stored, detail: null }, ...others],
+    following: [followingNewConsent(stored), ...others],
   }
   const paid = await pay(needs, followed, askFor(needs, order, merchant))
   const outcome = paidOutcome(paid, isNotFound)

@@ -6,6 +6,7 @@ import {
   finishNowOrLater,
   storePending,
 } from '#capabilities/consents/store-consent.operation.ts'
+import { followingNewConsent } from '#capabilities/consents/new-consent.follower.ts'
 import type { EngineContext } from '#engine/context.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { Following, NewAttempt } from '#engine/payments/attempt.ts'
@@ -52,7 +53,7 @@ export async function keepCard(
   )
   return ok({
     consentId,
-    following: { follower: 'new_consent', subject: consentId, detail: null },
+    following: followingNewConsent(consentId),
     forget: () => finishNowOrLater(needs, { accountId, consentId, since }),
   })
 }

@@ -1,3 +1,4 @@
+import { consentId, type ConsentId } from '#capabilities/consents/consent.ts'
 import { consentEvent } from '#capabilities/consents/consent-event.ts'
 import {
   lockPendingConsents,
@@ -6,7 +7,7 @@ import {
   settlePendingConsents,
 } from '#capabilities/consents/unfinished-consent.store.ts'
 import type { NewEvent } from '#engine/events/event.ts'
-import { hasNoEffect } from '#engine/payments/attempt.ts'
+import { type Attempt, type Following, hasNoEffect } from '#engine/payments/attempt.ts'
 import type { Follower, Moved } from '#engine/payments/follower.ts'
 import { refuse } from '#kernel/result.ts'
 import type { Tx } from '#platform/postgres/database.ts'
@@ -15,12 +16,14 @@ type Needs = {
   readonly appendEvents: (tx: Tx, events: readonly NewEvent[], at: Temporal.Instant) => Promise<void>
 }
 
+const name = 'new_consent'
+
 // The consent whose card is being verified: active once the issuer has approved, never made when it has not.
 // While the outcome is unknown it stays pending. The card of one that was not made is erased by whoever
 // finishes it.
 export function newConsentFollower({ appendEvents }: Needs): Follower<null> {
   return {
-    name: 'new_consent',
+    name,
     begin: async (tx, starts) => {
       const pending = await lockPendingConsents(
         tx,
@@ -48,6 +51,16 @@ export function newConsentFollower({ appendEvents }: Needs): Follower<null> {
       await appendEvents(tx, made.map(createdEvent), at)
     },
   }
+}
+
+export function followingNewConsent(subject: ConsentId): Following<null> {
+  return { follower: name, subject, detail: null }
+}
+
+// The consent that is made by an attempt, if one is.
+export function newConsentOf({ following }: Pick<Attempt, 'following'>): ConsentId | null {
+  const followed = following.find(({ follower }) => follower === name)
+  return followed ? consentId(followed.subject) : null
 }
 
 function settlingOf({ move: { attempt, to }, subject }: Moved): readonly Settling[] {

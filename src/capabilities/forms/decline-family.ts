@@ -1,5 +1,5 @@
 import type { Order } from '#engine/orders/order.ts'
-import type { Attempt } from '#engine/payments/attempt.ts'
+import { type Attempt, brokeCondition } from '#engine/payments/attempt.ts'
 
 // All that a payer is told about a decline: nothing about the card may leak to whoever tries stolen ones.
 // unreachable: nothing was charged, and trying again may help. unconfirmed: the bank could not tell who it
@@ -10,8 +10,9 @@ const unreachableCodes: ReadonlySet<string> = new Set(['91', '92', '96'])
 const unconfirmedCodes: ReadonlySet<string> = new Set(['1A', '65A'])
 
 // null: it was not declined, or that is not known yet.
-export function declineFamilyOf({ state, resultCode }: Attempt): DeclineFamily | null {
-  switch (state) {
+export function declineFamilyOf(attempt: Attempt): DeclineFamily | null {
+  const { resultCode } = attempt
+  switch (attempt.state) {
     case 'declined':
       if (unreachableCodes.has(resultCode)) return 'unreachable'
       return unconfirmedCodes.has(resultCode) ? 'unconfirmed' : 'declined'
@@ -19,7 +20,7 @@ export function declineFamilyOf({ state, resultCode }: Attempt): DeclineFamily |
     case 'refused':
       return 'unreachable'
     case 'reversed':
-      return resultCode === '' ? 'unreachable' : 'declined'
+      return brokeCondition(attempt) ? 'declined' : 'unreachable'
     default:
       // A reversal that is still under way has not given anything back yet.
       return null

@@ -1,6 +1,7 @@
+import { newConsentOf } from '#capabilities/consents/new-consent.follower.ts'
 import { beginPaying, type Settled, settleForms } from '#capabilities/forms/form-paying.store.ts'
 import type { PayerSaid } from '#capabilities/forms/form.ts'
-import { type Attempt, hasNoEffect } from '#engine/payments/attempt.ts'
+import { hasNoEffect } from '#engine/payments/attempt.ts'
 import type { Follower, Moved } from '#engine/payments/follower.ts'
 import { refuse } from '#kernel/result.ts'
 
@@ -41,12 +42,8 @@ export const formFollower: Follower<FormDetail> = {
 
 function settledBy({ move: { attempt, to }, subject }: Moved): readonly Settled[] {
   const key = { form: subject, account: attempt.accountId, ref: attempt.ref }
-  if (to === 'approved') return [{ ...key, state: 'paid', consent: consentOf(attempt) }]
+  if (to === 'approved') return [{ ...key, state: 'paid', consent: newConsentOf(attempt) }]
   // Once its reversal is confirmed, and not before: until then the payer's card is burdened, and another try
   // would burden it twice.
   return hasNoEffect(to) ? [{ ...key, state: 'open', consent: null }] : []
-}
-
-function consentOf({ following }: Attempt): bigint | null {
-  return following.find(({ follower }) => follower === 'new_consent')?.subject ?? null
 }

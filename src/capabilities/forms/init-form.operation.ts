@@ -156,7 +156,7 @@ function amountOf(
   if (fee && !hasFees(merchant)) return refuse('fees_not_configured')
   const sum = fee ? addMoney(base, fee) : base
   if (total && total.minor !== sum.minor)
-    return refuse('total_mismatch', { base: printMoney(base), total: printMoney(total) })
+    return refuse('total_mismatch', { total: printMoney(total), sum: printMoney(sum) })
   if (base.minor > merchant.limitPerChargeMinor)
     return refuse('value_out_of_range', {
       problem: `${amounts.base.member} is more than the record takes at once (${printMost(merchant)})`,

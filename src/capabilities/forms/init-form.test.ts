@@ -127,7 +127,12 @@ const wrongOrders: readonly [what: string, changes: object, options: object, nam
     /InitParams\.Amounts\.BaseAmt is more than the record takes at once \(100000\.00\)/,
   ],
   ['a fee where there are none', { Amounts: { BaseAmt: 5, Surcharge: 1 } }, {}, /fee/i],
-  ['a total that is none', { Amounts: { BaseAmt: 5, TotalAmt: 6 } }, {}, /TotalAmt is not BaseAmt plus/],
+  [
+    'a total that is none',
+    { Amounts: { BaseAmt: 5, TotalAmt: 6 } },
+    {},
+    /TotalAmt 6\.00 is not BaseAmt plus Surcharge, which is 5\.00/,
+  ],
   [
     'two base amounts',
     { Amounts: { BaseAmt: 5, Amount: 6 } },

@@ -46,7 +46,7 @@ export type PayAnswer =
   | { readonly kind: 'stale' }
   | { readonly kind: 'problems'; readonly problems: Problems }
   // The payer has not seen this total yet.
-  | { readonly kind: 'review'; readonly price: FormPrice; readonly submission: Submission }
+  | { readonly kind: 'review'; readonly price: FormPrice }
   | { readonly kind: 'puzzle'; readonly puzzle: Puzzle }
   | { readonly kind: 'blocked' | 'closed' }
   | { readonly kind: 'paid' | 'pending' }
@@ -70,7 +70,7 @@ export async function payForm(needs: PayNeeds, order: PayOrder): Promise<PayAnsw
   if (!submission) return { kind: 'problems', problems }
   if (!isAgreed(view, order, submission)) return { kind: 'stale' }
   const price = submission.amount && priceFor(needs, view, { ...submission, onFile })
-  if (price && !isSeen(view, sent, price)) return { kind: 'review', price, submission }
+  if (price && !isSeen(view, sent, price)) return { kind: 'review', price }
   if (needs.sending.hold || (isByCard(submission) && !needs.line.isUp))
     return { kind: 'declined', family: 'unreachable' }
   const permit = await permitTry(needs, {

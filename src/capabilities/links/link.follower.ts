@@ -1,7 +1,8 @@
 import { beginPaying, markPaid, reopen } from '#capabilities/links/link-life.store.ts'
+import type { LinkId } from '#capabilities/links/link.ts'
 import type { endMessagesOfLinks } from '#capabilities/messages/messages-of-links.operation.ts'
 import type { NewEvent } from '#engine/events/event.ts'
-import { hasNoEffect } from '#engine/payments/attempt.ts'
+import { type Following, hasNoEffect } from '#engine/payments/attempt.ts'
 import type { Follower, Moved } from '#engine/payments/follower.ts'
 import { printMoney } from '#kernel/money.ts'
 import { refuse } from '#kernel/result.ts'
@@ -12,11 +13,13 @@ type Needs = {
   readonly endMessages: typeof endMessagesOfLinks
 }
 
+const name = 'link'
+
 // The link whose payer is paying. One for a single payment is taken here, in the commit before anything is
 // sent, and not when somebody looks at it. It is open again once it is certain that nothing was charged.
 export function linkFollower({ appendEvents, endMessages }: Needs): Follower<null> {
   return {
-    name: 'link',
+    name,
     begin: async (tx, starts) => {
       const taken = await beginPaying(
         tx,
@@ -49,6 +52,10 @@ export function linkFollower({ appendEvents, endMessages }: Needs): Follower<nul
       await appendEvents(tx, paid.map(paidEvent), at)
     },
   }
+}
+
+export function followingLink(subject: LinkId): Following<null> {
+  return { follower: name, subject, detail: null }
 }
 
 function keyOf({ move: { attempt }, subject: link }: Moved) {

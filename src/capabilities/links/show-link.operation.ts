@@ -5,6 +5,7 @@ import { cardOnFileOf } from '#capabilities/links/card-on-file.operation.ts'
 import { digestOfCode, formTokenOf } from '#capabilities/links/link-code.operation.ts'
 import { linkEvent } from '#capabilities/links/link-event.ts'
 import { markLocked, markOpened } from '#capabilities/links/link-life.store.ts'
+import { followingLink } from '#capabilities/links/link.follower.ts'
 import { findLinkByCode } from '#capabilities/links/link.store.ts'
 import { type Link, type LinkStanding, standingOf } from '#capabilities/links/link.ts'
 import type { FormExtras } from '#capabilities/forms/form-extras.ts'
@@ -107,7 +108,7 @@ export function showFormOf(needs: LinkNeeds, view: LinkView, visit: LinkVisit): 
 // What the form is given by its link.
 export async function extrasOf(needs: LinkNeeds, view: LinkView): Promise<FormExtras> {
   const { linkId, isSingleUse } = view.link
-  const also = [{ follower: 'link', subject: linkId, detail: null }]
+  const also = [followingLink(linkId)]
   return {
     also,
     onFile: await cardOnFileOf(needs, view, also),

@@ -5,13 +5,13 @@ import { dateIn } from '#capabilities/consents/consent-terms.ts'
 import type { Instalment } from '#capabilities/recurring/instalment.ts'
 import { keyedRunFollower } from '#capabilities/recurring/keyed-run.follower.ts'
 import type { RunId } from '#capabilities/recurring/keyed-run.ts'
-import type { InstalmentDetail } from '#capabilities/recurring/instalment.follower.ts'
+import { followingInstalment, type InstalmentDetail } from '#capabilities/recurring/instalment.follower.ts'
 import type { AcquirerAnswer } from '#engine/acquirers/acquirer-answer.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { amountsOf } from '#engine/fees/amounts.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import { asOrder } from '#engine/orders/follow-order.operation.ts'
-import type { Following, NewAttempt, PaymentDetails } from '#engine/payments/attempt.ts'
+import type { NewAttempt, PaymentDetails } from '#engine/payments/attempt.ts'
 import { following } from '#engine/payments/follower.ts'
 import { derivedReference } from '#engine/payments/new-reference.operation.ts'
 import { inBulk } from '#engine/payments/payment-engine.operation.ts'
@@ -66,7 +66,7 @@ function saleOf({ keyRing, accountClock }: Needs, charge: InstalmentCharge): New
     conditions: { acceptsPartial: consent.allowsPartialApprovals, avsNeeded: 'none', cvvNeeded: false },
     following: [
       following(consentFollower, consent.consentId, { on: dateIn(merchant.timeZone, now) }),
-      followingInstalment(instalment, charger),
+      followingInstalment(instalmentId, takingOf(instalment, charger)),
       ...(charger.run ? [following(keyedRunFollower, instalmentId, charger.run)] : []),
     ],
     details: detailsOf(charge),
@@ -75,16 +75,8 @@ function saleOf({ keyRing, accountClock }: Needs, charge: InstalmentCharge): New
   }
 }
 
-function followingInstalment(
-  { instalmentId, attempts, attemptOn }: Instalment,
-  { takesNamed }: Charger,
-): Following<InstalmentDetail> {
-  const detail = {
-    attemptsBefore: attempts,
-    takesFailed: takesNamed,
-    attemptOn: takesNamed ? null : attemptOn,
-  }
-  return { follower: 'instalment', subject: instalmentId, detail }
+function takingOf({ attempts, attemptOn }: Instalment, { takesNamed }: Charger): InstalmentDetail {
+  return { attemptsBefore: attempts, takesFailed: takesNamed, attemptOn: takesNamed ? null : attemptOn }
 }
 
 function detailsOf({ consent, charger }: InstalmentCharge): PaymentDetails {

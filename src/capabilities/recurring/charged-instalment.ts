@@ -3,7 +3,7 @@ import type { InstalmentId, InstalmentState, PlanId } from '#capabilities/recurr
 import type { Plan, PlanEventKind } from '#capabilities/recurring/plan.ts'
 import { decideRetry, type RetryDecision, triedOut } from '#capabilities/recurring/retry-rule.ts'
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
-import type { Move } from '#engine/payments/attempt.ts'
+import { brokeCondition, type Move } from '#engine/payments/attempt.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
 import { printMoney, subtractMoney } from '#kernel/money.ts'
 
@@ -61,8 +61,7 @@ export function nextInstalment(the: Case): NextInstalment | null {
     case 'declined':
       return declined(the)
     case 'reversed':
-      // An approval that broke a condition is told as declined.
-      return attempt.resultCode === '' ? takenBack(the) : declined(the)
+      return brokeCondition(attempt) ? declined(the) : takenBack(the)
     case 'not_sent':
       return again(the, 'The acquirer could not be reached, nothing was charged')
     case 'refused':

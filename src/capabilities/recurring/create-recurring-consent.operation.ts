@@ -12,6 +12,7 @@ import { listInstalments } from '#capabilities/recurring/instalment.store.ts'
 import type { InstalmentId } from '#capabilities/recurring/instalment.ts'
 import { insertInstalments } from '#capabilities/recurring/new-instalment.store.ts'
 import { createdEvent, firstInstalments } from '#capabilities/recurring/new-instalments.ts'
+import { newPlanFollower } from '#capabilities/recurring/new-plan.follower.ts'
 import {
   type PlannedPayment,
   lastPayment,
@@ -29,6 +30,7 @@ import type { EngineContext } from '#engine/context.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { type Merchant, worksFor } from '#engine/merchants/merchant.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
+import { following } from '#engine/payments/follower.ts'
 import { assert } from '#kernel/assert.ts'
 import { isExpiredOn, printExpiry } from '#kernel/card-expiry.ts'
 import type { Decimal } from '#kernel/decimal.ts'
@@ -143,7 +145,7 @@ function planWriter({ accountId }: Caller, merchant: Merchant, terms: PlanTerms)
     const payment = usualPayment(terms)
     const made: NewPlan = { accountId, merchantNumber, consentId, state, terms, payment, at }
     const planId = await insertPlan(tx, made)
-    if (state === 'pending') return [{ follower: 'new_plan', subject: planId, detail: null }]
+    if (state === 'pending') return [following(newPlanFollower, planId, null)]
     const time = { timeZone, collectsAtMinute }
     const paymentMax = { minor: merchant.limitPerChargeMinor, currency: merchant.currency }
     const plan = { ...made, planId, total: terms.total, paymentMax, because: '', time }

@@ -11,6 +11,7 @@ import {
   readTaken,
   type Taken,
 } from '#capabilities/recurring/instalment-move.store.ts'
+import type { InstalmentId } from '#capabilities/recurring/instalment.ts'
 import { insertInstalments } from '#capabilities/recurring/new-instalment.store.ts'
 import { nextInstalments } from '#capabilities/recurring/new-instalments.ts'
 import type { Plan, PlanEvent } from '#capabilities/recurring/plan.ts'
@@ -18,6 +19,7 @@ import { lockPlans, setPlansCancelled } from '#capabilities/recurring/plan.store
 import { insertPlanEvents } from '#capabilities/recurring/plan-event.store.ts'
 import { scheduleEvent } from '#capabilities/recurring/schedule-event.ts'
 import type { NewEvent } from '#engine/events/event.ts'
+import type { Following } from '#engine/payments/attempt.ts'
 import type { Follower, Moved } from '#engine/payments/follower.ts'
 import { assert } from '#kernel/assert.ts'
 import { refuse } from '#kernel/result.ts'
@@ -43,11 +45,13 @@ type Step = {
   readonly next: NextInstalment
 }
 
+const name = 'instalment'
+
 // The instalment that is being charged: taken before anything is sent, so that it is charged at most once;
 // and after the answer paid, tried again on another day, or given up.
 export function instalmentFollower({ appendEvents }: Needs): Follower<InstalmentDetail> {
   return {
-    name: 'instalment',
+    name,
     begin: async (tx, starts) => {
       const takings = starts.map(({ attempt, subject, detail }) => ({
         account: attempt.accountId,
@@ -106,6 +110,13 @@ async function stepsOf(tx: Tx, moved: readonly Moved[]): Promise<readonly Step[]
     const next = nextInstalment({ charged, plan, move: one.move })
     return next ? [{ moved: one, taken: charged, plan, next }] : []
   })
+}
+
+export function followingInstalment(
+  subject: InstalmentId,
+  detail: InstalmentDetail,
+): Following<InstalmentDetail> {
+  return { follower: name, subject, detail }
 }
 
 function extensionOf({ taken, plan, next }: Step, at: Temporal.Instant) {

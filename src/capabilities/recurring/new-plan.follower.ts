@@ -19,7 +19,12 @@ export const newPlanFollower: Follower<null> = {
       plans.filter(({ state }) => state === 'pending').map(({ planId }) => planId),
     )
     const missed = starts.filter(({ subject }) => !pending.has(subject))
-    return new Map(missed.map(({ attempt }) => [attempt.ref, refuse('consent_not_found').refusal]))
+    return new Map(
+      missed.map(({ attempt: { ref, details } }) => [
+        ref,
+        refuse('consent_not_found', { consent: details.consentId }).refusal,
+      ]),
+    )
   },
   follow: async (tx, moved) => {
     const at = moved[0]?.move.at

@@ -38,7 +38,6 @@ export type PlanEvent = {
 
 export type PlanEventKind =
   | 'created'
-  | 'extended'
   | 'announced'
   | 'paid'
   | 'declined'

@@ -155,7 +155,12 @@ const refusals: readonly [string, object, number, RegExp][] = [
   ['a tenth of a cent', { Amounts: { BaseAmt: 5.001 } }, 4003, /Amounts.BaseAmt has more decimals than USD/],
   ['the same by its other name', { Amounts: { Amount: 5.001 } }, 4003, /Amounts.Amount has more/],
   ['a total with a tenth of a cent', { Amounts: { BaseAmt: 5, TotalAmt: 5.001 } }, 4003, /TotalAmt has more/],
-  ['a total that is not the sum', { Amounts: { BaseAmt: 5, TotalAmt: 6 } }, 6202, /TotalAmt is not/],
+  [
+    'a total that is not the sum',
+    { Amounts: { BaseAmt: 5, TotalAmt: 6 } },
+    6202,
+    /TotalAmt 6\.00 is not BaseAmt plus Surcharge, which is 5\.00/,
+  ],
   ['a fee where none is configured', { Amounts: { BaseAmt: 5, Surcharge: 0.1 } }, 6201, /no fees configured/],
 ]
 for (const [what, changes, code, text] of refusals) {

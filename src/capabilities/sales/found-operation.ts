@@ -2,6 +2,7 @@ import type { Amounts } from '#engine/fees/amounts.ts'
 import {
   type AttemptKind,
   type AttemptState,
+  brokeCondition,
   hasApproval,
   type PaymentDetails,
 } from '#engine/payments/attempt.ts'
@@ -45,12 +46,13 @@ const words: Readonly<Record<AttemptState, string>> = {
 // One word for people, the same that the caller of the operation was told: an approval that was taken back
 // because of a condition has a decline code and is a decline; one that nobody heard of is reversed only when
 // the bank has confirmed it.
-export function stateWord({ state, resultCode }: FoundOperation): string {
-  return isTakenBack(state) && resultCode !== '' ? 'declined' : words[state]
+export function stateWord(found: Pick<FoundOperation, 'state' | 'resultCode'>): string {
+  return isTakenBack(found.state) && brokeCondition(found) ? 'declined' : words[found.state]
 }
 
+// Also where the bank refuses to, and people have to settle it.
 function isTakenBack(state: AttemptState): boolean {
-  return state === 'reversal_due' || state === 'reversing' || state === 'reversed'
+  return state === 'reversal_due' || state === 'reversing' || state === 'reversed' || state === 'manual'
 }
 
 // What counts: the approved amounts where something was approved, the asked ones otherwise.

@@ -70,13 +70,11 @@ function voidOf(needs: PaymentNeeds, caller: Caller, { sale, askedBy }: Voiding)
 }
 
 // A sale that counted against a consent is given back to it: the void follows the same consent, before the
-// sale, because that is the order of locks. The agreement with the follower named 'consent': a start whose
-// detail is { isVoid: true } reserves nothing and is checked against no limit; when such an attempt of kind
-// 'void' is approved, its approved total is given back.
+// sale, because that is the order of locks.
 function consentOf({ following: followed }: Attempt): readonly Following[] {
   return followed
     .filter(({ follower }) => follower === 'consent')
-    .map(({ follower, subject }) => ({ follower, subject, detail: { isVoid: true } }))
+    .map(({ follower, subject }) => ({ follower, subject, detail: null }))
 }
 
 function askToReverse({ acquirer }: PaymentNeeds): Ask {

@@ -212,7 +212,7 @@ test('the void of a charge under a consent tells the consent, and asks it for no
   assert.deepEqual(heard, [
     'begin sale 33 null',
     'approved sale 33',
-    'begin void 33 {"isVoid":true}',
+    'begin void 33 null',
     'approved void 33',
   ])
 })

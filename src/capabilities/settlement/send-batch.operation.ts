@@ -92,7 +92,7 @@ async function prepareCompanions(needs: Needs, batch: Batch): Promise<string> {
 
 function altered(needs: Needs, batch: Batch, problem: string): Sent {
   needs.log.error({ batchId: String(batch.batchId), problem }, 'A batch cannot be sent as it was closed')
-  return refuse('batch_altered', { batch: batch.batchNumber }, batch)
+  return refuse('batch_altered', { batch: batch.batchNumber, problem }, batch)
 }
 
 // State, answer, event and what settles with it in one commit.

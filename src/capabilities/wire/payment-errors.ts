@@ -103,9 +103,10 @@ export const paymentErrors = {
   total_mismatch: {
     code: 6202,
     severity: 'LOW',
-    text: 'TotalAmt is not BaseAmt plus Surcharge',
+    text: 'TotalAmt {total} is not BaseAmt plus Surcharge, which is {sum}',
     cause: 'The three amounts contradict each other.',
     remedy: 'Send a TotalAmt that is the sum, or leave it out.',
+    sample: { total: '12.00', sum: '10.30' },
   },
   schedule_not_found: {
     code: 6301,
@@ -160,10 +161,10 @@ export const paymentErrors = {
   batch_altered: {
     code: 6404,
     severity: 'HIGH',
-    text: 'Batch {batch} is not what was sent before, so it is not sent again',
-    cause: 'Rows of the batch were changed by hand.',
+    text: 'Batch {batch} is not sent: {problem}',
+    cause: 'Rows of the batch were changed by hand, or the number of a bank account in it cannot be read.',
     remedy: 'Ask the operator: tillgate reconcile names the rows.',
-    sample: { batch: 3 },
+    sample: { batch: 3, problem: 'its transactions are not what was sent' },
   },
   books_disagree: {
     code: 6405,
@@ -238,8 +239,10 @@ export const paymentErrors = {
   not_charged: {
     code: 9002,
     severity: 'HIGH',
-    text: 'The acquirer cannot be reached; nothing was charged',
-    cause: 'The request never left this machine. While the acquirer answers nobody, it is not even recorded.',
+    text: 'The acquirer was not reached; nothing was charged',
+    cause:
+      'The request never left this machine. While the acquirer answers nobody, it is not even recorded. ' +
+      'A card on file that cannot be read is another cause: the log of the gateway names it.',
     remedy: 'Try again; the same Idempotency-Key may be used.',
   },
   outcome_unknown: {

@@ -77,11 +77,6 @@ export type DisputeLine = {
 
 export type AcquirerAbilities = {
   readonly inquiry: boolean
-  // How long a processed request may stay invisible to inquiries.
-  readonly inquiryLagMs: number
-  // A reversal that arrives before its original closes the reference.
-  readonly reversalBeforeOriginal: boolean
-  readonly partialApprovals: boolean
 }
 
 // The port that every connector implements; tests run one conformance suite against each. Nothing here

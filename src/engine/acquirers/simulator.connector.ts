@@ -15,9 +15,6 @@ import { kindOfCard } from '../../../simulator/card-rows.ts'
 
 export const simulatorAbilities: AcquirerAbilities = {
   inquiry: true,
-  inquiryLagMs: 0,
-  reversalBeforeOriginal: true,
-  partialApprovals: true,
 }
 
 // The bank in the same process. Its answers may be lost, late, double or nonsense, as on a line.

@@ -1,4 +1,4 @@
-import type { Attempt, Move } from '#engine/payments/attempt.ts'
+import { type Attempt, brokeCondition, type Move } from '#engine/payments/attempt.ts'
 import { declineText } from '#engine/payments/decline-text.ts'
 import { type DeclineCause, type OrderState, type OrderStep, orderStep } from '#engine/orders/order.ts'
 
@@ -32,7 +32,7 @@ function changeBySale({ attempt, to }: Move, orderId: bigint): OrderChange | nul
       return declined(attempt, orderId)
     case 'reversal_due':
       // An approval that broke a condition is told as declined at once, and reversed in silence.
-      return attempt.resultCode === '' ? null : declined(attempt, orderId)
+      return brokeCondition(attempt) ? declined(attempt, orderId) : null
     case 'not_sent':
       return {
         ...changed('declined', failedStep(attempt, orderId)),

@@ -1,4 +1,4 @@
-import { type Attempt, hasApproval, type Move } from '#engine/payments/attempt.ts'
+import { type Attempt, brokeCondition, hasApproval, type Move } from '#engine/payments/attempt.ts'
 import { arrayOf, bool, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
 import { columnsOf } from '#platform/postgres/columns.ts'
 import type { Tx } from '#platform/postgres/database.ts'
@@ -81,11 +81,12 @@ export function isMovedOn(error: unknown): boolean {
   return isUnmet(error, 'attempts_move')
 }
 
-// Sales and credits whose outcome is known are payments, declines included: people look for those too. An
-// approval that was taken back because it broke a condition was told as a decline, and its code says which.
-function paymentStatusOf({ kind, state, resultCode }: Attempt): 'open' | 'failed' | null {
+// Sales and credits whose outcome is known are payments, declines included, and what was told as one: people
+// look for those too.
+function paymentStatusOf(attempt: Attempt): 'open' | 'failed' | null {
+  const { kind, state } = attempt
   if (kind !== 'sale' && kind !== 'credit') return null
   if (hasApproval(state)) return 'open'
-  const isDeclined = state === 'declined' || (state === 'reversed' && resultCode !== '')
+  const isDeclined = state === 'declined' || (state === 'reversed' && brokeCondition(attempt))
   return isDeclined ? 'failed' : null
 }

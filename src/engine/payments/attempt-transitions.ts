@@ -4,7 +4,7 @@ import type {
   InquiryAnswer,
   ReversalAnswer,
 } from '#engine/acquirers/acquirer-answer.ts'
-import type { Attempt, AttemptState } from '#engine/payments/attempt.ts'
+import { type Attempt, type AttemptState, brokeCondition } from '#engine/payments/attempt.ts'
 import type { Decision } from '#engine/payments/decision.ts'
 import { assertNever } from '#kernel/assert.ts'
 
@@ -130,10 +130,11 @@ function reversedBy(_: Attempt, { answer, wasFound }: AttemptEvent<'reversal'>):
 
 // A void or a verification is done or not, there is nothing to reverse. What has been told as declined,
 // because a condition was broken, cannot become an approval.
-function decided({ kind, resultCode }: Attempt, { decision }: AttemptEvent<'decided'>): AttemptState | null {
+function decided(attempt: Attempt, { decision }: AttemptEvent<'decided'>): AttemptState | null {
+  const { kind } = attempt
   const { outcome } = decision
   if (outcome === 'reversed') return kind === 'void' || kind === 'verify' ? null : 'reversed'
-  if (outcome === 'approved') return resultCode === '' ? 'approved' : null
+  if (outcome === 'approved') return brokeCondition(attempt) ? null : 'approved'
   return 'declined'
 }
 

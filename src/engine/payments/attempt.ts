@@ -75,6 +75,12 @@ export function hasApproval(state: AttemptState): boolean {
   return approvedStates.has(state)
 }
 
+// An approval that broke a condition is taken back and keeps the code by which it was told as declined; one
+// that nobody heard of has none.
+export function brokeCondition({ resultCode }: Pick<Attempt, 'resultCode'>): boolean {
+  return resultCode !== ''
+}
+
 // Nothing was charged, given back or voided, and nothing will be. An approval that is taken back counts once
 // its reversal is confirmed, and not before.
 export function hasNoEffect(state: AttemptState): boolean {
