@@ -83,7 +83,7 @@ const quiet = () => undefined
 
 function engineOn(db: Needs['db']): Omit<Needs, 'batchCompanions'> {
   const bank = new Bank({ log: openMemoryLog({ keepsRows: false }) })
-  return paymentEngine({
+  const engine = paymentEngine({
     db,
     batchDb: db,
     clock: systemClock,
@@ -94,6 +94,7 @@ function engineOn(db: Needs['db']): Omit<Needs, 'batchCompanions'> {
     patience: usualPatience,
     crashpoint: quiet,
   })
+  return { ...engine, sending: { hold: null } }
 }
 
 // The bank has not seen these sales, so it takes every batch as it comes: only our side is measured.

@@ -15,6 +15,11 @@ async function charge(gateway: GatewayProcess) {
   return gateway.call('ConsentAnnual/ChargeStoredCard', body, await gateway.signIn())
 }
 
+async function call(gateway: GatewayProcess, path: string, body: object) {
+  const { status, result } = await gateway.call(path, body, await gateway.signIn())
+  return [status, result.ErrCode]
+}
+
 async function assertCharges(gateway: GatewayProcess): Promise<void> {
   const { result } = await charge(gateway)
   assert.equal(result.ErrMsg, '')
@@ -24,6 +29,10 @@ async function assertPaused(gateway: GatewayProcess, because: RegExp): Promise<v
   const { status, result } = await charge(gateway)
   assert.deepEqual([status, result.ErrCode, result.FunctionOk], [503, paused, false])
   assert.match(result.ErrMsg, because)
+  for (const path of ['Settlement/ExecuteBatch_All', 'Settlement/ExecuteBatch_Selective']) {
+    const named = path.endsWith('Selective') ? { TransactionIDs: [1] } : {}
+    assert.deepEqual(await call(gateway, path, { MerchID: 1, ...named }), [503, paused])
+  }
   assert.equal((await gateway.get('/ready')).status, 200, 'reads go on')
   assert.equal((await gateway.query(await gateway.signIn())).FunctionOk, true)
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { printBankFile } from '#capabilities/bank-debits/print-bank-file.operation.ts'
 import { resolveBatches } from '#capabilities/settlement/resolve-batches.operation.ts'
+import { Crash } from '#engine/payments/payment-needs.ts'
 import { int8, text } from '#platform/postgres/column-type.ts'
 import { statement } from '#platform/postgres/statement.ts'
 import { debit } from '../../../test/support/bank-world.ts'
@@ -153,4 +154,33 @@ test('a file that goes out on a later day carries the date of that day', async (
   const file = await printBankFile(till.needs, batch)
   assert(file.ok)
   assert.equal(file.value.slice(23, 29), '270117')
+})
+
+function dieOnceClosed(point: string): void {
+  if (point === 'batch_closed') throw new Crash(point)
+}
+
+const paused = { kind: 'paused', because: 'this database was restored' } as const
+
+test('while the gateway is paused no debit goes out', async () => {
+  const till = await openTill(world())
+  await debit(till)
+  const held = { ...till, needs: { ...till.needs, sending: { hold: paused } } }
+  const told = await settleAll(held)
+  assert.equal(told.isApproved, false)
+  assert.match(told.text, /the acquirer cannot be reached$/)
+  assert.deepEqual(await itemsOf(till), ['open true'])
+  assert.equal((await settleAll(till)).isApproved, true)
+  assert.deepEqual(await itemsOf(till), ['settled true'])
+})
+
+test('while the gateway is paused a close that was cut short is not gone on with', async () => {
+  const till = await openTill(world())
+  await debit(till)
+  await assert.rejects(settleAll({ ...till, needs: { ...till.needs, crashpoint: dieOnceClosed } }), Crash)
+  till.needs.clock.advance({ minutes: 2 })
+  assert.equal(await resolveBatches({ ...till.needs, sending: { hold: paused } }), 0)
+  assert.deepEqual(await itemsOf(till), ['open true'])
+  assert.equal(await resolveBatches(till.needs), 1)
+  assert.deepEqual(await itemsOf(till), ['settled true'])
 })

@@ -21,6 +21,7 @@ import {
 import { type Batch, type BatchId, earliestOf } from '#capabilities/settlement/batch.ts'
 import { problemWithNamed } from '#capabilities/settlement/named-problem.ts'
 import { listStoredPlans } from '#capabilities/settlement/settlement-plan.store.ts'
+import type { EngineContext } from '#engine/context.ts'
 import { claimCallKey, releaseCallKey } from '#engine/idempotency/claim-keys.operation.ts'
 import type { CallerKey } from '#engine/payments/attempt.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
@@ -30,7 +31,7 @@ import { ok, refuse, type Result } from '#kernel/result.ts'
 import { randomHex } from '#platform/crypto/random.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 
-export type Needs = PaymentNeeds & SettlementNeeds
+export type Needs = PaymentNeeds & SettlementNeeds & Pick<EngineContext, 'sending'>
 
 export type ClosingOrder = {
   readonly record: SettlingRecord & { readonly currency: Currency }

@@ -8,8 +8,10 @@ import { isUnreachable } from '#platform/postgres/failures.ts'
 const portion = 20
 
 // Goes on with batches whose holder died and asks for those whose outcome is not known. A rejected one waits
-// for the next call or the next close. Answers how many it took.
+// for the next call or the next close. While sending is held none is touched: those of an older copy of the
+// database may have been settled long since. Answers how many it took.
 export async function resolveBatches(needs: SettlementNeeds): Promise<number> {
+  if (needs.sending.hold) return 0
   const now = needs.clock.now()
   let count = 0
   for (const batch of await listLostBatches(needs.db, now, portion)) {

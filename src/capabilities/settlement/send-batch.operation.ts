@@ -44,14 +44,18 @@ async function send(needs: Needs, batch: Batch, terminal: Terminal): Promise<Sen
   const marked = await moveBatch(needs.db, { from: batch, to, leaseUntil: null })
   if (!marked) return refuse('batch_running', { batch: batch.batchNumber }, batch)
   needs.crashpoint('batch_marked_sent')
-  // Without card transactions there is nobody to tell.
-  if (marked.cardCount === 0) return record(needs, marked, { state: 'accepted', resultCode: '' })
+  if (marked.cardCount === 0) return record(needs, marked, verdictWithoutCards(needs))
   const answer = await hear(needs, marked, (signal) => {
     const { ref, batchNumber: number } = marked
     return needs.acquirer.settle({ ref, number, terminal, items }, signal)
   })
   needs.crashpoint('batch_answered')
   return record(needs, marked, verdictOfAnswer(answer))
+}
+
+// Without card transactions there is nobody to tell, but what is accepted goes out in a file.
+function verdictWithoutCards({ sending }: Needs): Verdict {
+  return sending.hold ? verdictOfAnswer({ kind: 'not_sent' }) : { state: 'accepted', resultCode: '' }
 }
 
 async function hear(

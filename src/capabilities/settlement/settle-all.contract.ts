@@ -16,7 +16,7 @@ export const settleAllContract = defineContract({
   prefix: '/APIcardProcREST/v1.0.0/',
   resultKey: 'Settlement_ExecuteBatch_AllResult',
   access: 'session',
-  load: 'change',
+  load: 'money',
   takesKey: true,
   isBeyondSpecification: false,
   title: 'Settle all transactions',

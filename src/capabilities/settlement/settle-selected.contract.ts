@@ -19,7 +19,7 @@ export const settleSelectedContract = defineContract({
   prefix: '/APIcardProcREST/v1.0.0/',
   resultKey: 'Settlement_ExecuteBatch_SelectiveResult',
   access: 'session',
-  load: 'change',
+  load: 'money',
   takesKey: true,
   isBeyondSpecification: false,
   title: 'Settle selected transactions',
