@@ -19,6 +19,7 @@ import {
   feeBasisPointsMax,
   type SettingsProblem,
 } from '#engine/merchants/settings-problem.ts'
+import { merchantNumbered } from '#engine/merchants/merchant.ts'
 import { isTimeZone } from '#kernel/calendar.ts'
 import { type Currency, currencyCode } from '#kernel/currency.ts'
 import { parseDecimal, printDecimal, unitsAtScale } from '#kernel/decimal.ts'
@@ -92,7 +93,7 @@ async function set({ context, options, subject }: Invocation): Promise<Report> {
   const charged = `Merchant record ${subject} has charges: add another one that is, or is not, international.`
   const inUse = `Merchant record ${subject} is used with its currency already: add another one.`
   const records = await listMerchants(context, account.accountId)
-  const current = records.find((one) => one.merchantNumber === number)
+  const current = merchantNumbered(records, number)
   if (!current) throw new Complaint(missing)
   const named = options.text('currency')
   const currency = named === undefined ? current.currency : currencyFrom(named)

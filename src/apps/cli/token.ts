@@ -7,6 +7,7 @@ import { issueToken } from '#capabilities/sessions/issue-token.operation.ts'
 import { listTokens, revokeToken } from '#capabilities/sessions/revoke-token.operation.ts'
 import { printMoment } from '#kernel/calendar.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
+import { merchantNumbered } from '#engine/merchants/merchant.ts'
 import { tokenId } from '#kernel/ids.ts'
 
 export const tokenCommands: Readonly<Record<string, Command>> = {
@@ -48,7 +49,7 @@ async function issue({ context, options }: Invocation) {
   const chosen = options.text('merchant')
   const merchant = chosen === undefined ? null : merchantNumberFrom(chosen)
   const merchants = await listMerchants(context, account.accountId)
-  if (merchant !== null && !merchants.some(({ merchantNumber }) => merchantNumber === merchant)) {
+  if (merchant !== null && !merchantNumbered(merchants, merchant)) {
     throw new Complaint(`The account ${account.accountCode} has no merchant record ${merchant}.`)
   }
   const issued = await issueToken(context, {

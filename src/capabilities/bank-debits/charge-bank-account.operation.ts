@@ -6,7 +6,7 @@ import type { Caller } from '#capabilities/wire/caller.ts'
 import type { Person } from '#capabilities/wire/person.wire.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
-import { type Merchant, worksFor } from '#engine/merchants/merchant.ts'
+import { type Merchant, merchantFor } from '#engine/merchants/merchant.ts'
 import type { Attempt, Following, PaymentDetails } from '#engine/payments/attempt.ts'
 import { following } from '#engine/payments/follower.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
@@ -47,7 +47,7 @@ export async function chargeBankAccount(
   charge: BankCharge,
 ): Promise<Result<Attempt, ChargeRefusal, Attempt>> {
   const merchants = await listMerchants(needs, caller.accountId)
-  const merchant = merchants.find((one) => one.merchantNumber === charge.merchant && worksFor(caller, one))
+  const merchant = merchantFor(caller, merchants, charge.merchant)
   if (!merchant) return refuse('merchant_not_found', { merchant: charge.merchant })
   if (!takesAch(merchant)) return refuse('ach_not_taken', { merchant: charge.merchant })
   const amount = moneyAsked(charge.amount, merchant)

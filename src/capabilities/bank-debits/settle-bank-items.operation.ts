@@ -25,6 +25,7 @@ import type {
 } from '#capabilities/settlement/batch-companion.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
+import { merchantNumbered } from '#engine/merchants/merchant.ts'
 import { assert } from '#kernel/assert.ts'
 import { addBankingDays } from '#kernel/banking-days.ts'
 import { writeNacha } from '#kernel/nacha/write-nacha.ts'
@@ -156,7 +157,7 @@ type FileOrder = {
 async function makeFile(needs: Needs, tx: Tx, { batch, at, opened }: FileOrder): Promise<void> {
   const { accountId, merchantNumber, batchId } = batch
   const records = await listMerchants(needs, accountId)
-  const merchant = records.find((one) => one.merchantNumber === merchantNumber)
+  const merchant = merchantNumbered(records, merchantNumber)
   assert(merchant, 'a batch belongs to a merchant record')
   const now = at.toZonedDateTimeISO(merchant.timeZone)
   const madeOn = now.toPlainDate()

@@ -19,7 +19,7 @@ import type { EngineContext } from '#engine/context.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
 import { claimCallerKeys, findEarlier } from '#engine/idempotency/claim-keys.operation.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
-import { type Merchant, worksFor } from '#engine/merchants/merchant.ts'
+import { type Merchant, merchantFor } from '#engine/merchants/merchant.ts'
 import { type Attempt, type Following, hearingOf, type NewAttempt } from '#engine/payments/attempt.ts'
 import { outcomeOf, type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
 import { type Ask, pay } from '#engine/payments/pay.operation.ts'
@@ -55,9 +55,8 @@ export async function createAnnualConsent(
   order: ConsentOrder,
 ): Promise<Created> {
   const merchants = await listMerchants(needs, caller.accountId)
-  const merchant = merchants.find((one) => one.merchantNumber === order.merchant)
-  if (!merchant || !worksFor(caller, merchant))
-    return refuse('merchant_not_found', { merchant: order.merchant })
+  const merchant = merchantFor(caller, merchants, order.merchant)
+  if (!merchant) return refuse('merchant_not_found', { merchant: order.merchant })
 
   const { expiry } = order.card
   const today = dateIn(merchant.timeZone, needs.accountClock.now(caller.accountId))

@@ -13,7 +13,7 @@ import { listConsents, lockConsent } from '#capabilities/consents/consent.store.
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
-import { type Merchant, worksFor } from '#engine/merchants/merchant.ts'
+import { type Merchant, merchantFor, merchantNumbered, worksFor } from '#engine/merchants/merchant.ts'
 import { assert } from '#kernel/assert.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
@@ -61,7 +61,7 @@ async function find(
   const merchants = await listMerchants(needs, caller.accountId)
   if (!found || !isOpenTo(caller, found.consent)) return refuse('consent_not_found', { consent: consentId })
   if (isRecurring(found.consent) !== ofPlan) return ofOtherKind(found.consent)
-  const home = merchants.find((one) => one.merchantNumber === found.consent.merchantNumber)
+  const home = merchantNumbered(merchants, found.consent.merchantNumber)
   assert(home, 'a consent belongs to a merchant record of its account')
   return ok({ ...found, home, merchants })
 }
@@ -93,9 +93,8 @@ export async function lockActiveConsent(
   return consent.state === 'cancelled' ? refuse('consent_cancelled', { consent: consentId }) : ok(consent)
 }
 
-function isOpenTo({ merchantNumber }: Caller, consent: Pick<Consent, 'merchantNumber' | 'state'>): boolean {
-  const isTheirs = merchantNumber === null || merchantNumber === consent.merchantNumber
-  return isTheirs && isMade(consent)
+function isOpenTo(caller: Caller, consent: Pick<Consent, 'merchantNumber' | 'state'>): boolean {
+  return worksFor(caller, consent) && isMade(consent)
 }
 
 // The merchant record that collects the funds: the consent's own, or another one of the account where the
@@ -106,8 +105,8 @@ export function collectorOf(
   alternate: MerchantNumber | null,
 ): Result<Merchant, 'merchant_not_found' | 'alternate_not_allowed' | 'currency_differs'> {
   if (alternate === null || alternate === home.merchantNumber) return ok(home)
-  const found = merchants.find((one) => one.merchantNumber === alternate)
-  if (!found || !worksFor(caller, found)) return refuse('merchant_not_found', { merchant: alternate })
+  const found = merchantFor(caller, merchants, alternate)
+  if (!found) return refuse('merchant_not_found', { merchant: alternate })
   if (!caller.allowsAlternateMerchants) return refuse('alternate_not_allowed')
   return found.currency === consent.currency ? ok(found) : refuse('currency_differs')
 }

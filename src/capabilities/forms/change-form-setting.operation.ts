@@ -3,6 +3,7 @@ import { parseOrigin } from '#capabilities/forms/parse-origin.ts'
 import { brandNames } from '#capabilities/receipts/receipt.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
+import { merchantNumbered } from '#engine/merchants/merchant.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
@@ -25,8 +26,7 @@ export async function changeFormSetting(
   { account, merchant, phone, origins, brands }: SettingChange,
 ): Promise<Result<FormSetting, 'merchant_not_found' | 'no_origin' | 'no_brand'>> {
   const merchants = await listMerchants(needs, account)
-  if (!merchants.some(({ merchantNumber }) => merchantNumber === merchant))
-    return refuse('merchant_not_found', { merchant })
+  if (!merchantNumbered(merchants, merchant)) return refuse('merchant_not_found', { merchant })
   const current = await findFormSetting(needs.db, { account, merchant })
   const named = origins === null ? current.origins : partsOf(origins)
   const isSandbox = needs.keyRing.mode === 'sandbox'

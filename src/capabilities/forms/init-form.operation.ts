@@ -17,7 +17,7 @@ import type { EngineContext } from '#engine/context.ts'
 import { type AskedAmounts, askedPrice } from '#engine/fees/asked-money.ts'
 import { claimCallKey, findEarlier } from '#engine/idempotency/claim-keys.operation.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
-import { type Merchant, worksFor } from '#engine/merchants/merchant.ts'
+import { type Merchant, merchantFor } from '#engine/merchants/merchant.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'
 import { addMoney, type Money, printMoney } from '#kernel/money.ts'
 import { type Ok, ok, refuse, type Result } from '#kernel/result.ts'
@@ -69,7 +69,7 @@ export async function initForm(
   order: FormOrder,
 ): Promise<Result<MadeForm, OrderRefusal>> {
   const merchants = await listMerchants(needs, caller.accountId)
-  const merchant = merchants.find((one) => isMeant(one, caller, order))
+  const merchant = merchantFor(caller, merchants, order.merchant)
   if (!merchant) return refuse('merchant_not_found', { merchant: order.merchant })
   const kind = judgeKind(order, merchant)
   if (!kind.ok) return kind
@@ -103,10 +103,6 @@ async function mayKnow(needs: Needs, caller: Caller, token: Secret): Promise<boo
   const tokenDigest = digestOfToken(needs, token)
   const found = await listForms(needs.db, { account, merchant, tokenDigest, reference: '', most: 1 })
   return found.length > 0
-}
-
-function isMeant(merchant: Merchant, caller: Caller, { merchant: asked }: FormOrder): boolean {
-  return merchant.merchantNumber === asked && worksFor(caller, merchant)
 }
 
 function judgeKind(

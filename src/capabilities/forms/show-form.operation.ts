@@ -5,7 +5,7 @@ import { type Form, type FormStanding, standingOf } from '#capabilities/forms/fo
 import { type BankDebitStanding, findBankDebit } from '#capabilities/bank-debits/find-bank-debit.operation.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
-import type { Merchant } from '#engine/merchants/merchant.ts'
+import { type Merchant, merchantNumbered } from '#engine/merchants/merchant.ts'
 import { findOrder } from '#engine/orders/find-order.operation.ts'
 import type { Order } from '#engine/orders/order.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
@@ -48,7 +48,7 @@ export async function showForm(needs: Needs, { token, browser }: FormVisit): Pro
   ])
   const isDebit = attempt?.kind === 'bank_debit'
   const bankDebit = isDebit ? await findBankDebit(needs, { account, id: attempt.attemptId }) : null
-  const merchant = merchants.find((one) => one.merchantNumber === merchantNumber)
+  const merchant = merchantNumbered(merchants, merchantNumber)
   assert(merchant, 'a form belongs to a merchant record')
   const now = needs.accountClock.now(account)
   const isPayingBrowser =

@@ -3,7 +3,7 @@ import type { OrderCharge, OrderOwner, PaidOrder } from '#capabilities/internati
 import type { EngineContext } from '#engine/context.ts'
 import { amountsOf } from '#engine/fees/amounts.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
-import type { Merchant } from '#engine/merchants/merchant.ts'
+import { type Merchant, merchantNumbered } from '#engine/merchants/merchant.ts'
 import { findOrder } from '#engine/orders/find-order.operation.ts'
 import { orderFollower } from '#engine/orders/order.follower.ts'
 import type { Order } from '#engine/orders/order.ts'
@@ -34,7 +34,7 @@ export async function chargeOrder(
 ): Promise<OrderPaid> {
   const { order } = charge
   const merchants = await listMerchants(needs, owner.accountId)
-  const merchant = merchants.find((one) => one.merchantNumber === order.merchantNumber)
+  const merchant = merchantNumbered(merchants, order.merchantNumber)
   assert(merchant, 'an order belongs to a merchant record')
   const sale = saleOf(needs, owner, charge)
   const ask = askFor(needs, charge, merchant)

@@ -16,7 +16,7 @@ import type {
 import type { PayerAnswer } from '#engine/acquirers/payer-authentication.ts'
 import { askedMoney } from '#engine/fees/asked-money.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
-import type { Merchant } from '#engine/merchants/merchant.ts'
+import { type Merchant, merchantNumbered } from '#engine/merchants/merchant.ts'
 import { descriptorOf, type NewOrder, type Order } from '#engine/orders/order.ts'
 import {
   declineOrder,
@@ -39,7 +39,7 @@ export const answerMinutes = 10
 // where the bank wants to see the payer first. Each call is an order of its own.
 export async function startOrder(needs: ChargeNeeds, owner: OrderOwner, asked: PayerOrder): Promise<Started> {
   const merchants = await listMerchants(needs, owner.accountId)
-  const merchant = merchants.find((one) => one.merchantNumber === asked.merchantNumber)
+  const merchant = merchantNumbered(merchants, asked.merchantNumber)
   if (!merchant) return refuse('merchant_not_found', { merchant: asked.merchantNumber })
   if (!merchant.isInternational) return refuse('record_domestic', { merchant: asked.merchantNumber })
   const amount = askedMoney(asked.amount, merchant.currency)

@@ -14,6 +14,7 @@ import { explain } from '#engine/fees/fee-decision.ts'
 import type { FeeQuote } from '#engine/fees/quote-fees.ts'
 import { asOrder } from '#engine/orders/follow-order.operation.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
+import { merchantNumbered } from '#engine/merchants/merchant.ts'
 import type { NewAttempt } from '#engine/payments/attempt.ts'
 import { following } from '#engine/payments/follower.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
@@ -38,7 +39,7 @@ export async function cardOnFileOf(
   if (!found || found.consent.state !== 'active' || isRecurring(found.consent)) return null
   const { card, endsOn, merchantNumber } = found.consent
   const merchants = await listMerchants(needs, accountId)
-  const home = merchants.find((one) => one.merchantNumber === merchantNumber)
+  const home = merchantNumbered(merchants, merchantNumber)
   assert(home, 'a consent belongs to a merchant record of its account')
   const today = dateIn(home.timeZone, now)
   if (isExpiredOn(card.expiry, today) || Temporal.PlainDate.compare(endsOn, today) < 0) return null

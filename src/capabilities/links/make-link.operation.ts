@@ -26,7 +26,7 @@ import { appendEvents } from '#engine/events/append-events.operation.ts'
 import { type AskedAmount, askedMoney } from '#engine/fees/asked-money.ts'
 import { claimCallKey, findEarlier, releaseCallKey } from '#engine/idempotency/claim-keys.operation.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
-import { type Merchant, worksFor } from '#engine/merchants/merchant.ts'
+import { type Merchant, merchantFor } from '#engine/merchants/merchant.ts'
 import { parseCalendarDate, parseMoment, readableDates } from '#kernel/calendar.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'
 import { type Money, printMoney } from '#kernel/money.ts'
@@ -86,7 +86,7 @@ export async function makeLink(
   order: LinkOrder,
 ): Promise<Result<MadeLink, MakeRefusal>> {
   const merchants = await listMerchants(needs, caller.accountId)
-  const merchant = merchants.find((one) => isMeant(one, caller, order))
+  const merchant = merchantFor(caller, merchants, order.merchant)
   if (!merchant) return refuse('merchant_not_found', { merchant: order.merchant })
   const judged = await judge(needs, caller, { order, merchant })
   if (!judged.ok) return judged
@@ -156,10 +156,6 @@ async function send(
     if (message.value) await appendEvents(tx, [linkEvent('link.sent', link, message.value.channel)], at)
     return ok({ url: linkAddress(needs, link), sending, recipient })
   })
-}
-
-function isMeant(merchant: Merchant, caller: Caller, { merchant: asked }: LinkOrder): boolean {
-  return merchant.merchantNumber === asked && worksFor(caller, merchant)
 }
 
 type Judging = { readonly order: LinkOrder; readonly merchant: Merchant }

@@ -11,7 +11,7 @@ import type { EngineContext } from '#engine/context.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
 import { claimCallKey, findEarlier, releaseCallKey } from '#engine/idempotency/claim-keys.operation.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
-import type { Merchant } from '#engine/merchants/merchant.ts'
+import { type Merchant, merchantNumbered } from '#engine/merchants/merchant.ts'
 import { assert } from '#kernel/assert.ts'
 import { type Ok, ok, refuse, type Result } from '#kernel/result.ts'
 import type { Tx } from '#platform/postgres/database.ts'
@@ -73,7 +73,7 @@ async function sendAgain(
   const standing = standingOf(link, at)
   if (standing !== 'open' && standing !== 'locked')
     return refuse('link_over', { link: linkId, state: standing, verb: 'sent again' })
-  const merchant = merchants.find((one) => one.merchantNumber === merchantNumber)
+  const merchant = merchantNumbered(merchants, merchantNumber)
   assert(merchant, 'a link belongs to a merchant record')
   const message = messageOf(needs, { link, merchant, at })
   if (!message.ok) return message

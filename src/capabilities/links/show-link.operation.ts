@@ -13,7 +13,7 @@ import type { ConsentNeeds } from '#capabilities/consents/find-consent.operation
 import type { EngineContext } from '#engine/context.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
-import type { Merchant } from '#engine/merchants/merchant.ts'
+import { type Merchant, merchantNumbered } from '#engine/merchants/merchant.ts'
 import { assert } from '#kernel/assert.ts'
 import type { Secret } from '#kernel/secret.ts'
 
@@ -44,7 +44,7 @@ export async function showLink(needs: LinkNeeds, visit: LinkVisit): Promise<Link
   const link = await findLinkByCode(needs.db, digestOfCode(needs, visit.code))
   if (!link) return null
   const merchants = await listMerchants(needs, link.accountId)
-  const merchant = merchants.find((one) => one.merchantNumber === link.merchantNumber)
+  const merchant = merchantNumbered(merchants, link.merchantNumber)
   assert(merchant, 'a link belongs to a merchant record')
   const now = needs.accountClock.now(link.accountId)
   return { link, merchant, standing: standingOf(link, now), now, isAnswered: isAnswered(needs, link, visit) }

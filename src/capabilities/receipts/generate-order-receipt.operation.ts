@@ -5,6 +5,7 @@ import { receiptPage } from '#capabilities/receipts/receipt.page.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { internationalRecordsOf } from '#engine/merchants/international-records.operation.ts'
+import { merchantNumbered } from '#engine/merchants/merchant.ts'
 import { findOrder } from '#engine/orders/find-order.operation.ts'
 import type { OrderState } from '#engine/orders/order.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
@@ -29,9 +30,7 @@ export async function generateOrderReceipt(
   if (!records.ok) return records
   const account = caller.accountId
   const order = await findOrder(needs, { account, transactionId })
-  const merchant = records.value.international.find(
-    ({ merchantNumber }) => merchantNumber === order?.merchantNumber,
-  )
+  const merchant = order && merchantNumbered(records.value.international, order.merchantNumber)
   if (!order || !merchant) return refuse('transaction_not_found', { transaction: transactionId })
   if (unfinished.has(order.state)) return refuse('outcome_unknown')
   const key = { account, type: orderReceiptType, subject: order.orderId }

@@ -15,7 +15,7 @@ import {
   type ReceiptKey,
 } from '#capabilities/receipts/receipt.store.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
-import { worksFor } from '#engine/merchants/merchant.ts'
+import { merchantNumbered, worksFor } from '#engine/merchants/merchant.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { type Attempt, attemptId, type AttemptKind } from '#engine/payments/attempt.ts'
@@ -146,7 +146,7 @@ async function findAgreement(
 
 async function describe(needs: Needs, { accountId }: Reader, found: Found): Promise<Receipt> {
   const records = await listMerchants(needs, accountId)
-  const merchant = records.find((one) => one.merchantNumber === found.merchant)
+  const merchant = merchantNumbered(records, found.merchant)
   assert(merchant, 'what a receipt is about belongs to a merchant record')
   return found.describe({ merchant, isSandbox: needs.keyRing.mode === 'sandbox' })
 }

@@ -11,7 +11,7 @@ import { runDue } from '#capabilities/recurring/process-due-payments.operation.t
 import { portionSize, type RunNeeds } from '#capabilities/recurring/run-instalments.operation.ts'
 import type { DiaryEntry, DueMoment, DueSpan } from '#engine/account-clock/due-work.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
-import type { Merchant } from '#engine/merchants/merchant.ts'
+import { type Merchant, merchantNumbered } from '#engine/merchants/merchant.ts'
 import type { AccountId } from '#kernel/ids.ts'
 
 type Needs = Pick<RunNeeds, 'db' | 'merchantReads'>
@@ -81,7 +81,7 @@ export async function firstMoment(
   }))
   const next = done.length > 0 ? await nextDays(done) : []
   const moments = next.flatMap(({ merchant, day }) => {
-    const record = records.find(({ merchantNumber }) => merchantNumber === merchant)
+    const record = merchantNumbered(records, merchant)
     return record ? [collectionMoment(record, day)] : []
   })
   const [first] = moments

@@ -28,7 +28,7 @@ import type { Caller } from '#capabilities/wire/caller.ts'
 import type { GivenCard } from '#capabilities/wire/card-info.wire.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
-import { type Merchant, worksFor } from '#engine/merchants/merchant.ts'
+import { type Merchant, merchantFor } from '#engine/merchants/merchant.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
 import { following } from '#engine/payments/follower.ts'
 import { assert } from '#kernel/assert.ts'
@@ -72,9 +72,8 @@ export async function createRecurringConsent(
   order: RecurringOrder,
 ): Promise<PlanCreated> {
   const merchants = await listMerchants(needs, caller.accountId)
-  const merchant = merchants.find((one) => one.merchantNumber === order.merchant)
-  if (!merchant || !worksFor(caller, merchant))
-    return refuse('merchant_not_found', { merchant: order.merchant })
+  const merchant = merchantFor(caller, merchants, order.merchant)
+  if (!merchant) return refuse('merchant_not_found', { merchant: order.merchant })
   const today = dateIn(merchant.timeZone, needs.accountClock.now(caller.accountId))
   const { expiry } = order.card
   if (isExpiredOn(expiry, today)) return refuse('card_expired', { expiry: printExpiry(expiry) })

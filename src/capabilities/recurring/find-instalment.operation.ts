@@ -3,6 +3,7 @@ import { findInstalments, lockInstalment } from '#capabilities/recurring/instalm
 import type { Plan } from '#capabilities/recurring/plan.ts'
 import { lockPlans } from '#capabilities/recurring/plan.store.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
+import { worksFor } from '#engine/merchants/merchant.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 
@@ -12,12 +13,12 @@ type Locked = { readonly plan: Plan; readonly instalment: Instalment }
 // first is seen. The plan is locked before, because that is the order of locks.
 export async function lockInstalmentOf(
   tx: Tx,
-  { accountId, merchantNumber }: Caller,
+  caller: Caller,
   schedule: InstalmentId,
 ): Promise<Result<Locked, 'schedule_not_found'>> {
+  const { accountId } = caller
   const [found] = await findInstalments(tx, accountId, [schedule])
-  const isTheirs = merchantNumber === null || merchantNumber === found?.merchantNumber
-  if (!found || !isTheirs) return refuse('schedule_not_found', { schedule })
+  if (!found || !worksFor(caller, found)) return refuse('schedule_not_found', { schedule })
   const [plan] = await lockPlans(tx, [{ account: accountId, plan: found.planId }])
   const instalment = await lockInstalment(tx, accountId, schedule)
   return plan && instalment ? ok({ plan, instalment }) : refuse('schedule_not_found', { schedule })

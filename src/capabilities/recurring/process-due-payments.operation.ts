@@ -12,7 +12,7 @@ import {
 } from '#capabilities/recurring/run-instalments.operation.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
-import { worksFor } from '#engine/merchants/merchant.ts'
+import { merchantFor } from '#engine/merchants/merchant.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
@@ -26,8 +26,8 @@ export async function processDuePayments(
 ): Promise<Result<Processed, 'merchant_not_found' | 'key_running'>> {
   const { accountId } = caller
   const merchants = await listMerchants(needs, accountId)
-  const merchant = merchants.find((one) => one.merchantNumber === number)
-  if (!merchant || !worksFor(caller, merchant)) return refuse('merchant_not_found', { merchant: number })
+  const merchant = merchantFor(caller, merchants, number)
+  if (!merchant) return refuse('merchant_not_found', { merchant: number })
   const on = dateIn(merchant.timeZone, needs.accountClock.now(accountId))
   const kept = await keepRun(needs, caller, { merchantNumber: number, named: [] })
   if (!kept.ok) return kept

@@ -8,6 +8,7 @@ import { triedOut } from '#capabilities/recurring/retry-rule.ts'
 import { portionSize, type RunNeeds, startRun } from '#capabilities/recurring/run-instalments.operation.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
+import { worksFor } from '#engine/merchants/merchant.ts'
 import { assert } from '#kernel/assert.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
@@ -74,7 +75,7 @@ async function withObstacles(
 }
 
 function judge(
-  { merchantNumber }: Caller,
+  caller: Caller,
   named: readonly InstalmentId[],
   found: readonly Judged[],
 ): Result<null, SelectionRefusal> {
@@ -82,8 +83,7 @@ function judge(
   const seen = new Set<InstalmentId>()
   for (const schedule of named) {
     const instalment = byId.get(schedule)
-    const isTheirs = merchantNumber === null || merchantNumber === instalment?.merchantNumber
-    if (!instalment || !isTheirs) return refuse('schedule_not_found', { schedule })
+    if (!instalment || !worksFor(caller, instalment)) return refuse('schedule_not_found', { schedule })
     if (seen.has(schedule)) return refuse('schedule_listed_twice', { schedule })
     const { obstacle } = instalment
     if (obstacle !== null) return refuse('schedule_not_open', { schedule, state: obstacle })

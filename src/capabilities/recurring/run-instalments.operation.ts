@@ -21,6 +21,7 @@ import {
 import { triedOut } from '#capabilities/recurring/retry-rule.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
+import { merchantNumbered } from '#engine/merchants/merchant.ts'
 import type { CardOpening, CardRef } from '#engine/vault/vault.ts'
 import { assert } from '#kernel/assert.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
@@ -167,7 +168,7 @@ async function prepare(
   ])
   return portion.map((instalment) => {
     const consent = consents.get(instalment.consentId)
-    const merchant = merchants.find((one) => one.merchantNumber === instalment.merchantNumber)
+    const merchant = merchantNumbered(merchants, instalment.merchantNumber)
     assert(consent && merchant, 'an instalment has a consent and a merchant record')
     return { instalment, consent, merchant, charger }
   })

@@ -10,7 +10,7 @@ import { explain, type FeeDecision } from '#engine/fees/fee-decision.ts'
 import { feeRuleOf } from '#engine/fees/fee-rule.ts'
 import { type FeeQuote, quoteFees } from '#engine/fees/quote-fees.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
-import { type Merchant, worksFor } from '#engine/merchants/merchant.ts'
+import { type Merchant, merchantFor } from '#engine/merchants/merchant.ts'
 import { asOrder } from '#engine/orders/follow-order.operation.ts'
 import { type Attempt, hearingOf, type NewAttempt, type PaymentDetails } from '#engine/payments/attempt.ts'
 import { outcomeOf, type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
@@ -49,7 +49,7 @@ export async function chargeCard(
   charge: CardCharge,
 ): Promise<Result<Attempt, ChargeRefusal, Attempt>> {
   const merchants = await listMerchants(needs, caller.accountId)
-  const merchant = merchants.find((one) => isMeant(one, caller, charge))
+  const merchant = merchantFor(caller, merchants, charge.merchantNumber)
   if (!merchant) return refuse('merchant_not_found', { merchant: charge.merchantNumber })
 
   const today = needs.accountClock.now(caller.accountId).toZonedDateTimeISO(merchant.timeZone).toPlainDate()
@@ -76,10 +76,6 @@ export async function repeatCharge(
 
 function contactOf({ email, phone, street, city, state, zip, country }: Person) {
   return { email, phone, street, city, state, zip, country }
-}
-
-function isMeant(merchant: Merchant, caller: Caller, { merchantNumber: asked }: CardCharge): boolean {
-  return merchant.merchantNumber === asked && worksFor(caller, merchant)
 }
 
 type Pricing = {

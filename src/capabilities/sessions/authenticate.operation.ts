@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Merchant } from '#engine/merchants/merchant.ts'
+import { type Merchant, merchantsFor } from '#engine/merchants/merchant.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { networkOf } from '#capabilities/sessions/network.ts'
 import type { SessionNeeds } from '#capabilities/sessions/session-needs.ts'
@@ -86,14 +86,6 @@ function tellLockout({ log }: SessionNeeds, { accountCode, network }: SignInAtte
 // In hexadecimal digits: every call is looked up in a memory by it, and a Buffer costs three times as much.
 export function digestOfSessionKey(sessionKey: Secret): string {
   return hash('sha256', sessionKey.reveal(), 'hex')
-}
-
-// A token issued for one merchant record sees that record alone.
-export function merchantsFor(
-  { merchantNumber }: Pick<TokenOwner, 'merchantNumber'>,
-  merchants: readonly Merchant[],
-): readonly Merchant[] {
-  return merchants.filter((merchant) => merchantNumber === null || merchant.merchantNumber === merchantNumber)
 }
 
 function userAt(owner: TokenOwner, { isLockedOut }: SignInFacts, at: Temporal.Instant): SignedInUser {

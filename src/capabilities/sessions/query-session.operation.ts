@@ -1,6 +1,5 @@
-import type { Merchant } from '#engine/merchants/merchant.ts'
+import { type Merchant, merchantsFor } from '#engine/merchants/merchant.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
-import { merchantsFor } from '#capabilities/sessions/authenticate.operation.ts'
 import type { SessionNeeds } from '#capabilities/sessions/session-needs.ts'
 import { findTokenOwner } from '#capabilities/sessions/token.store.ts'
 import type { SignedInUser } from '#capabilities/sessions/token-owner.ts'

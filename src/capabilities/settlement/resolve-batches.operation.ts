@@ -2,6 +2,7 @@ import { listLostBatches, takeBatch } from '#capabilities/settlement/batch.store
 import type { Batch } from '#capabilities/settlement/batch.ts'
 import { conduct, type SettlementNeeds } from '#capabilities/settlement/settle.operation.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
+import { merchantNumbered } from '#engine/merchants/merchant.ts'
 import { Crash } from '#engine/payments/payment-needs.ts'
 import { isUnreachable } from '#platform/postgres/failures.ts'
 
@@ -37,7 +38,7 @@ async function resolve(needs: SettlementNeeds, { batchId: id, accountId, merchan
   const leaseUntil = now.add({ milliseconds: needs.patience.leaseMs })
   const taken = await takeBatch(needs.db, { id, now, leaseUntil })
   const merchants = await listMerchants(needs, accountId)
-  const merchant = merchants.find((one) => one.merchantNumber === merchantNumber)
+  const merchant = merchantNumbered(merchants, merchantNumber)
   if (!taken || !merchant) return false
   await conduct(needs, taken, merchant)
   return true

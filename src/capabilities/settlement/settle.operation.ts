@@ -19,7 +19,7 @@ import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { findEarlier } from '#engine/idempotency/claim-keys.operation.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
-import type { Merchant } from '#engine/merchants/merchant.ts'
+import { type Merchant, merchantFor } from '#engine/merchants/merchant.ts'
 import type { CallerKey } from '#engine/payments/attempt.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
@@ -51,9 +51,8 @@ export async function settle(
 ): Promise<SettleResult> {
   const { accountId, callerKey } = caller
   const merchants = await listMerchants(needs, accountId)
-  const merchant = merchants.find((one) => one.merchantNumber === merchantNumber)
-  const isAllowed = caller.merchantNumber === null || caller.merchantNumber === merchantNumber
-  if (!merchant || !isAllowed) return refuse('merchant_not_found', { merchant: merchantNumber })
+  const merchant = merchantFor(caller, merchants, merchantNumber)
+  if (!merchant) return refuse('merchant_not_found', { merchant: merchantNumber })
   if (merchant.isInternational) return refuse('record_international', { merchant: merchantNumber })
 
   const earlier = callerKey && (await findEarlierSettlement(needs, { accountId, callerKey, merchant }))

@@ -1,6 +1,6 @@
 import type { EngineContext } from '#engine/context.ts'
 import { changeSettings } from '#engine/merchants/change-settings.ts'
-import type { Merchant, MerchantSettings } from '#engine/merchants/merchant.ts'
+import { type Merchant, merchantNumbered, type MerchantSettings } from '#engine/merchants/merchant.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { changeMerchantSettings, hasCharges, isNewCurrency } from '#engine/merchants/merchant.store.ts'
 import { problemOf, type SettingsProblem } from '#engine/merchants/settings-problem.ts'
@@ -21,9 +21,7 @@ export async function changeMerchant(
   needs: Needs,
   { account, merchant, changes }: Change,
 ): Promise<Result<Merchant, Refusals>> {
-  const current = (await listMerchants(needs, account)).find(
-    ({ merchantNumber }) => merchantNumber === merchant,
-  )
+  const current = merchantNumbered(await listMerchants(needs, account), merchant)
   if (!current) return refuse('merchant_not_found')
   const settings = changeSettings(current, changes)
   if (!settings.ok) return settings

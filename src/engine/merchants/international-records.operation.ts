@@ -1,5 +1,5 @@
 import { listMerchants, type MerchantReads } from '#engine/merchants/list-merchants.operation.ts'
-import type { Merchant } from '#engine/merchants/merchant.ts'
+import { type Merchant, merchantsFor } from '#engine/merchants/merchant.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
@@ -14,10 +14,9 @@ export type InternationalRecords = {
 // The merchant records set up for international processing that are open to somebody.
 export async function internationalRecordsOf(
   needs: { readonly merchantReads: MerchantReads },
-  { accountId, merchantNumber }: Whose,
+  whose: Whose,
 ): Promise<Result<InternationalRecords, 'no_international_record'>> {
-  const records = await listMerchants(needs, accountId)
-  const all = records.filter((one) => merchantNumber === null || one.merchantNumber === merchantNumber)
+  const all = merchantsFor(whose, await listMerchants(needs, whose.accountId))
   const international = all.filter(({ isInternational }) => isInternational)
   return international.length > 0 ? ok({ international, all }) : refuse('no_international_record')
 }

@@ -40,13 +40,30 @@ export type Merchant = MerchantSettings & {
   readonly merchantNumber: MerchantNumber
 }
 
+type OfRecord = { readonly merchantNumber: MerchantNumber | null }
+
 // A token issued for one merchant record works for that record alone, and sees nothing of others, nor of what
 // belongs to several (null).
-export function worksFor(
-  { merchantNumber: only }: { readonly merchantNumber: MerchantNumber | null },
-  { merchantNumber }: { readonly merchantNumber: MerchantNumber | null },
-): boolean {
+export function worksFor({ merchantNumber: only }: OfRecord, { merchantNumber }: OfRecord): boolean {
   return only === null || only === merchantNumber
+}
+
+export function merchantsFor(caller: OfRecord, merchants: readonly Merchant[]): readonly Merchant[] {
+  return merchants.filter((merchant) => worksFor(caller, merchant))
+}
+
+// The record that a caller names. One that is not open to it is as unknown as one that does not exist.
+export function merchantFor(
+  caller: OfRecord,
+  merchants: readonly Merchant[],
+  number: MerchantNumber,
+): Merchant | null {
+  const merchant = merchantNumbered(merchants, number)
+  return merchant && worksFor(caller, merchant) ? merchant : null
+}
+
+export function merchantNumbered(merchants: readonly Merchant[], number: MerchantNumber): Merchant | null {
+  return merchants.find(({ merchantNumber }) => merchantNumber === number) ?? null
 }
 
 // A consent allows 100,000 a charge and 1,000,000 in its lifetime, in units of the currency.
