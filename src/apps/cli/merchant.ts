@@ -3,6 +3,7 @@ import { accountByCode } from '#apps/cli/account.ts'
 import { type Command, dropUndefined, type Invocation, type Options, type Report } from '#apps/cli/command.ts'
 import type { Row } from '#apps/cli/print-table.ts'
 import { regionRuleOn } from '#engine/fees/region-caps.ts'
+import { dateIn } from '#engine/merchants/business-date.ts'
 import { addMerchant } from '#engine/merchants/add-merchant.operation.ts'
 import { changeMerchant } from '#engine/merchants/change-merchant.operation.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
@@ -127,7 +128,7 @@ const problems: Readonly<Record<SettingsProblem | 'amount_not_in_currency', stri
 }
 
 function reportOn({ accountClock }: Pick<Invocation['context'], 'accountClock'>, merchant: Merchant): Report {
-  const today = accountClock.now(merchant.accountId).toZonedDateTimeISO(merchant.timeZone).toPlainDate()
+  const today = dateIn(merchant.timeZone, accountClock.now(merchant.accountId))
   const note = warningAbout(merchant, today)
   return { rows: [merchantRow(merchant)], ...(note === null ? {} : { note }) }
 }

@@ -10,6 +10,7 @@ import {
 import { printBankFile } from '#capabilities/bank-debits/print-bank-file.operation.ts'
 import type { DueSpan } from '#engine/account-clock/due-work.ts'
 import type { EngineContext } from '#engine/context.ts'
+import { dateIn } from '#engine/merchants/business-date.ts'
 import { assert } from '#kernel/assert.ts'
 import type { AccountId } from '#kernel/ids.ts'
 
@@ -44,7 +45,7 @@ export async function receiveReturns(needs: Needs, moment: Moment): Promise<read
     if (moment.signal?.aborted) return received
     const file = await printBankFile(needs, due.batchId)
     assert(file.ok, 'a file that was made can be printed')
-    const back = await needs.achBank.returnsFor(file.value, due.dueAt.toZonedDateTimeISO('UTC').toPlainDate())
+    const back = await needs.achBank.returnsFor(file.value, dateIn('UTC', due.dueAt))
     const applied = back === null ? nothing : await applyFrom(needs, back)
     const isOurs = await needs.db.inTransaction((tx) => finishReturns(tx, due.batchId, moment.at))
     if (isOurs) received.push({ ...due, applied })

@@ -1,5 +1,4 @@
 import type { ConsentCard, ConsentId } from '#capabilities/consents/consent.ts'
-import { dateIn } from '#capabilities/consents/consent-terms.ts'
 import { feeCaseOf } from '#capabilities/consents/fee-case.ts'
 import {
   type ConsentNeeds,
@@ -10,6 +9,7 @@ import { type AskedAmount, askedMoney } from '#engine/fees/asked-money.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { type FeeQuote, quoteFees } from '#engine/fees/quote-fees.ts'
+import { dateIn } from '#engine/merchants/business-date.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 

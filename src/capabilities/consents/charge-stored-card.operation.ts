@@ -2,7 +2,6 @@ import { askWithStoredCard } from '#capabilities/consents/ask-with-stored-card.o
 import { boughtWith, type ConsentId, type ConsentToCharge } from '#capabilities/consents/consent.ts'
 import { consentFollower } from '#capabilities/consents/consent.follower.ts'
 import { type ConsentRefusal, isConsentRefusal } from '#capabilities/consents/consent-limits.ts'
-import { dateIn } from '#capabilities/consents/consent-terms.ts'
 import { feeCaseOf } from '#capabilities/consents/fee-case.ts'
 import {
   collectorOf,
@@ -16,6 +15,7 @@ import type { EngineContext } from '#engine/context.ts'
 import { clampFees } from '#engine/fees/clamp-fees.ts'
 import { explain } from '#engine/fees/fee-decision.ts'
 import { type FeeCase, type FeeQuote, quoteFees } from '#engine/fees/quote-fees.ts'
+import { dateIn } from '#engine/merchants/business-date.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import { asOrder } from '#engine/orders/follow-order.operation.ts'
 import { type Attempt, hearingOf, type NewAttempt, type PaymentDetails } from '#engine/payments/attempt.ts'

@@ -1,5 +1,4 @@
 import type { ConsentDetails, ConsentId } from '#capabilities/consents/consent.ts'
-import { dateIn } from '#capabilities/consents/consent-terms.ts'
 import { termsOf } from '#capabilities/consents/new-consent-terms.ts'
 import {
   type CardOrder,
@@ -8,6 +7,7 @@ import {
 } from '#capabilities/consents/store-consent.operation.ts'
 import { followingNewConsent } from '#capabilities/consents/new-consent.follower.ts'
 import type { EngineContext } from '#engine/context.ts'
+import { dateIn } from '#engine/merchants/business-date.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { Following, NewAttempt } from '#engine/payments/attempt.ts'
 import type { ApiUserId } from '#kernel/ids.ts'

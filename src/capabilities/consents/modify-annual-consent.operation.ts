@@ -7,7 +7,7 @@ import {
 } from '#capabilities/consents/consent.ts'
 import { consentEvent } from '#capabilities/consents/consent-event.ts'
 import { changeConsent } from '#capabilities/consents/consent.store.ts'
-import { dateIn, endOf } from '#capabilities/consents/consent-terms.ts'
+import { endOf } from '#capabilities/consents/consent-terms.ts'
 import {
   type ConsentNeeds,
   findConsentOf,
@@ -16,6 +16,7 @@ import {
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
+import { dateIn } from '#engine/merchants/business-date.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import { type CardExpiry, cardExpiry, isExpiredOn, printExpiry } from '#kernel/card-expiry.ts'
 import { ok, refuse, type Refused, type Result } from '#kernel/result.ts'

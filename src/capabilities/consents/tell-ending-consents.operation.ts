@@ -5,11 +5,11 @@ import {
   listEnds,
   takeEnding,
 } from '#capabilities/consents/consent-ending.store.ts'
-import { dateIn } from '#capabilities/consents/consent-terms.ts'
 import type { DiaryEntry, DueMoment, DueSpan } from '#engine/account-clock/due-work.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
 import type { NewEvent } from '#engine/events/event.ts'
+import { dateIn } from '#engine/merchants/business-date.ts'
 import { laterOf } from '#kernel/calendar.ts'
 import type { AccountId } from '#kernel/ids.ts'
 

@@ -11,6 +11,7 @@ import { blanksOf, problemWords } from '#capabilities/form-pages/problem-words.t
 import { payPage } from '#capabilities/form-pages/pay-form.page.ts'
 import { asksFullName, isAmerican } from '#capabilities/forms/read-submission.ts'
 import type { FormView } from '#capabilities/forms/show-form.operation.ts'
+import { dateIn } from '#engine/merchants/business-date.ts'
 import { exponentOf } from '#kernel/currency.ts'
 import type { Html } from '#kernel/html.ts'
 import { printMoney } from '#kernel/money.ts'
@@ -40,7 +41,7 @@ export function openPage(view: FormView, scene: Scene, typed: Typed | null): Htm
 }
 
 function todayOf({ merchant, now }: FormView): Temporal.PlainDate {
-  return now.toZonedDateTimeISO(merchant.timeZone).toPlainDate()
+  return dateIn(merchant.timeZone, now)
 }
 
 function pageOf(view: FormView, scene: Scene, typed: Typed | null): PayPage {

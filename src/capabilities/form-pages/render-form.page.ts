@@ -7,6 +7,7 @@ import { feeWords, fill, moneyWords, timeWords, type Tongue } from '#capabilitie
 import { formOptions } from '#capabilities/forms/form.ts'
 import { openPage } from '#capabilities/form-pages/open-form.page.ts'
 import type { FormView } from '#capabilities/forms/show-form.operation.ts'
+import { dateIn } from '#engine/merchants/business-date.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
 import type { Html } from '#kernel/html.ts'
@@ -140,7 +141,7 @@ function rowsOf({ form, merchant, attempt }: FormView, tongue: Tongue) {
 
 // Of the surcharge that was paid; 0 where the rule of the record does not explain the fee, or no longer.
 function rateOf(merchant: Merchant, { details, approved, createdAt }: Attempt): number {
-  const today = createdAt.toZonedDateTimeISO(merchant.timeZone).toPlainDate()
+  const today = dateIn(merchant.timeZone, createdAt)
   const card = { brand: details.brand, kind: 'credit' } as const
   const { fee, surchargeBasisPoints } = priceOf(approved.base, { merchant, today, card })
   return fee.minor === approved.fee.minor ? surchargeBasisPoints : 0

@@ -1,6 +1,7 @@
 import { dateWords, fill, moneyWords, type Tongue } from '#capabilities/forms/form-words.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
 import type { FormView } from '#capabilities/forms/show-form.operation.ts'
+import { dateIn } from '#engine/merchants/business-date.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { Money } from '#kernel/money.ts'
 
@@ -53,6 +54,6 @@ export function nameOfWords(words: BankDebit): string {
 // What the agreements of a form's page are made of now.
 export function wordsOn({ form, merchant, now }: FormView, tongue: Tongue): BankDebit {
   const isAsked = formOptions(form).fields.amount === 'asked'
-  const today = now.toZonedDateTimeISO(merchant.timeZone).toPlainDate()
+  const today = dateIn(merchant.timeZone, now)
   return { merchant, tongue, today, amount: isAsked ? null : form.amount }
 }

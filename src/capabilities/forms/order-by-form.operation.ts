@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { dateIn } from '#capabilities/consents/consent-terms.ts'
 import { savingWords } from '#capabilities/forms/agreement.ts'
 import type { Also } from '#capabilities/forms/charge-form-card.operation.ts'
 import type { PayNeeds } from '#capabilities/forms/form-needs.ts'
@@ -15,6 +14,7 @@ import { leaveOrder } from '#capabilities/international/leave-order.operation.ts
 import type { OrderOwner } from '#capabilities/international/payer-order.ts'
 import { startOrder } from '#capabilities/international/start-order.operation.ts'
 import type { GivenCard } from '#capabilities/wire/card-info.wire.ts'
+import { dateIn } from '#engine/merchants/business-date.ts'
 import { following } from '#engine/payments/follower.ts'
 import { assert } from '#kernel/assert.ts'
 import { exponentOf } from '#kernel/currency.ts'

@@ -25,6 +25,7 @@ import {
 } from '#capabilities/forms/read-submission.ts'
 import { browserDigest, type FormView, showForm } from '#capabilities/forms/show-form.operation.ts'
 import { isConsentRefusal } from '#capabilities/consents/consent-limits.ts'
+import { dateIn } from '#engine/merchants/business-date.ts'
 import type { Paid } from '#engine/payments/pay.operation.ts'
 import { assert } from '#kernel/assert.ts'
 import type { Refusal } from '#kernel/result.ts'
@@ -131,7 +132,7 @@ function isAgreed(view: FormView, { sent, tongue }: PayOrder, submission: Submis
 export function factsOf({ form, merchant, now }: FormView) {
   return {
     ...form,
-    today: now.toZonedDateTimeISO(merchant.timeZone).toPlainDate(),
+    today: dateIn(merchant.timeZone, now),
     amountMaxMinor: merchant.limitPerChargeMinor,
     takesAch: takesBank(merchant),
   }

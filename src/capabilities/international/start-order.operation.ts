@@ -15,6 +15,7 @@ import type {
 } from '#capabilities/international/payer-order.ts'
 import type { PayerAnswer } from '#engine/acquirers/payer-authentication.ts'
 import { askedMoney } from '#engine/fees/asked-money.ts'
+import { dateIn } from '#engine/merchants/business-date.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { type Merchant, merchantNumbered } from '#engine/merchants/merchant.ts'
 import { descriptorOf, type NewOrder, type Order } from '#engine/orders/order.ts'
@@ -48,7 +49,7 @@ export async function startOrder(needs: ChargeNeeds, owner: OrderOwner, asked: P
     return refuse('value_out_of_range', { problem: `${asked.amount.member} must be more than 0` })
   const now = needs.accountClock.now(owner.accountId)
   const { expiry } = asked.card
-  if (isExpiredOn(expiry, now.toZonedDateTimeISO(merchant.timeZone).toPlainDate()))
+  if (isExpiredOn(expiry, dateIn(merchant.timeZone, now)))
     return refuse('card_expired', { expiry: printExpiry(expiry) })
 
   const order = await newOrder(needs, owner, { asked, merchant, amount: amount.value, now })

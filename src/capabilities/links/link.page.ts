@@ -9,6 +9,7 @@ import { wordsOnPage, type TextFacts } from '#capabilities/links/link-text.ts'
 import { linkWords, type LinkWords } from '#capabilities/links/link-words.ts'
 import { answersMax, type Link, type LinkStanding } from '#capabilities/links/link.ts'
 import type { LinkView } from '#capabilities/links/show-link.operation.ts'
+import { dateIn } from '#engine/merchants/business-date.ts'
 import { type Html, html } from '#kernel/html.ts'
 
 export type LinkScene = Pick<Scene, 'tongue' | 'assets' | 'isSandbox' | 'address'>
@@ -19,7 +20,7 @@ export function aboutLink({ link, merchant, now }: LinkView, tongue: Tongue, fac
   const words = linkWords[tongue.language]
   const message = wordsOnPage(link.body, facts)
   const { firstName } = link.payer
-  const today = now.toZonedDateTimeISO(merchant.timeZone).toPlainDate()
+  const today = dateIn(merchant.timeZone, now)
   const due = link.dueOn ? fill(words.due, { date: dueWords(link.dueOn, today, tongue) }) : ''
   const until = fill(words.good_until, { time: timeWords(link.expiresAt, merchant.timeZone, tongue) })
   return html`${due === '' ? '' : html`<p class="about due">${due}</p>`}

@@ -1,4 +1,3 @@
-import { dateIn } from '#capabilities/consents/consent-terms.ts'
 import { firstMoment } from '#capabilities/recurring/collect-due-payments.operation.ts'
 import { collectionMoment, lastCollectionDay } from '#capabilities/recurring/collection-day.ts'
 import {
@@ -14,6 +13,7 @@ import type { DiaryEntry, DueMoment, DueSpan } from '#engine/account-clock/due-w
 import type { EngineContext } from '#engine/context.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
 import type { NewEvent } from '#engine/events/event.ts'
+import { dateIn } from '#engine/merchants/business-date.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import { laterOf } from '#kernel/calendar.ts'

@@ -3,6 +3,7 @@ import type { InstalmentId, InstalmentState, PlanId } from '#capabilities/recurr
 import type { Plan, PlanEventKind } from '#capabilities/recurring/plan.ts'
 import { decideRetry, type RetryDecision, triedOut } from '#capabilities/recurring/retry-rule.ts'
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
+import { dateIn } from '#engine/merchants/business-date.ts'
 import { brokeCondition, type Move } from '#engine/payments/attempt.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
 import { printMoney, subtractMoney } from '#kernel/money.ts'
@@ -130,7 +131,7 @@ function declined(the: Case): NextInstalment {
 }
 
 function dayOf({ plan, move }: Case): Temporal.PlainDate {
-  return move.at.toZonedDateTimeISO(plan.time.timeZone).toPlainDate()
+  return dateIn(plan.time.timeZone, move.at)
 }
 
 function afterDecline(

@@ -1,4 +1,3 @@
-import { dateIn } from '#capabilities/consents/consent-terms.ts'
 import { collectionMoment, lastCollectionDay } from '#capabilities/recurring/collection-day.ts'
 import {
   listAccountsToCollect,
@@ -10,6 +9,7 @@ import { findInstalments } from '#capabilities/recurring/instalment.store.ts'
 import { runDue } from '#capabilities/recurring/process-due-payments.operation.ts'
 import { portionSize, type RunNeeds } from '#capabilities/recurring/run-instalments.operation.ts'
 import type { DiaryEntry, DueMoment, DueSpan } from '#engine/account-clock/due-work.ts'
+import { dateIn } from '#engine/merchants/business-date.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { type Merchant, merchantNumbered } from '#engine/merchants/merchant.ts'
 import type { AccountId } from '#kernel/ids.ts'

@@ -1,3 +1,5 @@
+import { dateIn } from '#engine/merchants/business-date.ts'
+
 // When a merchant record collects by itself: once a day, at a time of its own zone.
 export type CollectionTime = { readonly timeZone: string; readonly collectsAtMinute: number }
 
@@ -14,7 +16,7 @@ export function collectionMoment(
 
 // The last day whose run is at or before this moment.
 export function lastCollectionDay(time: CollectionTime, at: Temporal.Instant): Temporal.PlainDate {
-  const today = at.toZonedDateTimeISO(time.timeZone).toPlainDate()
+  const today = dateIn(time.timeZone, at)
   const isOver = Temporal.Instant.compare(collectionMoment(time, today), at) <= 0
   return isOver ? today : today.subtract({ days: 1 })
 }

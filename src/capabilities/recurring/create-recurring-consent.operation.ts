@@ -1,5 +1,4 @@
 import type { ConsentDetails, ConsentTerms } from '#capabilities/consents/consent.ts'
-import { dateIn } from '#capabilities/consents/consent-terms.ts'
 import {
   type Alongside,
   createConsent,
@@ -27,6 +26,7 @@ import { insertPlanEvents } from '#capabilities/recurring/plan-event.store.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { GivenCard } from '#capabilities/wire/card-info.wire.ts'
 import type { EngineContext } from '#engine/context.ts'
+import { dateIn } from '#engine/merchants/business-date.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { type Merchant, merchantFor } from '#engine/merchants/merchant.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'

@@ -1,4 +1,3 @@
-import { dateIn } from '#capabilities/consents/consent-terms.ts'
 import type { Charger } from '#capabilities/recurring/charge-instalment.operation.ts'
 import type { Instalment } from '#capabilities/recurring/instalment.ts'
 import { claimDue, type DueQuestion } from '#capabilities/recurring/instalment-claim.store.ts'
@@ -11,6 +10,7 @@ import {
   startRun,
 } from '#capabilities/recurring/run-instalments.operation.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
+import { dateIn } from '#engine/merchants/business-date.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { merchantFor } from '#engine/merchants/merchant.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'

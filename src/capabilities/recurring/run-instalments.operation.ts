@@ -1,4 +1,3 @@
-import { dateIn } from '#capabilities/consents/consent-terms.ts'
 import { findConsents } from '#capabilities/consents/find-consent.operation.ts'
 import {
   type Charger,
@@ -20,6 +19,7 @@ import {
 } from '#capabilities/recurring/run-results.ts'
 import { triedOut } from '#capabilities/recurring/retry-rule.ts'
 import type { EngineContext } from '#engine/context.ts'
+import { dateIn } from '#engine/merchants/business-date.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { merchantNumbered } from '#engine/merchants/merchant.ts'
 import type { CardOpening, CardRef } from '#engine/vault/vault.ts'

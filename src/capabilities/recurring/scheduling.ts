@@ -1,4 +1,5 @@
 import { collectionDay, type CollectionTime } from '#capabilities/recurring/collection-day.ts'
+import { dateIn } from '#engine/merchants/business-date.ts'
 
 // A payer is told so many days before.
 const announcedDaysBefore = 3
@@ -24,7 +25,7 @@ function announcementDay(
   { timeZone }: CollectionTime,
   { dueOn, at }: { readonly dueOn: Temporal.PlainDate; readonly at: Temporal.Instant },
 ): Temporal.PlainDate | null {
-  const today = at.toZonedDateTimeISO(timeZone).toPlainDate()
+  const today = dateIn(timeZone, at)
   if (Temporal.PlainDate.compare(dueOn, today) <= 0) return null
   const usual = dueOn.subtract({ days: announcedDaysBefore })
   return Temporal.PlainDate.compare(usual, today) > 0 ? usual : today

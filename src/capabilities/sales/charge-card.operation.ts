@@ -9,6 +9,7 @@ import { clampFees } from '#engine/fees/clamp-fees.ts'
 import { explain, type FeeDecision } from '#engine/fees/fee-decision.ts'
 import { feeRuleOf } from '#engine/fees/fee-rule.ts'
 import { type FeeQuote, quoteFees } from '#engine/fees/quote-fees.ts'
+import { dateIn } from '#engine/merchants/business-date.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { type Merchant, merchantFor } from '#engine/merchants/merchant.ts'
 import { asOrder } from '#engine/orders/follow-order.operation.ts'
@@ -52,7 +53,7 @@ export async function chargeCard(
   const merchant = merchantFor(caller, merchants, charge.merchantNumber)
   if (!merchant) return refuse('merchant_not_found', { merchant: charge.merchantNumber })
 
-  const today = needs.accountClock.now(caller.accountId).toZonedDateTimeISO(merchant.timeZone).toPlainDate()
+  const today = dateIn(merchant.timeZone, needs.accountClock.now(caller.accountId))
   const { expiry } = charge.card
   if (isExpiredOn(expiry, today)) return refuse('card_expired', { expiry: printExpiry(expiry) })
 

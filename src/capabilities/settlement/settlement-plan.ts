@@ -1,3 +1,5 @@
+import { dateIn } from '#engine/merchants/business-date.ts'
+
 // When a merchant record closes its day by itself: at a time of day in its own zone.
 export type SettlementPlan = {
   readonly isAutomatic: boolean
@@ -16,7 +18,7 @@ type When = { readonly closesAt: string; readonly timeZone: string }
 // The first cut-off after a moment. A time that a clock change leaves out counts an hour later, one that
 // comes twice counts the first time.
 export function nextCutOff({ closesAt, timeZone }: When, after: Temporal.Instant): Temporal.Instant {
-  const today = after.toZonedDateTimeISO(timeZone).toPlainDate()
+  const today = dateIn(timeZone, after)
   for (let days = 0; days <= 2; days += 1) {
     const cutOff = today.add({ days }).toZonedDateTime({ timeZone, plainTime: closesAt }).toInstant()
     if (Temporal.Instant.compare(cutOff, after) > 0) return cutOff

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dateIn } from '#capabilities/consents/consent-terms.ts'
+import { dateIn } from '#engine/merchants/business-date.ts'
 
 // Asked one after the other, because the last answer of a zone is remembered.
 const asked: readonly (readonly [string, string, string])[] = [
