@@ -1,6 +1,6 @@
 import { hash, randomInt, randomUUID } from 'node:crypto'
 import type { CardNumber } from '#kernel/card-number.ts'
-import { type Money, printMoney } from '#kernel/money.ts'
+import { type Money, printWithCurrency } from '#kernel/money.ts'
 import { type BankClock, realBankClock } from './bank-clock.ts'
 import { cardRowOf } from './card-rows.ts'
 import { answered, type Challenge, type ChallengeAnswer, type ChallengeBook, seenAt } from './challenge.ts'
@@ -91,7 +91,7 @@ export class PayerBank {
     await this.#challenges.open({
       id,
       merchantName,
-      amount: `${printMoney(amount)} ${amount.currency}`,
+      amount: printWithCurrency(amount),
       lastFour: number.lastFour,
       returnTo,
       code: String(randomInt(1_000_000)).padStart(6, '0'),

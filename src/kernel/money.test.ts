@@ -3,7 +3,14 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { type Currency, currencyCode } from '#kernel/currency.ts'
 import { parseDecimal } from '#kernel/decimal.ts'
-import { addMoney, isMoreThan, moneyFromDecimal, printMoney, subtractMoney } from '#kernel/money.ts'
+import {
+  addMoney,
+  isMoreThan,
+  moneyFromDecimal,
+  printMoney,
+  printWithCurrency,
+  subtractMoney,
+} from '#kernel/money.ts'
 
 const usd = currencyOf('USD')
 
@@ -29,6 +36,7 @@ for (const [text, currency, printed] of amounts) {
     assert.ok(decimal)
     const money = moneyFromDecimal(decimal, currencyOf(currency))
     assert.equal(money && printMoney(money), printed)
+    assert.equal(money && printWithCurrency(money), printed && `${printed} ${currency}`)
   })
 }
 

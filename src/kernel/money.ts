@@ -27,6 +27,11 @@ export function printMoney(money: Money): string {
   return printDecimal({ units: money.minor, scale: exponentOf(money.currency) })
 }
 
+// 10.10 USD
+export function printWithCurrency(money: Money): string {
+  return `${printMoney(money)} ${money.currency}`
+}
+
 function minorInSame(left: Money, right: Money): bigint {
   assert(left.currency === right.currency, 'money meets money of its own currency only')
   return right.minor

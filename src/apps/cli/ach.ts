@@ -4,7 +4,7 @@ import type { Command, Invocation, Report } from '#apps/cli/command.ts'
 import { applyReturns } from '#capabilities/bank-debits/apply-returns.operation.ts'
 import type { BankItem } from '#capabilities/bank-debits/bank-item.ts'
 import { printBankFile } from '#capabilities/bank-debits/print-bank-file.operation.ts'
-import { printMoney } from '#kernel/money.ts'
+import { printWithCurrency } from '#kernel/money.ts'
 
 export const achCommands: Readonly<Record<string, Command>> = {
   file: {
@@ -63,7 +63,7 @@ function rowOf(what: string) {
     merchant: merchantNumber,
     what,
     kind,
-    amount: `${printMoney(total)} ${total.currency}`,
+    amount: printWithCurrency(total),
     account: details.lastFour,
   })
 }

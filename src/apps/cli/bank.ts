@@ -1,7 +1,7 @@
 import { Complaint } from '#apps/complaint.ts'
 import type { Command, Invocation } from '#apps/cli/command.ts'
 import { currencyCode } from '#kernel/currency.ts'
-import { printMoney } from '#kernel/money.ts'
+import { printWithCurrency } from '#kernel/money.ts'
 import { bool, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { RowOf, Statement } from '#platform/postgres/statement.ts'
 import { readRows, schemaExists } from '../../../simulator/bank-schema.ts'
@@ -85,5 +85,5 @@ function printRow(row: RowOf<typeof readLog.columns>) {
 
 function printAmount(minor: bigint, code: string): string {
   const currency = currencyCode(code)
-  return currency ? `${printMoney({ minor, currency })} ${currency}` : ''
+  return currency ? printWithCurrency({ minor, currency }) : ''
 }

@@ -14,7 +14,7 @@ import {
 } from '#capabilities/settlement/show-batches.operation.ts'
 import { printMoment } from '#kernel/calendar.ts'
 import type { AccountId } from '#kernel/ids.ts'
-import { printMoney } from '#kernel/money.ts'
+import { printMoney, printWithCurrency } from '#kernel/money.ts'
 
 export const batchCommands: Readonly<Record<string, Command>> = {
   list: {
@@ -102,7 +102,7 @@ async function forecast({ context, options }: Invocation): Promise<Report> {
     closesAt: one.closesAt ? printMoment(one.closesAt) : 'by hand',
     zone: one.merchant.timeZone,
     transactions: one.count,
-    net: `${printMoney(one.net)} ${one.net.currency}`,
+    net: printWithCurrency(one.net),
     first: one.unfinished ? `batch ${one.unfinished.batchNumber} (${one.unfinished.state})` : '',
   }))
   return { rows }
@@ -132,7 +132,7 @@ function batchRow(batch: Batch): Row {
     merchant: batch.merchantNumber,
     state: batch.state,
     transactions: batch.itemCount,
-    net: `${printMoney(netOf(batch))} ${batch.currency}`,
+    net: printWithCurrency(netOf(batch)),
     opened: printMoment(batch.openedAt),
     closed: printMoment(batch.closedAt),
     finished: batch.finishedAt ? printMoment(batch.finishedAt) : '',

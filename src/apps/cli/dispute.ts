@@ -2,7 +2,7 @@ import { accountByCode } from '#apps/cli/account.ts'
 import type { Command } from '#apps/cli/command.ts'
 import { listDisputes } from '#capabilities/disputes/collect-disputes.operation.ts'
 import { printMoment } from '#kernel/calendar.ts'
-import { printMoney } from '#kernel/money.ts'
+import { printWithCurrency } from '#kernel/money.ts'
 
 const shownMax = 1_000
 
@@ -19,7 +19,7 @@ export const disputeCommands: Readonly<Record<string, Command>> = {
       const rows = disputes.map((one) => ({
         transaction: String(one.paymentId),
         merchant: one.merchantNumber,
-        amount: `${printMoney(one.amount)} ${one.amount.currency}`,
+        amount: printWithCurrency(one.amount),
         reason: one.reasonCode,
         state: one.state,
         opened: printMoment(one.openedAt),

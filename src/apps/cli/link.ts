@@ -9,7 +9,7 @@ import { withdrawLink } from '#capabilities/links/withdraw-link.operation.ts'
 import { refusalText } from '#capabilities/wire/envelope.ts'
 import type { ErrorName } from '#capabilities/wire/error-codes.ts'
 import { printMoment } from '#kernel/calendar.ts'
-import { printMoney } from '#kernel/money.ts'
+import { printWithCurrency } from '#kernel/money.ts'
 import type { Result } from '#kernel/result.ts'
 
 export const linkCommands: Readonly<Record<string, Command>> = {
@@ -109,7 +109,7 @@ function rowOf({ link, standing }: FoundLink): Row {
     link: String(link.linkId),
     merchant: link.merchantNumber,
     state: standing,
-    amount: link.amount ? `${printMoney(link.amount)} ${link.currency}` : '',
+    amount: link.amount ? printWithCurrency(link.amount) : '',
     reference: link.clientRef,
     recipient: link.recipient,
     uses: link.isSingleUse ? 'one' : 'many',

@@ -3,7 +3,7 @@ import type { Command, Invocation, Report } from '#apps/cli/command.ts'
 import { consentId } from '#capabilities/consents/consent.ts'
 import { showPlan, type ShownPlan } from '#capabilities/recurring/show-plan.operation.ts'
 import { printMoment } from '#kernel/calendar.ts'
-import { printMoney } from '#kernel/money.ts'
+import { printMoney, printWithCurrency } from '#kernel/money.ts'
 
 export const planCommands: Readonly<Record<string, Command>> = {
   show: {
@@ -36,7 +36,7 @@ function paymentsOf({ plan, instalments, next }: ShownPlan): Report {
     because: one.because,
   }))
   const upcoming = next
-    ? `Next: payment ${next.paymentNumber} of ${printMoney(next.amount)} ${next.amount.currency} on ` +
+    ? `Next: payment ${next.paymentNumber} of ${printWithCurrency(next.amount)} on ` +
       `${next.attemptOn.toString()}. ${next.because}.`
     : 'Nothing comes next.'
   const ended = plan.state === 'cancelled' ? ` The plan is cancelled: ${plan.because}.` : ''

@@ -16,7 +16,7 @@ import { appendEvents } from '#engine/events/append-events.operation.ts'
 import { postEntries } from '#engine/ledger/post.operation.ts'
 import { recordChargeback } from '#engine/orders/record-chargeback.operation.ts'
 import type { AccountId } from '#kernel/ids.ts'
-import { printMoney } from '#kernel/money.ts'
+import { printWithCurrency } from '#kernel/money.ts'
 
 export async function accountsWithDueDispute(
   needs: DisputeNeeds,
@@ -75,7 +75,7 @@ function chargebackOf({ accountId: account, paymentId: sale, amount, reasonCode,
 function entryOf({ dispute, at }: DisputeStep): DiaryEntry {
   const { amount, state, paymentId: subject, reasonCode } = dispute
   const what = state === 'open' ? 'dispute.opened' : 'dispute.closed'
-  const sum = `${printMoney(amount)} ${amount.currency}`
+  const sum = printWithCurrency(amount)
   const word = state === 'open' ? `opened for reason ${reasonCode}` : state
   return { at, what, subject, text: `The dispute of ${sum} on transaction ${subject} is ${word}` }
 }

@@ -8,7 +8,7 @@ import {
 } from '#engine/orders/wait-for-payer.operation.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import type { AccountId } from '#kernel/ids.ts'
-import { printMoney } from '#kernel/money.ts'
+import { printWithCurrency } from '#kernel/money.ts'
 
 type Needs = Pick<PaymentNeeds, 'db'>
 
@@ -51,7 +51,7 @@ export function isLate({ answerUntil }: Order, at: Temporal.Instant): boolean {
 }
 
 function entryOf({ orderId: subject, transactionId, amount }: Order, at: Temporal.Instant): DiaryEntry {
-  const sum = `${printMoney(amount)} ${amount.currency}`
+  const sum = printWithCurrency(amount)
   const text = `Order ${transactionId} of ${sum} was given up: its payer did not come back from the bank`
   return { at, what: 'order.given_up', subject, text }
 }

@@ -7,7 +7,7 @@ import type { DiaryEntry, DueMoment, DueSpan } from '#engine/account-clock/due-w
 import type { EngineContext } from '#engine/context.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
 import type { AccountId } from '#kernel/ids.ts'
-import { printMoney } from '#kernel/money.ts'
+import { printWithCurrency } from '#kernel/money.ts'
 
 type Needs = Pick<EngineContext, 'db' | 'clock'>
 
@@ -49,7 +49,7 @@ export async function expireLinks(needs: Needs, { accountId, at, signal, tell }:
 }
 
 function entryOf({ linkId, expiresAt: at, amount, payments }: Link): DiaryEntry {
-  const sum = amount ? ` of ${printMoney(amount)} ${amount.currency}` : ''
+  const sum = amount ? ` of ${printWithCurrency(amount)}` : ''
   const paid = payments === 0 ? 'nobody has paid it' : `it was paid ${payments} times`
   return { at, what: 'link.expired', subject: linkId, text: `Link ${linkId}${sum} expired: ${paid}` }
 }

@@ -5,14 +5,13 @@ import {
   isSaid,
   printDate,
   printDay,
-  printSum,
   type Receipt,
   type ReceiptFacts,
   type ReceiptRow,
   shownMerchant,
 } from '#capabilities/receipts/receipt.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
-import type { Money } from '#kernel/money.ts'
+import { type Money, printWithCurrency } from '#kernel/money.ts'
 
 export type ConsentFacts = {
   readonly consentId: bigint
@@ -71,7 +70,7 @@ function outcomeOf({ isCancelled, plan }: ConsentFacts): string {
 function limitRows({ endsOn, limitPerCharge, limitLifetime }: ConsentFacts): readonly ReceiptRow[] {
   return [
     { label: 'Valid to', value: printDay(endsOn) },
-    { label: 'At most a charge', value: printSum(limitPerCharge) },
-    { label: 'At most in all', value: printSum(limitLifetime) },
+    { label: 'At most a charge', value: printWithCurrency(limitPerCharge) },
+    { label: 'At most in all', value: printWithCurrency(limitLifetime) },
   ]
 }

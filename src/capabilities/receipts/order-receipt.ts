@@ -1,13 +1,7 @@
-import {
-  brandNames,
-  printDate,
-  printSum,
-  type Receipt,
-  shownMerchant,
-} from '#capabilities/receipts/receipt.ts'
+import { brandNames, printDate, type Receipt, shownMerchant } from '#capabilities/receipts/receipt.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { Order } from '#engine/orders/order.ts'
-import { printMoney } from '#kernel/money.ts'
+import { printMoney, printWithCurrency } from '#kernel/money.ts'
 
 // Spec "International receipt": always 23.
 export const orderReceiptType = 23
@@ -28,14 +22,14 @@ export function receiptOfOrder(order: Order, { merchant, isSandbox }: Facts): Re
     { label: 'Entry method', value: entryMethod(order) },
     { label: 'For', value: order.service },
     { label: 'Amount', value: printMoney(amount) },
-    { label: 'Total', value: printSum(amount) },
+    { label: 'Total', value: printWithCurrency(amount) },
   ]
   return {
     title: 'Sale',
     outcome: outcomeOf(order),
     merchant: shownMerchant(merchant),
     rows: rows.filter(({ value }) => value !== ''),
-    total: printSum(amount),
+    total: printWithCurrency(amount),
     isSandbox,
   }
 }

@@ -1,7 +1,7 @@
-import { printSum, type ReceiptRow } from '#capabilities/receipts/receipt.ts'
+import type { ReceiptRow } from '#capabilities/receipts/receipt.ts'
 import type { InstalmentState } from '#capabilities/recurring/instalment.ts'
 import { plannedPayments, type PlanTerms, usualPayment } from '#capabilities/recurring/payment-plan.ts'
-import type { Money } from '#kernel/money.ts'
+import { type Money, printWithCurrency } from '#kernel/money.ts'
 
 export type PlanFacts = {
   // As agreed at the start.
@@ -40,9 +40,9 @@ function agreedRows(terms: PlanTerms): readonly ReceiptRow[] {
   return [
     { label: 'Period', value: period },
     { label: 'Payments', value: payments === null ? 'until cancelled' : String(payments) },
-    { label: 'Each payment', value: printSum(usual) },
-    { label: 'Last payment', value: last.minor === usual.minor ? '' : printSum(last) },
-    { label: 'In all', value: payments === null ? '' : printSum(total) },
+    { label: 'Each payment', value: printWithCurrency(usual) },
+    { label: 'Last payment', value: last.minor === usual.minor ? '' : printWithCurrency(last) },
+    { label: 'In all', value: payments === null ? '' : printWithCurrency(total) },
   ]
 }
 
@@ -57,7 +57,7 @@ function isAsAgreed({ terms, payment, payments }: PlanFacts): boolean {
 function standingRows(plan: PlanFacts): readonly ReceiptRow[] {
   const { terms, payment, payments } = plan
   const { currency } = terms.total
-  const print = (minor: bigint) => printSum({ minor, currency })
+  const print = (minor: bigint) => printWithCurrency({ minor, currency })
   const unlessNone = (minor: bigint) => (minor === 0n ? '' : signed({ minor, currency }))
   const sum = (state: InstalmentState) => sumOf(payments.filter((one) => one.state === state))
   const collected = payments.reduce((all, one) => all + (one.state === 'paid' ? one.approvedMinor : 0n), 0n)
@@ -69,7 +69,7 @@ function standingRows(plan: PlanFacts): readonly ReceiptRow[] {
     { label: 'Being charged', value: charging === 0n ? '' : print(charging) },
   ]
   if (terms.payments === null) {
-    const value = isPlanOver(plan) ? print(0n) : `${printSum(payment)} each, until cancelled`
+    const value = isPlanOver(plan) ? print(0n) : `${printWithCurrency(payment)} each, until cancelled`
     return [...rest, { label: 'Still to come', value }]
   }
   return [
@@ -86,5 +86,7 @@ function sumOf(payments: readonly PlanPayment[]): bigint {
 
 // +6.67 USD, -33.34 USD
 function signed({ minor, currency }: Money): string {
-  return minor < 0n ? `-${printSum({ minor: -minor, currency })}` : `+${printSum({ minor, currency })}`
+  return minor < 0n
+    ? `-${printWithCurrency({ minor: -minor, currency })}`
+    : `+${printWithCurrency({ minor, currency })}`
 }

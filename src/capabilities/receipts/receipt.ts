@@ -1,7 +1,7 @@
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import { type Attempt, hasApproval, type PaymentDetails } from '#engine/payments/attempt.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
-import { type Money, printMoney } from '#kernel/money.ts'
+import { printMoney, printWithCurrency } from '#kernel/money.ts'
 
 // All that a receipt says, as it said it the first time. Kept as it is, so that a reprint never changes: not
 // when the merchant moves, not when a sale is voided.
@@ -48,14 +48,14 @@ export function receiptOfPayment(attempt: Attempt, { merchant, isSandbox }: Rece
     { label: isApproved ? 'Approval' : 'Code', value: attempt.resultCode },
     { label: 'Amount', value: printMoney(base) },
     { label: 'Fee', value: fee.minor > 0n ? printMoney(fee) : '' },
-    { label: 'Total', value: printSum(total) },
+    { label: 'Total', value: printWithCurrency(total) },
   ]
   return {
     title: titles[kind] ?? '',
     outcome: outcomeOf(attempt),
     merchant: shownMerchant(merchant),
     rows: rows.filter(isSaid),
-    total: printSum(total),
+    total: printWithCurrency(total),
     isSandbox,
   }
 }
@@ -114,10 +114,6 @@ const origins: Readonly<Record<PaymentDetails['origin'], string>> = {
 function entryMethod({ kind, details }: Attempt): string {
   if (kind.startsWith('bank_')) return 'Bank transfer (ACH)'
   return details.origin === 'API' && details.consentId !== '' ? 'Card on file' : origins[details.origin]
-}
-
-export function printSum(sum: Money): string {
-  return `${printMoney(sum)} ${sum.currency}`
 }
 
 const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')

@@ -1,8 +1,8 @@
 import { currencyCode } from '#kernel/currency.ts'
-import { printMoney } from '#kernel/money.ts'
+import { printWithCurrency } from '#kernel/money.ts'
 
 // Also of a currency that nobody knows: whatever is wrong must be told.
 export function printSum({ currency: code }: { readonly currency: string }, minor: bigint): string {
   const currency = currencyCode(code)
-  return currency ? `${printMoney({ minor, currency })} ${currency}` : `${minor} ${code}`
+  return currency ? printWithCurrency({ minor, currency }) : `${minor} ${code}`
 }

@@ -1,4 +1,4 @@
-import { type Money, printMoney } from '#kernel/money.ts'
+import { type Money, printWithCurrency } from '#kernel/money.ts'
 import { refuse, type Refused } from '#kernel/result.ts'
 
 // Bounds of what a plan can mean, against slips of the keyboard: a year 9999, a few zeros too many.
@@ -23,6 +23,6 @@ export function tooMuch(
   { most, member }: { readonly most: Money; readonly member: string },
 ): Bounded {
   if (payment.minor <= most.minor) return null
-  const limit = `${printMoney(most)} ${most.currency}, the most that the merchant record takes at once`
+  const limit = `${printWithCurrency(most)}, the most that the merchant record takes at once`
   return refuse('value_out_of_range', { problem: `${member} makes a payment of more than ${limit}` })
 }

@@ -1,7 +1,7 @@
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
 import type { Currency } from '#kernel/currency.ts'
 import type { AccountId, Branded, MerchantNumber } from '#kernel/ids.ts'
-import { type Money, printMoney, subtractMoney } from '#kernel/money.ts'
+import { type Money, printWithCurrency, subtractMoney } from '#kernel/money.ts'
 
 export type BatchId = Branded<bigint, 'BatchId'>
 export const batchId = (value: bigint): BatchId => value as BatchId
@@ -43,7 +43,7 @@ export function netOf({ sales, credits }: Pick<Batch, 'sales' | 'credits'>): Mon
 
 export function contentOf(batch: Batch): string {
   const items = batch.itemCount === 1 ? '1 transaction' : `${batch.itemCount} transactions`
-  return `${items}, ${printMoney(netOf(batch))} ${batch.currency}`
+  return `${items}, ${printWithCurrency(netOf(batch))}`
 }
 
 export function earliestOf(moments: readonly (Temporal.Instant | null)[]): Temporal.Instant | null {
