@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
+  earliestOf,
   isTimeZone,
   parseCalendarDate,
   parseMoment,
@@ -84,4 +85,14 @@ test('every date that is given as an example can be read and means the same day'
   const examples = readableDates.replace('such as ', '').split(/, | or /)
   assert.equal(examples.length, 5)
   for (const text of examples) assert.equal(parseCalendarDate(text)?.toString(), '2027-01-31', text)
+})
+
+test('the earliest moment is found among those that are known', () => {
+  const [first, second] = ['2026-12-31T23:59:59.999Z', '2027-01-01T00:00:00Z'].map((text) =>
+    Temporal.Instant.from(text),
+  )
+  assert.ok(first && second)
+  assert.equal(earliestOf([second, null, first]), first)
+  assert.equal(earliestOf([null]), null)
+  assert.equal(earliestOf([]), null)
 })

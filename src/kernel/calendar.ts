@@ -35,6 +35,12 @@ export function laterOf(left: Temporal.Instant, right: Temporal.Instant): Tempor
   return Temporal.Instant.compare(left, right) < 0 ? right : left
 }
 
+// Of those that are known; null when none is.
+export function earliestOf(moments: readonly (Temporal.Instant | null)[]): Temporal.Instant | null {
+  const known = moments.filter((moment) => moment !== null)
+  return known.toSorted((left, right) => Temporal.Instant.compare(left, right))[0] ?? null
+}
+
 export function printMoment(moment: Temporal.Instant): string {
   return moment.toString({ smallestUnit: 'millisecond' })
 }

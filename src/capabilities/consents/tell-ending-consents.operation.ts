@@ -10,7 +10,7 @@ import type { EngineContext } from '#engine/context.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
 import type { NewEvent } from '#engine/events/event.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
-import { laterOf } from '#kernel/calendar.ts'
+import { earliestOf, laterOf } from '#kernel/calendar.ts'
 import type { AccountId } from '#kernel/ids.ts'
 
 type Needs = Pick<EngineContext, 'db'>
@@ -33,7 +33,7 @@ export async function nextConsentToEnd(
   const moments = ends
     .map(momentOf)
     .filter((at) => Temporal.Instant.compare(at, after) > 0 && Temporal.Instant.compare(at, until) <= 0)
-  return moments.toSorted((one, other) => Temporal.Instant.compare(one, other))[0] ?? null
+  return earliestOf(moments)
 }
 
 // Thirty days before a consent ends its merchant is told, once, so that the payer can be asked in time. A

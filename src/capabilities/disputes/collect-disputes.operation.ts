@@ -15,6 +15,7 @@ import type { DiaryEntry, DueMoment, DueSpan } from '#engine/account-clock/due-w
 import { appendEvents } from '#engine/events/append-events.operation.ts'
 import { postEntries } from '#engine/ledger/post.operation.ts'
 import { recordChargeback } from '#engine/orders/record-chargeback.operation.ts'
+import { earliestOf } from '#kernel/calendar.ts'
 import type { AccountId } from '#kernel/ids.ts'
 import { printWithCurrency } from '#kernel/money.ts'
 
@@ -35,7 +36,7 @@ export async function nextDisputeWithin(
     .filter(({ sale }) => sale.accountId === accountId)
     .map(({ step }) => step.at)
     .filter((at) => Temporal.Instant.compare(at, after) > 0 && Temporal.Instant.compare(at, until) <= 0)
-  return moments.toSorted((left, right) => Temporal.Instant.compare(left, right))[0] ?? null
+  return earliestOf(moments)
 }
 
 // Records what has happened to the account's sales at payers' banks: row, posting and event in one commit.

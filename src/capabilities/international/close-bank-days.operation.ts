@@ -2,7 +2,7 @@ import { nextCutOff, usualPlan } from '#capabilities/settlement/settlement-plan.
 import type { DiaryEntry, DueMoment, DueSpan } from '#engine/account-clock/due-work.ts'
 import { closeBankDay, listOpenBankDays, type OpenBankDay } from '#engine/orders/close-bank-day.operation.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
-import { laterOf } from '#kernel/calendar.ts'
+import { earliestOf, laterOf } from '#kernel/calendar.ts'
 import type { AccountId } from '#kernel/ids.ts'
 
 type Needs = Pick<PaymentNeeds, 'db'>
@@ -24,7 +24,7 @@ export async function nextBankCutOff(
   const moments = days
     .map((day) => cutOffAfter(day, laterOf(day.oldestAt, after)))
     .filter((moment) => Temporal.Instant.compare(moment, until) <= 0)
-  return moments.toSorted((left, right) => Temporal.Instant.compare(left, right))[0] ?? null
+  return earliestOf(moments)
 }
 
 // At the bank's cut-off the money of a day moves, and its orders can no longer be voided. Days that were

@@ -12,6 +12,7 @@ import type { DiaryEntry, DueMoment, DueSpan } from '#engine/account-clock/due-w
 import { dateIn } from '#engine/merchants/business-date.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { type Merchant, merchantNumbered } from '#engine/merchants/merchant.ts'
+import { earliestOf } from '#kernel/calendar.ts'
 import type { AccountId } from '#kernel/ids.ts'
 
 type Needs = Pick<RunNeeds, 'db' | 'merchantReads'>
@@ -84,10 +85,7 @@ export async function firstMoment(
     const record = merchantNumbered(records, merchant)
     return record ? [collectionMoment(record, day)] : []
   })
-  const [first] = moments
-    .filter((moment) => Temporal.Instant.compare(moment, until) <= 0)
-    .toSorted((left, right) => Temporal.Instant.compare(left, right))
-  return first ?? null
+  return earliestOf(moments.filter((moment) => Temporal.Instant.compare(moment, until) <= 0))
 }
 
 // The names of the events, where there is one.

@@ -46,11 +46,6 @@ export function contentOf(batch: Batch): string {
   return `${items}, ${printWithCurrency(netOf(batch))}`
 }
 
-export function earliestOf(moments: readonly (Temporal.Instant | null)[]): Temporal.Instant | null {
-  const known = moments.filter((moment) => moment !== null)
-  return known.toSorted((left, right) => Temporal.Instant.compare(left, right))[0] ?? null
-}
-
 // What a caller is told about a batch once the acquirer has said yes or no.
 export type Settled = {
   readonly batch: Batch

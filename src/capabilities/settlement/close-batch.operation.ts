@@ -18,7 +18,7 @@ import {
   insertBatch,
   takeBatch,
 } from '#capabilities/settlement/batch.store.ts'
-import { type Batch, type BatchId, earliestOf } from '#capabilities/settlement/batch.ts'
+import type { Batch, BatchId } from '#capabilities/settlement/batch.ts'
 import { problemWithNamed } from '#capabilities/settlement/named-problem.ts'
 import { listStoredPlans } from '#capabilities/settlement/settlement-plan.store.ts'
 import type { EngineContext } from '#engine/context.ts'
@@ -26,6 +26,7 @@ import { claimCallKey, releaseCallKey } from '#engine/idempotency/claim-keys.ope
 import type { CallerKey } from '#engine/payments/attempt.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
+import { earliestOf } from '#kernel/calendar.ts'
 import type { Currency } from '#kernel/currency.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 import { randomHex } from '#platform/crypto/random.ts'

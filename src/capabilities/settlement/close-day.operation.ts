@@ -1,4 +1,4 @@
-import { contentOf, earliestOf, type Settled } from '#capabilities/settlement/batch.ts'
+import { contentOf, type Settled } from '#capabilities/settlement/batch.ts'
 import { findUnsettled, waitsSince } from '#capabilities/settlement/find-unsettled.operation.ts'
 import { settleNow, type SettlementNeeds } from '#capabilities/settlement/settle.operation.ts'
 import {
@@ -11,6 +11,7 @@ import { nextCutOff, usualPlan } from '#capabilities/settlement/settlement-plan.
 import type { DiaryEntry, DueMoment, DueSpan } from '#engine/account-clock/due-work.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
+import { earliestOf } from '#kernel/calendar.ts'
 import type { AccountId } from '#kernel/ids.ts'
 
 export function accountsWithDueClose(

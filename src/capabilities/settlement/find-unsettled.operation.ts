@@ -1,9 +1,10 @@
 import type { Joined } from '#capabilities/settlement/batch-companion.ts'
 import { sumUnsettled } from '#capabilities/settlement/batch-item.store.ts'
 import { findUnfinishedBatch } from '#capabilities/settlement/batch.store.ts'
-import { type Batch, earliestOf } from '#capabilities/settlement/batch.ts'
+import type { Batch } from '#capabilities/settlement/batch.ts'
 import type { SettlementNeeds } from '#capabilities/settlement/settle.operation.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
+import { earliestOf } from '#kernel/calendar.ts'
 
 export type Unsettled = Joined & {
   // A group that was not accepted and goes first, alone.

@@ -1,5 +1,6 @@
 import type { DueMoment, DueSpan, DueWork } from '#engine/account-clock/due-work.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
+import { earliestOf } from '#kernel/calendar.ts'
 import { isUnreachable } from '#platform/postgres/failures.ts'
 
 type LogNeeds = Pick<PaymentNeeds, 'log'>
@@ -58,6 +59,5 @@ export async function firstDue<Needs extends LogNeeds>(
   const dues = await Promise.all(
     works.map((work) => askApart(needs, work, { ask: () => work.nextDue(needs, span), none: null })),
   )
-  const known = dues.filter((due) => due !== null)
-  return known.toSorted((one, other) => Temporal.Instant.compare(one, other))[0] ?? null
+  return earliestOf(dues)
 }
