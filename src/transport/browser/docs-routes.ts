@@ -5,6 +5,7 @@ import type { Context } from '#capabilities/context.ts'
 import type { Operation } from '#capabilities/wire/contract.ts'
 import { sampleErrorText } from '#capabilities/wire/envelope.ts'
 import { errorCodes, errorNames } from '#capabilities/wire/error-codes.ts'
+import type { Html } from '#kernel/html.ts'
 import {
   docsPage,
   docsStartScript,
@@ -14,23 +15,13 @@ import {
 } from '#transport/browser/docs.page.ts'
 import { icon } from '#transport/browser/icon.page.ts'
 import { renderMarkdown, servedPages } from '#transport/browser/markdown.page.ts'
+import { docsHeaders } from '#transport/browser/page-headers.ts'
 import { scalarBundle } from '#transport/browser/scalar-bundle.ts'
+import { sendPacked } from '#transport/browser/send-packed.ts'
+import { sendPage } from '#transport/browser/send-page.ts'
 import { openApiDocument } from '#transport/openapi/openapi.ts'
 
 type Needs = { readonly operations: readonly Operation<Context>[] }
-
-// The reference sets styles on its elements; nothing else is loosened, and nothing comes from or goes to
-// another host.
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
 
 const docsFolder = join(import.meta.dirname, '..', '..', '..', 'docs')
 
@@ -41,30 +32,23 @@ export function registerDocs(app: FastifyInstance, { operations }: Needs): void 
   )
   // Browsers ask for the first one wherever no page tells them of the second.
   for (const path of ['/favicon.ico', '/favicon.svg']) app.get(path, (_, reply) => sendIcon(reply))
-  app.get('/docs', (_, reply) => sendPage(reply, docsPage().text))
-  app.get('/docs/errors', (_, reply) => sendPage(reply, errorsPage(errorDocs()).text))
+  app.get('/docs', (_, reply) => sendDocs(reply, docsPage()))
+  app.get('/docs/errors', (_, reply) => sendDocs(reply, errorsPage(errorDocs())))
   for (const page of servedPages) {
     app.get(`/docs/${page}`, async (_, reply) => {
       const source = await readFile(join(docsFolder, `${page}.md`), 'utf8')
-      return sendPage(reply, writtenPage(renderMarkdown(source)).text)
+      return sendDocs(reply, writtenPage(renderMarkdown(source)))
     })
   }
   app.get('/docs/errors.css', (_, reply) => reply.type('text/css; charset=utf-8').send(errorsStyle))
   app.get('/docs/start.js', (_, reply) => reply.type('text/javascript; charset=utf-8').send(docsStartScript))
-  app.get('/docs/scalar.js', async (request, reply) => {
-    const { plain, zipped } = await scalarBundle()
-    const takesGzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
-    reply.headers({ vary: 'accept-encoding', 'cache-control': 'public, max-age=3600' })
-    if (takesGzip) reply.header('content-encoding', 'gzip')
-    return reply.type('text/javascript; charset=utf-8').send(takesGzip ? zipped : plain)
-  })
+  app.get('/docs/scalar.js', async (_, reply) =>
+    sendPacked(reply.header('cache-control', 'public, max-age=3600'), await scalarBundle()),
+  )
 }
 
-function sendPage(reply: FastifyReply, page: string): FastifyReply {
-  return reply
-    .headers({ 'content-security-policy': policy, 'referrer-policy': 'no-referrer' })
-    .type('text/html; charset=utf-8')
-    .send(page)
+function sendDocs(reply: FastifyReply, page: Html): FastifyReply {
+  return sendPage(reply, { body: page.text, headers: docsHeaders })
 }
 
 function sendIcon(reply: FastifyReply): FastifyReply {

@@ -11,8 +11,10 @@ import type { FormView } from '#capabilities/forms/show-form.operation.ts'
 import type { Html } from '#kernel/html.ts'
 import { randomLetters } from '#platform/crypto/random.ts'
 import { formAssets } from '#transport/browser/form-assets.ts'
-import { formHeaders } from '#transport/browser/form-headers.ts'
 import type { Visit } from '#transport/browser/form-visit.ts'
+import { formHeaders, receiptHeaders } from '#transport/browser/page-headers.ts'
+import { takes } from '#transport/browser/send-packed.ts'
+import { sendPage } from '#transport/browser/send-page.ts'
 import { noteOutcome } from '#transport/outcome-note.ts'
 
 type Showing = {
@@ -25,16 +27,24 @@ type Showing = {
 export async function sendForm(context: Context, showing: Showing): Promise<FastifyReply> {
   const { view, visit, reply, typed } = showing
   const { status, page } = renderForm(view, await sceneOf(context, visit, view), typed ?? null)
-  return sendPage(reply, { status, page, origins: view.form.origins })
+  return sendFormPage(reply, { status, page, origins: view.form.origins })
 }
 
 type Page = { readonly status: number; readonly page: Html; readonly origins: readonly string[] }
 
-export function sendPage(reply: FastifyReply, { status, page, origins }: Page): FastifyReply {
-  reply.code(status).headers(formHeaders({ origins })).type('text/html; charset=utf-8')
-  const isZipped = /\bgzip\b/.test(reply.request.headers['accept-encoding'] ?? '')
-  if (!isZipped) return reply.send(page.text)
-  return reply.headers({ 'content-encoding': 'gzip', vary: 'accept-encoding' }).send(gzipSync(page.text))
+export function sendFormPage(reply: FastifyReply, { status, page, origins }: Page): FastifyReply {
+  const headers = formHeaders({ origins })
+  if (!takes(reply.request, 'gzip')) return sendPage(reply, { status, body: page.text, headers })
+  reply.headers({ 'content-encoding': 'gzip', vary: 'accept-encoding' })
+  return sendPage(reply, { status, body: gzipSync(page.text), headers })
+}
+
+export function sendReceipt(reply: FastifyReply, receipt: string, origins: readonly string[]): FastifyReply {
+  return sendPage(reply, { body: receipt, headers: receiptHeaders(receipt, { origins }) })
+}
+
+export function sendJson(reply: FastifyReply, body: unknown): FastifyReply {
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(body))
 }
 
 export async function sceneOf(context: Context, visit: Visit, view: FormView): Promise<Scene> {
@@ -62,7 +72,7 @@ type Reply = { readonly visit: Visit; readonly reply: FastifyReply }
 export function sendMissing(context: Context, { visit, reply }: Reply, status = 404): FastifyReply {
   const isSandbox = context.keyRing.mode === 'sandbox'
   const page = noFormPage({ tongue: visit.tongue, assets: formAssets(), isSandbox }, 'missing')
-  return sendPage(reply, { status, page, origins: [] })
+  return sendFormPage(reply, { status, page, origins: [] })
 }
 
 type Fault = { readonly error: unknown; readonly request: FastifyRequest; readonly reply: FastifyReply }
@@ -78,7 +88,7 @@ export function sendFault(context: Context, { error, request, reply }: Fault): F
   const isSandbox = context.keyRing.mode === 'sandbox'
   const tongue = tongueFor(request.headers['accept-language'] ?? '', '')
   const page = noFormPage({ tongue, assets: formAssets(), isSandbox }, 'fault')
-  return sendPage(reply, { status: 500, page, origins: [] })
+  return sendFormPage(reply, { status: 500, page, origins: [] })
 }
 
 export function quoteToSend({ base, fee, total, surchargeBasisPoints }: FormPrice, tongue: Tongue) {

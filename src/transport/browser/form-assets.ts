@@ -4,21 +4,15 @@ import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { Html } from '#kernel/html.ts'
+import type { PackedFile } from '#transport/browser/send-packed.ts'
 
 const folder = join(import.meta.dirname, '../../../browser')
 export const assetsPath = '/PayForm/assets/'
 
-export type ServedFile = {
-  readonly type: string
-  readonly plain: Buffer
-  readonly gzip: Buffer
-  readonly brotli: Buffer
-}
-
 export type PageFile = { readonly href: string; readonly integrity: string }
 
 export type FormAssets = {
-  readonly files: ReadonlyMap<string, ServedFile>
+  readonly files: ReadonlyMap<string, PackedFile>
   readonly style: PageFile
   // Of the sandbox's workbench.
   readonly builderStyle: PageFile
@@ -40,7 +34,7 @@ export function formAssets(): FormAssets {
 }
 
 function load(): FormAssets {
-  const files = new Map<string, ServedFile>()
+  const files = new Map<string, PackedFile>()
   const keep = (stem: string, ending: 'js' | 'css', content: string): PageFile => {
     const plain = Buffer.from(content)
     const name = `${stem}.${createHash('sha256').update(plain).digest('hex').slice(0, 12)}.${ending}`

@@ -20,6 +20,9 @@ import {
   recordOf,
   usualDraft,
 } from '#transport/browser/form-builder.page.ts'
+import { builderHeaders } from '#transport/browser/page-headers.ts'
+import { sendPage } from '#transport/browser/send-page.ts'
+import { allFieldsOf, readFields } from '#transport/read-fields.ts'
 
 type Needs = {
   readonly context: Context
@@ -27,28 +30,14 @@ type Needs = {
   readonly callOperation: CallOperation
 }
 
-const fieldBytesMax = 16_384
-const policy = [
-  "default-src 'none'",
-  "style-src 'self'",
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ')
-
 // The sandbox's workbench for forms. It makes them for the demo account by the very calls that it shows.
 export function registerFormBuilder(app: FastifyInstance, needs: Needs): void {
   if (needs.context.keyRing.mode !== 'sandbox') return
   void app.register(async (scope) => {
-    scope.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: fieldBytesMax },
-      (_, body, done) => done(null, new URLSearchParams(String(body))),
-    )
+    readFields(scope)
     scope.get('/sandbox/forms', (_, reply) => sendBuilder(reply, usualDraft, ''))
     scope.post('/sandbox/forms', async ({ body, headers, ip, id }, reply) => {
-      const sent = body instanceof URLSearchParams ? body : new URLSearchParams()
+      const sent = allFieldsOf(body)
       const draft = await withKind(needs.context, draftFrom(sent))
       const site = headers['sec-fetch-site'] ?? 'same-origin'
       if (sent.get('then') !== 'open' || site !== 'same-origin') return sendBuilder(reply, draft, '')
@@ -60,10 +49,7 @@ export function registerFormBuilder(app: FastifyInstance, needs: Needs): void {
 
 function sendBuilder(reply: FastifyReply, draft: FormDraft, problem: string): FastifyReply {
   const page = formBuilderPage({ draft, problem, style: formAssets().builderStyle.href })
-  return reply
-    .headers({ 'content-security-policy': policy, 'referrer-policy': 'no-referrer' })
-    .type('text/html; charset=utf-8')
-    .send(page.text)
+  return sendPage(reply, { body: page.text, headers: builderHeaders })
 }
 
 function draftFrom(sent: URLSearchParams): FormDraft {

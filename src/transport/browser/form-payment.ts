@@ -14,7 +14,14 @@ import { sealFields, unsealFields } from '#capabilities/forms/sealed-fields.oper
 import type { SentFields } from '#capabilities/forms/read-submission.ts'
 import { type FormView, showForm } from '#capabilities/forms/show-form.operation.ts'
 import type { Secret } from '#kernel/secret.ts'
-import { quoteToSend, sceneOf, sendForm, sendMissing, sendPage } from '#transport/browser/form-answers.ts'
+import {
+  quoteToSend,
+  sceneOf,
+  sendForm,
+  sendFormPage,
+  sendJson,
+  sendMissing,
+} from '#transport/browser/form-answers.ts'
 import { newBrowser, type Visit } from '#transport/browser/form-visit.ts'
 import type { Admission } from '#transport/admission.ts'
 import { noteOutcome } from '#transport/outcome-note.ts'
@@ -63,7 +70,7 @@ export async function answerPayment(
   const isOpen = door.isOpen && view.standing === 'open'
   const answer = asSeenNow(heard, { isOpen, isOutdated: sent.get('k') !== view.pageKey })
   return visit.wantsJson
-    ? reply.type('application/json; charset=utf-8').send(JSON.stringify(told(answer, view, visit)))
+    ? sendJson(reply, told(answer, view, visit))
     : showAfter(context, { visit: await withAdded(door, visit, view), reply, answer, view, sent })
 }
 
@@ -172,7 +179,7 @@ async function showAfter(context: Context, after: After): Promise<FastifyReply> 
       return again(words.blocked, words.no_proof)
     case 'challenge': {
       const page = bankCheckPage(view, await sceneOf(context, visit, view), answer)
-      return sendPage(reply, { status: 200, page, origins: view.form.origins })
+      return sendFormPage(reply, { status: 200, page, origins: view.form.origins })
     }
     default:
       // So that a reload does not send it again.
@@ -214,5 +221,5 @@ async function sendReview(
   })
   const scene = await sceneOf(context, visit, view)
   const page = formShell(shellOf(view, scene, { title: words.review }), main)
-  return sendPage(reply, { status: 200, page, origins: view.form.origins })
+  return sendFormPage(reply, { status: 200, page, origins: view.form.origins })
 }

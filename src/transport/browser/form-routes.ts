@@ -4,20 +4,27 @@ import { bankReturnPage } from '#capabilities/form-pages/bank-check.page.ts'
 import { readColors } from '#capabilities/forms/form-colors.ts'
 import { formPath } from '#capabilities/forms/form-token.operation.ts'
 import { giveMoreTime } from '#capabilities/forms/extend-form.operation.ts'
-import { quoteForm } from '#capabilities/forms/quote-form.operation.ts'
 import { backPath } from '#capabilities/forms/order-by-form.operation.ts'
 import { type FormView, showForm } from '#capabilities/forms/show-form.operation.ts'
 import { receiptOfForm } from '#capabilities/forms/receipt-of-form.operation.ts'
 import { themeStyle } from '#capabilities/form-pages/form-theme.ts'
 import { ownNetworkOf } from '#platform/outbound/address-rule.ts'
 import { assetsPath, formAssets } from '#transport/browser/form-assets.ts'
-import { quoteToSend, sendFault, sendForm, sendMissing, sendPage } from '#transport/browser/form-answers.ts'
+import {
+  sendFault,
+  sendForm,
+  sendFormPage,
+  sendJson,
+  sendMissing,
+  sendReceipt,
+} from '#transport/browser/form-answers.ts'
 import { answerPayment, doorTo, type PageNeeds } from '#transport/browser/form-payment.ts'
-import { sendReceipt } from '#transport/browser/form-headers.ts'
+import { overState, sendQuote, stateOf } from '#transport/browser/form-questions.ts'
 import { MissLimit } from '#transport/browser/miss-limit.ts'
 import { isFromElsewhere, type Visit, visitOf } from '#transport/browser/form-visit.ts'
+import { sendPacked } from '#transport/browser/send-packed.ts'
+import { readFields } from '#transport/read-fields.ts'
 
-const fieldBytesMax = 16_384
 const yearSeconds = 31_536_000
 
 // The pages of hosted forms. A form is known by the token in its address; there are no sessions here.
@@ -36,15 +43,6 @@ export function registerForms(app: FastifyInstance, needs: PageNeeds): void {
     registerQuestions(scope, context)
     registerFiles(scope)
   })
-}
-
-// What browsers send from the pages' fields.
-export function readFields(scope: FastifyInstance): void {
-  scope.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string', bodyLimit: fieldBytesMax },
-    (_, body, done) => done(null, new Map(new URLSearchParams(String(body)))),
-  )
 }
 
 // Questions about a form that there is not. A file or a receipt that is not there is no guess.
@@ -99,7 +97,7 @@ function registerPages(scope: FastifyInstance, needs: PageNeeds): void {
   // Stands inside the frame of whatever page the payer came from, and holds nothing.
   scope.get(backPath, (request, reply) => {
     const page = bankReturnPage(visitOf(context, request).tongue, formAssets())
-    return sendPage(reply, { status: 200, page, origins: ['*'] })
+    return sendFormPage(reply, { status: 200, page, origins: ['*'] })
   })
   scope.post('/PayForm/extend', async (request, reply) => {
     const visit = visitOf(context, request)
@@ -107,7 +105,7 @@ function registerPages(scope: FastifyInstance, needs: PageNeeds): void {
     if (!view) return sendMissing(context, { visit, reply })
     await giveMoreTime(context, view)
     return visit.wantsJson
-      ? sendJson(reply, stateOf(await viewFor(context, request, visit)))
+      ? sendState(reply, await viewFor(context, request, visit))
       : reply.redirect(visit.address, 303)
   })
 }
@@ -117,20 +115,15 @@ function registerQuestions(scope: FastifyInstance, context: Context): void {
   scope.post('/PayForm/fee', async (request, reply) => {
     const visit = visitOf(context, request)
     const view = isFromElsewhere(context, request) ? null : await viewFor(context, request, visit)
-    const typed = { number: visit.sent.get('number') ?? '', amount: visit.sent.get('amount') ?? '' }
-    const quote = view && quoteForm(context, view, typed)
-    return sendJson(reply, quote && quoteToSend(quote, visit.tongue))
+    return sendQuote(context, { visit, view, reply })
   })
   scope.get('/PayForm/state', async (request, reply) => {
-    return sendJson(reply, stateOf(await viewFor(context, request, visitOf(context, request))))
+    return sendState(reply, await viewFor(context, request, visitOf(context, request)))
   })
 }
 
-function stateOf(view: FormView | null) {
-  if (!view) return { standing: 'missing', k: '', secondsLeft: 0, isExtended: true }
-  const { standing, pageKey, form, now } = view
-  const secondsLeft = Math.floor(form.expiresAt.since(now).total('seconds'))
-  return { standing, k: pageKey, secondsLeft, isExtended: form.isExtended }
+function sendState(reply: FastifyReply, view: FormView | null): FastifyReply {
+  return sendJson(reply, view ? stateOf(view) : overState('missing'))
 }
 
 async function viewFor(context: Context, request: FastifyRequest, { token, browser }: Visit) {
@@ -139,29 +132,17 @@ async function viewFor(context: Context, request: FastifyRequest, { token, brows
   return view
 }
 
-export function sendJson(reply: FastifyReply, body: unknown): FastifyReply {
-  return reply.type('application/json; charset=utf-8').send(JSON.stringify(body))
-}
-
 // Names carry a digest of the content, colours are their own name: both can be kept for ever.
 function registerFiles(scope: FastifyInstance): void {
   const keep = { 'cache-control': `public, max-age=${yearSeconds}, immutable`, vary: 'accept-encoding' }
   scope.get<{ Params: { readonly name: string } }>(`${assetsPath}:name`, (request, reply) => {
     const file = formAssets().files.get(request.params.name)
     if (!file) return reply.code(404).type('text/plain; charset=utf-8').send('There is no such file.\n')
-    const encoding = encodingFor(request)
-    if (encoding !== 'plain') reply.header('content-encoding', encoding === 'brotli' ? 'br' : 'gzip')
-    return reply.headers(keep).type(file.type).send(file[encoding])
+    return sendPacked(reply.headers(keep), file)
   })
   scope.get<{ Params: { readonly colors: string } }>('/PayForm/theme/:colors', (request, reply) => {
     const colors = readColors(request.params.colors.replace(/\.css$/, ''))
     if (!colors) return reply.code(404).type('text/plain; charset=utf-8').send('These are no colours.\n')
     return reply.headers(keep).type('text/css; charset=utf-8').send(themeStyle(colors))
   })
-}
-
-export function encodingFor({ headers }: FastifyRequest): 'brotli' | 'gzip' | 'plain' {
-  const accepted = headers['accept-encoding'] ?? ''
-  if (/\bbr\b/.test(accepted)) return 'brotli'
-  return /\bgzip\b/.test(accepted) ? 'gzip' : 'plain'
 }

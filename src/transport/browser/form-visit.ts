@@ -6,6 +6,7 @@ import { formPath } from '#capabilities/forms/form-token.operation.ts'
 import type { SentFields } from '#capabilities/forms/read-submission.ts'
 import { Secret } from '#kernel/secret.ts'
 import { randomHex } from '#platform/crypto/random.ts'
+import { fieldsOf } from '#transport/read-fields.ts'
 
 // Who came to which form, and how they want to be spoken to.
 export type Visit = {
@@ -59,11 +60,6 @@ export function textIn(query: unknown, name: string): string {
   if (typeof query !== 'object' || query === null) return ''
   const value: unknown = Object.entries(query).find(([key]) => key === name)?.[1]
   return typeof value === 'string' ? value : ''
-}
-
-export function fieldsOf(body: unknown): SentFields {
-  if (!(body instanceof Map)) return new Map()
-  return new Map([...body].map(([name, value]) => [String(name), String(value)]))
 }
 
 function isInFrame({ headers }: FastifyRequest): boolean {

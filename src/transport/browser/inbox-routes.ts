@@ -3,18 +3,11 @@ import type { Context } from '#capabilities/context.ts'
 import { inboxPath } from '#capabilities/sandbox/inbox-message.ts'
 import { inboxPage, inboxStyle } from '#capabilities/sandbox/inbox.page.ts'
 import { receiveWebhook, showInbox } from '#capabilities/sandbox/receive-webhook.operation.ts'
+import { inboxHeaders } from '#transport/browser/page-headers.ts'
+import { sendPage } from '#transport/browser/send-page.ts'
 import { bodyBytesMax } from '#transport/call-operation.ts'
 
 type Needs = { readonly context: Context; readonly baseUrl: () => string }
-
-const policy = [
-  "default-src 'none'",
-  "style-src 'self'",
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
 
 const namePattern = /^[\w.-]{1,40}$/
 
@@ -23,10 +16,7 @@ export function registerInbox(app: FastifyInstance, { context, baseUrl }: Needs)
   if (context.keyRing.mode !== 'sandbox') return
   app.get(inboxPath, async (_, reply) => {
     const page = inboxPage({ messages: await showInbox(context), baseUrl: baseUrl() })
-    return reply
-      .headers({ 'content-security-policy': policy, 'referrer-policy': 'no-referrer' })
-      .type('text/html; charset=utf-8')
-      .send(page.text)
+    return sendPage(reply, { body: page.text, headers: inboxHeaders })
   })
   app.get(`${inboxPath}.css`, (_, reply) => reply.type('text/css; charset=utf-8').send(inboxStyle))
   void app.register(async (scope) => {

@@ -21,7 +21,7 @@ import { assert } from '#kernel/assert.ts'
 import { printExpiry } from '#kernel/card-expiry.ts'
 import { randomHex } from '#platform/crypto/random.ts'
 import { formAssets } from '#transport/browser/form-assets.ts'
-import { quoteToSend, sendForm, sendPage } from '#transport/browser/form-answers.ts'
+import { quoteToSend, sendForm, sendFormPage } from '#transport/browser/form-answers.ts'
 import type { Door } from '#transport/browser/form-payment.ts'
 import { newBrowser } from '#transport/browser/form-visit.ts'
 import type { LinkCall } from '#transport/browser/link-visit.ts'
@@ -72,13 +72,13 @@ function sendOver(
   const isUncharged = link.isSingleUse ? standing !== 'paid' && standing !== 'paying' : form !== null
   const page = overPage(view, sceneOf(context, call), { standing, isUncharged })
   const status = standing === 'paying' ? 200 : standing === 'locked' ? 403 : 410
-  return sendPage(reply, { status, page, origins: [] })
+  return sendFormPage(reply, { status, page, origins: [] })
 }
 
 function sendOthers(context: Context, { call, view, reply }: Found): FastifyReply {
   const own = call.visit.address.replace(/p=[0-9a-f]{32}&?/, '').replace(/\?$/, '')
   const page = othersPage(view, sceneOf(context, call), own)
-  return sendPage(reply, { status: 410, page, origins: [] })
+  return sendFormPage(reply, { status: 410, page, origins: [] })
 }
 
 // Each visit to a link for many payments has a number, so that a reload shows its own receipt and two payers
@@ -95,7 +95,7 @@ export function sendQuestions(
 ): FastifyReply {
   const asked = { action: call.addressOf('answers'), isWrong }
   const page = questionsPage(view, sceneOf(context, call), asked)
-  return sendPage(reply, { status: isWrong ? 422 : 200, page, origins: [] })
+  return sendFormPage(reply, { status: isWrong ? 422 : 200, page, origins: [] })
 }
 
 type Nobody = { readonly call: LinkCall; readonly reply: FastifyReply }
@@ -103,13 +103,13 @@ type Nobody = { readonly call: LinkCall; readonly reply: FastifyReply }
 // The same for an address that never led anywhere and for one that was made up.
 export function sendNoLink(context: Context, { call, reply }: Nobody): FastifyReply {
   const page = noLinkPage(sceneOf(context, call), 'missing')
-  return sendPage(reply, { status: 404, page, origins: [] })
+  return sendFormPage(reply, { status: 404, page, origins: [] })
 }
 
 export function sendTooMany(context: Context, { call, reply }: Nobody): FastifyReply {
   const page = noLinkPage(sceneOf(context, call), 'slow')
   reply.header('retry-after', String(patienceSeconds))
-  return sendPage(reply, { status: 429, page, origins: [] })
+  return sendFormPage(reply, { status: 429, page, origins: [] })
 }
 
 function sceneOf({ keyRing }: Context, { visit: { tongue, address } }: LinkCall) {

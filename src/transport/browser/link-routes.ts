@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '#capabilities/context.ts'
-import { quoteForm } from '#capabilities/forms/quote-form.operation.ts'
 import { receiptOfForm } from '#capabilities/forms/receipt-of-form.operation.ts'
 import { answerQuestions } from '#capabilities/links/answer-questions.operation.ts'
 import { linkAddress } from '#capabilities/links/link-code.operation.ts'
@@ -14,12 +13,10 @@ import {
   showFormOf,
   showLink,
 } from '#capabilities/links/show-link.operation.ts'
-import { sendFault } from '#transport/browser/form-answers.ts'
+import { sendFault, sendJson, sendReceipt } from '#transport/browser/form-answers.ts'
 import { answerPayment, type PageNeeds } from '#transport/browser/form-payment.ts'
-import { readFields, sendJson } from '#transport/browser/form-routes.ts'
-import { sendReceipt } from '#transport/browser/form-headers.ts'
+import { overState, sendQuote, stateOf } from '#transport/browser/form-questions.ts'
 import { isFromElsewhere, newBrowser } from '#transport/browser/form-visit.ts'
-import { quoteToSend } from '#transport/browser/form-answers.ts'
 import {
   doorBehind,
   isOver,
@@ -31,6 +28,7 @@ import {
 import { MissLimit } from '#transport/browser/miss-limit.ts'
 import { ownNetworkOf } from '#platform/outbound/address-rule.ts'
 import { type LinkCall, linkCallOf } from '#transport/browser/link-visit.ts'
+import { readFields } from '#transport/read-fields.ts'
 
 type Found = {
   readonly call: LinkCall
@@ -126,19 +124,15 @@ function registerPages(needs: PageNeeds, route: Route): void {
 // What the script asks while somebody types.
 function registerQuestions(context: Context, route: Route): void {
   route('POST', '/fee', async (found) => {
-    const { sent, tongue } = found.call.visit
-    const form = await formOf(context, found)
-    const typed = { number: sent.get('number') ?? '', amount: sent.get('amount') ?? '' }
-    const quote = form && quoteForm(context, form, typed)
-    return sendJson(found.reply, quote && quoteToSend(quote, tongue))
+    const { call, reply } = found
+    return sendQuote(context, { visit: call.visit, view: await formOf(context, found), reply })
   })
   route('GET', '/state', async (found) => {
     const { view, reply } = found
     const form = await formOf(context, found)
-    if (!form || isOver(view, form))
-      return sendJson(reply, { standing: view.standing, k: '', secondsLeft: 0, isExtended: true })
-    const secondsLeft = Math.floor(form.form.expiresAt.since(form.now).total('seconds'))
-    return sendJson(reply, { standing: form.standing, k: form.pageKey, secondsLeft, isExtended: true })
+    if (!form || isOver(view, form)) return sendJson(reply, overState(view.standing))
+    // Time is the merchant's to give, so more of it is not offered.
+    return sendJson(reply, { ...stateOf(form), isExtended: true })
   })
 }
 

@@ -4,7 +4,8 @@ import { tongueFor } from '#capabilities/forms/form-words.ts'
 import { linkPath, readCode } from '#capabilities/links/link-code.ts'
 import type { LinkVisit } from '#capabilities/links/show-link.operation.ts'
 import type { Secret } from '#kernel/secret.ts'
-import { cookieFor, cookieIn, fieldsOf, textIn, type Visit } from '#transport/browser/form-visit.ts'
+import { cookieFor, cookieIn, textIn, type Visit } from '#transport/browser/form-visit.ts'
+import { fieldsOf } from '#transport/read-fields.ts'
 
 // Who came to which link: what the form behind it must know, and what the link itself must.
 export type LinkCall = {

@@ -8,6 +8,7 @@ import {
   textApiStatusPath,
 } from '#capabilities/messages/text-api.connector.ts'
 import type { Secret } from '#kernel/secret.ts'
+import { fieldsOf, readFields } from '#transport/read-fields.ts'
 
 type Needs = { readonly context: Context; readonly baseUrl: () => string }
 
@@ -21,11 +22,7 @@ export function registerProvider(app: FastifyInstance, { context, baseUrl }: Nee
   if (!token) return
   const hearing = hearingOf(context)
   void app.register(async (scope) => {
-    scope.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: formBytesMax },
-      (_, body, done) => done(null, new Map(new URLSearchParams(String(body)))),
-    )
+    readFields(scope, formBytesMax)
     const signed = signedBy(token, baseUrl)
     scope.post(
       textApiStatusPath,
@@ -62,9 +59,4 @@ function signedBy(token: Secret, baseUrl: () => string) {
       // No answer of its own: ours go through the outbox.
       return reply.type('text/xml; charset=utf-8').send('<?xml version="1.0"?><Response/>')
     }
-}
-
-function fieldsOf(body: unknown): Fields {
-  if (!(body instanceof Map)) return new Map()
-  return new Map([...body].map(([name, value]) => [String(name), String(value)]))
 }

@@ -1,0 +1,34 @@
+import type { FastifyReply } from 'fastify'
+import type { Context } from '#capabilities/context.ts'
+import { quoteForm } from '#capabilities/forms/quote-form.operation.ts'
+import type { FormView } from '#capabilities/forms/show-form.operation.ts'
+import { quoteToSend, sendJson } from '#transport/browser/form-answers.ts'
+import type { Visit } from '#transport/browser/form-visit.ts'
+
+// What the script asks while somebody types, on a form and behind a link.
+
+type Asked = { readonly visit: Visit; readonly view: FormView | null; readonly reply: FastifyReply }
+
+export function sendQuote(context: Context, { visit, view, reply }: Asked): FastifyReply {
+  const { sent, tongue } = visit
+  const typed = { number: sent.get('number') ?? '', amount: sent.get('amount') ?? '' }
+  const quote = view && quoteForm(context, view, typed)
+  return sendJson(reply, quote && quoteToSend(quote, tongue))
+}
+
+type FormState = {
+  readonly standing: string
+  readonly k: string
+  readonly secondsLeft: number
+  readonly isExtended: boolean
+}
+
+export function stateOf({ standing, pageKey, form, now }: FormView): FormState {
+  const secondsLeft = Math.floor(form.expiresAt.since(now).total('seconds'))
+  return { standing, k: pageKey, secondsLeft, isExtended: form.isExtended }
+}
+
+// Of what cannot be paid any more, or never could.
+export function overState(standing: string): FormState {
+  return { standing, k: '', secondsLeft: 0, isExtended: true }
+}

@@ -1,0 +1,121 @@
+import { hash } from 'node:crypto'
+import { policyReportsPath } from '#transport/browser/policy-reports.ts'
+
+export type PageHeaders = Readonly<Record<string, string>>
+
+// What each page may load and do, in one place to compare. Whatever its policy does not name is forbidden.
+function headersFor(policy: readonly string[], more: PageHeaders = {}): PageHeaders {
+  return {
+    'content-security-policy': ["default-src 'none'", ...policy].join('; '),
+    'referrer-policy': 'no-referrer',
+    ...more,
+  }
+}
+
+// The reference sets styles on its elements; nothing else is loosened, and nothing comes from or goes to
+// another host.
+export const docsHeaders = headersFor([
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+])
+
+export const builderHeaders = headersFor([
+  "style-src 'self'",
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+])
+
+export const inboxHeaders = headersFor([
+  "style-src 'self'",
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+])
+
+export const outboxHeaders = headersFor([
+  "style-src 'self'",
+  'img-src data:',
+  "frame-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+])
+
+// An e-mail carries its styles with it. It may show nothing from elsewhere and run nothing.
+export const mailHeaders = headersFor([
+  "style-src 'unsafe-inline'",
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+  'sandbox allow-popups allow-popups-to-escape-sandbox',
+])
+
+// Its one style is allowed by its digest, and no script at all. Like every bank's, it stands inside the pages
+// of shops that it does not know; a form may be embedded itself.
+export function bankHeaders(style: string): PageHeaders {
+  return headersFor(
+    [styleOf(style), 'img-src data:', "form-action 'self'", "base-uri 'none'", 'frame-ancestors *'],
+    {
+      'cross-origin-opener-policy': 'same-origin',
+      'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=()',
+    },
+  )
+}
+
+const forPayers = {
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
+}
+
+type PageRules = {
+  // Where the page may be embedded; nowhere when empty.
+  readonly origins: readonly string[]
+}
+
+// One script and one style of our own, no other host, nothing inline, and no text that becomes script.
+export function formHeaders({ origins }: PageRules): PageHeaders {
+  const policy = [
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "frame-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "object-src 'none'",
+    `frame-ancestors ${origins.length === 0 ? "'none'" : origins.join(' ')}`,
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+    `report-uri ${policyReportsPath}`,
+  ]
+  const framing = origins.length === 0 ? { 'x-frame-options': 'DENY' } : {}
+  return headersFor(policy, { ...forPayers, ...framing })
+}
+
+// A receipt carries its own style, allowed by its digest, and no script at all.
+// It may be shown wherever its form may.
+export function receiptHeaders(receipt: string, { origins }: PageRules): PageHeaders {
+  const [, style = ''] = /<style>([^]*?)<\/style>/.exec(receipt) ?? []
+  const policy = [
+    styleOf(style),
+    "base-uri 'none'",
+    "form-action 'none'",
+    `frame-ancestors ${["'self'", ...origins].join(' ')}`,
+    `report-uri ${policyReportsPath}`,
+  ]
+  return headersFor(policy, forPayers)
+}
+
+function styleOf(style: string): string {
+  return `style-src 'sha256-${hash('sha256', style, 'base64')}'`
+}
