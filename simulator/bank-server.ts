@@ -1,5 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import type { Bank, Line } from './bank.ts'
+import { disputesIn } from './dispute.ts'
 import { type BankAddress, type Control, type LinkRequest, parseRequest, printLine } from './link-protocol.ts'
 
 export type BankServer = { readonly address: BankAddress; close(): Promise<void> }
@@ -78,10 +79,8 @@ type DisputesRequest = Extract<LinkRequest, { readonly verb: 'disputes' }>
 
 async function disputes(bank: Bank, { from, to }: DisputesRequest, socket: Socket): Promise<void> {
   try {
-    const period = [Temporal.Instant.from(from), Temporal.Instant.from(to)] as const
-    for await (const { ref, reply, at, chargebackAt } of bank.log.disputes(...period)) {
-      socket.write(printLine({ ref, reply, at, chargebackAt }))
-    }
+    const period = { from: Temporal.Instant.from(from), to: Temporal.Instant.from(to) }
+    for await (const dispute of disputesIn(bank.log, period)) socket.write(printLine(dispute))
     socket.write(printLine({ end: true }))
   } catch {
     socket.destroy()

@@ -127,7 +127,7 @@ function byAmount({ amount, fee }: Asked): Said | null {
   const code = codesByCents.get(cents)
   if (code !== undefined) return decline(code, reason)
   if (cents === 10n) return { code: '10', approvedMinor: amount.minor / 2n, reason }
-  // How it ends, see bank-reply.ts: a merchant's answer to the dispute is not simulated.
+  // How it ends, see dispute.ts.
   if (cents === 40n || cents === 42n) return { chargebackAfterDays: 3, reason }
   const delivery = deliveriesByCents.get(cents)
   return delivery ? { delivery, reason } : null

@@ -5,6 +5,7 @@ import type { Money } from '#kernel/money.ts'
 import { Secret } from '#kernel/secret.ts'
 import type { LogQuery, LogRow, Standing } from './bank-log.ts'
 import { type BankRequest, isReply, type PresentedCard, type ToldReply } from './bank-request.ts'
+import { type Dispute, disputeOf, type TakenBack } from './dispute.ts'
 import type { Chaos, FaultRule } from './fault-script.ts'
 
 // One line of JSON each way. Amounts travel as text, because a JSON number is a double.
@@ -103,13 +104,16 @@ export type ReportedLine = Pick<Standing, 'ref' | 'kind' | 'reply' | 'batchRef'>
   readonly reversedAt: string | null
 }
 
-export type DisputedLine = Pick<Standing, 'ref' | 'reply'> & {
-  readonly at: string
-  readonly chargebackAt: string
-}
+const momentsOfDispute = new Set(['at', 'chargebackAt', 'decidedAt'])
 
-export function parseDisputedLine(line: string): DisputedLine | { readonly end: true } {
-  return JSON.parse(line, readAmount)
+export function parseDisputedLine(line: string): Dispute | { readonly end: true } {
+  const said: Dispute | TakenBack | { readonly end: true } = JSON.parse(line, (name, value: unknown) =>
+    momentsOfDispute.has(name) && typeof value === 'string'
+      ? Temporal.Instant.from(value)
+      : readAmount(name, value),
+  )
+  // An earlier bank said no more than when a sale is taken back.
+  return 'end' in said || 'decidedAt' in said ? said : disputeOf(said)
 }
 
 export function parseReportedLine(line: string): ReportedLine | { readonly end: true } {

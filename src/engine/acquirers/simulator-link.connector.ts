@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import type { Acquirer, DisputeLine, ReportLine } from '#engine/acquirers/acquirer.ts'
-import { type Heard, readDisputed, readReported } from '#engine/acquirers/bank-reply.ts'
+import { type Heard, readDisputed, readReported } from '#engine/acquirers/simulator-reply.ts'
 import { acquirerOver } from '#engine/acquirers/simulator.connector.ts'
 import type { BankRequest } from '../../../simulator/bank-request.ts'
 import {
@@ -86,9 +86,7 @@ async function* disputesOverLink(address: BankAddress, period: Period): AsyncIte
   for await (const line of linesOverLink(address, { verb: 'disputes', ...period })) {
     const disputed = parseDisputedLine(line)
     if ('end' in disputed) return
-    const { ref, reply, at, chargebackAt } = disputed
-    const moments = { at: Temporal.Instant.from(at), chargebackAt: Temporal.Instant.from(chargebackAt) }
-    yield* readDisputed({ ref, reply, ...moments })
+    yield* readDisputed(disputed)
   }
 }
 

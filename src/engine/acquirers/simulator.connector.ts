@@ -1,5 +1,10 @@
 import type { Acquirer, AcquirerAbilities } from '#engine/acquirers/acquirer.ts'
-import { netOf, toBankAuthorization, toBankBatch, toBankRefund } from '#engine/acquirers/bank-question.ts'
+import {
+  netOf,
+  toBankAuthorization,
+  toBankBatch,
+  toBankRefund,
+} from '#engine/acquirers/simulator-question.ts'
 import {
   type Heard,
   readAuthorization,
@@ -8,10 +13,11 @@ import {
   readReported,
   readReversal,
   readSettlement,
-} from '#engine/acquirers/bank-reply.ts'
+} from '#engine/acquirers/simulator-reply.ts'
 import type { Bank } from '../../../simulator/bank.ts'
 import type { BankRequest } from '../../../simulator/bank-request.ts'
 import { kindOfCard } from '../../../simulator/card-rows.ts'
+import { disputesIn } from '../../../simulator/dispute.ts'
 
 export const simulatorAbilities: AcquirerAbilities = {
   inquiry: true,
@@ -28,7 +34,7 @@ export function simulatorAcquirer({ bank }: { readonly bank: Bank }): Acquirer {
       }
     },
     async *disputes(from, to) {
-      for await (const standing of bank.log.disputes(from, to)) yield* readDisputed(standing)
+      for await (const dispute of disputesIn(bank.log, { from, to })) yield* readDisputed(dispute)
     },
   }
 }

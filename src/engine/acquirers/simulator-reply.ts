@@ -11,9 +11,10 @@ import type { AcquirerRef, DisputeLine, ReportLine } from '#engine/acquirers/acq
 import { currencyCode } from '#kernel/currency.ts'
 import type { Money } from '#kernel/money.ts'
 import { isReply, type Reply, type ToldReply } from '../../../simulator/bank-request.ts'
+import type { Dispute } from '../../../simulator/dispute.ts'
 
-// From what was heard on a line to what the port answers. Whatever does not fit the question is `garbled`:
-// it may belong to somebody else's payment.
+// From what the simulated bank said on its line to what the port answers. Whatever does not fit the question
+// is `garbled`: it may belong to somebody else's payment.
 
 // What a line can bring: a reply of whatever shape, or a reason why there is none.
 export type Heard =
@@ -111,26 +112,12 @@ export function readReported(reported: Reported): readonly ReportLine[] {
   return [{ ref, kind, approved, reversed: isReversed, settledIn, at }]
 }
 
-type Disputed = {
-  readonly ref: string
-  readonly reply: Reply
-  readonly at: Temporal.Instant
-  readonly chargebackAt: Temporal.Instant | null
-}
-
-// The payer says that it was no purchase of theirs (Visa's number for a card that was not present).
-const reasonCode = '10.4'
-const daysToDecide = 10
-// Of all disputes the simulated bank lets the merchant win those whose amount ends so.
-const wonCents = 42n
-
-export function readDisputed({ ref, reply, at, chargebackAt }: Disputed): readonly DisputeLine[] {
+export function readDisputed(dispute: Dispute): readonly DisputeLine[] {
+  const { ref, reply, at: soldAt, chargebackAt: openedAt, reasonCode, decidedAt, isWon } = dispute
   const currency = currencyCode(reply.currency)
-  if (!isAcquirerRef(ref) || !currency || !chargebackAt) return []
+  if (!isAcquirerRef(ref) || !currency) return []
   const amount = { minor: reply.approvedMinor, currency }
-  const isWon = amount.minor % 100n === wonCents
-  const closed = { at: chargebackAt.add({ hours: 24 * daysToDecide }), isWon }
-  return [{ ref, amount, reasonCode, soldAt: at, openedAt: chargebackAt, closed }]
+  return [{ ref, amount, reasonCode, soldAt, openedAt, closed: { at: decidedAt, isWon } }]
 }
 
 function isReportedKind(kind: string): kind is ReportLine['kind'] {

@@ -2,7 +2,7 @@ import type { AuthorizeRequest, BatchRequest, RefundRequest } from '#engine/acqu
 import { addMoney, type Money, subtractMoney } from '#kernel/money.ts'
 import type { BankAuthorization, BankBatch, BankRefund } from '../../../simulator/bank-request.ts'
 
-// From what the port asks to what the bank understands.
+// From what the port asks to what the simulated bank understands.
 
 export function toBankAuthorization(request: AuthorizeRequest): BankAuthorization {
   const { ref, card, amount, fee, terminal, isRecurring } = request
