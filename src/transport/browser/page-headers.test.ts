@@ -49,5 +49,8 @@ for (const [page, headers] of [
       )
     assert.doesNotMatch(policy.join('; '), /script-src(?! 'self';)|unsafe-eval|https?:/)
     assert.equal(headers['referrer-policy'], 'no-referrer')
+    assert.match(String(headers['permissions-policy']), /^camera=\(\), microphone=\(\), .*usb=\(\)$/)
+    const isInSandbox = policy.some((directive) => directive.startsWith('sandbox'))
+    assert.equal(headers['cross-origin-opener-policy'], isInSandbox ? undefined : 'same-origin')
   })
 }

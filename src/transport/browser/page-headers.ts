@@ -8,48 +8,53 @@ function headersFor(policy: readonly string[], more: PageHeaders = {}): PageHead
   return {
     'content-security-policy': ["default-src 'none'", ...policy].join('; '),
     'referrer-policy': 'no-referrer',
+    'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
     ...more,
   }
 }
 
+// Whoever opened the page in a window gets no hold of it.
+const apart = { 'cross-origin-opener-policy': 'same-origin' }
+
 // The reference sets styles on its elements; nothing else is loosened, and nothing comes from or goes to
 // another host.
-export const docsHeaders = headersFor([
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-])
+export const docsHeaders = headersFor(
+  [
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ],
+  apart,
+)
 
-export const builderHeaders = headersFor([
-  "style-src 'self'",
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-])
+export const builderHeaders = headersFor(
+  ["style-src 'self'", 'img-src data:', "base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'"],
+  apart,
+)
 
-export const inboxHeaders = headersFor([
-  "style-src 'self'",
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-])
+export const inboxHeaders = headersFor(
+  ["style-src 'self'", 'img-src data:', "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+  apart,
+)
 
-export const outboxHeaders = headersFor([
-  "style-src 'self'",
-  'img-src data:',
-  "frame-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-])
+export const outboxHeaders = headersFor(
+  [
+    "style-src 'self'",
+    'img-src data:',
+    "frame-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ],
+  apart,
+)
 
-// An e-mail carries its styles with it. It may show nothing from elsewhere and run nothing.
+// An e-mail carries its styles with it. It may show nothing from elsewhere and run nothing. It is not kept
+// apart, because browsers show no page that is in a sandbox as well.
 export const mailHeaders = headersFor([
   "style-src 'unsafe-inline'",
   'img-src data:',
@@ -64,18 +69,11 @@ export const mailHeaders = headersFor([
 export function bankHeaders(style: string): PageHeaders {
   return headersFor(
     [styleOf(style), 'img-src data:', "form-action 'self'", "base-uri 'none'", 'frame-ancestors *'],
-    {
-      'cross-origin-opener-policy': 'same-origin',
-      'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=()',
-    },
+    apart,
   )
 }
 
-const forPayers = {
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
-}
+const forPayers = { ...apart, 'cross-origin-resource-policy': 'same-origin' }
 
 type PageRules = {
   // Where the page may be embedded; nowhere when empty.
