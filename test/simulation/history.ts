@@ -1,5 +1,5 @@
 import { findEarlierAttempt } from '#engine/idempotency/find-earlier-attempt.operation.ts'
-import { closeBankDay, listOpenBankDays } from '#engine/orders/close-bank-day.operation.ts'
+import { giveToBank, listOpenBankDays } from '#engine/orders/close-bank-day.operation.ts'
 import { type Attempt, type Following, isFinal, type NewAttempt } from '#engine/payments/attempt.ts'
 import { type Ask, type Paid, pay } from '#engine/payments/pay.operation.ts'
 import { Crash } from '#engine/payments/payment-needs.ts'
@@ -137,12 +137,11 @@ async function payer(play: Play): Promise<void> {
 // The bank's cut-off, now and then in the middle of everything.
 async function banker(play: Play): Promise<void> {
   const { account } = play.stage
-  const { signal } = new AbortController()
   const rounds = play.dice.below(16)
   for (let round = 0; round < rounds; round += 1) {
     await surviving(play, async ({ needs }) => {
       for (const day of await listOpenBankDays(needs, account))
-        await closeBankDay(needs, day, { cutOff: needs.accountClock.now(account), signal })
+        await giveToBank(needs, day, { cutOff: needs.accountClock.now(account), most: 5_000 })
     })
   }
 }

@@ -1,5 +1,7 @@
+import assert from 'node:assert/strict'
 import type { DiaryEntry, DueMoment, DueWork } from '#engine/account-clock/due-work.ts'
 import type { AccountId } from '#kernel/ids.ts'
+import type { Database, Queryable } from '#platform/postgres/database.ts'
 import type { World } from './session-world.ts'
 
 // Does what is due now by the account's clock, and answers what is told of it.
@@ -14,14 +16,44 @@ export function runDueNow(
 export async function runDueAt(
   needs: World,
   work: DueWork<World>,
-  { accountId, at }: Pick<DueMoment, 'accountId' | 'at'>,
+  due: Pick<DueMoment, 'accountId' | 'at'>,
 ): Promise<readonly DiaryEntry[]> {
-  const diary: DiaryEntry[] = []
-  await work.runDue(needs, {
-    accountId,
-    at,
-    signal: new AbortController().signal,
-    tell: async (entries) => void diary.push(...entries),
-  })
+  const { moment, diary } = keepingDiary(due)
+  await work.runDue(needs, moment)
   return diary
+}
+
+export function keepingDiary({ accountId, at }: Pick<DueMoment, 'accountId' | 'at'>) {
+  const diary: DiaryEntry[] = []
+  const tell: DueMoment['tell'] = async (entries) => void diary.push(...entries)
+  return { moment: { accountId, at, signal: new AbortController().signal, tell }, diary }
+}
+
+type Failure = { readonly statement: string; readonly time: number }
+
+// Does what is due until this statement is asked for so many times, which fails, and answers what was told
+// before.
+export async function runDueUntil(
+  needs: World,
+  work: DueWork<World>,
+  { accountId, ...failure }: Failure & { readonly accountId: AccountId },
+): Promise<readonly DiaryEntry[]> {
+  const { moment, diary } = keepingDiary({ accountId, at: needs.accountClock.now(accountId) })
+  const asked = { times: 0 }
+  const db = failing(needs.db, { ...failure, asked })
+  const deliveryDb = failing(needs.deliveryDb, { ...failure, asked })
+  await assert.rejects(work.runDue({ ...needs, db, deliveryDb }, moment), /this statement fails/)
+  return diary
+}
+
+function failing(db: Database, { statement, time, asked }: Failure & { asked: { times: number } }): Database {
+  const failingOn = (on: Queryable): Queryable => ({
+    run: async (said, values) => {
+      if (said.name === statement && ++asked.times === time) throw new Error('this statement fails')
+      return on.run(said, values)
+    },
+  })
+  const inTransaction: Database['inTransaction'] = (work, saying) =>
+    db.inTransaction((tx) => work({ ...tx, ...failingOn(tx) }), saying)
+  return { ...db, ...failingOn(db), inTransaction }
 }

@@ -79,8 +79,8 @@ const findDueStatement = statement(
 const finishReturnsStatement = statement(
   'finish_bank_returns',
   [int8, timestamptz],
-  { batch_id: int8 },
-  `update bank_file set returns_done_at = $2 where batch_id = $1 and returns_done_at is null returning batch_id`,
+  {},
+  `update bank_file set returns_done_at = $2 where batch_id = $1 and returns_done_at is null`,
 )
 
 // The marks of the other files of a day by their minute, while nobody else makes one.
@@ -154,7 +154,6 @@ export async function findDue(
   return rows.map((row) => ({ batchId: row.batch_id, dueAt: row.due_at }))
 }
 
-// false: somebody else has done it meanwhile.
-export async function finishReturns(tx: Tx, batchId: bigint, at: Temporal.Instant): Promise<boolean> {
-  return (await tx.run(finishReturnsStatement, [batchId, at])).length > 0
+export async function finishReturns(tx: Tx, batchId: bigint, at: Temporal.Instant): Promise<void> {
+  await tx.run(finishReturnsStatement, [batchId, at])
 }

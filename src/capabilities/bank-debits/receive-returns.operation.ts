@@ -37,20 +37,19 @@ export function nextReturns({ db }: Reads, span: DueSpan): Promise<Temporal.Inst
 const nothing: AppliedReturns = { returned: [], heldBack: [], corrected: [], known: 0 }
 
 // Asks the simulated bank what it sends back for each file whose day has come, and applies it as a file from
-// the operator would be. Dying in between does no harm: what was applied is known the next time.
-export async function receiveReturns(needs: Needs, moment: Moment): Promise<readonly ReceivedReturns[]> {
-  if (!needs.achBank) return []
-  const received: ReceivedReturns[] = []
+// the operator would be. Dying in between does no harm: what was applied is known the next time, and told
+// before its file is done with.
+export async function* receiveReturns(needs: Needs, moment: Moment): AsyncIterable<ReceivedReturns> {
+  if (!needs.achBank) return
   for (const due of await findDue(needs.db, moment)) {
-    if (moment.signal?.aborted) return received
+    if (moment.signal?.aborted) return
     const file = await printBankFile(needs, due.batchId)
     assert(file.ok, 'a file that was made can be printed')
     const back = await needs.achBank.returnsFor(file.value, dateIn('UTC', due.dueAt))
     const applied = back === null ? nothing : await applyFrom(needs, back)
-    const isOurs = await needs.db.inTransaction((tx) => finishReturns(tx, due.batchId, moment.at))
-    if (isOurs) received.push({ ...due, applied })
+    yield { ...due, applied }
+    await needs.db.inTransaction((tx) => finishReturns(tx, due.batchId, moment.at))
   }
-  return received
 }
 
 async function applyFrom(needs: Needs, file: string): Promise<AppliedReturns> {

@@ -12,7 +12,9 @@ export const bankReturnsWork: DueWork<Needs> = {
   name: 'bank-debits.returns',
   accountsDue: accountsWithReturns,
   nextDue: nextReturns,
-  runDue: async (needs, due) => due.tell((await receiveReturns(needs, due)).flatMap(entriesOf)),
+  runDue: async (needs, due) => {
+    for await (const received of receiveReturns(needs, due)) await due.tell(entriesOf(received))
+  },
 }
 
 function entriesOf({ dueAt: at, applied }: ReceivedReturns): readonly DiaryEntry[] {

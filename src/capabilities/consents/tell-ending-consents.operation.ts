@@ -6,6 +6,7 @@ import {
   takeEnding,
 } from '#capabilities/consents/consent-ending.store.ts'
 import type { DiaryEntry, DueMoment, DueSpan } from '#engine/account-clock/due-work.ts'
+import { runPortions } from '#engine/account-clock/run-portions.operation.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
 import type { NewEvent } from '#engine/events/event.ts'
@@ -40,8 +41,7 @@ export async function nextConsentToEnd(
 // consent that is made for less is told of at once.
 export async function tellEndingConsents({ db }: Needs, due: DueMoment): Promise<void> {
   const { accountId: account, at } = due
-  let found = consentsAtOnce
-  while (found === consentsAtOnce && !due.signal.aborted) {
+  await runPortions(due, consentsAtOnce, async () => {
     const told = await db.inTransaction(async (tx) => {
       const order = { account, at, daysBefore, ...roughly(at, at), most: consentsAtOnce }
       const ending = await takeEnding(tx, order)
@@ -50,8 +50,8 @@ export async function tellEndingConsents({ db }: Needs, due: DueMoment): Promise
       return ending
     })
     await due.tell(told.map(entryOf))
-    found = told.length
-  }
+    return told.length
+  })
 }
 
 // Dates that may be meant, wherever a record is; a day more on both sides.

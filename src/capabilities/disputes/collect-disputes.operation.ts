@@ -42,19 +42,17 @@ export async function nextDisputeWithin(
 // Records what has happened to the account's sales at payers' banks: row, posting and event in one commit.
 export async function collectDisputes(
   needs: DisputeNeeds,
-  { accountId, at, signal }: DueMoment,
-): Promise<readonly DiaryEntry[]> {
-  const diary: DiaryEntry[] = []
+  { accountId, at, signal, tell }: DueMoment,
+): Promise<void> {
   for (const { sale, line, step } of await listPending(needs, at)) {
     if (sale.accountId !== accountId) continue
     let due: DisputeStep | null = step
     // A dispute that was missed for long is opened and closed in one go.
     while (due && Temporal.Instant.compare(due.at, at) <= 0 && !signal.aborted) {
-      if (await record(needs, due)) diary.push(entryOf(due))
+      if (await record(needs, due)) await tell([entryOf(due)])
       due = nextStep({ ...sale, state: due.dispute.state }, line)
     }
   }
-  return diary
 }
 
 async function record({ db }: DisputeNeeds, { dispute, at }: DisputeStep): Promise<boolean> {

@@ -10,5 +10,5 @@ export const collectDisputesWork: DueWork<PaymentNeeds> = {
   name: 'disputes.collect',
   accountsDue: accountsWithDueDispute,
   nextDue: nextDisputeWithin,
-  runDue: async (needs, due) => due.tell(await collectDisputes(needs, due)),
+  runDue: collectDisputes,
 }

@@ -5,6 +5,7 @@ import {
   listAccountsToExpire,
 } from '#capabilities/forms/form-expiry.store.ts'
 import type { DiaryEntry, DueMoment, DueSpan } from '#engine/account-clock/due-work.ts'
+import { runPortions } from '#engine/account-clock/run-portions.operation.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
 import type { NewEvent } from '#engine/events/event.ts'
@@ -29,8 +30,7 @@ export function nextFormToExpire({ db }: Needs, span: DueSpan): Promise<Temporal
 // A form is over from the second of its expiry on, whoever looks; this tells its merchant so, once.
 export async function expireDueForms({ db }: Needs, due: DueMoment): Promise<void> {
   const { accountId: account, at } = due
-  let found = formsAtOnce
-  while (found === formsAtOnce && !due.signal.aborted) {
+  await runPortions(due, formsAtOnce, async () => {
     const expired = await db.inTransaction(async (tx) => {
       const forms = await expireForms(tx, { account, at, most: formsAtOnce })
       const events = forms.map((form) => eventOf(account, form))
@@ -38,8 +38,8 @@ export async function expireDueForms({ db }: Needs, due: DueMoment): Promise<voi
       return forms
     })
     await due.tell(expired.map(entryOf))
-    found = expired.length
-  }
+    return expired.length
+  })
 }
 
 function eventOf(accountId: AccountId, form: ExpiredForm): NewEvent {

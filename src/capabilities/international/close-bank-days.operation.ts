@@ -1,6 +1,7 @@
 import { nextCutOff, usualPlan } from '#capabilities/settlement/settlement-plan.ts'
 import type { DiaryEntry, DueMoment, DueSpan } from '#engine/account-clock/due-work.ts'
-import { closeBankDay, listOpenBankDays, type OpenBankDay } from '#engine/orders/close-bank-day.operation.ts'
+import { runPortions } from '#engine/account-clock/run-portions.operation.ts'
+import { giveToBank, listOpenBankDays, type OpenBankDay } from '#engine/orders/close-bank-day.operation.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { earliestOf, laterOf } from '#kernel/calendar.ts'
 import type { AccountId } from '#kernel/ids.ts'
@@ -29,20 +30,29 @@ export async function nextBankCutOff(
 
 // At the bank's cut-off the money of a day moves, and its orders can no longer be voided. Days that were
 // missed are closed one after the other, each at its own moment.
-export async function closeBankDays(
-  needs: Needs,
-  { accountId, at, signal }: DueMoment,
-): Promise<readonly DiaryEntry[]> {
-  const diary: DiaryEntry[] = []
-  for (const day of await listOpenBankDays(needs, accountId)) {
+export async function closeBankDays(needs: Needs, due: DueMoment, ordersAtOnce = 5_000): Promise<void> {
+  for (const day of await listOpenBankDays(needs, due.accountId)) {
     let cutOff = cutOffAfter(day, day.oldestAt)
-    while (Temporal.Instant.compare(cutOff, at) <= 0 && !signal.aborted) {
-      const taken = await closeBankDay(needs, day, { cutOff, signal })
-      if (taken > 0) diary.push(entryOf(day, { cutOff, taken }))
+    while (Temporal.Instant.compare(cutOff, due.at) <= 0 && !due.signal.aborted) {
+      await closeBankDay(needs, due, { day, cutOff, ordersAtOnce })
       cutOff = cutOffAfter(day, cutOff)
     }
   }
-  return diary
+}
+
+type Closing = {
+  readonly day: OpenBankDay
+  readonly cutOff: Temporal.Instant
+  readonly ordersAtOnce: number
+}
+
+// In portions, so that nobody waits for a lock of a whole day.
+function closeBankDay(needs: Needs, due: DueMoment, { day, cutOff, ordersAtOnce }: Closing): Promise<void> {
+  return runPortions(due, ordersAtOnce, async () => {
+    const taken = await giveToBank(needs, day, { cutOff, most: ordersAtOnce })
+    if (taken > 0) await due.tell([entryOf(day, { cutOff, taken })])
+    return taken
+  })
 }
 
 // The bank's, in the zone of the merchant record; the same time of day as the usual close of a domestic one.

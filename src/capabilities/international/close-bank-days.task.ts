@@ -10,5 +10,5 @@ export const closeBankDaysWork: DueWork<PaymentNeeds> = {
   name: 'orders.close-bank-days',
   accountsDue: accountsWithClosedBankDay,
   nextDue: nextBankCutOff,
-  runDue: async (needs, due) => due.tell(await closeBankDays(needs, due)),
+  runDue: closeBankDays,
 }

@@ -1,4 +1,5 @@
 import type { DiaryEntry, DueMoment, DueSpan } from '#engine/account-clock/due-work.ts'
+import { runPortions } from '#engine/account-clock/run-portions.operation.ts'
 import type { Order } from '#engine/orders/order.ts'
 import {
   accountsWithUnansweredOrders,
@@ -24,17 +25,17 @@ export function nextLatePayer(
 }
 
 // Declines the orders whose payer went to the bank and did not come back in time.
-export async function giveUpOrders(
-  needs: Needs,
-  { accountId: account, at, signal }: DueMoment,
-): Promise<readonly DiaryEntry[]> {
-  const diary: DiaryEntry[] = []
-  for (const order of await listUnansweredOrders(needs, { account, until: at })) {
-    if (signal.aborted) return diary
-    const due = order.answerUntil ?? at
-    if (await giveUpOrder(needs, order, due)) diary.push(entryOf(order, due))
-  }
-  return diary
+export async function giveUpOrders(needs: Needs, due: DueMoment, ordersAtOnce = 1_000): Promise<void> {
+  const { accountId: account, at: until, signal, tell } = due
+  await runPortions(due, ordersAtOnce, async () => {
+    const late = await listUnansweredOrders(needs, { account, until, most: ordersAtOnce })
+    for (const order of late) {
+      if (signal.aborted) break
+      const at = order.answerUntil ?? until
+      if (await giveUpOrder(needs, order, at)) await tell([entryOf(order, at)])
+    }
+    return late.length
+  })
 }
 
 const lateReason = 'DECLINED: the payer did not come back from the bank in time'

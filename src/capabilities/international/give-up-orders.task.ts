@@ -10,5 +10,5 @@ export const giveUpOrdersWork: DueWork<PaymentNeeds> = {
   name: 'orders.give-up',
   accountsDue: accountsWithLatePayers,
   nextDue: nextLatePayer,
-  runDue: async (needs, due) => due.tell(await giveUpOrders(needs, due)),
+  runDue: giveUpOrders,
 }

@@ -4,6 +4,7 @@ import { listLinks } from '#capabilities/links/link.store.ts'
 import type { Link } from '#capabilities/links/link.ts'
 import { endMessagesOfLinks } from '#capabilities/messages/messages-of-links.operation.ts'
 import type { DiaryEntry, DueMoment, DueSpan } from '#engine/account-clock/due-work.ts'
+import { runPortions } from '#engine/account-clock/run-portions.operation.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
 import type { AccountId } from '#kernel/ids.ts'
@@ -28,8 +29,9 @@ export function nextOldLink(
 }
 
 // Tells that the time of links is over. Nobody could pay them any more as soon as it was.
-export async function expireLinks(needs: Needs, { accountId, at, signal, tell }: DueMoment): Promise<void> {
-  for (let left = true; left && !signal.aborted;) {
+export async function expireLinks(needs: Needs, due: DueMoment): Promise<void> {
+  const { accountId, at } = due
+  await runPortions(due, linksAtOnce, async () => {
     const expired = await needs.db.inTransaction(async (tx) => {
       const ids = await expire(tx, { account: accountId, at, most: linksAtOnce })
       const any = { account: accountId, merchant: null, codeDigest: null, reference: '', most: 1 }
@@ -43,9 +45,9 @@ export async function expireLinks(needs: Needs, { accountId, at, signal, tell }:
       )
       return links
     })
-    await tell(expired.map(entryOf))
-    left = expired.length === linksAtOnce
-  }
+    await due.tell(expired.map(entryOf))
+    return expired.length
+  })
 }
 
 function entryOf({ linkId, expiresAt: at, amount, payments }: Link): DiaryEntry {

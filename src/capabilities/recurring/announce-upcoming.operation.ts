@@ -10,6 +10,7 @@ import type { PlanEvent } from '#capabilities/recurring/plan.ts'
 import { insertPlanEvents } from '#capabilities/recurring/plan-event.store.ts'
 import { scheduleEvent } from '#capabilities/recurring/schedule-event.ts'
 import type { DiaryEntry, DueMoment, DueSpan } from '#engine/account-clock/due-work.ts'
+import { runPortions } from '#engine/account-clock/run-portions.operation.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
 import type { NewEvent } from '#engine/events/event.ts'
@@ -38,17 +39,13 @@ export async function nextAnnouncement(needs: Needs, span: DueSpan): Promise<Tem
 
 // Tells of payments some days before they are due, at the time of day at which the record collects, whether
 // it does so by itself or not.
-export async function announceUpcoming(
-  needs: Needs,
-  { accountId, at, signal, tell }: DueMoment,
-): Promise<void> {
-  for (const record of await listMerchants(needs, accountId)) {
-    for (;;) {
-      if (signal.aborted) return
-      const told = await announcePortion(needs, record, at)
-      await tell(told.map((one) => entryFor(record, one)))
-      if (told.length < portion) break
-    }
+export async function announceUpcoming(needs: Needs, due: DueMoment): Promise<void> {
+  for (const record of await listMerchants(needs, due.accountId)) {
+    await runPortions(due, portion, async () => {
+      const told = await announcePortion(needs, record, due.at)
+      await due.tell(told.map((one) => entryFor(record, one)))
+      return told.length
+    })
   }
 }
 

@@ -66,64 +66,52 @@ function closeAfter(closing: Closing, after: Temporal.Instant): Temporal.Instant
 // Closes every record whose cut-off has come. Days that were missed are caught up once, and what is younger
 // than the last of them alone waits for its own cut-off; a record that is seen for the first time begins with
 // its next one.
-export async function closeDueRecords(
-  needs: SettlementNeeds,
-  { accountId, at, signal }: DueMoment,
-): Promise<readonly DiaryEntry[]> {
-  const diary: DiaryEntry[] = []
+export async function closeDueRecords(needs: SettlementNeeds, due: DueMoment): Promise<void> {
+  const { accountId, at, signal } = due
   for (const closing of await listClosings(needs, accountId)) {
-    if (signal.aborted) return diary
+    if (signal.aborted) return
     if (!closing.isAutomatic) continue
     const { merchant } = closing
     // A record that nobody has looked at yet may have its cut-off at this very moment.
     const nextCloseAt = closing.nextCloseAt ?? cutOffAfter(closing, at.subtract({ minutes: 1 }))
     const isDue = Temporal.Instant.compare(nextCloseAt, at) <= 0
-    if (isDue) {
-      const { entries, isDone } = await closeRecord(needs, closing, at)
-      diary.push(...entries)
-      // Somebody else is at it, or its outcome is not known: the next round looks again.
-      if (!isDone) continue
-    }
+    if (isDue && !(await closeRecord(needs, closing, due))) continue
     if (isDue || closing.nextCloseAt === null)
       await setNextClose(needs.db, merchant, cutOffAfter(closing, at))
   }
-  return diary
 }
 
 function cutOffAfter({ closesAt, merchant }: Closing, after: Temporal.Instant): Temporal.Instant {
   return nextCutOff({ closesAt, timeZone: merchant.timeZone }, after)
 }
 
-type Closed = { readonly entries: readonly DiaryEntry[]; readonly isDone: boolean }
-
 // A group that was not accepted before goes first, alone; once it is, what was sold since then is closed too.
-async function closeRecord(needs: SettlementNeeds, closing: Closing, at: Temporal.Instant): Promise<Closed> {
+// false: somebody else is at it, or its outcome is not known, and the next round looks again.
+async function closeRecord(needs: SettlementNeeds, closing: Closing, due: DueMoment): Promise<boolean> {
+  const { at, tell } = due
   const { unfinished, oldestAt } = await findUnsettled(needs, closing)
   const since = earliestOf([unfinished?.openedAt ?? null, oldestAt])
-  if (!since || Temporal.Instant.compare(cutOffAfter(closing, since), at) > 0)
-    return { entries: [], isDone: true }
+  if (!since || Temporal.Instant.compare(cutOffAfter(closing, since), at) > 0) return true
   const { merchant } = closing
   const settled = await settleNow(needs, { merchant, ids: null, callerKey: null, by: 'automatic close' })
-  if (!settled.ok) return notClosed(needs, { merchant, refusal: settled.refusal, at })
-  if (!settled.value) return { entries: [], isDone: true }
-  const entry = entryOf(settled.value, at)
-  if (!unfinished || !settled.value.isAccepted) return { entries: [entry], isDone: true }
-  const rest = await closeRecord(needs, closing, at)
-  return { entries: [entry, ...rest.entries], isDone: rest.isDone }
+  if (!settled.ok) return tellNotClosed(needs, due, { merchant, ...settled.refusal })
+  if (!settled.value) return true
+  await tell([entryOf(settled.value, at)])
+  return unfinished && settled.value.isAccepted ? closeRecord(needs, closing, due) : true
 }
 
-type NotClosed = {
-  readonly merchant: Merchant
-  readonly refusal: { readonly kind: string; readonly details: object }
-  readonly at: Temporal.Instant
-}
+type NotClosed = { readonly merchant: Merchant; readonly kind: string; readonly details: object }
 
-function notClosed({ log }: SettlementNeeds, { merchant, refusal, at }: NotClosed): Closed {
-  const { kind, details } = refusal
-  if (kind === 'batch_running' || kind === 'batch_unknown') return { entries: [], isDone: false }
+async function tellNotClosed(
+  { log }: SettlementNeeds,
+  { at, tell }: DueMoment,
+  { merchant, kind, details }: NotClosed,
+): Promise<boolean> {
+  if (kind === 'batch_running' || kind === 'batch_unknown') return false
   log.error({ kind, details, merchant: merchant.merchantNumber }, 'A day could not be closed')
   const text = `The day of merchant record ${merchant.merchantNumber} could not be closed`
-  return { entries: [{ at, what: 'batch.not_closed', subject: null, text }], isDone: true }
+  await tell([{ at, what: 'batch.not_closed', subject: null, text }])
+  return true
 }
 
 function entryOf({ batch, isAccepted }: Settled, at: Temporal.Instant): DiaryEntry {

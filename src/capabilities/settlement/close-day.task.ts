@@ -10,5 +10,5 @@ export const closeDayWork: DueWork<SettlementNeeds> = {
   name: 'settlement.close-day',
   accountsDue: accountsWithDueClose,
   nextDue: nextCloseWithin,
-  runDue: async (needs, due) => due.tell(await closeDueRecords(needs, due)),
+  runDue: closeDueRecords,
 }

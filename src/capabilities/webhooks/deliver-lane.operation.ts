@@ -39,27 +39,34 @@ export type TriedDelivery = Pick<ClaimedDelivery, 'deliveryId' | 'messageId' | '
   readonly problem: string
 }
 
-type Turn = { readonly lane: Lane; readonly accountId: AccountId; readonly signal: AbortSignal }
+type Turn = {
+  readonly lane: Lane
+  readonly accountId: AccountId
+  readonly signal: AbortSignal
+  // Hears of each try as soon as it is recorded.
+  readonly onTried?: (tried: TriedDelivery) => Promise<void>
+}
 
 // Sends what is due in one lane, a few at a time, until nothing is due, the lane has to rest or its turn is
 // over. Any number of nodes may do so at once: each delivery is claimed by its row.
-export async function deliverLane(needs: DeliverNeeds, turn: Turn): Promise<readonly TriedDelivery[]> {
+export async function deliverLane(needs: DeliverNeeds, turn: Turn): Promise<void> {
   const end = needs.clock.now().add({ milliseconds: turnMs })
-  const tried: TriedDelivery[] = []
   const work = async (): Promise<void> => {
     while (!turn.signal.aborted && !needs.sending.hold) {
       if (Temporal.Instant.compare(needs.clock.now(), end) > 0) return
       const claimed = await claim(needs, turn)
       if (!claimed) return
-      const one = await tryDelivery(needs, turn, claimed)
-      if (one) tried.push(one)
+      await tryDelivery(needs, turn, claimed)
     }
   }
-  // Nobody is left at work behind the back of whoever hears of a failure.
-  const ended = await Promise.allSettled(Array.from({ length: inFlightMax }, work))
+  await untilAllEnd(Array.from({ length: inFlightMax }, work))
+}
+
+// Nobody is left at work behind the back of whoever hears of a failure.
+async function untilAllEnd(works: readonly Promise<void>[]): Promise<void> {
+  const ended = await Promise.allSettled(works)
   const failed = ended.find((one) => one.status === 'rejected')
   if (failed) throw failed.reason
-  return tried
 }
 
 function claim({ deliveryDb, clock, accountClock }: DeliverNeeds, { lane, accountId }: Turn) {
@@ -69,24 +76,20 @@ function claim({ deliveryDb, clock, accountClock }: DeliverNeeds, { lane, accoun
 }
 
 // A try whose node dies is not counted: it will be made again, with the same id and the same bytes.
-async function tryDelivery(
-  needs: DeliverNeeds,
-  turn: Turn,
-  claimed: ClaimedDelivery,
-): Promise<TriedDelivery | null> {
+async function tryDelivery(needs: DeliverNeeds, turn: Turn, claimed: ClaimedDelivery): Promise<void> {
   const request = await signedRequest(needs, claimed)
   const began = needs.clock.now()
   const outcome = await needs.sendRequest(request, turn.signal)
   if (turn.signal.aborted && outcome.kind === 'failed') {
     await releaseDelivery(needs.deliveryDb, claimed)
-    return null
+    return
   }
   const tookMs = needs.clock.now().epochMilliseconds - began.epochMilliseconds
   const made = { turn, claimed, request, outcome, tookMs }
   const { tried, hopelessBecause } = await needs.deliveryDb.inTransaction((tx) => recordTry(needs, tx, made))
+  if (tried) await turn.onTried?.(tried)
   if (hopelessBecause !== null && claimed.endpointId !== null)
     await giveUp(needs, { ...claimed, endpointId: claimed.endpointId }, hopelessBecause)
-  return tried
 }
 
 async function signedRequest(
@@ -207,17 +210,21 @@ export function nextTryWithin({ deliveryDb }: DeliverNeeds, span: DueSpan): Prom
 // What the account's clock has come to, for the time machine's diary.
 export async function retryDue(
   needs: DeliverNeeds,
-  { accountId, at, signal }: Omit<DueMoment, 'tell'>,
-): Promise<readonly DiaryEntry[]> {
+  { accountId, at, signal, tell }: DueMoment,
+): Promise<void> {
   const moved = [{ accountId, now: at }]
   const due = await listDueLanes(needs.deliveryDb, { only: accountId, now: needs.clock.now(), moved })
-  const tried = await Promise.all(due.map(({ lane }) => deliverLane(needs, { lane, accountId, signal })))
-  return tried.flat().map((one) => ({
+  const onTried = (tried: TriedDelivery) => tell([entryOf(tried, at)])
+  await untilAllEnd(due.map(({ lane }) => deliverLane(needs, { lane, accountId, signal, onTried })))
+}
+
+function entryOf(tried: TriedDelivery, at: Temporal.Instant): DiaryEntry {
+  return {
     at,
-    what: one.state === 'delivered' ? 'webhook.delivered' : 'webhook.failed',
-    subject: one.deliveryId,
-    text: `${one.messageId} to ${new URL(one.url).host}: ${textOf(one)}`,
-  }))
+    what: tried.state === 'delivered' ? 'webhook.delivered' : 'webhook.failed',
+    subject: tried.deliveryId,
+    text: `${tried.messageId} to ${new URL(tried.url).host}: ${textOf(tried)}`,
+  }
 }
 
 function textOf({ state, problem }: TriedDelivery): string {

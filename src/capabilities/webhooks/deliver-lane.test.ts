@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nextTryWithin, retryDue } from '#capabilities/webhooks/deliver-lane.operation.ts'
+import { retryWebhooksWork } from '#capabilities/webhooks/deliver.task.ts'
+import { nextTryWithin } from '#capabilities/webhooks/deliver-lane.operation.ts'
 import { showDelivery } from '#capabilities/webhooks/show-deliveries.operation.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
+import { runDueAt } from '../../../test/support/due-work.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
 import { openReceiver } from '../../../test/support/webhook-receiver.ts'
 import {
@@ -181,7 +183,6 @@ test('the time machine retries in order of time and tells of it', async (t) => {
   const { needs, accountId } = shop
   await happen(shop)
   await dispatch(needs)
-  const { signal } = new AbortController()
   const diary: string[] = []
   for (let moves = 0; moves < 2; moves++) {
     const after = needs.accountClock.now(accountId)
@@ -189,7 +190,7 @@ test('the time machine retries in order of time and tells of it', async (t) => {
     assert(at)
     const offsetMs = at.since(needs.clock.now()).total('milliseconds')
     needs.movedClocks.setOffsets(new Map([[accountId, offsetMs]]))
-    const entries = await retryDue(needs, { accountId, at, signal })
+    const entries = await runDueAt(needs, retryWebhooksWork, { accountId, at })
     diary.push(...entries.map(({ what, text }) => `${what}: ${text.replace(/^.*: /, '')}`))
   }
   assert.deepEqual(diary, [

@@ -44,5 +44,5 @@ export const retryWebhooksWork: DueWork<WebhookNeeds> = {
   name: 'webhooks.retry',
   accountsDue: async () => [],
   nextDue: nextTryWithin,
-  runDue: async (needs, due) => due.tell(await retryDue(needs, due)),
+  runDue: retryDue,
 }

@@ -25,20 +25,12 @@ function dayFrom({ account, merchant, timeZone, oldestAt }: Awaiting): OpenBankD
   return { accountId: accountId(account), merchantNumber: merchant, timeZone, oldestAt }
 }
 
-const portion = 5_000
-
-// Gives the bank everything up to a cut-off, in portions, so that nobody waits for a lock of a whole day.
-// Answers how many records it took. What is being voided at this moment is left for the next cut-off.
-export async function closeBankDay(
+// Gives the bank what waited for a cut-off, up to so much. Answers how many records it took. What is being
+// voided at this moment is left for the next cut-off.
+export function giveToBank(
   { db }: Needs,
   { accountId: account, merchantNumber: merchant }: OpenBankDay,
-  { cutOff, signal }: { readonly cutOff: Temporal.Instant; readonly signal: AbortSignal },
+  { cutOff, most }: { readonly cutOff: Temporal.Instant; readonly most: number },
 ): Promise<number> {
-  let taken = 0
-  let last = portion
-  while (last === portion && !signal.aborted) {
-    last = await takeToBank(db, { account, merchant, at: cutOff, most: portion })
-    taken += last
-  }
-  return taken
+  return takeToBank(db, { account, merchant, at: cutOff, most })
 }

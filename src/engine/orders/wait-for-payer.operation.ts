@@ -69,14 +69,15 @@ export async function declineOrder(
   })
 }
 
-const portion = 1_000
+type Unanswered = {
+  readonly account: AccountId
+  readonly until: Temporal.Instant
+  readonly most: number
+}
 
-// Orders of an account whose payer has not come back in time.
-export function listUnansweredOrders(
-  { db }: Needs,
-  { account, until }: { readonly account: AccountId; readonly until: Temporal.Instant },
-): Promise<readonly Order[]> {
-  return listUnanswered(db, { account, until, most: portion })
+// Orders of an account whose payer has not come back in time, up to so many.
+export function listUnansweredOrders({ db }: Needs, asked: Unanswered): Promise<readonly Order[]> {
+  return listUnanswered(db, asked)
 }
 
 export async function accountsWithUnansweredOrders(
