@@ -1,21 +1,20 @@
 import type { Order } from '#engine/orders/order.ts'
 import { type Attempt, brokeCondition } from '#engine/payments/attempt.ts'
+import { declineClass } from '#engine/payments/decline-codes.ts'
 
 // All that a payer is told about a decline: nothing about the card may leak to whoever tries stolen ones.
 // unreachable: nothing was charged, and trying again may help. unconfirmed: the bank could not tell who it
 // is. interrupted: the payer did not come back from the bank's own page, or not yet.
 export type DeclineFamily = 'declined' | 'unreachable' | 'unconfirmed' | 'interrupted'
 
-const unreachableCodes: ReadonlySet<string> = new Set(['91', '92', '96'])
-const unconfirmedCodes: ReadonlySet<string> = new Set(['1A', '65A'])
+type Told = Pick<Attempt, 'state' | 'resultCode'>
 
 // null: it was not declined, or that is not known yet.
-export function declineFamilyOf(attempt: Attempt): DeclineFamily | null {
+export function declineFamilyOf(attempt: Told): DeclineFamily | null {
   const { resultCode } = attempt
   switch (attempt.state) {
     case 'declined':
-      if (unreachableCodes.has(resultCode)) return 'unreachable'
-      return unconfirmedCodes.has(resultCode) ? 'unconfirmed' : 'declined'
+      return familyByCode(resultCode)
     case 'not_sent':
     case 'refused':
       return 'unreachable'
@@ -25,6 +24,11 @@ export function declineFamilyOf(attempt: Attempt): DeclineFamily | null {
       // A reversal that is still under way has not given anything back yet.
       return null
   }
+}
+
+function familyByCode(code: string): DeclineFamily {
+  const is = declineClass(code)
+  return is === 'unreachable' || is === 'unconfirmed' ? is : 'declined'
 }
 
 // The same of an order that was never charged.

@@ -5,7 +5,7 @@ import { sandboxNotes } from '#capabilities/wire/charge.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
 import { outOfRange, WireAmount, WireFlag, WireText } from '#capabilities/wire/scalars.wire.ts'
 import { hasApproval } from '#engine/payments/attempt.ts'
-import { declineText } from '#engine/payments/decline-text.ts'
+import { declineText } from '#engine/payments/decline-codes.ts'
 import { ok } from '#kernel/result.ts'
 
 // Spec "International payment from consent".

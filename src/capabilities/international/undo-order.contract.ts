@@ -3,7 +3,7 @@ import type { UndoneOrder, UndoOrder } from '#capabilities/international/undo-or
 import { exact, moneyToWire } from '#capabilities/wire/amounts.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
 import { outOfRange, WireAmount, WireFlag, WireText } from '#capabilities/wire/scalars.wire.ts'
-import { declineText } from '#engine/payments/decline-text.ts'
+import { declineText } from '#engine/payments/decline-codes.ts'
 import { ok } from '#kernel/result.ts'
 
 // Spec "International void or credit".

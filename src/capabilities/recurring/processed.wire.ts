@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Processed, ProcessedPayment } from '#capabilities/recurring/processed.ts'
 import { moneyText, moneyToWire } from '#capabilities/wire/amounts.wire.ts'
-import { declineText } from '#engine/payments/decline-text.ts'
+import { declineText } from '#engine/payments/decline-codes.ts'
 import type { Reply } from '#capabilities/wire/contract.ts'
 import { WireFlag, WireMoment, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
 import { printMoment } from '#kernel/calendar.ts'

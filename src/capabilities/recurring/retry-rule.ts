@@ -1,28 +1,12 @@
 import { type Dated, rowOn } from '#engine/fees/dated-row.ts'
 import { networkName } from '#engine/fees/network-caps.ts'
+import { declineClass } from '#engine/payments/decline-codes.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
 
 // What becomes of an instalment that the issuer has declined. Shipped as data, as of November 2026; it is no
 // advice: compare it with the networks' current rules before relying on it.
 
-export type DeclineClass = 'soft' | 'hard' | 'stop'
-
-// The card will never be good for this: lost, stolen, closed, expired, not allowed.
-const hardCodes: ReadonlySet<string> = new Set([
-  '04',
-  '07',
-  '12',
-  '14',
-  '15',
-  '41',
-  '43',
-  '46',
-  '54',
-  '57',
-  '82',
-])
-// The payer has told the issuer to stop this payment (R0) or all of this merchant's (R1, R3).
-const stopCodes: ReadonlySet<string> = new Set(['R0', 'R1', 'R3'])
+type RetryClass = 'soft' | 'hard' | 'stop'
 
 type Advice = { readonly means: string; readonly stops?: true; readonly waitDays?: number }
 
@@ -117,10 +101,11 @@ export type RetryDecision =
   // The whole plan ends.
   | { readonly kind: 'stop'; readonly because: string }
 
-export function classOf({ code, advice, brand }: Pick<Decline, 'code' | 'advice' | 'brand'>): DeclineClass {
-  if (stopCodes.has(code)) return 'stop'
+export function classOf({ code, advice, brand }: Pick<Decline, 'code' | 'advice' | 'brand'>): RetryClass {
+  const is = declineClass(code)
+  if (is === 'stopped') return 'stop'
   if (brand === 'MC' && mastercardAdvice.get(advice)?.stops) return 'stop'
-  return hardCodes.has(code) ? 'hard' : 'soft'
+  return is === 'hard' ? 'hard' : 'soft'
 }
 
 // Pure: what was decided, and the sentence that says why.

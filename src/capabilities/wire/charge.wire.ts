@@ -4,7 +4,7 @@ import type { Reply } from '#capabilities/wire/contract.ts'
 import { orNull, WireFlag, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
 import { amountsOf } from '#engine/fees/amounts.ts'
 import { type Attempt, hasApproval } from '#engine/payments/attempt.ts'
-import { declineText } from '#engine/payments/decline-text.ts'
+import { declineText } from '#engine/payments/decline-codes.ts'
 import { printMoney, subtractMoney } from '#kernel/money.ts'
 
 // Spec "Charge a stored card", result; CardSale/Manual answers the same members.

@@ -43,6 +43,7 @@ const cases: readonly Case[] = [
   ['sale', 'approved', 'QKZVHT', 'settled: order SUCCESS/SETTLED, awaits bank'],
   ['sale', 'declined', '51', 'declined by issuer: order DECLINED/DECLINED'],
   ['sale', 'declined', '91', 'declined by unreachable: order ERROR/DECLINED'],
+  ['sale', 'declined', '92', 'declined by unreachable: order ERROR/DECLINED'],
   ['sale', 'declined', '96', 'declined by unreachable: order ERROR/DECLINED'],
   ['sale', 'not_sent', '', 'declined by unreachable: order ERROR/DECLINED'],
   ['sale', 'unknown', '', 'as it is, not over: order ACCEPTED/PENDING'],

@@ -1,5 +1,5 @@
 import { type Attempt, brokeCondition, type Move } from '#engine/payments/attempt.ts'
-import { declineText } from '#engine/payments/decline-text.ts'
+import { declineClass, declineText } from '#engine/payments/decline-codes.ts'
 import { type DeclineCause, type OrderState, type OrderStep, orderStep } from '#engine/orders/order.ts'
 
 // What a move of an attempt does to its order, pure.
@@ -83,11 +83,10 @@ function declined(attempt: Attempt, orderId: bigint): OrderChange {
   return { ...changed('declined', step), because: step.result === 'ERROR' ? 'unreachable' : 'issuer' }
 }
 
-// The bank that decides could not be reached, or could not do its work: an error rather than a decision.
-const errorCodes: ReadonlySet<string> = new Set(['91', '96'])
-
+// A bank that was not reached has made no decision: that is an error.
 function declineOf({ resultCode }: Attempt) {
-  const result = errorCodes.has(resultCode) ? ('ERROR' as const) : ('DECLINED' as const)
+  const isError = declineClass(resultCode) === 'unreachable'
+  const result = isError ? ('ERROR' as const) : ('DECLINED' as const)
   return { result, status: 'DECLINED' as const, declineReason: declineText(resultCode) }
 }
 
