@@ -3,7 +3,7 @@ export const slices = {
   'bank-debits': ['settlement'],
   consents: [],
   disputes: [],
-  'form-pages': ['forms', 'receipts'],
+  'form-pages': ['forms'],
   forms: ['bank-debits', 'consents', 'international', 'messages', 'receipts', 'webhooks'],
   international: ['consents', 'sales', 'settlement'],
   links: ['consents', 'form-pages', 'forms', 'messages'],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type CardBrand, cardBrandOf } from '#kernel/card-brand.ts'
+import { brandNames, type CardBrand, cardBrandOf } from '#kernel/card-brand.ts'
+import { brandOf, nameOf } from '../../browser/card-brands.ts'
 
 const published: readonly (readonly [string, CardBrand])[] = [
   ['4111111111111111', 'VI'],
@@ -50,3 +51,8 @@ for (const [digits, brand] of [...published, ...edges]) {
   const [start, network] = [digits.slice(0, 6) || 'nothing', brand || 'no known network']
   test(`a number that begins with ${start} is of ${network}`, () => assert.equal(cardBrandOf(digits), brand))
 }
+
+test("a payer's browser knows the same networks by the same names", () => {
+  for (const [digits, brand] of [...published, ...edges]) assert.equal(brandOf(digits), brand, digits)
+  for (const [brand, name] of Object.entries(brandNames)) assert.equal(nameOf(brand), name)
+})

@@ -1,6 +1,17 @@
-// The card networks, by the interface's own short codes: Visa, Mastercard, American Express, Discover,
-// Diners Club, JCB, UnionPay.
+// The card networks, by the interface's own short codes.
 export type CardBrand = 'VI' | 'MC' | 'AE' | 'DS' | 'DC' | 'JC' | 'UP' | ''
+
+// As people know them.
+export const brandNames: Readonly<Record<CardBrand, string>> = {
+  VI: 'Visa',
+  MC: 'Mastercard',
+  AE: 'American Express',
+  DS: 'Discover',
+  DC: 'Diners Club',
+  JC: 'JCB',
+  UP: 'UnionPay',
+  '': '',
+}
 
 // First digits of each network, lowest and highest. Longer prefixes stand before the shorter ones that
 // contain them.

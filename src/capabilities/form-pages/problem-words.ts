@@ -1,8 +1,7 @@
 import { fill, type Tongue } from '#capabilities/forms/form-words.ts'
 import type { Problem, Problems, SentFields } from '#capabilities/forms/read-submission.ts'
 import type { FormView } from '#capabilities/forms/show-form.operation.ts'
-import { brandNames } from '#capabilities/receipts/receipt.ts'
-import { cardBrandOf } from '#kernel/card-brand.ts'
+import { brandNames, cardBrandOf } from '#kernel/card-brand.ts'
 
 type Shown = Pick<FormView, 'form' | 'merchant'>
 

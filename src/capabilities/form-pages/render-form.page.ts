@@ -2,7 +2,6 @@ import { noticePage, paidPage } from '#capabilities/form-pages/form-ends.page.ts
 import { priceOf } from '#capabilities/forms/form-price.ts'
 import { type Scene, shellOf, type Typed } from '#capabilities/form-pages/form-scene.page.ts'
 import { formShell, withMember } from '#capabilities/form-pages/form-shell.page.ts'
-import { brandNames } from '#capabilities/receipts/receipt.ts'
 import { feeWords, fill, moneyWords, timeWords, type Tongue } from '#capabilities/forms/form-words.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
 import { openPage } from '#capabilities/form-pages/open-form.page.ts'
@@ -10,6 +9,7 @@ import type { FormView } from '#capabilities/forms/show-form.operation.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
+import { brandNames } from '#kernel/card-brand.ts'
 import type { Html } from '#kernel/html.ts'
 
 export type Rendered = { readonly status: number; readonly page: Html }

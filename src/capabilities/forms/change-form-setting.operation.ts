@@ -1,10 +1,9 @@
 import { findFormSetting, type FormSetting, putFormSetting } from '#capabilities/forms/form-setting.store.ts'
 import { parseOrigin } from '#capabilities/forms/parse-origin.ts'
-import { brandNames } from '#capabilities/receipts/receipt.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { merchantNumbered } from '#engine/merchants/merchant.ts'
-import type { CardBrand } from '#kernel/card-brand.ts'
+import { brandNames, type CardBrand } from '#kernel/card-brand.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 

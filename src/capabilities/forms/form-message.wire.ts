@@ -1,19 +1,11 @@
 import type { FormMessages, PaidForm } from '#capabilities/forms/form-needs.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
 import { moneyToWire } from '#capabilities/wire/amounts.wire.ts'
-import type { CardBrand } from '#kernel/card-brand.ts'
+import { brandNames, type CardBrand } from '#kernel/card-brand.ts'
 import { printMoment } from '#kernel/calendar.ts'
 
-const brandNames: Readonly<Record<CardBrand, string>> = {
-  VI: 'Visa',
-  MC: 'MasterCard',
-  AE: 'American Express',
-  DS: 'Discover',
-  DC: 'Diners Club',
-  JC: 'JCB',
-  UP: 'UnionPay',
-  '': '',
-}
+// MasterCard is a spelling of this message alone, which its receivers may compare with.
+const postedNames: Readonly<Record<CardBrand, string>> = { ...brandNames, MC: 'MasterCard' }
 
 // What PostURL is told: flat, in the family's names. CardType is ACH for a bank account; TransID and
 // RecurringToken are of an order of an international record.
@@ -24,7 +16,7 @@ function membersOf({ form, attempt, order, isSandbox }: PaidForm) {
   return {
     ...ids,
     CardNumber: details.lastFour,
-    CardType: attempt.kind === 'bank_debit' ? 'ACH' : brandNames[details.brand],
+    CardType: attempt.kind === 'bank_debit' ? 'ACH' : postedNames[details.brand],
     ExpireDate: details.expiry,
     Amount: moneyToWire(approved.base),
     Surcharge: moneyToWire(approved.fee),

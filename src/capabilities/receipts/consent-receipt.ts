@@ -1,6 +1,5 @@
 import { planRows, type PlanFacts, isPlanOver } from '#capabilities/receipts/plan-rows.ts'
 import {
-  brandNames,
   holderRows,
   isSaid,
   printDate,
@@ -10,7 +9,7 @@ import {
   type ReceiptRow,
   shownMerchant,
 } from '#capabilities/receipts/receipt.ts'
-import type { CardBrand } from '#kernel/card-brand.ts'
+import { brandNames, type CardBrand } from '#kernel/card-brand.ts'
 import { type Money, printWithCurrency } from '#kernel/money.ts'
 
 export type ConsentFacts = {

@@ -1,6 +1,7 @@
-import { brandNames, printDate, type Receipt, shownMerchant } from '#capabilities/receipts/receipt.ts'
+import { printDate, type Receipt, shownMerchant } from '#capabilities/receipts/receipt.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { Order } from '#engine/orders/order.ts'
+import { brandNames } from '#kernel/card-brand.ts'
 import { printMoney, printWithCurrency } from '#kernel/money.ts'
 
 // Spec "International receipt": always 23.

@@ -1,6 +1,6 @@
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import { type Attempt, hasApproval, type PaymentDetails } from '#engine/payments/attempt.ts'
-import type { CardBrand } from '#kernel/card-brand.ts'
+import { brandNames } from '#kernel/card-brand.ts'
 import { printMoney, printWithCurrency } from '#kernel/money.ts'
 
 // All that a receipt says, as it said it the first time. Kept as it is, so that a reprint never changes: not
@@ -91,17 +91,6 @@ export function shownMerchant({ name, location, address }: Merchant): Receipt['m
 
 export function isSaid({ value }: ReceiptRow): boolean {
   return value !== ''
-}
-
-export const brandNames: Readonly<Record<CardBrand, string>> = {
-  VI: 'Visa',
-  MC: 'Mastercard',
-  AE: 'American Express',
-  DS: 'Discover',
-  DC: 'Diners Club',
-  JC: 'JCB',
-  UP: 'UnionPay',
-  '': '',
 }
 
 const origins: Readonly<Record<PaymentDetails['origin'], string>> = {

@@ -1,5 +1,5 @@
 import { type Dated, rowOn } from '#engine/fees/dated-row.ts'
-import type { CardBrand } from '#kernel/card-brand.ts'
+import { brandNames, type CardBrand } from '#kernel/card-brand.ts'
 
 // What the card networks allow merchants in the United States. Shipped as data, as of November 2026. It is
 // no legal advice: compare it with the networks' current rules before relying on it.
@@ -7,17 +7,6 @@ import type { CardBrand } from '#kernel/card-brand.ts'
 export type NetworkCap = { readonly name: string; readonly basisPoints: number }
 
 type CapRow = Dated & { readonly basisPoints: number }
-
-const names: Readonly<Record<CardBrand, string>> = {
-  VI: 'Visa',
-  MC: 'Mastercard',
-  AE: 'American Express',
-  DS: 'Discover',
-  DC: 'Diners Club',
-  JC: 'JCB',
-  UP: 'UnionPay',
-  '': 'an unknown network',
-}
 
 const begun = Temporal.PlainDate.from('2013-01-27')
 const settlement = 'merchant settlement of 2012: surcharges allowed from 27 January 2013'
@@ -46,13 +35,13 @@ const conveniencePercents: Partial<Record<CardBrand, readonly PercentRow[]>> = {
 }
 
 export function networkName(brand: CardBrand): string {
-  return names[brand]
+  return brand === '' ? 'an unknown network' : brandNames[brand]
 }
 
 // Null for a network without a cap of its own. Before the table begins nothing is allowed.
 export function networkCapOn(brand: CardBrand, on: Temporal.PlainDate): NetworkCap | null {
   const rows = surchargeCaps[brand]
-  return rows ? { name: names[brand], basisPoints: rowOn(rows, on)?.basisPoints ?? 0 } : null
+  return rows ? { name: networkName(brand), basisPoints: rowOn(rows, on)?.basisPoints ?? 0 } : null
 }
 
 export function allowsConveniencePercent(brand: CardBrand, on: Temporal.PlainDate): boolean {
