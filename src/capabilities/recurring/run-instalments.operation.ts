@@ -141,7 +141,8 @@ async function findPlaces(
   for (const { accountId, merchantNumber } of portion) {
     if (places.has(merchantNumber)) continue
     const open = countOpenPayments(db, accountId, merchantNumber).catch((error: unknown) => {
-      log.warn({ err: error }, 'Places in the batch are counted from 1')
+      const text = 'Open payments could not be counted: a run is charged, and numbers its payments from 1'
+      log.warn({ err: error, merchant: merchantNumber }, text)
       return 0
     })
     places.set(merchantNumber, await open)
@@ -210,7 +211,7 @@ async function giveUp(
 ): Promise<void> {
   const ids = instalments.map(({ instalmentId }) => instalmentId)
   await releaseClaims(db, ids, until).catch((error: unknown) =>
-    log.warn({ err: error }, 'Claims of instalments run out by themselves'),
+    log.warn({ err: error }, 'Claims of instalments could not be given back and run out by themselves'),
   )
 }
 

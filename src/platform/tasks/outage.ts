@@ -19,11 +19,11 @@ export class Outage {
   async survive<T>(work: () => Promise<T>): Promise<T | null> {
     try {
       const done = await work()
-      if (this.#isOn) this.#log.info({}, 'the task queue can be reached again')
+      if (this.#isOn) this.#log.info({}, 'The task queue can be reached again')
       this.#isOn = false
       return done
     } catch (error) {
-      if (!this.#isOn) this.#log.error({ err: error }, 'the task queue cannot be reached; going on trying')
+      if (!this.#isOn) this.#log.error({ err: error }, 'The task queue cannot be reached; going on trying')
       this.#isOn = true
       return null
     }

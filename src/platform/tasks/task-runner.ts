@@ -125,7 +125,7 @@ class Runner<Needs> implements TaskRunner {
       error === null ? this.#finish(claimed) : this.#fail(claimed, error),
     )
     if (isOurs === false)
-      this.#options.log.warn(fieldsOf(claimed), 'a task was taken over before it ended here')
+      this.#options.log.warn(fieldsOf(claimed), 'A task was taken over before it ended here')
   }
 
   // Answers what went wrong, if anything.
@@ -152,11 +152,11 @@ class Runner<Needs> implements TaskRunner {
     const failed = { ...claimed, error }
     if (triesMax !== null && tries >= triesMax) {
       const isOurs = await buryTask(db, failed)
-      if (isOurs) log.error({ ...fieldsOf(claimed), error }, 'a task has failed for good')
+      if (isOurs) log.error({ ...fieldsOf(claimed), error }, 'A task has failed for good')
       return isOurs
     }
     const delayMs = Math.min(retryDelayMs(tries, random()), this.#everyMs(claimed) ?? Infinity)
-    log.warn({ ...fieldsOf(claimed), error, delayMs }, 'a task has failed and will be tried again')
+    log.warn({ ...fieldsOf(claimed), error, delayMs }, 'A task has failed and will be tried again')
     return putOffTask(db, failed, delayMs)
   }
 
