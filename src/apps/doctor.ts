@@ -20,8 +20,8 @@ export type Finding = { readonly subject: string; readonly isFine: boolean; read
 const clockSkewMsMax = 2_000
 const freeBytesMin = 500 * 1024 * 1024
 
-// Says in one line each what is wrong, or that nothing is: database, keys, clock, tasks, attempts, messages,
-// port, disk.
+// Says in one line each what is wrong, or that nothing is: database, keys, clock, guard, tasks, attempts,
+// messages, port, disk.
 export async function diagnose(config: Config): Promise<readonly Finding[]> {
   return [...(await judgeInstallation(config)), await judgePort(config), await judgeDisk(config)]
 }

@@ -45,7 +45,8 @@ export type OrderState =
   | 'void'
   | 'charged_back'
 
-// Why an order was declined. not_confirmed: the payer's bank could not confirm who pays.
+// Why an order was declined. not_confirmed: the payer's bank could not confirm who pays. timed_out: the payer
+// did not come back from the bank in time, or left its page by our button.
 export type DeclineCause = 'issuer' | 'unreachable' | 'not_confirmed' | 'timed_out'
 
 // Whom the order is for. Never a card.
