@@ -1,17 +1,25 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bankReturnsWork } from '#capabilities/bank-debits/receive-returns.task.ts'
+import { tellEndingConsents } from '#capabilities/consents/tell-ending-consents.operation.ts'
 import { collectDisputesWork } from '#capabilities/disputes/collect-disputes.task.ts'
+import { expireDueForms } from '#capabilities/forms/expire-forms.operation.ts'
 import { closeBankDays } from '#capabilities/international/close-bank-days.operation.ts'
 import { closeBankDaysWork } from '#capabilities/international/close-bank-days.task.ts'
 import { giveUpOrders } from '#capabilities/international/give-up-orders.operation.ts'
 import { giveUpOrdersWork } from '#capabilities/international/give-up-orders.task.ts'
+import { expireLinks } from '#capabilities/links/expire-links.operation.ts'
+import { announceUpcoming } from '#capabilities/recurring/announce-upcoming.operation.ts'
 import { closeDayWork } from '#capabilities/settlement/close-day.task.ts'
 import { retryWebhooksWork } from '#capabilities/webhooks/deliver.task.ts'
-import type { DiaryEntry, DueWork } from '#engine/account-clock/due-work.ts'
+import type { DiaryEntry, DueMoment, DueWork } from '#engine/account-clock/due-work.ts'
 import { debit, openCounter, settle } from '../../test/support/bank-world.ts'
-import { keepingDiary, runDueNow, runDueUntil } from '../../test/support/due-work.ts'
+import { makeConsent } from '../../test/support/consent-world.ts'
+import { runDueNow, runDueUntil } from '../../test/support/due-work.ts'
+import { openForm } from '../../test/support/form-world.ts'
+import { makeLink } from '../../test/support/link-world.ts'
 import { buy, challenge, openShop } from '../../test/support/order-world.ts'
+import { advanceTo, makePlan } from '../../test/support/plan-world.ts'
 import { makeMerchant, useWorld, type World } from '../../test/support/session-world.ts'
 import { openTill, sell, type Till, useTerminal } from '../../test/support/till.ts'
 import { openReceiver } from '../../test/support/webhook-receiver.ts'
@@ -61,22 +69,6 @@ test("a bank's day is told of though the next one fails", async () => {
   })
 })
 
-test("a bank's day with more orders than a portion is closed as a whole, and each portion told", async () => {
-  const shop = await openShop(world())
-  for (let orders = 0; orders < 3; orders++) await buy(shop)
-  shop.needs.clock.advance({ hours: 24 })
-  const { accountId } = shop.account
-  const { moment, diary } = keepingDiary({ accountId, at: shop.needs.accountClock.now(accountId) })
-  await closeBankDays(shop.needs, moment, 2)
-  assert.deepEqual(
-    diary.map(({ text }) => text),
-    [
-      'The bank took 2 orders and refunds of merchant record 2',
-      'The bank took 1 orders and refunds of merchant record 2',
-    ],
-  )
-})
-
 test('an order that was given up is told of though the next one fails', async () => {
   const shop = await openShop(world())
   for (let orders = 0; orders < 2; orders++) await challenge(shop)
@@ -86,17 +78,6 @@ test('an order that was given up is told of though the next one fails', async ()
     before: ['order.given_up'],
     after: ['order.given_up'],
   })
-})
-
-test('more orders than a portion are given up in one go', async () => {
-  const shop = await openShop(world())
-  for (let orders = 0; orders < 5; orders++) await challenge(shop)
-  shop.needs.clock.advance({ minutes: 10 })
-  const { accountId } = shop.account
-  const { moment, diary } = keepingDiary({ accountId, at: shop.needs.accountClock.now(accountId) })
-  await giveUpOrders(shop.needs, moment, 2)
-  assert.equal(diary.length, 5)
-  assert.equal(new Set(diary.map(({ subject }) => subject)).size, 5)
 })
 
 test('a day that was closed is told of though its next cut-off cannot be kept', async () => {
@@ -160,4 +141,63 @@ test('a webhook that was tried is told of though the next try cannot be recorded
   const failure = { statement: 'report_webhook_try', time: 2 }
   const told = await runDueUntil(hearer.needs, retryWebhooksWork, { accountId, ...failure })
   assert.deepEqual(wordsOf(told), ['webhook.delivered'])
+})
+
+// What is told at once, where two are done at a time.
+async function portionsOf(
+  { needs, caller }: Pick<Till, 'needs' | 'caller'>,
+  run: (needs: World, due: DueMoment, sizeMax: number) => Promise<void>,
+): Promise<readonly string[]> {
+  const portions: string[] = []
+  const { accountId } = caller
+  const at = needs.accountClock.now(accountId)
+  const tell: DueMoment['tell'] = async (entries) => {
+    if (entries.length > 0) portions.push(wordsOf(entries).join())
+  }
+  await run(needs, { accountId, at, signal: new AbortController().signal, tell }, 2)
+  return portions
+}
+
+const times = <T>(count: number, make: () => Promise<T>) => Array.fromAsync({ length: count }, make)
+const inPortions = (what: string) => [`${what},${what}`, `${what},${what}`, what]
+
+test('more forms than a portion expire in one go', async () => {
+  const till = await openTill(world())
+  await times(5, () => openForm(till))
+  till.needs.clock.advance({ hours: 1 })
+  assert.deepEqual(await portionsOf(till, expireDueForms), inPortions('form.expired'))
+})
+
+test('more links than a portion expire in one go', async () => {
+  const till = await openTill(world())
+  await times(5, () => makeLink(till))
+  till.needs.clock.advance({ hours: 24 * 30 })
+  assert.deepEqual(await portionsOf(till, expireLinks), inPortions('link.expired'))
+})
+
+test('more consents than a portion are told of in one go before they end', async () => {
+  const till = await openTill(world())
+  await times(5, () => makeConsent(till.needs, till.caller, { creator: { NumDays: 20 } }))
+  assert.deepEqual(await portionsOf(till, tellEndingConsents), inPortions('consent.expiring'))
+})
+
+test('more payments than a portion are announced in one go', async () => {
+  const till = await openTill(world())
+  await times(5, () => makePlan(till.needs, till.caller, { StartDate: '2027-01-20', NumPayments: 1 }))
+  advanceTo(till.needs, '2027-01-20T12:00:00Z')
+  assert.deepEqual(await portionsOf(till, announceUpcoming), inPortions('schedule.upcoming'))
+})
+
+test('more orders than a portion are given up in one go, each told by itself', async () => {
+  const shop = await openShop(world())
+  await times(5, () => challenge(shop))
+  shop.needs.clock.advance({ minutes: 10 })
+  assert.deepEqual(await portionsOf(shop, giveUpOrders), Array(5).fill('order.given_up'))
+})
+
+test("a bank's day with more orders than a portion is closed in one go, each portion told", async () => {
+  const shop = await openShop(world())
+  await times(5, () => buy(shop))
+  shop.needs.clock.advance({ hours: 24 })
+  assert.deepEqual(await portionsOf(shop, closeBankDays), Array(3).fill('bank.cut_off'))
 })

@@ -23,7 +23,7 @@ export async function runDueAt(
   return diary
 }
 
-export function keepingDiary({ accountId, at }: Pick<DueMoment, 'accountId' | 'at'>) {
+function keepingDiary({ accountId, at }: Pick<DueMoment, 'accountId' | 'at'>) {
   const diary: DiaryEntry[] = []
   const tell: DueMoment['tell'] = async (entries) => void diary.push(...entries)
   return { moment: { accountId, at, signal: new AbortController().signal, tell }, diary }

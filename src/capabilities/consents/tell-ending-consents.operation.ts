@@ -17,7 +17,6 @@ import type { AccountId } from '#kernel/ids.ts'
 type Needs = Pick<EngineContext, 'db'>
 
 const daysBefore = 30
-const consentsAtOnce = 500
 
 export function accountsWithEndingConsents(
   { db }: Needs,
@@ -39,7 +38,7 @@ export async function nextConsentToEnd(
 
 // Thirty days before a consent ends its merchant is told, once, so that the payer can be asked in time. A
 // consent that is made for less is told of at once.
-export async function tellEndingConsents({ db }: Needs, due: DueMoment): Promise<void> {
+export async function tellEndingConsents({ db }: Needs, due: DueMoment, consentsAtOnce = 500): Promise<void> {
   const { accountId: account, at } = due
   await runPortions(due, consentsAtOnce, async () => {
     const told = await db.inTransaction(async (tx) => {

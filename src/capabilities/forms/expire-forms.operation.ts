@@ -14,8 +14,6 @@ import { printMoney } from '#kernel/money.ts'
 
 type Needs = Pick<EngineContext, 'db'>
 
-const formsAtOnce = 500
-
 export function accountsWithFormsToExpire(
   { db }: Needs,
   at: Temporal.Instant,
@@ -28,7 +26,7 @@ export function nextFormToExpire({ db }: Needs, span: DueSpan): Promise<Temporal
 }
 
 // A form is over from the second of its expiry on, whoever looks; this tells its merchant so, once.
-export async function expireDueForms({ db }: Needs, due: DueMoment): Promise<void> {
+export async function expireDueForms({ db }: Needs, due: DueMoment, formsAtOnce = 500): Promise<void> {
   const { accountId: account, at } = due
   await runPortions(due, formsAtOnce, async () => {
     const expired = await db.inTransaction(async (tx) => {

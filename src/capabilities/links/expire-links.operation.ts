@@ -12,8 +12,6 @@ import { printWithCurrency } from '#kernel/money.ts'
 
 type Needs = Pick<EngineContext, 'db' | 'clock'>
 
-const linksAtOnce = 100
-
 export function accountsWithOldLinks(
   { db }: Pick<Needs, 'db'>,
   at: Temporal.Instant,
@@ -29,7 +27,7 @@ export function nextOldLink(
 }
 
 // Tells that the time of links is over. Nobody could pay them any more as soon as it was.
-export async function expireLinks(needs: Needs, due: DueMoment): Promise<void> {
+export async function expireLinks(needs: Needs, due: DueMoment, linksAtOnce = 100): Promise<void> {
   const { accountId, at } = due
   await runPortions(due, linksAtOnce, async () => {
     const expired = await needs.db.inTransaction(async (tx) => {

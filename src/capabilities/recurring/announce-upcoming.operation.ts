@@ -23,8 +23,6 @@ import { transactAgain } from '#platform/postgres/database.ts'
 
 type Needs = Pick<EngineContext, 'db' | 'merchantReads'>
 
-const portion = 500
-
 export function accountsToAnnounce(
   { db }: Pick<Needs, 'db'>,
   at: Temporal.Instant,
@@ -39,10 +37,10 @@ export async function nextAnnouncement(needs: Needs, span: DueSpan): Promise<Tem
 
 // Tells of payments some days before they are due, at the time of day at which the record collects, whether
 // it does so by itself or not.
-export async function announceUpcoming(needs: Needs, due: DueMoment): Promise<void> {
+export async function announceUpcoming(needs: Needs, due: DueMoment, paymentsAtOnce = 500): Promise<void> {
   for (const record of await listMerchants(needs, due.accountId)) {
-    await runPortions(due, portion, async () => {
-      const told = await announcePortion(needs, record, due.at)
+    await runPortions(due, paymentsAtOnce, async () => {
+      const told = await announcePortion(needs, record, { at: due.at, most: paymentsAtOnce })
       await due.tell(told.map((one) => entryFor(record, one)))
       return told.length
     })
@@ -52,12 +50,12 @@ export async function announceUpcoming(needs: Needs, due: DueMoment): Promise<vo
 function announcePortion(
   { db }: Needs,
   record: Merchant,
-  at: Temporal.Instant,
+  { at, most }: { readonly at: Temporal.Instant; readonly most: number },
 ): Promise<readonly Announcement[]> {
   const { accountId, merchantNumber: merchant } = record
   const day = lastCollectionDay(record, at)
   return transactAgain(db, async (tx) => {
-    const taken = await takeAnnouncements(tx, { accountId, merchant, day, most: portion })
+    const taken = await takeAnnouncements(tx, { accountId, merchant, day, most })
     await appendEvents(
       tx,
       taken.map((one) => eventFor(record, one)),
