@@ -47,9 +47,13 @@ export const accountCommands: Readonly<Record<string, Command>> = {
     flags: [],
     run: list,
   },
-  lock: stateCommand('lock', 'locked', 'Lock an account out and end its sessions'),
-  unlock: stateCommand('unlock', 'open', 'Let a locked account in again'),
-  close: stateCommand('close', 'closed', 'Close an account for good and end its sessions'),
+  lock: stateCommand('lock', 'locked', 'Lock an account out, end its sessions and collect nothing for it'),
+  unlock: stateCommand('unlock', 'open', 'Let a locked account in again, and collect what fell due'),
+  close: stateCommand(
+    'close',
+    'closed',
+    'Close an account for good, end its sessions and collect nothing more for it',
+  ),
 }
 
 async function create({ context, options }: Invocation) {

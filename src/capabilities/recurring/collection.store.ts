@@ -7,20 +7,23 @@ import { arrayOf, date, int4, int8, nullable, text, timestamptz } from '#platfor
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
+// While an account is locked nothing of it is charged or announced, and once it is closed nothing ever is:
+// nobody could stop it.
 const accountsToCollectStatement = statement(
   'list_accounts_to_collect',
   [date],
   { account_id: int8 },
   `select distinct i.account_id
-   from instalment i join merchant m using (account_id, merchant_number)
-   where i.state = 'scheduled' and i.collect_on <= $1 and m.collects_automatically`,
+   from instalment i join merchant m using (account_id, merchant_number) join account a using (account_id)
+   where i.state = 'scheduled' and i.collect_on <= $1 and m.collects_automatically and a.state = 'open'`,
 )
 
 const accountsToAnnounceStatement = statement(
   'list_accounts_to_announce',
   [date],
   { account_id: int8 },
-  `select distinct account_id from instalment where announce_on <= $1`,
+  `select distinct account_id from instalment join account a using (account_id)
+   where announce_on <= $1 and a.state = 'open'`,
 )
 
 // The first day after each record's own on which something of it is to be collected.
@@ -32,7 +35,8 @@ const nextCollectionsStatement = statement(
      select min(i.collect_on) from instalment i
      where i.state = 'scheduled' and i.account_id = $1 and i.merchant_number = r.merchant_number
        and i.collect_on > r.after_day) as day
-   from unnest($2::int4[], $3::date[]) as r (merchant_number, after_day)`,
+   from unnest($2::int4[], $3::date[]) as r (merchant_number, after_day)
+   where exists (select 1 from account where account_id = $1 and state = 'open')`,
 )
 
 const nextAnnouncementsStatement = statement(
@@ -42,7 +46,8 @@ const nextAnnouncementsStatement = statement(
   `select r.merchant_number, (
      select min(i.announce_on) from instalment i
      where i.account_id = $1 and i.merchant_number = r.merchant_number and i.announce_on > r.after_day) as day
-   from unnest($2::int4[], $3::date[]) as r (merchant_number, after_day)`,
+   from unnest($2::int4[], $3::date[]) as r (merchant_number, after_day)
+   where exists (select 1 from account where account_id = $1 and state = 'open')`,
 )
 
 const takeAnnouncementsStatement = statement(
