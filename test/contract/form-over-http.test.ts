@@ -216,7 +216,11 @@ describe('guessing forms', () => {
       await gateway().get(pathOf(guess).replace('PF.aspx', 'state'))
       await send(gateway(), { url: guess, fields: {} })
     }
-    assert.equal((await gateway().get(pathOf(url))).status, 429)
+    const { status, headers, text } = await gateway().get(pathOf(url))
+    assert.deepEqual([status, headers['retry-after']], [429, '600'])
+    assert.match(text, /Please wait a few minutes/)
+    const [style = ''] = /\/PayForm\/assets\/[^"]+\.css/.exec(text) ?? []
+    assert.equal((await gateway().get(style)).status, 200, 'pages of links have the same files')
   })
 })
 

@@ -219,6 +219,23 @@ describe('a link over HTTP', () => {
   }
 })
 
+describe('what no page of ours sends', () => {
+  const gateway = useGateway()
+
+  for (const [what, type, bytes, status] of [
+    ['too much', 'application/x-www-form-urlencoded', 20_000, 413],
+    ['something else', 'text/plain', 5, 415],
+  ] as const) {
+    test(`${what} is turned away from a link as no fault of ours`, async () => {
+      const path = pathOf(await sendLink(gateway()))
+      const body = 'a'.repeat(bytes)
+      const told = await gateway().send({ method: 'POST', path, headers: { 'content-type': type }, body })
+      assert.equal(told.status, status)
+      assert.match(told.text, /There is no such link/)
+    })
+  }
+})
+
 describe('guessing links', () => {
   const gateway = useGateway({ TILLGATE_RATE_LIMITS: 'on', TILLGATE_QUERIES_PER_SECOND: '100000' })
 

@@ -147,18 +147,19 @@ function rateOf(merchant: Merchant, { details, approved, createdAt }: Attempt): 
   return fee.minor === approved.fee.minor ? surchargeBasisPoints : 0
 }
 
-// For addresses that lead to no form, and for faults of ours.
+const signs = { missing: 'question', slow: 'clock', fault: 'attention' } as const
+
+// For addresses that lead to no form, for whoever has opened too many of those, and for faults of ours.
 export function noFormPage(
   { tongue, assets, isSandbox }: Pick<Scene, 'tongue' | 'assets' | 'isSandbox'>,
-  kind: 'missing' | 'fault',
+  kind: keyof typeof signs,
 ): Html {
   const { words } = tongue
   const look = formOptions({ masks: { visible: 0, readOnly: 0, styles: 0, submission: 0 } }).look
   const shell = { tongue, assets, isSandbox, look, title: words[kind], theme: '', merchant: null }
   const text = words[`${kind}_text`]
-  const sign = kind === 'missing' ? 'question' : 'attention'
   return formShell(
     { ...shell, address: '/PayForm/PF.aspx?s=', facts: {}, goesOn: null },
-    noticePage({ sign, title: words[kind], text, reference: '' }, tongue),
+    noticePage({ sign: signs[kind], title: words[kind], text, reference: '' }, tongue),
   )
 }

@@ -140,6 +140,10 @@ export const english = {
   missing: 'There is no such page',
   missing_text:
     'Perhaps a part of the address is missing. Open the link again, or ask whoever sent it to you.',
+  slow: 'Please wait a few minutes',
+  slow_text:
+    'Too many addresses that do not exist were opened from here. In ten minutes this page opens again and ' +
+    'shows how things stand.',
   fault: 'Something went wrong on our side',
   fault_text: 'Open this page again to see whether your payment went through. Do not pay twice.',
   more_time: 'Need more time?',

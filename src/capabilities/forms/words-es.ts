@@ -143,6 +143,10 @@ export const spanish: Words = {
   missing: 'Esta página no existe',
   missing_text:
     'Quizá falte una parte de la dirección. Abra el enlace otra vez o pregunte a quien se lo envió.',
+  slow: 'Espere unos minutos',
+  slow_text:
+    'Desde aquí se abrieron demasiadas direcciones que no existen. En diez minutos esta página se abre de ' +
+    'nuevo y muestra cómo está todo.',
   fault: 'Algo falló de nuestro lado',
   fault_text: 'Abra esta página otra vez para ver si su pago se hizo. No pague dos veces.',
   more_time: '¿Necesita más tiempo?',

@@ -144,6 +144,10 @@ export const french: Words = {
   missing: 'Cette page n’existe pas',
   missing_text:
     'Il manque peut-être une partie de l’adresse. Rouvrez le lien ou demandez à qui vous l’a envoyé.',
+  slow: 'Veuillez patienter quelques minutes',
+  slow_text:
+    'Trop d’adresses inexistantes ont été ouvertes depuis ici. Dans dix minutes, cette page s’ouvrira de ' +
+    'nouveau et montrera où en sont les choses.',
   fault: 'Quelque chose a échoué chez nous',
   fault_text: 'Rouvrez cette page pour voir si votre paiement est passé. Ne payez pas deux fois.',
   more_time: 'Besoin de plus de temps ?',

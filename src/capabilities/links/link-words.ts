@@ -27,8 +27,6 @@ const english = {
   missing: 'There is no such link',
   missing_text:
     'Perhaps a part of the address is missing. Open the link again, or ask whoever sent it to you.',
-  slow: 'Please wait a few minutes',
-  slow_text: 'Too many addresses that do not exist were opened from here. Nothing was charged.',
 }
 
 export type LinkWords = Readonly<Record<keyof typeof english, string>>
@@ -60,8 +58,6 @@ const spanish: LinkWords = {
   missing: 'No existe este enlace',
   missing_text:
     'Quizá falte una parte de la dirección. Abra el enlace otra vez o pregunte a quien se lo envió.',
-  slow: 'Espere unos minutos',
-  slow_text: 'Desde aquí se abrieron demasiadas direcciones que no existen. No se ha cobrado nada.',
 }
 
 const french: LinkWords = {
@@ -91,8 +87,6 @@ const french: LinkWords = {
   missing: 'Ce lien n’existe pas',
   missing_text:
     'Il manque peut-être une partie de l’adresse. Ouvrez de nouveau le lien, ou demandez à qui vous l’a envoyé.',
-  slow: 'Veuillez patienter quelques minutes',
-  slow_text: 'Trop d’adresses inexistantes ont été ouvertes depuis ici. Rien n’a été débité.',
 }
 
 export const linkWords: Readonly<Record<Language, LinkWords>> = { en: english, es: spanish, fr: french }

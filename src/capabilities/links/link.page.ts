@@ -142,7 +142,8 @@ export function othersPage(view: LinkView, scene: LinkScene, href: string): Html
 // For addresses that lead to no link, and for whoever tries too many of them.
 export function noLinkPage(scene: LinkScene, kind: 'missing' | 'slow'): Html {
   const { tongue, assets, isSandbox, address } = scene
-  const words = linkWords[tongue.language]
+  const { slow, slow_text } = tongue.words
+  const words = { ...linkWords[tongue.language], slow, slow_text }
   const { look } = optionsOf({ visible: 0, readOnly: 0, styles: 0, submission: 0 })
   const title = words[kind]
   const shell = { tongue, assets, isSandbox, look, title, theme: '', merchant: null, facts: {}, goesOn: null }

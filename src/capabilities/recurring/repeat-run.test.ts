@@ -241,8 +241,8 @@ const refStatement = statement(
 // A bank that does what it is asked, and tells nobody what came of it while it is silent about that.
 function mute(plain: World, isSilent: (ref: string) => boolean): World {
   const hush = async <Told>(ref: string, answer: Promise<Told>) => {
-    const told = await answer
-    return isSilent(ref) ? ({ kind: 'unknown', because: 'timeout' } as const) : told
+    const heard = await answer
+    return isSilent(ref) ? ({ kind: 'unknown', because: 'timeout' } as const) : heard
   }
   const acquirer: World['acquirer'] = {
     ...plain.acquirer,

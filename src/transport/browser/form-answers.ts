@@ -14,6 +14,7 @@ import { formAssets } from '#transport/browser/form-assets.ts'
 import type { Visit } from '#transport/browser/form-visit.ts'
 import { formHeaders, receiptHeaders } from '#transport/browser/page-headers.ts'
 import { takes } from '#transport/browser/send-packed.ts'
+import { missWindowSeconds } from '#transport/browser/miss-limit.ts'
 import { sendPage } from '#transport/browser/send-page.ts'
 import { noteOutcome } from '#transport/outcome-note.ts'
 
@@ -73,6 +74,24 @@ export function sendMissing(context: Context, { visit, reply }: Reply, status = 
   const isSandbox = context.keyRing.mode === 'sandbox'
   const page = noFormPage({ tongue: visit.tongue, assets: formAssets(), isSandbox }, 'missing')
   return sendFormPage(reply, { status, page, origins: [] })
+}
+
+// Of a network from where too many addresses were opened that lead nowhere (MissLimit).
+export function sendSlow(context: Context, { visit, reply }: Reply): FastifyReply {
+  const isSandbox = context.keyRing.mode === 'sandbox'
+  const page = noFormPage({ tongue: visit.tongue, assets: formAssets(), isSandbox }, 'slow')
+  return sendFormPage(waiting(reply), { status: 429, page, origins: [] })
+}
+
+export function waiting(reply: FastifyReply): FastifyReply {
+  return reply.header('retry-after', String(missWindowSeconds))
+}
+
+// What was sent is too large, or of a kind that no page of ours sends.
+export function isTheirs(error: unknown): error is { readonly statusCode: number } {
+  if (typeof error !== 'object' || error === null || !('statusCode' in error)) return false
+  const { statusCode } = error
+  return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500
 }
 
 type Fault = { readonly error: unknown; readonly request: FastifyRequest; readonly reply: FastifyReply }

@@ -11,12 +11,14 @@ import { themeStyle } from '#capabilities/form-pages/form-theme.ts'
 import { ownNetworkOf } from '#platform/outbound/address-rule.ts'
 import { assetsPath, formAssets } from '#transport/browser/form-assets.ts'
 import {
+  isTheirs,
   sendFault,
   sendForm,
   sendFormPage,
   sendJson,
   sendMissing,
   sendReceipt,
+  sendSlow,
 } from '#transport/browser/form-answers.ts'
 import { answerPayment, doorTo, type PageNeeds } from '#transport/browser/form-payment.ts'
 import { overState, sendQuote, stateOf } from '#transport/browser/form-questions.ts'
@@ -41,33 +43,27 @@ export function registerForms(app: FastifyInstance, needs: PageNeeds): void {
     turnGuessersAway(scope, context)
     registerPages(scope, needs)
     registerQuestions(scope, context)
-    registerFiles(scope)
   })
+  // For everybody: pages of links have the same files.
+  void app.register(async (scope) => registerFiles(scope))
 }
 
 // Questions about a form that there is not. A file or a receipt that is not there is no guess.
 const withoutForm = new WeakSet<FastifyRequest>()
 
-// Whoever never hits a form is told no more than that there is none.
+// Whoever never hits a form is told nothing about any.
 function turnGuessersAway(scope: FastifyInstance, context: Context): void {
   if (!context.hasFormLimits) return
   const misses = new MissLimit()
   const nowMs = () => context.clock.now().epochMilliseconds
   scope.addHook('onRequest', async (request, reply) => {
     const isReached = misses.isReached(ownNetworkOf(request.ip), nowMs())
-    if (isReached) await sendMissing(context, { visit: visitOf(context, request), reply }, 429)
+    if (isReached) await sendSlow(context, { visit: visitOf(context, request), reply })
   })
   scope.addHook('onResponse', async (request, { statusCode }) => {
     const isNoForm = statusCode === 404 && request.routeOptions.url === formPath
     if (isNoForm || withoutForm.has(request)) misses.count(ownNetworkOf(request.ip), nowMs())
   })
-}
-
-// What was sent is too large, or of a kind that no page of ours sends.
-function isTheirs(error: unknown): error is { readonly statusCode: number } {
-  if (typeof error !== 'object' || error === null || !('statusCode' in error)) return false
-  const { statusCode } = error
-  return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500
 }
 
 function registerPages(scope: FastifyInstance, needs: PageNeeds): void {

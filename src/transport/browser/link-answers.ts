@@ -21,7 +21,7 @@ import { brandNames } from '#kernel/card-brand.ts'
 import { printExpiry } from '#kernel/card-expiry.ts'
 import { randomHex } from '#platform/crypto/random.ts'
 import { formAssets } from '#transport/browser/form-assets.ts'
-import { quoteToSend, sendForm, sendFormPage } from '#transport/browser/form-answers.ts'
+import { quoteToSend, sendForm, sendFormPage, waiting } from '#transport/browser/form-answers.ts'
 import type { Door } from '#transport/browser/form-payment.ts'
 import { newBrowser } from '#transport/browser/form-visit.ts'
 import type { LinkCall } from '#transport/browser/link-visit.ts'
@@ -34,7 +34,6 @@ type Found = {
 }
 
 const visitBits = 128
-const patienceSeconds = 600
 
 // The link as it really is now.
 export async function sendLink(context: Context, found: Found): Promise<FastifyReply> {
@@ -101,15 +100,14 @@ export function sendQuestions(
 type Nobody = { readonly call: LinkCall; readonly reply: FastifyReply }
 
 // The same for an address that never led anywhere and for one that was made up.
-export function sendNoLink(context: Context, { call, reply }: Nobody): FastifyReply {
+export function sendNoLink(context: Context, { call, reply }: Nobody, status = 404): FastifyReply {
   const page = noLinkPage(sceneOf(context, call), 'missing')
-  return sendFormPage(reply, { status: 404, page, origins: [] })
+  return sendFormPage(reply, { status, page, origins: [] })
 }
 
 export function sendTooMany(context: Context, { call, reply }: Nobody): FastifyReply {
   const page = noLinkPage(sceneOf(context, call), 'slow')
-  reply.header('retry-after', String(patienceSeconds))
-  return sendFormPage(reply, { status: 429, page, origins: [] })
+  return sendFormPage(waiting(reply), { status: 429, page, origins: [] })
 }
 
 function sceneOf({ keyRing }: Context, { visit: { tongue, address } }: LinkCall) {

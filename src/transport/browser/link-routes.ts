@@ -13,7 +13,7 @@ import {
   showFormOf,
   showLink,
 } from '#capabilities/links/show-link.operation.ts'
-import { sendFault, sendJson, sendReceipt } from '#transport/browser/form-answers.ts'
+import { isTheirs, sendFault, sendJson, sendReceipt } from '#transport/browser/form-answers.ts'
 import { answerPayment, type PageNeeds } from '#transport/browser/form-payment.ts'
 import { overState, sendQuote, stateOf } from '#transport/browser/form-questions.ts'
 import { isFromElsewhere, newBrowser } from '#transport/browser/form-visit.ts'
@@ -47,7 +47,11 @@ export function registerLinks(app: FastifyInstance, needs: PageNeeds): void {
   void app.register(async (scope) => {
     readFields(scope)
     // Nobody who pays is shown an envelope, whatever goes wrong.
-    scope.setErrorHandler((error, request, reply) => sendFault(context, { error, request, reply }))
+    scope.setErrorHandler((error, request, reply) =>
+      isTheirs(error)
+        ? sendNoLink(context, { call: linkCallOf(context, request), reply }, error.statusCode)
+        : sendFault(context, { error, request, reply }),
+    )
     const route = (method: 'GET' | 'POST', page: string, serve: Serve) =>
       scope.route({
         method,

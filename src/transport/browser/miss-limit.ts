@@ -1,5 +1,6 @@
 const missesMax = 20
-const windowMs = 600_000
+export const missWindowSeconds = 600
+const windowMs = missWindowSeconds * 1_000
 
 type Misses = { readonly count: number; readonly since: number }
 
