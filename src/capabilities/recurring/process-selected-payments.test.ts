@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { closeBankDaysWork } from '#capabilities/international/close-bank-days.task.ts'
 import { instalmentId } from '#capabilities/recurring/instalment.ts'
 import { modifyScheduledPayment } from '#capabilities/recurring/modify-scheduled-payment.operation.ts'
 import { processSelectedPaymentsContract } from '#capabilities/recurring/process-selected-payments.contract.ts'
@@ -8,6 +9,8 @@ import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import { int4, int8 } from '#platform/postgres/column-type.ts'
 import { statement } from '#platform/postgres/statement.ts'
 import { bankMinor, makeCaller, makeCallerOf } from '../../../test/support/consent-world.ts'
+import { runDueNow } from '../../../test/support/due-work.ts'
+import { international, openShop } from '../../../test/support/order-world.ts'
 import {
   advanceTo,
   instalmentsOf,
@@ -16,6 +19,15 @@ import {
   processSelected,
 } from '../../../test/support/plan-world.ts'
 import { makeAccount, makeMerchant, useWorld, type World } from '../../../test/support/session-world.ts'
+import {
+  credit,
+  openTill,
+  sell,
+  settleAll,
+  settleSome,
+  type Till,
+  useTerminal,
+} from '../../../test/support/till.ts'
 
 const world = useWorld()
 
@@ -190,6 +202,13 @@ test('one that could not be recorded may be asked for again at once', async () =
   assert.equal((await processSelected(needs, caller, [id])).members?.NumApproved, 1)
 })
 
+// The place of one more payment, which is charged now.
+async function placeOfNext({ needs, caller }: Till, record = 1): Promise<string | undefined> {
+  const [payment] = (await makePlan(needs, caller, { MerchID: record, NumPayments: 1 })).schedule
+  const { members } = await processSelected(needs, caller, [payment?.SchedID ?? 0])
+  return members?.ApprovedPayments[0]?.SEQ
+}
+
 describe('the place in the open batch', () => {
   test('is counted for each merchant record by itself', async () => {
     const needs = world()
@@ -202,6 +221,38 @@ describe('the place in the open batch', () => {
     const { members } = await processSelected(needs, caller, [one[2] ?? 0, two[0] ?? 0])
     const told = members?.ApprovedPayments.map(({ MerchID, SEQ }) => `${MerchID} ${SEQ}`)
     assert.deepEqual(told?.toSorted(), ['1 0003', '2 0001'])
+  })
+
+  test('begins anew after a settlement, and counts what was left out of it', async () => {
+    const till = await openTill(world())
+    const sale = await sell(till, 10)
+    assert.deepEqual([await placeOfNext(till), await placeOfNext(till)], ['0002', '0003'])
+    assert((await settleAll(till)).isApproved)
+    assert.equal(await placeOfNext(till), '0001')
+    assert.equal((await credit(till, sale, 4)).code, 0)
+    assert.equal(await placeOfNext(till), '0003', 'after a payment and a credit')
+    assert((await settleSome(till, [await sell(till, 10)])).isApproved)
+    assert.equal(await placeOfNext(till), '0004')
+  })
+
+  test('begins anew after a batch that was rejected, because that one takes nothing more', async () => {
+    const till = await openTill(world())
+    assert.equal(await placeOfNext(till), '0001')
+    await useTerminal(till, 'REJECT-1')
+    assert(!(await settleAll(till)).isApproved)
+    assert.deepEqual([await placeOfNext(till), await placeOfNext(till)], ['0001', '0002'])
+  })
+
+  test('of an international record begins anew after the bank cut-off', async () => {
+    const shop = await openShop(world())
+    const { needs, account } = shop
+    assert.deepEqual(
+      [await placeOfNext(shop, international), await placeOfNext(shop, international)],
+      ['0001', '0002'],
+    )
+    needs.clock.advance({ hours: 24 })
+    await runDueNow(needs, closeBankDaysWork, account.accountId)
+    assert.equal(await placeOfNext(shop, international), '0001')
   })
 
   test('holds up no payment when it cannot be found', async () => {
