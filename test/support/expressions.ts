@@ -34,7 +34,10 @@ export function expressionIn(chart: Chart): fc.Arbitrary<Expression> {
   return joined(fc.oneof(...terms), 3)
 }
 
+// An id is compared as a number, or found by what is written.
 function termOf(letter: string, meaning: Meaning): fc.Arbitrary<Term> {
+  if (meaning.kind === 'id')
+    return fc.oneof(...(['whole', 'label'] as const).map((kind) => termOf(letter, { ...meaning, kind })))
   return fc.record(
     {
       kind: fc.constant('term' as const),
@@ -74,6 +77,7 @@ function valueOf(meaning: Meaning): fc.Arbitrary<Term['value']> {
       return textValue(fc.constantFrom(...Object.keys(meaning.words)))
     case 'text':
     case 'label':
+    case 'id':
       return fc.oneof(textValue(anyText), numberValue(anyNumber))
   }
 }

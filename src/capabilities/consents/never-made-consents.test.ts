@@ -115,6 +115,8 @@ test('a declined payment that was to save its card names no consent, and none le
   assert.equal(declined?.['ConsentID'], 0)
   const byConsent = await call(till, 'Query/Transaction', { Query: `(P=${never})` })
   assert.equal(byConsent.members['NumRecords'], 0, byConsent.text)
+  for (const Query of ['(P=0)', "(P='')"])
+    assert.equal((await call(till, 'Query/Transaction', { Query })).members['NumRecords'], 1, Query)
   const found = await call(till, 'Operation/Lookup', { TxID: declined?.['ID'] })
   const [operation] = Object(found.members['Operations']) as readonly Readonly<Record<string, unknown>>[]
   assert.equal(operation?.['ConsentID'], 0)

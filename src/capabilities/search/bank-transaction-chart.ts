@@ -17,7 +17,7 @@ export const bankTransactionChart = {
   K: { ...shared.K, words: { '-1': 'ALL', 1: ['debit'], 2: ['credit'] } },
   M: { field: 'clientRef', means: 'reference of the client', kind: 'text' },
   N: { field: 'guid', means: 'second reference of the client', kind: 'text' },
-  P: { field: 'consent', means: 'consent', kind: 'label' },
+  P: { field: 'consent', means: 'consent', kind: 'id' },
   Q: { field: 'lastFour', means: 'last four digits of the account', kind: 'label' },
   R: { field: 'approvalCode', means: 'authorization', kind: 'text' },
 } as const satisfies Chart<BankTransactionField>

@@ -65,7 +65,10 @@ const columns: FieldColumns<BankTransactionField> = {
   amount: sql`b.total_minor * 10`,
   clientRef: sql`lower(b.details ->> 'clientRef')`,
   guid: sql`lower(b.details ->> 'guid')`,
-  consent: sql`(b.details ->> 'consentId')`,
+  consent: {
+    ...sql`(b.details ->> 'consentId')`,
+    number: sql`coalesce(nullif(b.details ->> 'consentId', '')::int8, 0)`,
+  },
   lastFour: sql`v.last_four`,
   approvalCode: sql`lower(b.authorization_id)`,
   customerLastName: sql`lower(b.details ->> 'customerLastName')`,

@@ -12,6 +12,9 @@ export type Kind =
   | { readonly kind: 'text' }
   // Digits that are a name rather than a number: 0012 is not 12, and nothing is greater than it.
   | { readonly kind: 'label' }
+  // An id that not every record has. Written like digits that are a name; 0, as answers tell it, and '' are
+  // "none", and as a number it can be greater than another.
+  | { readonly kind: 'id' }
   | { readonly kind: 'moment' }
   // A calendar date, which counts as it is written.
   | { readonly kind: 'date' }

@@ -57,6 +57,9 @@ describe('the rules of the specification, read by the charts for international o
     ['(A=1)||(L>=10.5)', 'any(merchant = 1, amount >= 10500)'],
     ["(M='R-1')&&(N<>'x')", 'all(clientRef = R-1, guid <> x)'],
     ['(Q=0012)', 'lastFour = 0012'],
+    ['(W=0012)', 'consent = 0012'],
+    ['(W=0)', 'consent = '],
+    ['(W>=012)', 'consent >= 12'],
   ]
   for (const [text, expected] of examples) {
     test(`${text} means ${expected}`, () => assert.equal(told(readOrder(text).filter), expected))
@@ -139,6 +142,10 @@ describe('whether an index leads to what is sought', () => {
     ['(B=-1)', false],
     ['(B<>-1)', true],
     ['(L=10)', false],
+    ['(P=7)', true],
+    ['(P=0)', false],
+    ["(P='')", false],
+    ['(P>7)', false],
   ]
   for (const [text, expected] of cases) {
     test(`${text}: ${expected ? 'yes' : 'no'}`, () => {
@@ -157,6 +164,7 @@ describe('what makes no sense', () => {
     ["(A='1e3')", 4, /whole number/],
     ["(H LIKE '5%')", 2, /can be compared by = <> < <= > or >=/],
     ['(Q>1111)', 2, /can be compared by = <> or LIKE/],
+    ["(P>'1x')", 4, /whole number/],
     ['(L=0.0001)', 4, /at most 3 decimals/],
     ["(C='2/30/2027')", 4, /takes a date/],
     ["(C='0001-01-01')", 4, /takes a date/],

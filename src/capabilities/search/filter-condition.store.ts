@@ -10,6 +10,8 @@ type FieldColumn = Fragment & {
   readonly bare?: Fragment
   // What an index finds it by, where that has more than the field shows.
   readonly led?: Fragment
+  // Of a text that is an id: the id, 0 for none.
+  readonly number?: Fragment
 }
 export type FieldColumns<Field extends string> = Readonly<Record<Field, FieldColumn>>
 
@@ -49,8 +51,9 @@ function comparison(
   column: FieldColumn,
 ): Fragment {
   if (column.bare && operator === '=' && value.value !== 0n) return sql`${column.bare} = ${bound(value)}`
-  const compared = sql`${column} ${comparisons[operator]} ${bound(value)}`
-  if (operator !== '=') return compared
+  const side = value.type === 'whole' && column.number ? column.number : column
+  const compared = sql`${side} ${comparisons[operator]} ${bound(value)}`
+  if (operator !== '=' || value.value === '') return compared
   if (column.led) return sql`${column.led} = ${bound(value)} and ${compared}`
   return column.start ? sql`${column.start} = left(${bound(value)}, 2) and ${compared}` : compared
 }

@@ -80,7 +80,7 @@ const firstOrderChart = {
     kind: 'word',
     words: { '-1': 'ALL', 1: ['SALE'], 2: ['CREDITVOID'], 3: ['RECURRING_SALE'] },
   },
-  W: { field: 'consent', means: 'consent, by its number or token', kind: 'label', lead: 'value' },
+  W: { field: 'consent', means: 'consent, by its number or token', kind: 'id', lead: 'value' },
 } as const satisfies Chart<OrderField>
 
 const secondOrderChart = {
@@ -102,7 +102,7 @@ const secondOrderChart = {
   H: { field: 'record', means: 'number of the record', kind: 'whole', lead: 'value' },
   // Bank debits are never international.
   K: { field: 'type', means: 'transaction type', kind: 'word', words: { '-1': 'ALL', 1: [], 2: [] } },
-  P: { field: 'consent', means: 'consent', kind: 'label', lead: 'value' },
+  P: { field: 'consent', means: 'consent', kind: 'id', lead: 'value' },
   R: { field: 'approvalCode', means: 'approval code', kind: 'text' },
   S: { field: 'customerLastName', means: 'last name of the customer', kind: 'text' },
   T: { field: 'customerFirstName', means: 'first name of the customer', kind: 'text' },

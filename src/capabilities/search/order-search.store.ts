@@ -80,7 +80,7 @@ const columns: FieldColumns<AnyOrderField | 'consentToken'> = {
   clientRef: sql`lower(r.client_ref)`,
   guid: sql`lower(r.guid)`,
   lastFour: sql`r.last_four`,
-  consent: sql`r.consent_id`,
+  consent: { ...sql`r.consent_id`, number: sql`coalesce(nullif(r.consent_id, '')::int8, 0)` },
   consentToken: sql`r.consent_token`,
   // No batch ever locks an order.
   lock: sql`'0'::text`,
@@ -111,7 +111,7 @@ function byNumberOrToken(filter: Filter<AnyOrderField>): Filter<AnyOrderField | 
 }
 
 function isToken(leaf: Exclude<Filter<AnyOrderField>, { parts: unknown }>): boolean {
-  if (leaf.kind === 'among') return false
+  if (leaf.kind === 'among' || (leaf.kind === 'compare' && leaf.value.type === 'whole')) return false
   const written = leaf.kind === 'like' ? leaf.pattern : String(leaf.value.value)
   return /[a-z-]/i.test(written)
 }

@@ -73,6 +73,8 @@ const letters: readonly [string, string][] = [
   ["(M='order-1002')", "(M='order-1')"],
   ["(N='BASKET-8')", "(N='basket')"],
   ["(P='')", '(P=7)'],
+  ['(P=0)', '(P<>0)'],
+  ['(P<1)', '(P>0)'],
   ['(Q=6789)', '(Q=1111)'],
   ["(R<>'')", "(R='')"],
   ["(S<>'nobody')", "(S='nobody')"],

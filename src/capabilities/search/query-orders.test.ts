@@ -132,6 +132,11 @@ describe('records of orders', () => {
     const consent = orders.sale.charge?.details.consentId
     assert.deepEqual((await find(`(W=${consent})`)).map(short), byToken)
     assert.deepEqual((await find(`(P=${consent})`)).map(short), byToken)
+    for (const withOne of ['(W<>0)', '(W>0)', "(W<>'')", '(P<>0)', `(P>=${consent})`])
+      assert.deepEqual((await find(withOne)).map(short), byToken, withOne)
+    const without = (await find('(B=-1)')).map(short).filter((one) => !byToken.includes(one))
+    for (const query of ['(W=0)', "(W='')", "(W='0')", '(W<1)', '(P=0)', '(P>-5)&&(P<=0)'])
+      assert.deepEqual((await find(query)).map(short), without, query)
   })
 
   test('every field of a record is told', async () => {

@@ -1,5 +1,5 @@
 import type { Chart, Meaning } from '#capabilities/search/chart.ts'
-import type { Expression, Operator, Term, Value } from '#capabilities/search/expression.ts'
+import type { Expression, Operator, Term } from '#capabilities/search/expression.ts'
 import {
   type Comparison,
   everything,
@@ -42,7 +42,7 @@ function readTerm<Field extends string>(term: Term, chart: Chart<Field>, zone: s
   }
   if (meaning.kind === 'word') return readWord(term, meaning)
   if (term.operator !== 'LIKE') return readComparison({ ...term, operator: term.operator }, meaning, zone)
-  if (meaning.kind !== 'text' && meaning.kind !== 'label')
+  if (meaning.kind !== 'text' && meaning.kind !== 'label' && meaning.kind !== 'id')
     return wrongOperator(term, meaning, '= <> < <= > or >=')
   const pattern = term.value.text
   const isLed = meaning.lead === 'prefix' && pattern !== '' && !pattern.startsWith('%')
@@ -57,11 +57,11 @@ function readComparison<Field extends string>(
   meaning: Meaning<Field>,
   zone: string,
 ): Read<Filter<Field>> {
-  if (meaning.kind === 'label' && operator !== '=' && operator !== '<>')
+  if (meaning.kind === 'label' && isOrdering(operator))
     return wrongOperator({ letter, column }, meaning, '= <> or LIKE')
-  const isAll = written.text === '-1' && (meaning.kind === 'whole' || meaning.kind === 'label')
-  if (isAll && (operator === '=' || operator === '<>')) return ok(operator === '=' ? everything : nothing)
-  const value = readValue(written, meaning, zone)
+  const isAll = written.text === '-1' && ['whole', 'label', 'id'].includes(meaning.kind)
+  if (isAll && !isOrdering(operator)) return ok(operator === '=' ? everything : nothing)
+  const value = readValue({ operator, text: written.text }, meaning, zone)
   if (!value) return meaningless(written.column, `letter ${letter} (${meaning.means}) ${wants(meaning)}`)
   return ok({
     kind: 'compare',
@@ -70,6 +70,10 @@ function readComparison<Field extends string>(
     value,
     isLed: doesLead(meaning, operator, value),
   })
+}
+
+function isOrdering(operator: Comparison): boolean {
+  return operator !== '=' && operator !== '<>'
 }
 
 // An empty text leads nowhere: too many records have none.
@@ -97,10 +101,15 @@ function byNumber(left: string, right: string): number {
   return Number(left) - Number(right)
 }
 
-function readValue({ text }: Value, { kind }: Meaning, zone: string): FilterValue | null {
+type Written = { readonly operator: Comparison; readonly text: string }
+
+function readValue({ operator, text }: Written, { kind }: Meaning, zone: string): FilterValue | null {
   switch (kind) {
     case 'whole':
       return readNumber(text, 'whole', 0)
+    case 'id':
+      if (isOrdering(operator)) return readNumber(text, 'whole', 0)
+      return { type: 'text', value: text === '0' ? '' : text }
     case 'amount':
       return readNumber(text, 'amount', decimalsMax)
     case 'moment': {
@@ -136,6 +145,7 @@ function isSensible(year: number): boolean {
 function wants({ kind }: Meaning): string {
   switch (kind) {
     case 'whole':
+    case 'id':
       return `takes a whole number of at most ${digitsMax} digits`
     case 'amount':
       return `takes an amount with at most ${decimalsMax} decimals`

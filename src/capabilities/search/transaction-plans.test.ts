@@ -24,6 +24,7 @@ const ledQueries: readonly (readonly [string, string, string])[] = [
   ['by last four', `(Q=${paymentFacts.lastFour(one)})`, 'attempt_by_card'],
   ['by reference', `(M='${paymentFacts.reference(one)}')`, 'attempt_by_reference'],
   ['by second reference', `(N='${paymentFacts.secondReference(one)}')`, 'attempt_by_reference'],
+  ['by consent', `(P=${one})`, 'attempt_by_reference'],
   ['by batch', '(F=12)', 'attempt_pkey'],
 ]
 

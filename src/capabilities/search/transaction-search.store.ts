@@ -125,7 +125,11 @@ const columns: FieldColumns<TransactionField> = {
     else 10 end`,
   clientRef: sql`lower(p.details ->> 'clientRef')`,
   guid: sql`lower(p.details ->> 'guid')`,
-  consent: { ...sql`p.consent_id`, led: sql`(p.details ->> 'consentId')` },
+  consent: {
+    ...sql`p.consent_id`,
+    led: sql`(p.details ->> 'consentId')`,
+    number: sql`coalesce(nullif(p.consent_id, '')::int8, 0)`,
+  },
   lastFour: { ...sql`(p.details ->> 'lastFour')`, start: sql`left(p.details ->> 'lastFour', 2)` },
   approvalCode: sql`lower(p.approval_code)`,
   customerLastName: sql`lower(p.details ->> 'customerLastName')`,
