@@ -268,6 +268,18 @@ export const alterations: readonly Alteration[] = [
     /^T: its dispute is lost, and the ledger has 0.00 U/,
   ],
   [
+    'void of what is disputed',
+    'disputed',
+    ofPayment(`status = 'void'`),
+    /^T: it is voided, and its dispute is open$/,
+  ],
+  [
+    'credit of what is disputed',
+    'disputed',
+    ofPayment('credited_minor = 1'),
+    /^T: 0.01 USD of it are credited and 9900.40 USD disputed, approved were 9900.40 USD$/,
+  ],
+  [
     'dispute that is gone',
     'disputed',
     'delete from dispute where payment_id = $1',

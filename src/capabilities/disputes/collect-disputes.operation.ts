@@ -1,15 +1,18 @@
 import {
   type Dispute,
+  type DisputedSale,
   type DisputeStep,
   eventOf,
+  isGivenBackTwice,
   nextStep,
   postingOf,
 } from '#capabilities/disputes/dispute.ts'
-import { listDisputesOf, recordDispute } from '#capabilities/disputes/dispute.store.ts'
+import { closeDispute, listDisputesOf, lockAndOpenDispute } from '#capabilities/disputes/dispute.store.ts'
 import {
   type DisputeNeeds,
   listPending,
   listPendingAnew,
+  tellOnce,
 } from '#capabilities/disputes/read-disputes.operation.ts'
 import type { DiaryEntry, DueMoment, DueSpan } from '#engine/account-clock/due-work.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
@@ -49,15 +52,17 @@ export async function collectDisputes(
     let due: DisputeStep | null = step
     // A dispute that was missed for long is opened and closed in one go.
     while (due && Temporal.Instant.compare(due.at, at) <= 0 && !signal.aborted) {
-      if (await record(needs, due)) await tell([entryOf(due)])
+      if (isGivenBackTwice(sale)) tellOnce(needs, sale, due)
+      else if (await record(needs, sale, due)) await tell([entryOf(due)])
       due = nextStep({ ...sale, state: due.dispute.state }, line)
     }
   }
 }
 
-async function record({ db }: DisputeNeeds, { dispute, at }: DisputeStep): Promise<boolean> {
+async function record({ db }: DisputeNeeds, sale: DisputedSale, { dispute, at }: DisputeStep) {
   return db.inTransaction(async (tx) => {
-    if (!(await recordDispute(tx, dispute))) return false
+    const move = dispute.state === 'open' ? lockAndOpenDispute(tx, sale, dispute) : closeDispute(tx, dispute)
+    if (!(await move)) return false
     await Promise.all([
       postEntries(tx, [postingOf(dispute)], at),
       appendEvents(tx, [eventOf(dispute)], at),

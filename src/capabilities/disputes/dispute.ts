@@ -26,6 +26,14 @@ export type DisputedSale = Pick<Dispute, 'paymentId' | 'accountId' | 'merchantNu
   readonly createdAt: Temporal.Instant
   // null: no dispute has been recorded.
   readonly state: DisputeState | null
+  readonly creditedMinor: bigint
+  // Voided, or credited in full: nothing is left to be taken back.
+  readonly isGivenBack: boolean
+}
+
+// Charged back although it was given back before: both may truly have happened, and an operator has to ask.
+export function isGivenBackTwice({ state, isGivenBack }: DisputedSale): boolean {
+  return state === null && isGivenBack
 }
 
 export type DisputeStep = { readonly dispute: Dispute; readonly at: Temporal.Instant }

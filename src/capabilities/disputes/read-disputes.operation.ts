@@ -1,9 +1,16 @@
-import { type DisputedSale, type DisputeStep, nextStep } from '#capabilities/disputes/dispute.ts'
+import {
+  type DisputedSale,
+  type DisputeStep,
+  isGivenBackTwice,
+  nextStep,
+} from '#capabilities/disputes/dispute.ts'
 import { findUnfinishedSales } from '#capabilities/disputes/dispute.store.ts'
 import type { Acquirer, DisputeLine } from '#engine/acquirers/acquirer.ts'
+import type { AttemptId } from '#engine/payments/attempt.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
+import { printMoney } from '#kernel/money.ts'
 
-export type DisputeNeeds = Pick<PaymentNeeds, 'db' | 'acquirer' | 'clock'>
+export type DisputeNeeds = Pick<PaymentNeeds, 'db' | 'acquirer' | 'clock' | 'log'>
 export type Pending = {
   readonly sale: DisputedSale
   readonly line: DisputeLine
@@ -25,9 +32,11 @@ const portion = 1_000
 // All accounts of a round share one reading: shorter than the time between two rounds.
 const freshMs = 5_000
 const readings = new WeakMap<Acquirer, Reading>()
+// What the log was told of: the acquirer repeats it for months.
+const told = new WeakMap<Acquirer, Set<AttemptId>>()
 
-// Every dispute that the acquirer tells of with something still to be recorded. What was recorded since it
-// was read is turned down by its own row.
+// Every dispute that the acquirer tells of with something still to be recorded or told. What was recorded
+// since it was read is turned down by its own row, and a sale that was given back since by that of the sale.
 export function listPending(needs: DisputeNeeds, until: Temporal.Instant): Promise<readonly Pending[]> {
   const known = readings.get(needs.acquirer)
   const isEnough = known && isFresh(known, { readAt: needs.clock.now(), until })
@@ -63,8 +72,23 @@ async function readPending(needs: DisputeNeeds, until: Temporal.Instant): Promis
   return [...pending, ...(await pendingAmong(needs, lines))]
 }
 
+// Nothing is recorded of what was given back before: it stays a difference, which `tillgate reconcile` names.
+export function tellOnce(
+  { acquirer, log }: DisputeNeeds,
+  sale: DisputedSale,
+  { dispute }: DisputeStep,
+): void {
+  const known = told.get(acquirer) ?? new Set()
+  if (known.has(sale.paymentId)) return
+  told.set(acquirer, known.add(sale.paymentId))
+  const { reasonCode, amount } = dispute
+  const sum = `${printMoney(amount)} ${amount.currency}`
+  const fields = { transaction: String(sale.paymentId), ref: sale.ref, reasonCode, sum }
+  log.error(fields, 'A sale is charged back although it was voided or credited in full')
+}
+
 async function pendingAmong(
-  { db }: DisputeNeeds,
+  { db, acquirer }: DisputeNeeds,
   lines: readonly DisputeLine[],
 ): Promise<readonly Pending[]> {
   if (lines.length === 0) return []
@@ -74,6 +98,7 @@ async function pendingAmong(
   )
   return lines.flatMap((line) => {
     const sale = sales.get(line.ref)
+    if (sale && isGivenBackTwice(sale) && told.get(acquirer)?.has(sale.paymentId)) return []
     const step = sale && nextStep(sale, line)
     return sale && step ? [{ sale, line, step }] : []
   })

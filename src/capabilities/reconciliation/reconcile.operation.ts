@@ -8,12 +8,13 @@ import {
   deleteReport,
   findNewestAttempt,
   insertReport,
+  listGivenBack,
   listOrphans,
   listStrangers,
   type Period,
 } from '#capabilities/reconciliation/reconciliation.store.ts'
 import type { InquiryAnswer } from '#engine/acquirers/acquirer-answer.ts'
-import type { AcquirerRef, ReportLine } from '#engine/acquirers/acquirer.ts'
+import type { AcquirerRef, DisputeLine, ReportLine } from '#engine/acquirers/acquirer.ts'
 import { hasApproval } from '#engine/payments/attempt.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { isDebit } from '#kernel/nacha/nacha-file.ts'
@@ -42,6 +43,7 @@ export async function* reconcile(needs: Needs, period: Period): AsyncIterable<Re
     yield* compareLines(needs, { run, period, bounds })
     yield* compareStrangers(needs, run, period)
     yield* findOrphans(needs, bounds)
+    yield* compareDisputes(needs, period)
     yield* compareBatches(needs, period)
   } finally {
     await deleteReport(needs.db, run)
@@ -130,6 +132,35 @@ async function* orphansIn(db: Needs['db'], span: Bounds): AsyncIterable<Reconcil
   for (const { id, minor, currency } of await listOrphans(db, span)) {
     const cause = `there is a posting of ${printSum({ currency }, minor)}, and no such transaction`
     yield { kind: 'stranger', breaks: [{ subject: `transaction ${id}`, ref: '', cause }] }
+  }
+}
+
+// A dispute of something that was given back before is not recorded with us, so it is looked for at the bank.
+async function* compareDisputes(needs: Needs, period: Period): AsyncIterable<Reconciled> {
+  const { acquirer, clock } = needs
+  let lines: DisputeLine[] = []
+  for await (const line of acquirer.disputes(period.from.subtract(room), clock.now())) {
+    lines.push(line)
+    if (lines.length < pageSize) continue
+    yield* chargedBackIn(needs, period, lines)
+    lines = []
+  }
+  yield* chargedBackIn(needs, period, lines)
+}
+
+async function* chargedBackIn(
+  { db }: Needs,
+  period: Period,
+  lines: readonly DisputeLine[],
+): AsyncIterable<Reconciled> {
+  const given = await listGivenBack(db, { ...period, refs: lines.map(({ ref }) => ref) })
+  for (const { ref, amount } of lines) {
+    const sale = given.get(ref)
+    if (!sale) continue
+    const { id, isVoid } = sale
+    const sum = printSum({ currency: amount.currency }, amount.minor)
+    const cause = `the bank has charged ${sum} back, and it is ${isVoid ? 'voided' : 'credited in full'}`
+    yield { kind: 'stranger', breaks: [{ subject: `transaction ${id}`, ref, cause }] }
   }
 }
 

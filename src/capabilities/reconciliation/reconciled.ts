@@ -141,7 +141,7 @@ function ledgerCauses(line: ReconciledLine): readonly string[] {
 function disputeCauses(line: ReconciledLine): readonly string[] {
   const { dispute, postedDispute, currency, approvedMinor } = line
   const minor = dispute?.minor ?? 0n
-  const causes: string[] = []
+  const causes = dispute && dispute.state !== 'won' ? givenBackCauses(line, dispute) : []
   if (dispute && (minor > approvedMinor || dispute.currency !== currency))
     causes.push(
       `its dispute is about ${printSum(dispute, minor)}, approved were ${printSum(line, approvedMinor)}`,
@@ -160,6 +160,18 @@ function disputeCauses(line: ReconciledLine): readonly string[] {
       )
   }
   return causes
+}
+
+// Given back by us and taken back by the payer's bank: a dispute that was won has taken nothing.
+function givenBackCauses(line: ReconciledLine, { state, minor }: ReconciledDispute): string[] {
+  const { payment, approvedMinor } = line
+  const creditedMinor = payment?.creditedMinor ?? 0n
+  if (payment?.status === 'void') return [`it is voided, and its dispute is ${state}`]
+  if (creditedMinor === 0n || creditedMinor + minor <= approvedMinor) return []
+  const [credited, disputed] = [printSum(line, creditedMinor), printSum(line, minor)]
+  return [
+    `${credited} of it are credited and ${disputed} disputed, approved were ${printSum(line, approvedMinor)}`,
+  ]
 }
 
 function batchCauses({ batch, payment, bank }: ReconciledLine): readonly string[] {

@@ -75,6 +75,17 @@ const listOrphansStatement = statement(
    order by o.attempt_id`,
 )
 
+// Sales of which nothing is left to be charged back, and that have no dispute.
+const listGivenBackStatement = statement(
+  'list_sales_given_back',
+  [arrayOf(text), timestamptz, timestamptz],
+  { acquirer_ref: text, payment_id: int8, is_void: bool },
+  `select p.acquirer_ref, p.payment_id, p.status = 'void' as is_void from payment p
+   where p.acquirer_ref = any($1) and p.created_at >= $2 and p.created_at < $3 and p.kind = 'sale'
+     and (p.status = 'void' or p.status = 'open' and p.credited_minor >= p.total_minor)
+     and not exists (select 1 from dispute d where d.payment_id = p.payment_id)`,
+)
+
 export type Period = { readonly from: Temporal.Instant; readonly to: Temporal.Instant }
 
 type ReportPage = {
@@ -139,6 +150,17 @@ export async function listStrangers(
   return rows.map((row) => {
     return { ref: row.acquirer_ref, kind: row.kind, minor: row.approved_minor, currency: row.currency }
   })
+}
+
+type GivenBack = { readonly id: bigint; readonly isVoid: boolean }
+
+// By their references.
+export async function listGivenBack(
+  db: Queryable,
+  { from, to, refs }: Period & { readonly refs: readonly string[] },
+): Promise<ReadonlyMap<string, GivenBack>> {
+  const rows = await db.run(listGivenBackStatement, [refs, from, to])
+  return new Map(rows.map((row) => [row.acquirer_ref, { id: row.payment_id, isVoid: row.is_void }]))
 }
 
 type Orphan = { readonly id: bigint; readonly minor: bigint; readonly currency: string }

@@ -3,6 +3,7 @@ import { hasApproval, hasNoEffect } from '#engine/payments/attempt.ts'
 import type { Follower, Moved, Start } from '#engine/payments/follower.ts'
 import {
   creditSales,
+  lockSales,
   readSales,
   releaseSales,
   type SaleTaking,
@@ -23,7 +24,7 @@ export const parentFollower: Follower<ParentDetail> = {
   name: 'parent',
   begin: async (tx, starts) => {
     const takings = starts.map(takingOf)
-    const free = await shareLockRecords(tx, takings)
+    const [free] = await Promise.all([shareLockRecords(tx, takings), lockSales(tx, takings)])
     const taken = free.length > 0 ? await takeSales(tx, free) : new Set<string>()
     const missed = takings.filter(({ ref }) => !taken.has(ref))
     return missed.length > 0 ? refusalsFor(tx, missed, free) : new Map()

@@ -23,6 +23,18 @@ const takeSalesStatement = statement(
    returning p.taken_by as acquirer_ref`,
 )
 
+// Before it is looked whether they can be taken, because a dispute that is being opened shows only after its
+// commit.
+const lockSalesStatement = statement(
+  'lock_sales',
+  [arrayOf(int8), arrayOf(int8)],
+  { payment_id: int8 },
+  `select p.payment_id
+   from payment p join unnest($1::int8[], $2::int8[]) as i (account_id, payment_id)
+     on p.payment_id = i.payment_id and p.account_id = i.account_id
+   where p.kind = 'sale' order by p.payment_id for no key update of p`,
+)
+
 // Closing a day holds the record alone for a moment; whoever comes meanwhile is told so and does not wait.
 const shareRecordsStatement = statement(
   'share_settlement_of_records',
@@ -93,6 +105,10 @@ export type SaleTaking = {
   readonly creditMinor: bigint
 }
 type Taken = Pick<SaleTaking, 'sale' | 'ref'>
+
+export async function lockSales(tx: Tx, takings: readonly SaleTaking[]): Promise<void> {
+  await tx.run(lockSalesStatement, [takings.map(({ account }) => account), takings.map(({ sale }) => sale)])
+}
 
 // Takes sales for voids and credits: only open ones that nobody has taken. Answers the references that got
 // their sale.
