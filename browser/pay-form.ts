@@ -33,10 +33,19 @@ function enhance(page: HTMLFormElement): void {
     () => document.visibilityState === 'visible' && void lookAgain(),
   )
   window.addEventListener('pageshow', (event) => event.persisted && reload())
+  measureBar()
   setInterval(watchTime, 5_000)
   watchTime()
   showBrand(digitsOf(input('number')?.value ?? ''))
   void askFee()
+}
+
+// The style keeps what has the focus above it, and its lines come and go.
+function measureBar(): void {
+  const bar = document.querySelector<HTMLElement>('.bar')
+  const tellStyle = (): void =>
+    document.documentElement.style.setProperty('--bar', `${bar?.offsetHeight ?? 0}px`)
+  if (bar) new ResizeObserver(tellStyle).observe(bar)
 }
 
 function watchField(name: string): void {
