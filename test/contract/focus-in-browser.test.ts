@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type Screen, useBrowser } from '../support/browser.ts'
 import { keepScreen, orderForm } from '../support/form-client.ts'
+import { fillCard } from '../support/form-page.ts'
 import { useGateway } from '../support/in-process-gateway.ts'
 
 const screens: readonly Screen[] = [
@@ -14,6 +15,7 @@ const fullest = [
   { MerchID: 2, Payer: {} },
   { eVisible: 'FFFF', eReadOnly: '0000' },
 ] as const
+const savesOnly = [{ Amounts: {} }, { eVisible: 'B020', eSubmission: '0408' }] as const
 // Each in its turn is the first that is missing.
 const mended = {
   number: '4242424242424242',
@@ -86,6 +88,22 @@ describe('the pay bar of a phone', () => {
         assert.equal(id, 'f-agree')
         assert(bottom <= bar, `the tick and its error end at ${bottom}, the bar begins at ${bar}`)
         await keepScreen(page, `focus-${where}`)
+      })
+    })
+
+    test(`at ${where} leaves who is to agree what there is to agree to`, async () => {
+      await visit(screen, savesOnly, async (page) => {
+        await fillCard(page)
+        await page.click('#pay')
+        assert.equal(await page.locator('#e-save').innerText(), 'Tick this to save your card.')
+        const { id, bottom, bar } = await focused(page)
+        assert.equal(id, 'f-save')
+        assert(bottom <= bar, `the tick and its error end at ${bottom}, the bar begins at ${bar}`)
+        await keepScreen(page, `agree-to-save-${where}`)
+        assert.equal(
+          await page.getByText(/^Up to .* a charge, until .* Cancel any time\.$/).isVisible(),
+          true,
+        )
       })
     })
   }

@@ -65,8 +65,8 @@ export function tickOf({ name, label, value = '1', isTicked, problem, more }: Ti
   return html`<div class="field tick" data-field="${name}">
 <label><input type="checkbox" id="f-${name}" name="${name}" value="${value}"
 aria-describedby="e-${name}"${ticked}${invalid}><span>${label}</span></label>
-${more ?? ''}
 ${errorOf(name, problem)}
+${more ?? ''}
 </div>
 `
 }

@@ -58,6 +58,8 @@ const font = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Ar
 const body = `${font};font-size:16px;line-height:24px;color:#1b2430`
 const small = `${font};font-size:13px;line-height:18px;color:#5a6573`
 const breaks = 'overflow-wrap:anywhere;word-break:break-word'
+// A label beside a long value keeps its words whole.
+const wholeWords = 'overflow-wrap:normal;word-break:normal'
 
 function htmlLetter(letter: Letter): string {
   const { merchantName, title, amount, paragraphs, facts, button, footer, isSandbox } = letter
@@ -121,8 +123,8 @@ function factTable(facts: Letter['facts']): Html {
 function factRow({ label, value }: Letter['facts'][number]): Html {
   const cell = 'padding:8px 0;border-top:1px solid #eceff3;vertical-align:top'
   return html`<tr>
-<td class="muted line" style="${cell};padding-right:12px;${small};font-size:14px;line-height:20px">
-${label}</td>
+<td class="muted line" style="${cell};${wholeWords};padding-right:12px;${small};font-size:14px;
+line-height:20px">${label}</td>
 <td class="text line" align="right" style="${cell};${body};font-size:14px;line-height:20px">${value}</td>
 </tr>`
 }
