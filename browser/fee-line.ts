@@ -96,9 +96,21 @@ export async function askFee(): Promise<void> {
   }
   if (isWhole && facts.fee && key !== quotedFor) {
     quotedFor = key
-    const answer = await post(facts.fee, new URLSearchParams({ number, amount })).catch(() => null)
-    const told: Quote | null = answer ? await answer.json() : null
-    if (quotedFor === key) typedQuote = told
+    const told = await feeOf(post(facts.fee, new URLSearchParams({ number, amount })))
+    if (quotedFor === key) {
+      typedQuote = told ?? null
+      if (told === undefined) quotedFor = ''
+    }
   }
   showTotal()
+}
+
+// undefined: nobody who knows has answered, so it can be asked again.
+async function feeOf(asking: Promise<Response>): Promise<Quote | null | undefined> {
+  try {
+    const answer = await asking
+    return answer.ok ? await answer.json() : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -16,7 +16,9 @@ export function numberProblem(text: string): string {
   return isTaken ? '' : words('brand_not_taken').replace('{brand}', nameOf(brand))
 }
 
-export function readExpiry(text: string): { month: number; year: number } | null {
+type Expiry = { readonly month: number; readonly year: number }
+
+export function readExpiry(text: string): Expiry | null {
   const parts = /^\s*(\d{1,2})\s*[/\-. ]\s*(\d{2}|\d{4})\s*$/.exec(text)
   const digits = digitsOf(text)
   const cut = digits.length === 3 ? 1 : 2
@@ -27,11 +29,17 @@ export function readExpiry(text: string): { month: number; year: number } | null
   return isWhole && month >= 1 && month <= 12 ? { month, year: year < 100 ? 2000 + year : year } : null
 }
 
+// 08/27
+export function printExpiry({ month, year }: Expiry): string {
+  return [month, year % 100].map((part) => String(part).padStart(2, '0')).join('/')
+}
+
 function expiryProblem(text: string): string {
   const expiry = readExpiry(text)
   if (!expiry) return words('expiry_form')
   const [year = 0, month = 0] = (facts.today ?? '').split('-').map(Number)
-  return expiry.year < year || (expiry.year === year && expiry.month < month) ? words('expiry_past') : ''
+  const isPast = expiry.year < year || (expiry.year === year && expiry.month < month)
+  return isPast ? words('expiry_past').replace('{expiry}', printExpiry(expiry)) : ''
 }
 
 function codeProblem(text: string): string {

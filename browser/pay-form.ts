@@ -3,7 +3,7 @@
 // that the merchant has registered.
 
 import { askFee, showTotal } from './fee-line.ts'
-import { checks, readExpiry, tell } from './field-checks.ts'
+import { checks, printExpiry, readExpiry, tell } from './field-checks.ts'
 import { fitFrames } from './frames.ts'
 import { digitsOf, facts, find, form, input, isFramed, words } from './page-facts.ts'
 import { tellHeight, tellParent } from './parent-page.ts'
@@ -32,6 +32,8 @@ function enhance(page: HTMLFormElement): void {
     'visibilitychange',
     () => document.visibilityState === 'visible' && void lookAgain(),
   )
+  // Also where it was in sight beside another window.
+  window.addEventListener('focus', () => void lookAgain())
   window.addEventListener('pageshow', (event) => event.persisted && reload())
   measureBar()
   setInterval(watchTime, 5_000)
@@ -66,9 +68,10 @@ function watchField(name: string): void {
   box.addEventListener('blur', () => {
     if (name === 'expiry') {
       const expiry = readExpiry(box.value)
-      if (expiry)
-        box.value = `${String(expiry.month).padStart(2, '0')}/${String(expiry.year % 100).padStart(2, '0')}`
+      if (expiry) box.value = printExpiry(expiry)
     }
+    // Asks again where nobody has answered.
+    if (name === 'number') void askFee()
     if (box.value.trim() !== '') tell(name, check(box.value))
   })
 }

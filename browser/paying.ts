@@ -1,6 +1,7 @@
 import { type Challenge, hideBank, isAtBank, showBank, watchBank } from './bank-check.ts'
 import { showTotal, setQuote } from './fee-line.ts'
 import { isShown, problemsNow, tell } from './field-checks.ts'
+import { askState } from './form-state.ts'
 import {
   facts,
   find,
@@ -50,6 +51,8 @@ function setBusy(word: string): void {
   else showTotal()
 }
 
+const setBusyPaying = (): void => setBusy(words(saves() ? 'saving' : 'paying'))
+
 function alertWith(title: string, text: string): void {
   const alert = find('alert')
   if (!alert) return
@@ -88,7 +91,7 @@ export async function submit(): Promise<void> {
   for (const [name, value] of new FormData(form)) if (typeof value === 'string') body.append(name, value)
   const alert = find('alert')
   if (alert) alert.hidden = true
-  setBusy(words(saves() ? 'saving' : 'paying'))
+  setBusyPaying()
   beginWaiting()
   try {
     await hear(await told(await post(form.action, body)))
@@ -145,17 +148,30 @@ async function hear(answer: Answer): Promise<void> {
   }
 }
 
-// Whether the payment went through only the server knows, so it is asked until it answers.
+// Whether the payment went through only the server knows, so it is asked until it answers. Until then nothing
+// can be pressed, also by who comes back from the bank.
 async function lostConnection(): Promise<void> {
   endWaiting()
   hideBank()
+  setBusyPaying()
   alertWith(words('offline'), words(saves() ? 'offline_save_text' : 'offline_text'))
+  let isSeenOpen = false
   for (let waitMs = 1_000; ; waitMs = Math.min(10_000, waitMs * 1.5)) {
     await new Promise((go) => setTimeout(go, waitMs))
-    const answer = await fetch(facts.state ?? '', { credentials: 'same-origin' }).catch(() => null)
-    // A proxy that answers for a gateway which is not there knows nothing.
-    if (answer?.ok) return reload()
+    const state = await askState(facts.state ?? '')
+    if (!state) continue
+    if (state.standing !== 'open' || state.k === '') return reload()
+    // What was sent may still be on its way, unless a key of its own says that it has been tried.
+    if (isSeenOpen || state.k !== keyField?.value) return sayNotCharged(state.k)
+    isSeenOpen = true
   }
+}
+
+// What was typed stays, and the same button tries again.
+function sayNotCharged(key: string): void {
+  if (keyField) keyField.value = key
+  setBusy('')
+  alertWith(words(saves() ? 'not_saved' : 'not_paid'), words('not_paid_text'))
 }
 
 // A number that makes the digest begin with so many zero bits: a second of work, once.

@@ -1,31 +1,18 @@
+import { askState, type State, stateBy } from './form-state.ts'
 import { facts, find, keyField, post, words } from './page-facts.ts'
 import { isUnderWay, reload } from './paying.ts'
 
-type State = {
-  readonly standing: string
-  readonly k: string
-  readonly secondsLeft: number
-  readonly isExtended: boolean
-}
 let endsAtMs = performance.now() + (facts.secondsLeft ?? 0) * 1_000
 let isExtended = facts.extend === ''
 
-// null: the server was not heard, or something else answered for it.
-async function stateBy(asking: Promise<Response>): Promise<State | null> {
-  try {
-    const answer = await asking
-    return answer.ok ? await answer.json() : null
-  } catch {
-    return null
-  }
-}
-
-export const askState = (address: string): Promise<State | null> =>
-  stateBy(fetch(address, { credentials: 'same-origin' }))
+// Who comes back to a tab is told of twice.
+let isLooking = false
 
 export async function lookAgain(): Promise<void> {
-  if (isUnderWay() || !facts.state) return
+  if (isLooking || isUnderWay() || !facts.state) return
+  isLooking = true
   const state = await askState(facts.state)
+  isLooking = false
   if (!state || isUnderWay()) return
   if (state.standing !== 'open') return reload()
   keepTime(state)

@@ -102,6 +102,19 @@ describe('the fee of a card, beside the button', () => {
     })
   })
 
+  test('it is asked for again where something else has answered', async () => {
+    await visit(phone, 'en-US', async (page) => {
+      const faults: string[] = []
+      page.on('pageerror', (error) => faults.push(error.message))
+      const proxy = { status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' }
+      await page.route('**/PayForm/fee**', (route) => route.fulfill(proxy), { times: 1 })
+      await Promise.all([page.waitForResponse('**/PayForm/fee**'), page.fill('#f-number', creditCard)])
+      await page.focus('#f-expiry')
+      await page.locator('#fee-note', { hasText: '$3.75' }).waitFor()
+      assert.deepEqual(faults, [])
+    })
+  })
+
   test('who pays from a bank account is told that there is none', async () => {
     await visit(phone, 'en-US', async (page) => {
       await fillCard(page, creditCard)

@@ -62,6 +62,23 @@ describe('what the form says and offers, by the way to pay that is chosen', () =
     )
   })
 
+  test('a card that has expired is told when, by the page and by the server', async () => {
+    const sentence = 'This card expired 03/24; use another.'
+    await visit(async (page) => {
+      await fillCard(page)
+      await page.fill('#f-expiry', '324')
+      await page.focus('#f-code')
+      assert.equal(await page.locator('#e-expiry').innerText(), sentence)
+    })
+    await using context = await browser().open(phone, { javaScriptEnabled: false })
+    const page = await context.newPage()
+    await page.goto(await orderForm(gateway()))
+    await fillCard(page)
+    await page.fill('#f-expiry', '3-2024')
+    await page.click('#pay')
+    assert.equal(await page.locator('#e-expiry').innerText(), sentence)
+  })
+
   test('what staff never see is named by the way to pay', async () => {
     await visit(async (page) => {
       const promise = page.locator('.safe:visible')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { useBrowser } from '../support/browser.ts'
-import { findForm, orderForm, typeCard } from '../support/form-client.ts'
+import { findForm, keepScreen, orderForm, typeCard } from '../support/form-client.ts'
 import { useGateway } from '../support/in-process-gateway.ts'
 
 const phone = { width: 360, height: 780 }
@@ -52,12 +52,35 @@ describe('a payment whose payer is interrupted', () => {
       await page.route('**/PayForm/PF.aspx**', (route) =>
         isPost(route.request().method()) && ++lost === 1 ? route.abort('connectionreset') : route.continue(),
       )
-      await Promise.all([page.waitForEvent('load'), page.click('#pay')])
-      await typeCard(page)
+      await page.click('#pay')
+      await page.locator('#alert').getByText('Do not pay again').waitFor()
+      await page.locator('#alert').getByText('Nothing was charged. You can try again.').waitFor()
+      assert.equal(await page.evaluate('document.activeElement?.id'), 'alert')
+      await keepScreen(page, 'not-paid-360')
+      assert.equal(await page.inputValue('#f-number'), '4242 4242 4242 4242')
       await page.click('#pay')
       await page.locator('.done').waitFor()
     })
     await assertPaidOnce(url)
+  })
+
+  test('that was declined unheard can be made with another card', async () => {
+    const url = await visit(async (page) => {
+      let lost = 0
+      await page.route('**/PayForm/PF.aspx**', async (route) => {
+        if (!isPost(route.request().method()) || ++lost > 1) return route.continue()
+        await route.fetch()
+        return route.abort('connectionreset')
+      })
+      await page.fill('#f-number', '4000000000000002')
+      await page.click('#pay')
+      await page.locator('#alert').getByText('Nothing was charged. You can try again.').waitFor()
+      await page.fill('#f-number', '4242424242424242')
+      await page.click('#pay')
+      await page.locator('.done').waitFor()
+    })
+    const { State, Tries } = await findForm(gateway(), url)
+    assert.deepEqual([State, Tries], ['PAID', 2])
   })
 
   test('who reloads while it is under way sees what came of it', async () => {
@@ -102,5 +125,17 @@ describe('a payment whose payer is interrupted', () => {
     await second.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     await second.locator('.done').waitFor()
     await assertPaidOnce(url)
+  })
+
+  test('in a window beside the one that paid hears of it as soon as it has the focus', async () => {
+    const url = await orderForm(gateway())
+    await using context = await browser().open(phone)
+    const [paying, beside] = [await context.newPage(), await context.newPage()]
+    for (const window of [paying, beside]) await window.goto(url)
+    await typeCard(paying)
+    await paying.click('#pay')
+    await paying.locator('.done').waitFor()
+    await beside.evaluate("window.dispatchEvent(new Event('focus'))")
+    await beside.locator('.done').waitFor()
   })
 })

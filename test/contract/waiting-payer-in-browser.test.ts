@@ -115,6 +115,31 @@ describe('a payer whose bank takes its time', () => {
     })
   })
 
+  test('who is back from the bank when the connection is lost can press nothing, then pays', async () => {
+    const url = await orderForm(gateway(), { MerchID: 3, WTYPE: 'PA' })
+    await visit(url, async (page) => {
+      await fillCard(page, cardThatAsks)
+      await page.click('#pay')
+      await page.locator('#check:not([hidden])').waitFor()
+      await page.route('**/PayForm/PF.aspx**', (route) => route.fulfill({ status: 204 }), { times: 1 })
+      await confirmIn(bankIn(page))
+      await page.locator('#alert').getByText('Do not pay again').waitFor()
+      assert.equal(await page.locator('#form').getAttribute('aria-busy'), 'true')
+      assert.match(await page.locator('#pay-text').innerText(), /Paying/)
+      let sent = 0
+      page.on('request', (request) => (sent += request.method() === 'POST' ? 1 : 0))
+      await page.click('#pay')
+      assert.equal(sent, 0)
+      await keepScreen(page, 'lost-after-the-bank-360')
+      await page.clock.resume()
+      await page.locator('#alert').getByText('Nothing was charged. You can try again.').waitFor()
+      await fillCard(page)
+      await page.click('#pay')
+      await page.locator('.done').waitFor()
+    })
+    assert.equal((await findForm(gateway(), url))['State'], 'PAID')
+  })
+
   test('is told so after the check by the bank, too', async () => {
     await visit(await orderForm(gateway(), { MerchID: 3, WTYPE: 'PA' }), async (page) => {
       await fillCard(page, cardThatAsks)

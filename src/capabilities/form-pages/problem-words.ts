@@ -1,7 +1,13 @@
 import { fill, type Tongue } from '#capabilities/forms/form-words.ts'
-import type { Problem, Problems, SentFields } from '#capabilities/forms/read-submission.ts'
+import {
+  parseExpiry,
+  type Problem,
+  type Problems,
+  type SentFields,
+} from '#capabilities/forms/read-submission.ts'
 import type { FormView } from '#capabilities/forms/show-form.operation.ts'
 import { brandNames, cardBrandOf } from '#kernel/card-brand.ts'
+import { printExpiry } from '#kernel/card-expiry.ts'
 
 type Shown = Pick<FormView, 'form' | 'merchant'>
 
@@ -12,7 +18,9 @@ export function problemWords(
   { problems, sent }: { readonly problems: Problems; readonly sent: SentFields },
 ): ReadonlyMap<string, string> {
   const digits = (sent.get('number') ?? '').replace(/\D/g, '')
-  const blanks = { ...blanksOf(view, tongue), brand: brandNames[cardBrandOf(digits)] }
+  const expiry = parseExpiry(sent.get('expiry') ?? '')
+  const typed = { brand: brandNames[cardBrandOf(digits)], expiry: expiry ? printExpiry(expiry) : '' }
+  const blanks = { ...blanksOf(view, tongue), ...typed }
   const sentence = (problem: Problem) => fill(tongue.words[problem], blanks)
   return new Map([...problems].map(([name, problem]) => [name, sentence(problem)]))
 }

@@ -103,6 +103,9 @@ export const english = {
   offline: 'The connection was lost',
   offline_text: 'We look whether your payment went through. Do not pay again.',
   offline_save_text: 'We look whether your card was saved. Nothing is charged.',
+  not_paid: 'Your payment did not go through',
+  not_saved: 'Your card was not saved',
+  not_paid_text: 'The connection was lost. Nothing was charged. You can try again.',
   pending: 'We are still asking your bank',
   pending_text:
     'Do not pay again. This page tells you as soon as we know; you may also close it and come back.',
@@ -164,7 +167,7 @@ export const english = {
   number_wrong: 'One digit looks wrong.',
   brand_not_taken: '{merchant} does not take {brand}; {others} work.',
   expiry_form: 'Month and year, like 08/29.',
-  expiry_past: 'This card has expired; use another.',
+  expiry_past: 'This card expired {expiry}; use another.',
   code_three: 'The 3 digits on the back of your card.',
   code_four: 'The 4 digits on the front of your card.',
   zip_missing: 'As on your card statement.',

@@ -106,6 +106,9 @@ export const spanish: Words = {
   offline: 'Se perdió la conexión',
   offline_text: 'Estamos viendo si su pago se hizo. No pague otra vez.',
   offline_save_text: 'Estamos viendo si su tarjeta se guardó. No se cobra nada.',
+  not_paid: 'Su pago no se hizo',
+  not_saved: 'Su tarjeta no se guardó',
+  not_paid_text: 'Se perdió la conexión. No se ha cobrado nada. Puede intentarlo de nuevo.',
   pending: 'Seguimos preguntando a su banco',
   pending_text:
     'No pague otra vez. Esta página se lo dirá en cuanto lo sepamos; también puede cerrarla y volver.',
@@ -167,7 +170,7 @@ export const spanish: Words = {
   number_wrong: 'Una cifra parece equivocada.',
   brand_not_taken: '{merchant} no acepta {brand}; {others} sí.',
   expiry_form: 'Mes y año, como 08/29.',
-  expiry_past: 'Esta tarjeta ha vencido; use otra.',
+  expiry_past: 'Esta tarjeta venció en {expiry}; use otra.',
   code_three: 'Las 3 cifras al dorso de su tarjeta.',
   code_four: 'Las 4 cifras al frente de su tarjeta.',
   zip_missing: 'Como en su extracto.',

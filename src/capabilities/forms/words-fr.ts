@@ -106,6 +106,9 @@ export const french: Words = {
   offline: 'La connexion est perdue',
   offline_text: 'Nous regardons si votre paiement est passé. Ne payez pas une deuxième fois.',
   offline_save_text: 'Nous regardons si votre carte a été enregistrée. Rien n’est débité.',
+  not_paid: 'Votre paiement n’est pas passé',
+  not_saved: 'Votre carte n’a pas été enregistrée',
+  not_paid_text: 'La connexion a été perdue. Rien n’a été débité. Vous pouvez réessayer.',
   pending: 'Nous interrogeons encore votre banque',
   pending_text:
     'Ne payez pas une deuxième fois. Cette page vous le dira dès que possible ; vous pouvez aussi la fermer et revenir.',
@@ -168,7 +171,7 @@ export const french: Words = {
   number_wrong: 'Un chiffre semble faux.',
   brand_not_taken: '{merchant} n’accepte pas {brand} ; {others} conviennent.',
   expiry_form: 'Mois et année, comme 08/29.',
-  expiry_past: 'Cette carte a expiré ; prenez-en une autre.',
+  expiry_past: 'Cette carte a expiré en {expiry} ; prenez-en une autre.',
   code_three: 'Les 3 chiffres au dos de votre carte.',
   code_four: 'Les 4 chiffres au recto de votre carte.',
   zip_missing: 'Comme sur votre relevé.',

@@ -1,0 +1,20 @@
+// What the server says of the form now.
+export type State = {
+  readonly standing: string
+  readonly k: string
+  readonly secondsLeft: number
+  readonly isExtended: boolean
+}
+
+// null: the server was not heard, or something else answered for it.
+export async function stateBy(asking: Promise<Response>): Promise<State | null> {
+  try {
+    const answer = await asking
+    return answer.ok ? await answer.json() : null
+  } catch {
+    return null
+  }
+}
+
+export const askState = (address: string): Promise<State | null> =>
+  stateBy(fetch(address, { credentials: 'same-origin' }))
