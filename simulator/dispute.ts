@@ -4,9 +4,13 @@ import type { BankLog, Standing } from './bank-log.ts'
 // known from the beginning. It follows from what stands and is written down nowhere: sales in the log of an
 // earlier bank end in the same way.
 
-export type TakenBack = Pick<Standing, 'ref' | 'reply' | 'at'> & { readonly chargebackAt: Temporal.Instant }
+export type TakenBack = Pick<Standing, 'ref' | 'reply' | 'at'> & {
+  readonly chargebackAt: Temporal.Instant
+  // An earlier bank does not say it on its line.
+  readonly feeMinor?: bigint
+}
 
-export type Dispute = TakenBack & {
+export type Dispute = Omit<TakenBack, 'feeMinor'> & {
   readonly reasonCode: string
   readonly decidedAt: Temporal.Instant
   readonly isWon: boolean
@@ -15,12 +19,12 @@ export type Dispute = TakenBack & {
 // The payer says that it was no purchase of theirs (Visa's number for a card that was not present).
 const reasonCode = '10.4'
 const daysToDecide = 10
-// The merchant wins those whose amount ends so.
+// The merchant wins those whose amount without the fee ends so, as it is by that amount that they are opened.
 const wonCents = 42n
 
-export function disputeOf({ ref, reply, at, chargebackAt }: TakenBack): Dispute {
+export function disputeOf({ ref, reply, at, chargebackAt, feeMinor = 0n }: TakenBack): Dispute {
   const decidedAt = chargebackAt.add({ hours: 24 * daysToDecide })
-  const isWon = reply.approvedMinor % 100n === wonCents
+  const isWon = (reply.approvedMinor - feeMinor) % 100n === wonCents
   return { ref, reply, at, chargebackAt, reasonCode, decidedAt, isWon }
 }
 

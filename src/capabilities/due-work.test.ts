@@ -50,10 +50,13 @@ test('a dispute is told of though the next one fails', async () => {
   await sell(till, 9900.4)
   await sell(till, 9900.42)
   till.needs.clock.advance({ hours: 72 })
-  assert.deepEqual(await cutShort(till, collectDisputesWork, { statement: 'lock_sale_and_open_dispute', time: 2 }), {
-    before: ['dispute.opened'],
-    after: ['dispute.opened'],
-  })
+  assert.deepEqual(
+    await cutShort(till, collectDisputesWork, { statement: 'lock_sale_and_open_dispute', time: 2 }),
+    {
+      before: ['dispute.opened'],
+      after: ['dispute.opened'],
+    },
+  )
 })
 
 test("a bank's day is told of though the next one fails", async () => {
