@@ -1397,13 +1397,16 @@ create table webhook_endpoint (
   created_by text not null,
   created_at timestamp with time zone not null,
   changed_at timestamp with time zone not null,
+  merchant_number integer,
   constraint webhook_endpoint_pkey PRIMARY KEY (endpoint_id),
   constraint webhook_endpoint_state_check CHECK (state = ANY (ARRAY['active'::text, 'disabled'::text])),
-  constraint webhook_endpoint_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id)
+  constraint webhook_endpoint_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
+  constraint webhook_endpoint_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number)
 );
-CREATE UNIQUE INDEX webhook_endpoint_active ON webhook_endpoint USING btree (account_id, url) WHERE state = 'active'::text;
+CREATE UNIQUE INDEX webhook_endpoint_active ON webhook_endpoint USING btree (account_id, COALESCE(merchant_number, 0), url) WHERE state = 'active'::text;
 CREATE INDEX webhook_endpoint_of_account ON webhook_endpoint USING btree (account_id, endpoint_id);
 comment on column webhook_endpoint.event_types is 'A list of types; an empty one means all.';
+comment on column webhook_endpoint.merchant_number is 'The only merchant record whose events are told; null for all of the account.';
 
 create table webhook_lane (
   lane text not null,

@@ -10,7 +10,7 @@ import { listDeliveries } from '#capabilities/webhooks/show-deliveries.operation
 import { appendEvents } from '#engine/events/append-events.operation.ts'
 import type { EventType } from '#engine/events/event-registry.ts'
 import type { NewEvent } from '#engine/events/event.ts'
-import type { AccountId } from '#kernel/ids.ts'
+import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
 import type { Secret } from '#kernel/secret.ts'
 import { makeAccount, type World } from './session-world.ts'
 import type { Received } from './webhook-receiver.ts'
@@ -36,10 +36,14 @@ type Wish = {
   readonly accountId: AccountId
   readonly url: string
   readonly eventTypes?: readonly EventType[]
+  readonly merchantNumber?: MerchantNumber | null
 }
 
-export async function addEndpoint(needs: World, { accountId, url, eventTypes = [] }: Wish) {
-  const order = { accountId, url, eventTypes, description: '', createdBy: 'tester' }
+export async function addEndpoint(
+  needs: World,
+  { accountId, url, eventTypes = [], merchantNumber = null }: Wish,
+) {
+  const order = { accountId, merchantNumber, url, eventTypes, description: '', createdBy: 'tester' }
   const added = await addWebhookOf(needs, order)
   assert(added.ok, added.ok ? '' : added.refusal.kind)
   return added.value

@@ -82,7 +82,7 @@ const accountOf = async ({ context, options }: Invocation): Promise<AccountId> =
 const addComplaints: Readonly<Record<AddRefusal, (details: Details) => string>> = {
   webhook_address_refused: ({ problem }) => `The address ${problem}.`,
   webhook_exists: () => 'The account has an active webhook at that address already.',
-  too_many_webhooks: ({ limit }) => `An account has at most ${limit} active webhooks.`,
+  too_many_webhooks: ({ whose, limit }) => `${whose} has at most ${limit} active webhooks.`,
 }
 
 const keepSafe = 'The secret is shown this once. Keep it safe; docs/webhooks.md tells how to verify with it.'
@@ -92,7 +92,8 @@ async function add(invocation: Invocation): Promise<Report> {
   const accountId = await accountOf(invocation)
   const eventTypes = eventTypesFrom(options.text('events') ?? '')
   const description = options.text('description') ?? ''
-  const order = { accountId, url, eventTypes, description, createdBy: operatorName() }
+  const createdBy = operatorName()
+  const order = { accountId, merchantNumber: null, url, eventTypes, description, createdBy }
   const added = await addWebhookOf(context, order)
   if (!added.ok) throw new Complaint(addComplaints[added.refusal.kind](added.refusal.details))
   const { endpointId: id, secret } = added.value
@@ -112,6 +113,7 @@ async function list(invocation: Invocation): Promise<Report> {
   const rows = webhooks.map((one) => ({
     id: Number(one.endpointId),
     url: one.url,
+    merchant: one.merchantNumber ?? 'all',
     events: one.eventTypes.join(',') || 'all',
     state: one.isActive ? 'active' : `disabled: ${one.disabledBecause}`,
     waiting: one.waiting,
@@ -131,7 +133,11 @@ function endpointIdFrom(text: string): EndpointId {
 async function disable(invocation: Invocation): Promise<Report> {
   const id = endpointIdFrom(invocation.subject)
   const accountId = await accountOf(invocation)
-  const disabled = await disableWebhookOf(invocation.context, { accountId, endpointId: id })
+  const disabled = await disableWebhookOf(invocation.context, {
+    accountId,
+    merchantNumber: null,
+    endpointId: id,
+  })
   if (!disabled.ok) throw new Complaint(`The account has no webhook ${id}.`)
   return { rows: [{ id: Number(id), state: 'disabled' }] }
 }

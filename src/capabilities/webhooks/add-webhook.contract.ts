@@ -27,8 +27,9 @@ export const addWebhookContract = defineContract({
   isBeyondSpecification: true,
   title: 'Add a webhook',
   description:
-    'Registers an address that is told of events of the account from now on (docs/webhooks.md). An account ' +
-    'has at most 20 of them, each address once. The types of events stand in docs/events.md.',
+    'Registers an address that is told of events of the account from now on (docs/webhooks.md); with a ' +
+    'token for one merchant record, of events of that record alone. An account has at most 20 of them, and ' +
+    'each record 20 of its own, each address once. The types of events stand in docs/events.md.',
   request: AddRequest,
   result: Type.Object({
     WebhookID: Type.Integer({ description: 'The webhook; 0 when none was added.' }),

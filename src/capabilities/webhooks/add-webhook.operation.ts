@@ -8,7 +8,7 @@ import type { WebhookNeeds } from '#capabilities/webhooks/webhook-needs.ts'
 import { replaceSecret } from '#capabilities/webhooks/webhook-secrets.operation.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EventType } from '#engine/events/event-registry.ts'
-import type { AccountId } from '#kernel/ids.ts'
+import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 import type { Secret } from '#kernel/secret.ts'
 import { readTarget } from '#platform/outbound/target-rule.ts'
@@ -24,12 +24,18 @@ export type AddRefusal = 'webhook_address_refused' | 'webhook_exists' | 'too_man
 
 type Needs = Pick<WebhookNeeds, 'db' | 'clock' | 'accountClock' | 'keyRing'>
 
-// Registers an address that is told of events from now on. Its secret is shown this once.
-export function addWebhook(needs: Needs, { accountId, userId }: Caller, wish: WebhookWish) {
-  return addWebhookOf(needs, { accountId, createdBy: String(userId), ...wish })
+// Registers an address that is told of events from now on: of those that whoever adds it may ask for. Its
+// secret is shown this once.
+export function addWebhook(needs: Needs, { accountId, merchantNumber, userId }: Caller, wish: WebhookWish) {
+  return addWebhookOf(needs, { accountId, merchantNumber, createdBy: String(userId), ...wish })
 }
 
-type Order = WebhookWish & { readonly accountId: AccountId; readonly createdBy: string }
+type Order = WebhookWish & {
+  readonly accountId: AccountId
+  // null for all records of the account.
+  readonly merchantNumber: MerchantNumber | null
+  readonly createdBy: string
+}
 
 export async function addWebhookOf(
   needs: Needs,
@@ -40,8 +46,14 @@ export async function addWebhookOf(
   const url = target.value.href
   return needs.db.inTransaction(async (tx) => {
     await lockAccountOfWebhooks(tx, accountId)
-    const active = (await loadEndpoints(tx, accountId)).filter(({ isActive }) => isActive)
-    if (active.length >= endpointsMax) return refuse('too_many_webhooks', { limit: endpointsMax })
+    // Each record is counted for itself, so that nobody's limit depends on what they must not see.
+    const active = (await loadEndpoints(tx, accountId)).filter(
+      (one) => one.isActive && one.merchantNumber === order.merchantNumber,
+    )
+    if (active.length >= endpointsMax) {
+      const whose = order.merchantNumber === null ? 'An account' : 'A merchant record'
+      return refuse('too_many_webhooks', { whose, limit: endpointsMax })
+    }
     const at = needs.accountClock.now(accountId)
     const endpointId = await insertEndpoint(tx, { ...order, accountId, url }, at)
     if (endpointId === null) return refuse('webhook_exists')

@@ -136,6 +136,10 @@ const renewDeliveriesStatement = statement(
      select d.delivery_id
      from webhook_delivery d left join webhook_endpoint e on e.endpoint_id = d.endpoint_id
      where d.account_id = $1 and (e.endpoint_id is null or e.state = 'active')
+       and (e.merchant_number is null or exists (
+         select from event v
+         where v.account_id = d.account_id and v.event_id = d.event_id
+           and v.body ->> 'merchant' = e.merchant_number::text))
        and case when $2::text is not null then d.message_id = $2
                 when $3::int8 is not null then d.endpoint_id = $3 and d.event_id = any($4::int8[])
                 else d.state = 'dead' end
@@ -149,7 +153,8 @@ const renewDeliveriesStatement = statement(
 )
 
 // Which deliveries are made anew: those of one message, those of some events at one endpoint, or all that
-// never arrived. What belongs to a disabled endpoint stays as it is.
+// never arrived. What belongs to a disabled endpoint stays as it is, and so does what an earlier version had
+// for an endpoint of one merchant record and is not of that one.
 export type Renewal =
   | { readonly by: 'message'; readonly messageId: string }
   | { readonly by: 'events'; readonly endpointId: EndpointId; readonly eventIds: readonly bigint[] }

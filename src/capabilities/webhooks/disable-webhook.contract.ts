@@ -14,7 +14,8 @@ export const disableWebhookContract = defineContract({
   isBeyondSpecification: true,
   title: 'Disable a webhook',
   description:
-    'Tells an address nothing more. What was waiting for it counts as undelivered. Disabling it twice is no error.',
+    'Tells an address nothing more. What was waiting for it counts as undelivered. Disabling it twice is ' +
+    'no error. A token for one merchant record knows the webhooks of that record alone.',
   request: Type.Object({ WebhookID: WireId('The webhook.') }),
   result: Type.Object({ WebhookID: Type.Integer({ description: 'The webhook; 0 when there is none.' }) }),
   refusals: ['session_invalid', 'session_elsewhere', 'rate_limited', 'webhook_not_found'],

@@ -16,9 +16,9 @@ export async function endEndpoint(
   const { accountId, endpointId } = endpoint
   await endWaitingDeliveries(tx, endpointId, { because: 'The endpoint is disabled', at: clock.now() })
   const at = accountClock.now(accountId)
-  const url = await disableEndpoint(tx, endpoint, { because, at })
-  if (url === null) return false
-  const body = { host: new URL(url).host, because }
+  const ended = await disableEndpoint(tx, endpoint, { because, at })
+  if (!ended) return false
+  const body = { host: new URL(ended.url).host, because, merchant: String(ended.merchantNumber ?? '') }
   await appendEvents(tx, [{ accountId, type: 'webhook.disabled', objectId: endpointId, body }], at)
   return true
 }

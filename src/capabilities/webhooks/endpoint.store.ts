@@ -1,13 +1,14 @@
 import type { Endpoint, EndpointId } from '#capabilities/webhooks/endpoint.ts'
 import { type EventType, isEventType } from '#engine/events/event-registry.ts'
-import { type AccountId, accountId } from '#kernel/ids.ts'
-import { int8, jsonb, text, timestamptz } from '#platform/postgres/column-type.ts'
+import { type AccountId, accountId, merchantNumber } from '#kernel/ids.ts'
+import { int4, int8, jsonb, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { type RowOf, statement } from '#platform/postgres/statement.ts'
 
 const endpointColumns = {
   endpoint_id: int8,
   account_id: int8,
+  merchant_number: nullable(int4),
   url: text,
   event_types: jsonb,
   description: text,
@@ -19,24 +20,27 @@ const endpointColumns = {
 
 const insertEndpointStatement = statement(
   'insert_webhook_endpoint',
-  [int8, text, jsonb, text, text, timestamptz],
+  [int8, text, jsonb, text, text, timestamptz, nullable(int4)],
   { endpoint_id: int8 },
   `insert into webhook_endpoint
-     (account_id, url, event_types, description, state, created_by, created_at, changed_at)
-   values ($1, $2, $3, $4, 'active', $5, $6, $6)
-   on conflict (account_id, url) where state = 'active' do nothing
+     (account_id, url, event_types, description, state, created_by, created_at, changed_at, merchant_number)
+   values ($1, $2, $3, $4, 'active', $5, $6, $6, $7)
+   on conflict (account_id, coalesce(merchant_number, 0), url) where state = 'active' do nothing
    returning endpoint_id`,
 )
 
-export type NewEndpoint = Pick<Endpoint, 'accountId' | 'url' | 'eventTypes' | 'description' | 'createdBy'>
+export type NewEndpoint = Pick<
+  Endpoint,
+  'accountId' | 'merchantNumber' | 'url' | 'eventTypes' | 'description' | 'createdBy'
+>
 
-// null when the account has an active endpoint at that address already.
+// null when there is an active endpoint at that address for the same record, or for all of them, already.
 export async function insertEndpoint(
   tx: Tx,
-  { accountId: account, url, eventTypes, description, createdBy }: NewEndpoint,
+  { accountId: account, url, eventTypes, description, createdBy, merchantNumber: only }: NewEndpoint,
   at: Temporal.Instant,
 ): Promise<EndpointId | null> {
-  const values = [account, url, eventTypes, description, createdBy, at] as const
+  const values = [account, url, eventTypes, description, createdBy, at, only] as const
   const [row] = await tx.run(insertEndpointStatement, values)
   return row ? (row.endpoint_id as EndpointId) : null
 }
@@ -45,8 +49,8 @@ const listEndpointsStatement = statement(
   'list_webhook_endpoints',
   [int8],
   endpointColumns,
-  `select endpoint_id, account_id, url, event_types, description, state, disabled_because, created_by,
-     created_at
+  `select endpoint_id, account_id, merchant_number, url, event_types, description, state, disabled_because,
+     created_by, created_at
    from webhook_endpoint where account_id = $1 order by endpoint_id`,
 )
 
@@ -69,30 +73,30 @@ export async function lockAccountOfWebhooks(tx: Tx, account: AccountId): Promise
 const disableEndpointStatement = statement(
   'disable_webhook_endpoint',
   [int8, int8, text, timestamptz],
-  { url: text },
+  { url: text, merchant_number: nullable(int4) },
   `update webhook_endpoint set state = 'disabled', disabled_because = $3, changed_at = $4
    where account_id = $1 and endpoint_id = $2 and state = 'active'
-   returning url`,
+   returning url, merchant_number`,
 )
 
 export type EndpointKey = { readonly accountId: AccountId; readonly endpointId: EndpointId }
 
-// Answers its address; null when it was disabled already.
+// Answers what it was; null when it was disabled already.
 export async function disableEndpoint(
   tx: Tx,
   { accountId: account, endpointId }: EndpointKey,
   { because, at }: { readonly because: string; readonly at: Temporal.Instant },
-): Promise<string | null> {
+): Promise<Pick<Endpoint, 'url' | 'merchantNumber'> | null> {
   const [row] = await tx.run(disableEndpointStatement, [account, endpointId, because, at])
-  return row?.url ?? null
+  return row ? { url: row.url, merchantNumber: recordFrom(row.merchant_number) } : null
 }
 
 const listActiveEndpointsStatement = statement(
   'list_active_webhook_endpoints',
   [],
   endpointColumns,
-  `select endpoint_id, account_id, url, event_types, description, state, disabled_because, created_by,
-     created_at
+  `select endpoint_id, account_id, merchant_number, url, event_types, description, state, disabled_because,
+     created_by, created_at
    from webhook_endpoint where state = 'active' order by endpoint_id`,
 )
 
@@ -104,6 +108,7 @@ function endpointFromRow(row: RowOf<typeof endpointColumns>): Endpoint {
   return {
     endpointId: row.endpoint_id as EndpointId,
     accountId: accountId(row.account_id),
+    merchantNumber: recordFrom(row.merchant_number),
     url: row.url,
     eventTypes: eventTypesFrom(row.event_types),
     description: row.description,
@@ -113,6 +118,8 @@ function endpointFromRow(row: RowOf<typeof endpointColumns>): Endpoint {
     createdAt: row.created_at,
   }
 }
+
+const recordFrom = (number: number | null) => (number === null ? null : merchantNumber(number))
 
 function eventTypesFrom(stored: unknown): readonly EventType[] {
   return Array.isArray(stored) ? stored.map(String).filter(isEventType) : []

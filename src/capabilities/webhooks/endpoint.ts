@@ -1,5 +1,7 @@
+import { recordOf, type StoredEvent } from '#capabilities/webhooks/event-message.ts'
 import type { EventType } from '#engine/events/event-registry.ts'
-import type { AccountId, Branded } from '#kernel/ids.ts'
+import { worksFor } from '#engine/merchants/merchant.ts'
+import type { AccountId, Branded, MerchantNumber } from '#kernel/ids.ts'
 
 export type EndpointId = Branded<bigint, 'EndpointId'>
 export const endpointId = (value: bigint): EndpointId => value as EndpointId
@@ -8,6 +10,8 @@ export const endpointId = (value: bigint): EndpointId => value as EndpointId
 export type Endpoint = {
   readonly endpointId: EndpointId
   readonly accountId: AccountId
+  // Its only merchant record, when whoever added it works for that one alone; null for all of the account.
+  readonly merchantNumber: MerchantNumber | null
   readonly url: string
   // Empty for all.
   readonly eventTypes: readonly EventType[]
@@ -18,10 +22,15 @@ export type Endpoint = {
   readonly createdAt: Temporal.Instant
 }
 
+// For all of an account, and again for each of its merchant records.
 export const endpointsMax = 20
 
-export function wants({ eventTypes }: Pick<Endpoint, 'eventTypes'>, type: EventType): boolean {
-  return eventTypes.length === 0 || eventTypes.includes(type)
+export function wants(
+  { eventTypes, merchantNumber }: Pick<Endpoint, 'eventTypes' | 'merchantNumber'>,
+  event: Pick<StoredEvent, 'type' | 'body'>,
+): boolean {
+  const isChosen = eventTypes.length === 0 || eventTypes.includes(event.type)
+  return isChosen && worksFor({ merchantNumber }, { merchantNumber: recordOf(event) })
 }
 
 // Whose secrets sign: an endpoint's, or the account's own, which signs what its forms post.

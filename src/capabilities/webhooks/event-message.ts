@@ -1,6 +1,6 @@
 import { type EventObject, eventRegistry, type EventType } from '#engine/events/event-registry.ts'
 import { printMoment } from '#kernel/calendar.ts'
-import type { AccountId } from '#kernel/ids.ts'
+import { type AccountId, merchantNumber, type MerchantNumber } from '#kernel/ids.ts'
 
 export type StoredEvent = {
   readonly eventId: bigint
@@ -9,6 +9,11 @@ export type StoredEvent = {
   readonly objectId: bigint
   readonly body: Readonly<Record<string, unknown>>
   readonly createdAt: Temporal.Instant
+}
+
+// The merchant record that an event belongs to; null for one of the account itself.
+export function recordOf({ body: { merchant } }: Pick<StoredEvent, 'body'>): MerchantNumber | null {
+  return typeof merchant === 'string' && merchant !== '' ? merchantNumber(Number(merchant)) : null
 }
 
 export type EventMessage = {

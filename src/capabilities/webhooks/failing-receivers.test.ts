@@ -84,6 +84,7 @@ test('an endpoint that has failed for five days is disabled', async (t) => {
     id: Number(shop.endpointId),
     host: new URL(receiver.url).host,
     because: 'It has failed for 5 days',
+    merchant: '',
   })
 })
 

@@ -58,7 +58,7 @@ export function deliveriesFor(
   const byAccount = Map.groupBy(events, ({ accountId }) => accountId)
   return endpoints.flatMap((endpoint) =>
     (byAccount.get(endpoint.accountId) ?? [])
-      .filter(({ type }) => wants(endpoint, type))
+      .filter((event) => wants(endpoint, event))
       .map((event) => deliveryFor(needs, endpoint, event)),
   )
 }

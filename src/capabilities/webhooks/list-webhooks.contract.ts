@@ -17,6 +17,7 @@ const WebhookRecord = Type.Object(
     Undelivered: Type.Integer({ description: 'Deliveries that were given up and can be replayed.' }),
     CreatedOn: WireMoment('When it was added.'),
     CreatedBy: WireText(75, 'The API user who added it, or the operator.'),
+    MerchID: Type.Integer({ description: 'The merchant record whose events are told; 0 for all.' }),
   },
   { title: 'WebhookRecord' },
 )
@@ -30,7 +31,9 @@ export const listWebhooksContract = defineContract({
   takesKey: false,
   isBeyondSpecification: true,
   title: 'List webhooks',
-  description: 'Tells which addresses are told of events, and what has not arrived there.',
+  description:
+    'Tells which addresses are told of events, and what has not arrived there. A token for one merchant ' +
+    'record sees those of that record alone.',
   request: Type.Object({}),
   result: Type.Object({
     NumRecords: Type.Integer({ description: 'How many webhooks are returned.' }),
@@ -53,6 +56,7 @@ export const listWebhooksContract = defineContract({
           Undelivered: 0,
           CreatedOn: '2027-01-15T10:00:00.000Z',
           CreatedBy: '1',
+          MerchID: 0,
         },
       ],
     },
@@ -78,5 +82,6 @@ function webhookToWire(webhook: ListedWebhook): WireOf<typeof WebhookRecord> {
     Undelivered: webhook.dead,
     CreatedOn: printMoment(webhook.createdAt),
     CreatedBy: webhook.createdBy,
+    MerchID: webhook.merchantNumber ?? 0,
   }
 }

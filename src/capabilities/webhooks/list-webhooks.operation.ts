@@ -3,6 +3,7 @@ import type { Endpoint } from '#capabilities/webhooks/endpoint.ts'
 import { loadEndpoints } from '#capabilities/webhooks/endpoint.store.ts'
 import type { WebhookNeeds } from '#capabilities/webhooks/webhook-needs.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
+import { worksFor } from '#engine/merchants/merchant.ts'
 import type { AccountId } from '#kernel/ids.ts'
 import { ok, type Ok } from '#kernel/result.ts'
 
@@ -10,12 +11,14 @@ export type ListedWebhook = Endpoint & DeliveryCounts
 
 type Needs = Pick<WebhookNeeds, 'db'>
 
-// All endpoints of the account, disabled ones too, with what waits for them and what never arrived.
+// All endpoints of the account, or of the caller's only record, disabled ones too, with what waits for them
+// and what never arrived.
 export async function listWebhooks(
   needs: Needs,
-  { accountId }: Pick<Caller, 'accountId'>,
+  caller: Pick<Caller, 'accountId' | 'merchantNumber'>,
 ): Promise<Ok<readonly ListedWebhook[]>> {
-  return ok(await listWebhooksOf(needs, accountId))
+  const webhooks = await listWebhooksOf(needs, caller.accountId)
+  return ok(webhooks.filter((one) => worksFor(caller, one)))
 }
 
 export async function listWebhooksOf({ db }: Needs, accountId: AccountId): Promise<readonly ListedWebhook[]> {

@@ -15,7 +15,7 @@ test('all webhooks of the account are listed, disabled ones too, and none of ano
   await call(till, 'Webhook/Disable', { WebhookID: second.members['WebhookID'] })
   const { text, members } = await call(till, 'Webhook/List', {})
   assert.equal(text, 'Successfully Returned Webhook Records : 2')
-  const common = { Waiting: 0, Undelivered: 0, CreatedOn: '2027-01-15T10:00:00.000Z' }
+  const common = { Waiting: 0, Undelivered: 0, CreatedOn: '2027-01-15T10:00:00.000Z', MerchID: 0 }
   const CreatedBy = String(till.caller.userId)
   assert.deepEqual(members, {
     NumRecords: 2,

@@ -1,8 +1,9 @@
-import { messageOf, type StoredEvent } from '#capabilities/webhooks/event-message.ts'
+import { messageOf, recordOf, type StoredEvent } from '#capabilities/webhooks/event-message.ts'
 import { loadEvents } from '#capabilities/webhooks/stored-event.store.ts'
 import type { WebhookNeeds } from '#capabilities/webhooks/webhook-needs.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import { settledUpTo } from '#engine/events/settled-events.operation.ts'
+import { worksFor } from '#engine/merchants/merchant.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 import { webhookId } from '#platform/crypto/standard-webhooks.ts'
 
@@ -26,17 +27,17 @@ type Needs = Pick<WebhookNeeds, 'db' | 'keyRing'>
 // holds back those behind it, so whoever goes on from the cursor misses none.
 export async function queryEvents(
   { db, keyRing }: Needs,
-  { accountId, merchantNumber: only }: Caller,
+  caller: Caller,
   { after, most }: EventQuestion,
 ): Promise<Result<ToldEvents, 'busy'>> {
   const upTo = await settledUpTo({ db })
   if (upTo === null) return refuse('busy')
   if (after >= upTo) return ok({ events: [], cursor: after, hasMore: false })
-  const found = await loadEvents(db, accountId, { after, upTo, most })
+  const found = await loadEvents(db, caller.accountId, { after, upTo, most })
   const last = found.at(-1)
   const hasMore = found.length === most && last !== undefined
   // Whoever works for one merchant record hears of that one alone, and goes on behind the others.
-  const theirs = only === null ? found : found.filter(({ body }) => body['merchant'] === String(only))
+  const theirs = found.filter((event) => worksFor(caller, { merchantNumber: recordOf(event) }))
   const events = theirs.map((event) => told(event, keyRing.mode === 'sandbox'))
   return ok({ events, cursor: hasMore ? last.eventId : upTo, hasMore })
 }

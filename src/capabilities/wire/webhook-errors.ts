@@ -6,7 +6,8 @@ export const webhookErrors = {
     code: 6901,
     severity: 'LOW',
     text: 'There is no such webhook',
-    cause: 'The id belongs to no webhook of this account.',
+    cause:
+      'The id belongs to no webhook of this account, or the token is for a merchant record and it is not of that one.',
     remedy: 'Webhook/List shows them.',
   },
   webhook_address_refused: {
@@ -27,9 +28,9 @@ export const webhookErrors = {
   too_many_webhooks: {
     code: 6904,
     severity: 'LOW',
-    text: 'An account has at most {limit} active webhooks',
+    text: '{whose} has at most {limit} active webhooks',
     cause: 'Every event is sent to each of them.',
     remedy: 'Disable one that is no longer needed.',
-    sample: { limit: 20 },
+    sample: { whose: 'An account', limit: 20 },
   },
 } as const satisfies Record<string, ErrorEntry>

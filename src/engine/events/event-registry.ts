@@ -53,7 +53,8 @@ export type EventBodies = {
   'link.paid': LinkFacts
   'link.expired': LinkFacts
   'token.expiring': Texts<'alias' | 'expiresAt' | 'daysLeft'>
-  'webhook.disabled': Texts<'host' | 'because'>
+  // The merchant is empty for a webhook that is told of all of the account.
+  'webhook.disabled': Texts<'host' | 'because' | 'merchant'>
 }
 
 export type EventType = keyof EventBodies
@@ -273,7 +274,7 @@ export const eventRegistry: { readonly [T in EventType]: Entry<T> } = {
     means: 'A webhook is told nothing more: it answered 410, has failed for days, or was switched off.',
     sample: {
       objectId: 3,
-      body: { host: 'shop.example', because: 'It has failed for 5 days' },
+      body: { host: 'shop.example', because: 'It has failed for 5 days', merchant: '' },
     },
   },
 }
