@@ -8,6 +8,7 @@ import { errorCodes, errorNames } from '#capabilities/wire/error-codes.ts'
 import { authenticatePath, useGateway } from '../support/in-process-gateway.ts'
 
 type Content = { readonly 'application/json': { readonly schema: object; readonly example: object } }
+type Response = { readonly description?: string; readonly content?: Content; readonly $ref?: string }
 type Described = {
   readonly operationId: string
   readonly summary: string
@@ -16,7 +17,7 @@ type Described = {
   readonly security: readonly object[]
   readonly parameters?: readonly object[]
   readonly requestBody: { readonly required: boolean; readonly content: Content }
-  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>
+  readonly responses: Readonly<Record<string, Response>>
 }
 type OpenApi = {
   readonly openapi: string
@@ -82,9 +83,13 @@ describe('the documents of the interface', () => {
       assert(answered)
       assert.deepEqual(Object.keys(answered.example), [resultKey])
       assert(Compile(withoutReferences(document, answered.schema)).Check(answered.example))
-      const statuses = ['200', '400', ...(takesKey ? ['409', '422'] : []), '429', '503']
+      const always = ['200', '400', '405', '413', '415', '429', '500', '503']
+      const statuses = takesKey ? [...always, '409', '422'].toSorted() : always
       assert.deepEqual(Object.keys(described.responses), statuses)
-      for (const status of statuses) assert(described.responses[status]?.description)
+      for (const status of statuses) {
+        const response: Response = described.responses[status] ?? {}
+        assert(Object(response.$ref ? resolve(document, response.$ref) : response).description)
+      }
     })
   }
 

@@ -20,15 +20,18 @@ import { scalarBundle } from '#transport/browser/scalar-bundle.ts'
 import { sendPacked } from '#transport/browser/send-packed.ts'
 import { sendPage } from '#transport/browser/send-page.ts'
 import { openApiDocument } from '#transport/openapi/openapi.ts'
+import type { StatusStyle } from '#transport/rest/http-status.ts'
 
-type Needs = { readonly operations: readonly Operation<Context>[] }
+type Needs = { readonly operations: readonly Operation<Context>[]; readonly statusStyle: StatusStyle }
 
 const docsFolder = join(import.meta.dirname, '..', '..', '..', 'docs')
 
-export function registerDocs(app: FastifyInstance, { operations }: Needs): void {
+export function registerDocs(app: FastifyInstance, { operations, statusStyle }: Needs): void {
   app.get('/', (_, reply) => reply.redirect('/docs'))
   app.get('/openapi.json', (_, reply) =>
-    reply.type('application/json; charset=utf-8').send(JSON.stringify(openApiDocument(operations))),
+    reply
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(openApiDocument(operations, statusStyle))),
   )
   // Browsers ask for the first one wherever no page tells them of the second.
   for (const path of ['/favicon.ico', '/favicon.svg']) app.get(path, (_, reply) => sendIcon(reply))

@@ -2,7 +2,9 @@ import type { Operation } from '#capabilities/wire/contract.ts'
 import { doneEnvelope } from '#capabilities/wire/envelope.ts'
 import { errorCodes } from '#capabilities/wire/error-codes.ts'
 import { linkPagesInMarkdown } from '#transport/browser/markdown.page.ts'
+import { bodyBytesMax } from '#transport/call-operation.ts'
 import { idempotencyKeyForm } from '#transport/idempotency-key.ts'
+import { httpStatusOf, type StatusStyle } from '#transport/rest/http-status.ts'
 
 type Facts = Operation<never>['contract']
 
@@ -23,7 +25,7 @@ const envelopeSchema = {
 const introduction = `
 Every call is a POST with a JSON body and answers one object under the operation's result key, with an
 envelope: \`FunctionOk\`, \`ErrCode\`, \`ErrMsg\`, \`RespMsg\`. HTTP status 200 means that the call reached
-its operation, refusals included.
+its operation, refusals included; every other status has the same envelope.
 
 1. Call **Authenticate** with your account code and token.
 2. Send its \`SessKey\` in the header of every other call.
@@ -40,7 +42,10 @@ together](/sandbox/forms), [what was sent to payers](/sandbox/outbox), [what web
 received](/sandbox/inbox).`
 
 // OpenAPI 3.1, written from the contracts; TypeBox schemas are JSON Schema already.
-export function openApiDocument(operations: readonly { readonly contract: Facts }[]): object {
+export function openApiDocument(
+  operations: readonly { readonly contract: Facts }[],
+  statusStyle: StatusStyle,
+): object {
   const contracts = operations.map(({ contract }) => contract)
   return {
     openapi: '3.1.0',
@@ -48,17 +53,18 @@ export function openApiDocument(operations: readonly { readonly contract: Facts 
     // Relative, so that a page which was opened under another name of this machine calls where it came from.
     servers: [{ url: '/' }],
     paths: Object.fromEntries(
-      contracts.map((contract) => [`${contract.prefix}${contract.path}`, pathItem(contract)]),
+      contracts.map((contract) => [`${contract.prefix}${contract.path}`, pathItem(contract, statusStyle)]),
     ),
     components: {
-      schemas: { Envelope: envelopeSchema },
+      schemas: { Envelope: envelopeSchema, Refused: refusedSchema },
+      responses: sharedResponses,
       parameters: { IdempotencyKey: keyParameter },
       securitySchemes: { SessKey: { type: 'apiKey', in: 'header', name: 'SessKey' } },
     },
   }
 }
 
-function pathItem(contract: Facts): object {
+function pathItem(contract: Facts, statusStyle: StatusStyle): object {
   const { title, description, isBeyondSpecification, resultKey, access, takesKey, request, example } =
     contract
   const result = { ...doneEnvelope(example.message), ...example.result }
@@ -81,13 +87,7 @@ function pathItem(contract: Facts): object {
             'application/json': { schema: answerSchema(contract), example: { [resultKey]: result } },
           },
         },
-        400: {
-          description:
-            'The request cannot be read, or a member is missing, of the wrong type or out of range.',
-        },
-        ...(takesKey && keyResponses),
-        429: { description: 'Too many calls; see Retry-After.' },
-        503: { description: 'Busy, or the database does not answer; nothing was done. See Retry-After.' },
+        ...sharedResponsesOf(contract, statusStyle),
       },
     },
   }
@@ -107,9 +107,62 @@ const keyParameter = {
   schema: { type: 'string', pattern: idempotencyKeyForm.source },
 } as const
 
-const keyResponses = {
-  409: { description: 'The call with this Idempotency-Key is still running; see Retry-After.' },
-  422: { description: 'The Idempotency-Key belongs to another request.' },
+// What stands in every answer whose status is not 200, beside members that tell of nothing done.
+const refusedSchema = {
+  type: 'object',
+  description: "One member, which is called by the operation's result key.",
+  minProperties: 1,
+  maxProperties: 1,
+  additionalProperties: { $ref: '#/components/schemas/Envelope' },
+} as const
+
+function refusedResponse(description: string, ...headers: readonly (keyof typeof answerHeaders)[]): object {
+  return {
+    description,
+    ...(headers.length > 0 && {
+      headers: Object.fromEntries(headers.map((name) => [name, answerHeaders[name]])),
+    }),
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Refused' } } },
+  }
+}
+
+const answerHeaders = {
+  'Retry-After': { description: 'In so many seconds.', schema: { type: 'integer' } },
+  Allow: { description: 'What is possible.', schema: { type: 'string' } },
+} as const
+
+// Once for all operations.
+const sharedResponses = {
+  Status400: refusedResponse(
+    'The request cannot be read, or a member is missing, of the wrong type or out of range.',
+  ),
+  Status401: refusedResponse('The session key, or what was signed in with, does not count.'),
+  Status405: refusedResponse('Another method than POST.', 'Allow'),
+  Status409: refusedResponse(
+    'The call with this Idempotency-Key is still running; see Retry-After.',
+    'Retry-After',
+  ),
+  Status413: refusedResponse(`The body is larger than ${bodyBytesMax} bytes.`),
+  Status415: refusedResponse('The body is not application/json in plain UTF-8.'),
+  Status422: refusedResponse('The Idempotency-Key belongs to another request.'),
+  Status429: refusedResponse('Too many calls; see Retry-After.', 'Retry-After'),
+  Status500: refusedResponse('A fault of ours, which RespMsg names. Look up whether anything was done.'),
+  Status503: refusedResponse(
+    'Busy, or the database does not answer; nothing was done. See Retry-After.',
+    'Retry-After',
+  ),
+} as const
+
+// In strict style a session that does not count is no answer of the operation.
+function sharedResponsesOf({ refusals, takesKey }: Facts, statusStyle: StatusStyle): object {
+  const isUnauthorized = refusals.some((name) => httpStatusOf(name, statusStyle) === 401)
+  const names = Object.keys(sharedResponses).filter((name) => {
+    if (name === 'Status401') return isUnauthorized
+    return takesKey || (name !== 'Status409' && name !== 'Status422')
+  })
+  return Object.fromEntries(
+    names.map((name) => [name.replace('Status', ''), { $ref: `#/components/responses/${name}` }]),
+  )
 }
 
 function answerSchema({ resultKey, result }: Facts): object {
