@@ -82,6 +82,20 @@ describe('a consent is refused', () => {
     assert.deepEqual([refusal, members.ConsentID], ['card_expired', 0])
   })
 
+  for (const [creator, problem] of [
+    [
+      { StartDate: '2025-01-01', NumDays: 30 },
+      'ConsentCreator.StartDate and ConsentCreator.NumDays: a consent from 2025-01-01 ended on 2025-01-31',
+    ],
+    [{ StartDate: '2031-01-01' }, 'ConsentCreator.StartDate is 2031-01-01, after the card has expired'],
+  ] as const) {
+    test(`with the names of its members: ${JSON.stringify(creator)}`, async () => {
+      const needs = world()
+      const refused = await create(needs, await makeCallerOf(needs), { creator })
+      assert.equal(refused.ok ? '' : refused.refusal.details['problem'], problem)
+    })
+  }
+
   test('when it would be over before it begins, and for limits that no money can have', async () => {
     const { refusal } = await refusalOf(world(), { creator: { StartDate: '2025-01-01', NumDays: 30 } })
     assert.equal(refusal, 'value_out_of_range')

@@ -78,6 +78,7 @@ export const modifyAnnualConsentContract = defineContract({
       consentId: consentId(BigInt(ConsentID)),
       expiryMonth: numberOrNone(mods.ExpMonth),
       expiryYear: numberOrNone(mods.ExpYear),
+      expiryMembers: 'ConsentMods.ExpMonth and ConsentMods.ExpYear',
       email: textOrNone(mods.Email),
       zip: textOrNone(mods.Zip),
       customerRef: textOrNone(mods.CustomerRefID),

@@ -28,6 +28,8 @@ export type ConsentChanges = {
   readonly expiryMonth: number | null
   // Two digits or four.
   readonly expiryYear: number | null
+  // What the caller knows both of them as.
+  readonly expiryMembers: string
   readonly email: string | null
   readonly zip: string | null
   readonly customerRef: string | null
@@ -59,13 +61,13 @@ export async function modifyAnnualConsent(
   return modifyConsent(needs, caller, { changes, home: found.value.home, alongside: nothing })
 }
 
-// What another slice changes together with a consent, in the same commit.
+// What another slice changes together with a consent, in the same commit. Answers whether that is anything.
 type Alongside<Kind extends string> = (
   tx: Tx,
   change: { readonly consent: Consent; readonly at: Temporal.Instant },
-) => Promise<Result<null, Kind>>
+) => Promise<Result<boolean, Kind>>
 
-const nothing: Alongside<never> = async () => ok(null)
+const nothing: Alongside<never> = async () => ok(false)
 
 type Modification<Kind extends string> = {
   readonly changes: ConsentChanges
@@ -90,14 +92,17 @@ export async function modifyConsent<Kind extends string>(
     if (!terms.ok) return terms
     const others = await alongside(tx, { consent: consent.value, at })
     if (!others.ok) return others
-    await write(needs, tx, { changes, consent: consent.value, expiry: expiry.value, terms: terms.value, at })
+    const next = { ...terms.value, details: newDetails(changes, consent.value) }
+    const writing = { consent: consent.value, expiry: expiry.value, next, at }
+    // Whoever says again what holds already changes nothing, and nobody is told of it.
+    if (others.value || isChange(writing)) await write(needs, tx, writing)
     return ok({ consentId: changes.consentId })
   })
 }
 
 // null: the expiry stays.
 function newExpiry(
-  { expiryMonth, expiryYear }: ConsentChanges,
+  { expiryMonth, expiryYear, expiryMembers }: ConsentChanges,
   { card }: Consent,
   today: Temporal.PlainDate,
 ): Result<CardExpiry | null, ExpiryRefusal> {
@@ -105,7 +110,7 @@ function newExpiry(
   const expiry = cardExpiry(expiryMonth ?? card.expiry.month, expiryYear ?? card.expiry.year)
   if (!expiry)
     return refuse('invalid_card', {
-      problem: 'the expiry is no month and year',
+      problem: `${expiryMembers} are no month and year`,
     })
   return isExpiredOn(expiry, today) ? refuse('card_expired', { expiry: printExpiry(expiry) }) : ok(expiry)
 }
@@ -132,17 +137,8 @@ function newTerms(
   })
 }
 
-type Writing = {
-  readonly changes: ConsentChanges
-  readonly consent: Consent
-  readonly expiry: CardExpiry | null
-  readonly terms: ConsentTerms
-  readonly at: Temporal.Instant
-}
-
-async function write({ vault }: Needs, tx: Tx, { changes, consent, expiry, terms, at }: Writing) {
-  const { accountId, consentId, merchantNumber, card, details: old } = consent
-  const details = {
+function newDetails(changes: ConsentChanges, { details: old }: Consent): Consent['details'] {
+  return {
     ...old,
     email: changes.email ?? old.email,
     zip: changes.zip ?? old.zip,
@@ -150,10 +146,38 @@ async function write({ vault }: Needs, tx: Tx, { changes, consent, expiry, terms
     service: changes.service ?? old.service,
     guid: changes.guid ?? old.guid,
   }
-  const { customerRef, guid } = details
+}
+
+type Writing = {
+  readonly consent: Consent
+  readonly expiry: CardExpiry | null
+  readonly next: ConsentTerms & Pick<Consent, 'details'>
+  readonly at: Temporal.Instant
+}
+
+function isChange({ consent, expiry, next }: Writing): boolean {
+  const { card, details } = consent
+  const { email, zip, customerRef, service, guid } = next.details
+  const isSame =
+    (expiry === null || printExpiry(expiry) === printExpiry(card.expiry)) &&
+    next.limitPerCharge.minor === consent.limitPerCharge.minor &&
+    next.limitLifetime.minor === consent.limitLifetime.minor &&
+    next.endsOn.equals(consent.endsOn) &&
+    next.days === consent.days &&
+    email === details.email &&
+    zip === details.zip &&
+    customerRef === details.customerRef &&
+    service === details.service &&
+    guid === details.guid
+  return !isSame
+}
+
+async function write({ vault }: Needs, tx: Tx, { consent, expiry, next, at }: Writing) {
+  const { accountId, consentId, merchantNumber, card } = consent
+  const { customerRef, guid } = next.details
   const facts = { accountId, merchantNumber, consentId, lastFour: card.lastFour, customerRef, guid }
   await Promise.all([
-    changeConsent(tx, { ...terms, accountId, consentId, details, at }),
+    changeConsent(tx, { ...next, accountId, consentId, at }),
     expiry ? vault.changeExpiry(tx, { account: accountId, cardId: card.cardId, expiry }) : null,
     appendEvents(tx, [consentEvent('consent.changed', facts)], at),
   ])

@@ -27,6 +27,34 @@ async function modify(needs: World, caller: Caller, consent: ConsentId, ConsentM
   return result.ok ? modifyAnnualConsentContract.toWire(result.value).message : result.refusal.kind
 }
 
+test('whoever says again what holds already changes nothing, and nobody is told of it', async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs)
+  const creator = { CustomerRefID: 'C-1', LimitPerCharge: 20, NumDays: 30 }
+  const consent = await makeConsent(needs, caller, { creator })
+  const message = `Success : Modified Consent ID : ${consent}`
+  const repetitions = [{}, { LimitPerCharge: -1 }, creator, { CustomerRefID: 'C-1', Email: '' }]
+  for (const mods of repetitions) assert.equal(await modify(needs, caller, consent, mods), message)
+  assert.deepEqual(await eventsOf(needs.db, caller), ['consent.created'])
+  for (const mods of [{ LimitPerCharge: 21 }, { NumDays: 31 }, { Zip: '46205' }, { ExpYear: 2031 }])
+    await modify(needs, caller, consent, mods)
+  const changed = (await eventsOf(needs.db, caller)).filter((type) => type === 'consent.changed')
+  assert.equal(changed.length, 4)
+})
+
+test('an expiry that is none is refused with the names of its members', async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs)
+  const ConsentID = Number(await makeConsent(needs, caller))
+  const body = { ConsentID, ConsentMods: { ExpYear: 150 } }
+  const input = modifyAnnualConsentContract.fromWire(body, caller)
+  assert(input.ok)
+  const refused = await modifyAnnualConsent(needs, caller, input.value)
+  assert(!refused.ok)
+  const problem = 'ConsentMods.ExpMonth and ConsentMods.ExpYear are no month and year'
+  assert.deepEqual([refused.refusal.kind, refused.refusal.details['problem']], ['invalid_card', problem])
+})
+
 test('references and limits change, and the next charge shows it', async () => {
   const needs = world()
   const caller = await makeCallerOf(needs)

@@ -33,11 +33,13 @@ export function termsOf(
   const endsOn = endOf({ startsOn, days, expiry })
   if (Temporal.PlainDate.compare(endsOn, startsOn) < 0)
     return refuse('value_out_of_range', {
-      problem: `StartDate is ${startsOn.toString()}, after the card has expired`,
+      problem: `ConsentCreator.StartDate is ${startsOn.toString()}, after the card has expired`,
     })
   if (Temporal.PlainDate.compare(endsOn, today) < 0)
     return refuse('value_out_of_range', {
-      problem: `StartDate and NumDays: a consent from ${startsOn.toString()} ended on ${endsOn.toString()}`,
+      problem:
+        `ConsentCreator.StartDate and ConsentCreator.NumDays: a consent from ${startsOn.toString()} ` +
+        `ended on ${endsOn.toString()}`,
     })
   return ok({
     limitPerCharge: perCharge.value ?? { minor: limitPerChargeMinor, currency },

@@ -55,8 +55,8 @@ type Repricing = {
 async function reprice(
   tx: Tx,
   { consent, payment, at }: Repricing,
-): Promise<Result<null, 'value_out_of_range'>> {
-  if (payment === null) return ok(null)
+): Promise<Result<boolean, 'value_out_of_range'>> {
+  if (payment === null) return ok(false)
   const asked = askedMoney(payment, consent.currency)
   if (!asked.ok) return asked
   const amount = asked.value
@@ -75,5 +75,5 @@ async function reprice(
   const because = `${changed} payments cost ${printMoney(amount)} from now on`
   const nothing = { instalmentId: null, attemptRef: null, nextOn: null }
   await insertPlanEvents(tx, [{ planId, accountId, ...nothing, what: 'repriced', because }], at)
-  return ok(null)
+  return ok(true)
 }
