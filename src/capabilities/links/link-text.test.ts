@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { fillBody, judgeBody } from '#capabilities/links/link-text.ts'
+import { fillBody, judgeBody, textOf } from '#capabilities/links/link-text.ts'
 
 const facts = {
   merchant: 'Corner Books',
@@ -8,6 +8,27 @@ const facts = {
   dueOn: 'Nov 20, 2026',
   expiresAt: 'Dec 1, 2030, 11:59 PM',
 }
+
+describe('a text has at most 1,600 characters, with the link and the expiry', () => {
+  // As docs/text-to-pay.md reckons: what is left is 1,556 and, with an expiry of 21 letters, 1,525.
+  const link = `https://pay.example.com/sw/${'x'.repeat(16)}`
+  for (const [sending, left] of [
+    ['sms', 1_556],
+    ['text', 1_525],
+  ] as const) {
+    test(`${sending} leaves ${left} of them`, () => {
+      const full = textOf(sending, 'x'.repeat(left), { ...facts, link })
+      assert.equal(full.ok && full.value.length, 1_600)
+      const over = textOf(sending, 'x'.repeat(left + 1), { ...facts, link })
+      assert(!over.ok)
+      assert.equal(
+        over.refusal.details['problem'],
+        'Msg.MessageBody makes a message of more than 1600 characters: 1601 with link, expiry and ' +
+          'placeholders filled in',
+      )
+    })
+  }
+})
 
 describe('words that lead elsewhere than to the link are refused', () => {
   const bodies = [

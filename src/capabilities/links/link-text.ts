@@ -37,6 +37,7 @@ const addresses = new RegExp(
   'giu',
 )
 
+// Of a message as it is sent, with the link and what else belongs to it.
 const lengthMax = 1_600
 
 // Whether a merchant's own words may be sent under our sender: no placeholder that nobody knows, and no
@@ -101,7 +102,12 @@ export function textOf(
 }
 
 export function short(text: string): Result<string, 'value_out_of_range'> {
-  return text.length <= lengthMax ? ok(text) : no(`makes a message of more than ${lengthMax} characters`)
+  return text.length <= lengthMax
+    ? ok(text)
+    : no(
+        `makes a message of more than ${lengthMax} characters: ` +
+          `${text.length} with link, expiry and placeholders filled in`,
+      )
 }
 
 export function standardWords({ merchant, amount, dueOn }: TextFacts): string {

@@ -42,7 +42,13 @@ const Message = Type.Object(
     MessageType: WireText(20, 'TEXT, SMS, EMAIL or URLONLY.'),
     RefID: Type.Optional(WireText(75, 'Your own reference.')),
     RPGUID: Type.Optional(WireText(75, 'Another reference of yours.')),
-    MessageBody: Type.Optional(WireLines(1_600, 'Your own words; placeholders are filled in.')),
+    MessageBody: Type.Optional(
+      WireLines(
+        1_600,
+        'Your own words; placeholders are filled in. A text has 1,600 characters in all, of which the ' +
+          'link takes about 45 and the expiry of TEXT 32.',
+      ),
+    ),
     AcctHolderID: Type.Optional(unused('Not used.')),
     Amount: Type.Optional(WireAmount('What is to be paid.')),
     ConsentID: Type.Optional(

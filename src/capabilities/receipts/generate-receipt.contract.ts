@@ -1,5 +1,10 @@
 import { Type } from 'typebox'
-import type { ReceiptOrder, ReceiptType } from '#capabilities/receipts/generate-receipt.operation.ts'
+import type {
+  MisledOrder,
+  ReceiptOrder,
+  ReceiptType,
+} from '#capabilities/receipts/generate-receipt.operation.ts'
+import { orderReceiptType } from '#capabilities/receipts/order-receipt.ts'
 import { copiesFor, Recipient, receiptToWire } from '#capabilities/receipts/receipt.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
 import type { RequestFault } from '#capabilities/wire/error-codes.ts'
@@ -7,13 +12,14 @@ import { outOfRange, type WireOf, WireText } from '#capabilities/wire/scalars.wi
 import { ok, type Result } from '#kernel/result.ts'
 
 const ReceiptRequest = Type.Object({
-  REFID: WireText(15, 'The TxID, or for the types 4 and 5 the ConsentID.'),
+  // As long as the one of an order, so that whoever asks here for its receipt is told where to.
+  REFID: WireText(75, 'The TxID, or for the types 4 and 5 the ConsentID.'),
   ReceiptType: Type.Integer({
     minimum: 1,
-    maximum: 9,
+    maximum: orderReceiptType,
     description:
       '1 transaction, 2 void, 3 refund, 4 annual consent, 5 recurring consent; of a bank account 7 debit, ' +
-      '8 void, 9 refund.',
+      '8 void, 9 refund. 23, of an international order, is for Intl/ReceiptGenerate.',
   }),
   Recipient,
 })
@@ -52,8 +58,11 @@ export const generateReceiptContract = defineContract({
   refusedToWire: () => ({ ReceiptHtml: '' }),
 })
 
-function orderFromWire(body: WireOf<typeof ReceiptRequest>): Result<ReceiptOrder, RequestFault> {
+function orderFromWire(
+  body: WireOf<typeof ReceiptRequest>,
+): Result<ReceiptOrder | MisledOrder, RequestFault> {
   const { REFID, ReceiptType: type, Recipient: recipient } = body
+  if (type === orderReceiptType) return ok({ type, reference: REFID })
   if (!/^[1-9]\d{0,14}$/.test(REFID)) return outOfRange('REFID must be a TxID or a ConsentID')
   if (!isReceiptType(type)) return outOfRange('ReceiptType must be 1 to 5 or 7 to 9')
   return ok({ type, subject: BigInt(REFID), copies: copiesFor(recipient) })

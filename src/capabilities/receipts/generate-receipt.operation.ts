@@ -5,6 +5,7 @@ import {
   type ReceiptFacts,
   receiptOfPayment,
 } from '#capabilities/receipts/receipt.ts'
+import { orderReceiptType } from '#capabilities/receipts/order-receipt.ts'
 import type { ReceiptLanguage } from '#capabilities/receipts/receipt-words.ts'
 import { receiptPage } from '#capabilities/receipts/receipt.page.ts'
 import {
@@ -36,6 +37,9 @@ export type ReceiptOrder = {
   readonly language?: ReceiptLanguage
 }
 
+// Asks for the receipt of an international order, which has an operation of its own.
+export type MisledOrder = { readonly type: typeof orderReceiptType; readonly reference: string }
+
 type Needs = { readonly db: Queryable } & Pick<EngineContext, 'accountClock' | 'merchantReads' | 'keyRing'>
 // Whose receipts may be read.
 type Reader = Pick<Caller, 'accountId' | 'merchantNumber'>
@@ -59,8 +63,11 @@ const kinds: Partial<Record<ReceiptType, AttemptKind>> = {
 export async function generateReceipt(
   needs: Needs,
   caller: Reader,
-  { copies, language, ...order }: ReceiptOrder,
+  asked: ReceiptOrder | MisledOrder,
 ): Promise<Result<string, ReceiptRefusal>> {
+  if (asked.type === orderReceiptType)
+    return refuse('receipt_not_of_type', { ...asked, hint: '; ReceiptType 23 is for Intl/ReceiptGenerate' })
+  const { copies, language, ...order } = asked
   const receipt = await findReceiptFor(needs, caller, order)
   return receipt.ok ? ok(receiptPage(receipt.value, copies, language)) : receipt
 }

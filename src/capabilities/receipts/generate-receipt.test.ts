@@ -247,7 +247,17 @@ test('a type that does not fit is refused by name', async () => {
   }
 })
 
+for (const REFID of ['1', '0e4cf0f5-7f0b-45a8-b5ab-3f0a5ef1a1d7']) {
+  test(`whoever asks for the receipt of the international order ${REFID} is told where to`, async () => {
+    const told = await print(await openShop(world()), { REFID, ReceiptType: 23, Recipient: 1 })
+    const text = `There is no receipt of type 23 for ${REFID}; ReceiptType 23 is for Intl/ReceiptGenerate`
+    assert.deepEqual([told.code, told.text, told.members], [6721, text, { ReceiptHtml: '' }])
+  })
+}
+
 for (const [body, problem] of [
+  [{ REFID: '1', ReceiptType: 10, Recipient: 1 }, /ReceiptType must be 1 to 5 or 7 to 9/],
+  [{ REFID: '1', ReceiptType: 24, Recipient: 1 }, /ReceiptType/],
   [{ REFID: '1', ReceiptType: 6, Recipient: 1 }, /ReceiptType must be 1 to 5 or 7 to 9/],
   [{ REFID: 'abc', ReceiptType: 1, Recipient: 1 }, /REFID must be a TxID or a ConsentID/],
   [{ REFID: '0', ReceiptType: 1, Recipient: 1 }, /REFID/],

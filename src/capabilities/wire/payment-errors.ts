@@ -222,10 +222,11 @@ export const paymentErrors = {
   receipt_not_of_type: {
     code: 6721,
     severity: 'LOW',
-    text: 'There is no receipt of type {type} for {reference}',
+    text: 'There is no receipt of type {type} for {reference}{hint}',
     cause: 'The transaction or consent is of another kind than ReceiptType says, or nothing came of it.',
     remedy:
-      'Send the ReceiptType that fits: 1 sale, 2 void, 3 refund, 4 and 5 consents, 7 to 9 bank accounts.',
+      'Send the ReceiptType that fits: 1 sale, 2 void, 3 refund, 4 and 5 consents, 7 to 9 bank accounts. ' +
+      'Receipts of international orders, type 23, are for Intl/ReceiptGenerate.',
     sample: { type: 2, reference: 57 },
   },
   transaction_not_found: {
