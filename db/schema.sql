@@ -866,6 +866,20 @@ comment on column link.opened_at is 'When it was opened first, perhaps by a mach
 comment on column link.ended_at is 'When it was withdrawn or expired.';
 comment on column link.is_forgotten is 'Payer, recipient, words and questions are blanked.';
 
+create table look_alike (
+  account_id bigint not null,
+  likeness bigint not null,
+  acquirer_ref text not null,
+  seen_at timestamp with time zone not null,
+  over_at timestamp with time zone not null,
+  constraint look_alike_pkey PRIMARY KEY (account_id, likeness)
+);
+CREATE INDEX look_alike_by_end ON look_alike USING btree (over_at);
+comment on table look_alike is 'References that were charged not long ago, one row for each; gone with what came to nothing or is voided.';
+comment on column look_alike.likeness is 'A digest of merchant record, consent, total, currency, kind of reference and reference.';
+comment on column look_alike.acquirer_ref is 'Of the attempt that has charged it.';
+comment on column look_alike.seen_at is 'By the account''s clock, as is over_at.';
+
 create table manual_attempt (
   attempt_id bigint not null,
   since timestamp with time zone not null,
@@ -898,6 +912,7 @@ create table merchant (
   consent_days integer default 365 not null,
   collects_automatically boolean default true not null,
   collects_at_minute integer default 180 not null,
+  look_alike_seconds integer default 0 not null,
   constraint merchant_pkey PRIMARY KEY (account_id, merchant_number),
   constraint merchant_collects_at_minute_check CHECK (collects_at_minute >= 0 AND collects_at_minute <= 1439),
   constraint merchant_consent_days_check CHECK (consent_days > 0),
@@ -907,6 +922,7 @@ create table merchant (
   constraint merchant_fee_kind_check CHECK (fee_kind = ANY (ARRAY['none'::text, 'surcharge'::text, 'convenience'::text])),
   constraint merchant_limit_lifetime_minor_check CHECK (limit_lifetime_minor > 0),
   constraint merchant_limit_per_charge_minor_check CHECK (limit_per_charge_minor > 0),
+  constraint merchant_look_alike_seconds_check CHECK (look_alike_seconds >= 0 AND look_alike_seconds <= 28800),
   constraint merchant_merchant_number_check CHECK (merchant_number > 0),
   constraint merchant_region_check CHECK (region ~ '^([A-Z]{2}(-[A-Z0-9]{1,3})?)?$'::text),
   constraint merchant_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id)
@@ -919,6 +935,7 @@ comment on column merchant.fee_fixed_minor is 'In the record''s currency, as are
 comment on column merchant.limit_per_charge_minor is 'For consents that name no limit of their own; so are the limit for a lifetime and the days.';
 comment on column merchant.collects_automatically is 'Due instalments are charged once a day without a call.';
 comment on column merchant.collects_at_minute is 'Minutes after midnight in the record''s zone; 180 is 03:00.';
+comment on column merchant.look_alike_seconds is 'For so long a charge with the reference, consent and total of an earlier one is turned down; 0: never.';
 
 create table message (
   message_id bigint generated always as identity not null,

@@ -9,6 +9,7 @@ import { instalmentFollower } from '#capabilities/recurring/instalment.follower.
 import { keyedRunFollower } from '#capabilities/recurring/keyed-run.follower.ts'
 import { newPlanFollower } from '#capabilities/recurring/new-plan.follower.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
+import { lookAlikeFollower } from '#engine/look-alikes/look-alike.follower.ts'
 import { orderFollower } from '#engine/orders/order.follower.ts'
 import type { Followers } from '#engine/payments/follower.ts'
 import { parentFollower } from '#engine/payments/parent.follower.ts'
@@ -19,6 +20,7 @@ export const followers: Followers = [
   formFollower,
   newConsentFollower({ appendEvents }),
   consentFollower,
+  lookAlikeFollower,
   newPlanFollower,
   instalmentFollower({ appendEvents }),
   keyedRunFollower,

@@ -20,6 +20,7 @@ import {
 } from '#capabilities/webhooks/deliver.task.ts'
 import { runDueWorkTask } from '#engine/account-clock/run-due-work.task.ts'
 import { checkLedgerTask } from '#engine/ledger/check-ledger.task.ts'
+import { removeOldLookAlikesTask } from '#engine/look-alikes/remove-old-look-alikes.task.ts'
 import { vacuumVaultTask } from '#engine/vault/vacuum-vault.task.ts'
 import type { Task } from '#platform/tasks/task.ts'
 
@@ -30,6 +31,7 @@ export const tasks: readonly Task<Context>[] = [
   removeAbandonedConsentsTask,
   removeAbandonedPlansTask,
   resolveBatchesTask,
+  removeOldLookAlikesTask,
   eraseBankAccountsTask,
   postFormsTask,
   forgetOldTriesTask,

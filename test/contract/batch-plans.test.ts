@@ -19,6 +19,8 @@ const indexesOf: Readonly<Record<string, readonly string[]>> = {
   take_all_consent_use: ['consent_pkey'],
   read_consent_limits: ['consent_pkey'],
   give_back_consent_use: ['consent_pkey'],
+  read_takers_of_look_alikes: ['look_alike_pkey', 'attempt_acquirer_ref_key'],
+  free_look_alikes: ['look_alike_pkey', 'attempt_pkey'],
   claim_idempotency_keys: ['attempt_acquirer_ref_key'],
   find_attempts: ['attempt_pkey'],
   move_attempts: ['attempt_pkey'],

@@ -18,6 +18,7 @@ import { regionCode } from '#engine/merchants/region.ts'
 import {
   consentDaysMax,
   feeBasisPointsMax,
+  lookAlikeSecondsMax,
   type SettingsProblem,
 } from '#engine/merchants/settings-problem.ts'
 import { merchantNumbered } from '#engine/merchants/merchant.ts'
@@ -31,14 +32,14 @@ import { isMoreThan, moneyFromDecimal, printMoney } from '#kernel/money.ts'
 const described = { account: 9, name: 75, location: 75, address: 300, terminal: 75, zone: 75, currency: 3 }
 const fees = { region: 6, fee: 11, 'fee-percent': 12, 'fee-fixed': 20 }
 const consents = { 'limit-per-charge': 20, 'limit-lifetime': 20, 'consent-days': 5 }
-const texts = { ...described, ...fees, ...consents, 'collect-at': 5 }
+const texts = { ...described, ...fees, ...consents, 'collect-at': 5, 'look-alike-seconds': 5 }
 const flags = ['international', 'ach', 'region-confirmed', 'collect']
 const settingsUsage = [
   '[--location TEXT] [--address TEXT] [--terminal ID] [--zone America/New_York] [--currency USD]',
   '[--[no-]international] [--[no-]ach] [--region CO] [--[no-]region-confirmed]',
   '[--fee none|surcharge|convenience] [--fee-percent 3] [--fee-fixed 2.50]',
   '[--limit-per-charge 100000] [--limit-lifetime 1000000] [--consent-days 365]',
-  '[--[no-]collect] [--collect-at 03:00]',
+  '[--[no-]collect] [--collect-at 03:00] [--look-alike-seconds 0]',
 ].join(' ')
 // The largest amount that the interface can tell, without its decimals.
 const unitsMax = 9_999_999_999n
@@ -123,6 +124,7 @@ const problems: Readonly<Record<SettingsProblem | 'amount_not_in_currency', stri
   convenience_without_fixed_amount: 'A convenience fee has a fixed amount: say --fee-fixed 2.50.',
   limit_not_positive: '--limit-per-charge and --limit-lifetime are more than 0.',
   consent_days_out_of_range: `--consent-days is a whole number from 1 to ${consentDaysMax}.`,
+  look_alike_seconds_out_of_range: `--look-alike-seconds is a whole number from 0 to ${lookAlikeSecondsMax}.`,
   amount_not_in_currency:
     'The fee or a limit does not exist in that currency: name it anew beside --currency.',
 }
@@ -175,6 +177,7 @@ function changesFrom(options: Options, currency: Currency): Partial<MerchantSett
     consentDays: read('consent-days', daysFrom),
     collectsAutomatically: options.flag('collect'),
     collectsAtMinute: read('collect-at', minuteFrom),
+    lookAlikeSeconds: read('look-alike-seconds', secondsFrom),
   })
 }
 
@@ -209,6 +212,11 @@ function minorFrom(text: string, currency: Currency): bigint {
 
 function daysFrom(text: string): number {
   if (!/^\d{1,5}$/.test(text)) throw new Complaint(problems.consent_days_out_of_range)
+  return Number(text)
+}
+
+function secondsFrom(text: string): number {
+  if (!/^\d{1,5}$/.test(text)) throw new Complaint(problems.look_alike_seconds_out_of_range)
   return Number(text)
 }
 
@@ -255,5 +263,6 @@ function merchantRow(merchant: Merchant): Row {
     consentDays: merchant.consentDays,
     collect: merchant.collectsAutomatically,
     collectAt: timeText(merchant.collectsAtMinute),
+    lookAlikeSeconds: merchant.lookAlikeSeconds,
   }
 }

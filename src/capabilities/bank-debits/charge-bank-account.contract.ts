@@ -71,6 +71,7 @@ export const chargeBankAccountContract = defineContract({
     'value_out_of_range',
     'merchant_not_found',
     'ach_not_taken',
+    'look_alike',
     'not_charged',
     'outcome_unknown',
     'charge_reversed',

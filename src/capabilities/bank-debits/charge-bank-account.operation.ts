@@ -5,6 +5,8 @@ import { bankItemFollower } from '#capabilities/bank-debits/bank-item.follower.t
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { Person } from '#capabilities/wire/person.wire.ts'
 import type { EngineContext } from '#engine/context.ts'
+import { lookAlikesOf, tellEarlier } from '#engine/look-alikes/follow-look-alikes.operation.ts'
+import { isLookAlike } from '#engine/look-alikes/look-alike.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { type Merchant, merchantFor } from '#engine/merchants/merchant.ts'
 import type { Attempt, Following, PaymentDetails } from '#engine/payments/attempt.ts'
@@ -34,7 +36,12 @@ export type BankCharge = BankAccountFacts & {
 }
 
 type Needs = Pick<EngineContext, 'db' | 'clock' | 'accountClock' | 'followers' | 'merchantReads' | 'vault'>
-type ChargeRefusal = OutcomeRefusal | 'merchant_not_found' | 'ach_not_taken' | 'value_out_of_range'
+type ChargeRefusal =
+  | OutcomeRefusal
+  | 'merchant_not_found'
+  | 'ach_not_taken'
+  | 'value_out_of_range'
+  | 'look_alike'
 
 const authorizationDigits = 6
 
@@ -52,8 +59,10 @@ export async function chargeBankAccount(
   if (!takesAch(merchant)) return refuse('ach_not_taken', { merchant: charge.merchant })
   const amount = moneyAsked(charge.amount, merchant)
   if (!amount.ok) return amount
-  const order = { charge, amount: amount.value, origin: 'API', also: [] } as const
-  return paidOutcome(await debitBankAccount(needs, caller, order), isNobodysRefusal)
+  const also = lookAlikesOf({ consentId: '', total: amount.value }, merchant, charge)
+  const order = { charge, amount: amount.value, origin: 'API', also } as const
+  const paid = await debitBankAccount(needs, caller, order)
+  return isLookAlike(paid) ? tellEarlier(needs, paid) : paidOutcome(paid, isNobodysRefusal)
 }
 
 // The same answer once more, from what is stored.
@@ -140,7 +149,7 @@ function detailsOf(charge: BankCharge, { userId }: Payee): PaymentDetails {
   }
 }
 
-// A new debit takes nothing from anybody, so nobody can turn it down.
+// A new debit takes nothing else from anybody, so nobody else can turn it down.
 function isNobodysRefusal(_refusal: Refusal<string>): _refusal is Refusal<never> {
   return false
 }

@@ -1,6 +1,7 @@
 import { bankAttempt } from '#capabilities/bank-debits/bank-attempt.ts'
 import { bankParentFollower } from '#capabilities/bank-debits/bank-parent.follower.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
+import { lookAlikesUndoneBy } from '#engine/look-alikes/follow-look-alikes.operation.ts'
 import { worksFor } from '#engine/merchants/merchant.ts'
 import type { EngineContext } from '#engine/context.ts'
 import type { Attempt, AttemptId } from '#engine/payments/attempt.ts'
@@ -31,7 +32,7 @@ export async function voidBankDebit(
     merchant: debit.merchantNumber,
     amount: debit.amounts.total,
     details: { ...debit.details, user: '', userId: String(caller.userId), origin: 'API' },
-    following: [following(bankParentFollower, debitId, { returnCode: '' })],
+    following: [...lookAlikesUndoneBy(debit), following(bankParentFollower, debitId, { returnCode: '' })],
     ref: newReference(),
     at: needs.accountClock.now(caller.accountId),
   })

@@ -59,6 +59,7 @@ export const chargeStoredCardContract = defineContract({
     'fees_not_configured',
     'total_mismatch',
     'value_out_of_range',
+    'look_alike',
     'not_charged',
     'outcome_unknown',
     'charge_reversed',

@@ -15,6 +15,8 @@ import type { EngineContext } from '#engine/context.ts'
 import { clampFees } from '#engine/fees/clamp-fees.ts'
 import { explain } from '#engine/fees/fee-decision.ts'
 import { type FeeCase, type FeeQuote, quoteFees } from '#engine/fees/quote-fees.ts'
+import { asLookAlike, tellEarlier } from '#engine/look-alikes/follow-look-alikes.operation.ts'
+import { isLookAlike } from '#engine/look-alikes/look-alike.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import { asOrder } from '#engine/orders/follow-order.operation.ts'
@@ -52,6 +54,7 @@ type ChargeRefusal =
   | 'alternate_not_allowed'
   | 'currency_differs'
   | 'card_expired'
+  | 'look_alike'
 
 // Charges the card stored with an annual consent.
 // Spec "Charge a stored card": empty details mean the stored ones (rule 1); fees are clamped (rule 3).
@@ -80,8 +83,11 @@ export async function chargeStoredCard(
   const sale = saleUnder({ caller, charge, consent, merchant: merchant.value, quote: quote.value, on, now })
   const open = () => (sealedCard ? openNow(needs, sealedCard) : Promise.resolve(null))
   const ask = askWithStoredCard(needs, { consent, merchant: merchant.value, isRecurring: false, open })
-  const order = await asOrder(needs, sale, boughtWith(consent, merchant.value))
-  return paidOutcome(await pay(needs, order, ask), isConsentRefusal)
+  // What is charged by a token has references of its order, which the request does not carry.
+  const named = charge.askedBy ? sale : asLookAlike(sale, merchant.value, charge)
+  const order = await asOrder(needs, named, boughtWith(consent, merchant.value))
+  const paid = await pay(needs, order, ask)
+  return isLookAlike(paid) ? tellEarlier(needs, paid) : paidOutcome(paid, isConsentRefusal)
 }
 
 // The same answer once more, from what is stored.

@@ -8,6 +8,7 @@ import { internationalRecordsOf } from '#engine/merchants/international-records.
 import { findOrderOfAttempt, findOrderOfToken } from '#engine/orders/find-order.operation.ts'
 import type { Order, OrderState } from '#engine/orders/order.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
+import { assert } from '#kernel/assert.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
 export type TokenCharge = { readonly token: string; readonly amount: AskedAmount }
@@ -21,7 +22,7 @@ export type ChargedOrder = {
 type Needs = Omit<EngineContext, 'keyRing'> & ConsentNeeds
 type Charged = Awaited<ReturnType<typeof chargeStoredCard>>
 type ChargeRefusal =
-  | Extract<Charged, { ok: false }>['refusal']['kind']
+  | Exclude<Extract<Charged, { ok: false }>['refusal']['kind'], 'look_alike'>
   | 'no_international_record'
   | 'token_not_found'
 type OrderResult = Result<ChargedOrder, ChargeRefusal, Pick<ChargedOrder, 'transactionId'>>
@@ -72,5 +73,6 @@ async function withOrder(needs: Pick<Needs, 'db'>, charged: Charged, token: stri
   const transactionId = order?.transactionId ?? ''
   if (charged.ok) return ok({ token, transactionId, charge: charged.value })
   const { kind, details } = charged.refusal
+  assert(kind !== 'look_alike', 'a request that carries no reference looks like no other')
   return refuse(kind, details, attempt && { transactionId })
 }

@@ -57,6 +57,7 @@ export const chargeCardContract = defineContract({
     'card_expired',
     'fees_not_configured',
     'total_mismatch',
+    'look_alike',
     'not_charged',
     'outcome_unknown',
     'charge_reversed',

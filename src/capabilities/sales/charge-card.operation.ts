@@ -9,6 +9,8 @@ import { clampFees } from '#engine/fees/clamp-fees.ts'
 import { explain, type FeeDecision } from '#engine/fees/fee-decision.ts'
 import { feeRuleOf } from '#engine/fees/fee-rule.ts'
 import { type FeeQuote, quoteFees } from '#engine/fees/quote-fees.ts'
+import { asLookAlike, tellEarlier } from '#engine/look-alikes/follow-look-alikes.operation.ts'
+import { isLookAlike } from '#engine/look-alikes/look-alike.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { type Merchant, merchantFor } from '#engine/merchants/merchant.ts'
@@ -41,6 +43,7 @@ type ChargeRefusal =
   | 'value_out_of_range'
   | 'fees_not_configured'
   | 'total_mismatch'
+  | 'look_alike'
 
 // Charges a card that the payer has just given. Nothing of it is kept but brand, last four digits and expiry:
 // the number and the security code live in the one question to the acquirer, which nobody repeats.
@@ -63,8 +66,9 @@ export async function chargeCard(
   const { number } = charge.card
   const bought = { merchant, number, contact: contactOf(charge.holder), instalmentId: null }
   const sale = saleOf(needs, caller, { charge, merchant, price: price.value })
-  const order = await asOrder(needs, sale, bought)
-  return paidOutcome(await pay(needs, order, askFor(needs, charge, merchant)), isNobodysRefusal)
+  const order = await asOrder(needs, asLookAlike(sale, merchant, charge), bought)
+  const paid = await pay(needs, order, askFor(needs, charge, merchant))
+  return isLookAlike(paid) ? tellEarlier(needs, paid) : paidOutcome(paid, isNobodysRefusal)
 }
 
 // The same answer once more, from what is stored.
@@ -153,7 +157,7 @@ function askFor(needs: Needs, { card, holder }: CardCharge, merchant: Merchant):
   return askWithGivenCard(needs, { card: { ...card, street, zip }, merchant })
 }
 
-// Nothing follows such a sale, so nobody can turn it down.
+// Nothing else follows such a sale that could turn it down.
 function isNobodysRefusal(_refusal: Refusal<string>): _refusal is Refusal<never> {
   return false
 }

@@ -1,5 +1,6 @@
 import { isSaleNotOpen, problemWith, undoingDetails } from '#capabilities/sales/undoable-sale.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
+import { lookAlikesUndoneBy } from '#engine/look-alikes/follow-look-alikes.operation.ts'
 import { worksFor } from '#engine/merchants/merchant.ts'
 import type { Attempt, AttemptId, Following, NewAttempt } from '#engine/payments/attempt.ts'
 import { orderUndoneBy } from '#engine/orders/follow-order.operation.ts'
@@ -62,7 +63,12 @@ function voidOf(needs: PaymentNeeds, caller: Caller, { sale, askedBy }: Voiding)
     // A void is repeated until it is acknowledged; taking it back would charge the payer again.
     policy: 'resolve',
     conditions: { acceptsPartial: true, avsNeeded: 'none', cvvNeeded: false },
-    following: [...consentOf(sale), ...orderUndoneBy(sale), following(parentFollower, sale.attemptId, null)],
+    following: [
+      ...consentOf(sale),
+      ...lookAlikesUndoneBy(sale),
+      ...orderUndoneBy(sale),
+      following(parentFollower, sale.attemptId, null),
+    ],
     details: undoingDetails(sale, caller, askedBy),
     callerKey: caller.callerKey,
     createdAt: needs.accountClock.now(sale.accountId),

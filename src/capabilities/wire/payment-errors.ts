@@ -202,6 +202,19 @@ export const paymentErrors = {
     remedy: 'Credit at most what is left.',
     sample: { transaction: 57, left: 'Only 12.50' },
   },
+  look_alike: {
+    code: 6705,
+    severity: 'LOW',
+    text: 'DUPLICATE of transaction {transaction}, which {fate}. Nothing was charged by this call',
+    cause:
+      'The merchant record asks for this check (tillgate merchant set --look-alike-seconds), and within ' +
+      'that time the same ClientRefID or RPGUID was charged with the same consent, or none, and the same ' +
+      'total. TxID is the earlier transaction.',
+    remedy:
+      'Look the earlier transaction up. Send another reference for another purchase, or void the earlier ' +
+      'transaction to charge it anew.',
+    sample: { transaction: 57, fate: 'was approved with code QKZVHT' },
+  },
   debit_not_voidable: {
     code: 6711,
     severity: 'LOW',

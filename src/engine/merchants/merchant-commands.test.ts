@@ -43,6 +43,7 @@ const added: readonly (readonly [string, object])[] = [
       limitPerCharge: '100000.00',
       limitLifetime: '1000000.00',
       consentDays: 365,
+      lookAlikeSeconds: 0,
     },
   ],
   ['--currency JPY', { limitPerCharge: '100000', limitLifetime: '1000000' }],
@@ -51,6 +52,7 @@ const added: readonly (readonly [string, object])[] = [
   ['--fee convenience --fee-fixed 2.50', { fee: 'convenience', feeFixed: '2.50', feePercent: '0.00' }],
   ['--fee convenience --fee-fixed 2.5 --fee-percent 1', { feeFixed: '2.50', feePercent: '1.00' }],
   ['--limit-per-charge 500 --limit-lifetime 5000.50', { limitPerCharge: '500.00', limitLifetime: '5000.50' }],
+  ['--look-alike-seconds 28800', { lookAlikeSeconds: 28_800 }],
   ['--consent-days 30 --region OK --region-confirmed', { consentDays: 30, regionConfirmed: true }],
 ]
 for (const [words, row] of added) {
@@ -156,6 +158,8 @@ const refused: readonly (readonly [string, RegExp])[] = [
   ['--limit-lifetime 0', /^--limit-per-charge and --limit-lifetime are more than 0\.$/],
   ['--consent-days 0', /^--consent-days is a whole number from 1 to 3650\.$/],
   ['--consent-days 1.5', /^--consent-days is a whole number from 1 to 3650\.$/],
+  ['--look-alike-seconds 28801', /^--look-alike-seconds is a whole number from 0 to 28800\.$/],
+  ['--look-alike-seconds -1', /^--look-alike-seconds is a whole number from 0 to 28800\.$/],
 ]
 for (const [words, message] of refused) {
   test(`refuses merchant set 1 ${words}`, async () => {

@@ -26,11 +26,12 @@ const merchantColumns = {
   consent_days: int4,
   collects_automatically: bool,
   collects_at_minute: int4,
+  look_alike_seconds: int4,
 } as const
 
 const descriptionTypes = [text, text, text, text, text, text, bool, bool] as const
 const feeTypes = [text, bool, text, int4, int8] as const
-const settingTypes = [...descriptionTypes, ...feeTypes, int8, int8, int4, bool, int4] as const
+const settingTypes = [...descriptionTypes, ...feeTypes, int8, int8, int4, bool, int4, int4] as const
 
 // The account's own row hands out the numbers, so that two records added at once get different ones.
 const insertMerchantStatement = statement(
@@ -45,15 +46,16 @@ const insertMerchantStatement = statement(
    insert into merchant (account_id, merchant_number, name, location, address, terminal_id, time_zone,
      currency, is_international, takes_ach, region, region_confirmed, fee_kind, fee_basis_points,
      fee_fixed_minor, limit_per_charge_minor, limit_lifetime_minor, consent_days, collects_automatically,
-     collects_at_minute, created_at, changed_at)
+     collects_at_minute, look_alike_seconds, created_at, changed_at)
    select account_id, last_merchant_number, $3, $4, $5, $6, $7,
      $8, $9, $10, $11, $12, $13, $14,
      $15, $16, $17, $18, $19,
-     $20, $2, $2
+     $20, $21, $2, $2
    from numbered
    returning account_id, merchant_number, name, location, address, terminal_id, time_zone, currency,
      is_international, takes_ach, region, region_confirmed, fee_kind, fee_basis_points, fee_fixed_minor,
-     limit_per_charge_minor, limit_lifetime_minor, consent_days, collects_automatically, collects_at_minute`,
+     limit_per_charge_minor, limit_lifetime_minor, consent_days, collects_automatically, collects_at_minute,
+     look_alike_seconds`,
 )
 
 const changeMerchantStatement = statement(
@@ -64,11 +66,13 @@ const changeMerchantStatement = statement(
    set name = $4, location = $5, address = $6, terminal_id = $7, time_zone = $8, currency = $9,
      is_international = $10, takes_ach = $11, region = $12, region_confirmed = $13, fee_kind = $14,
      fee_basis_points = $15, fee_fixed_minor = $16, limit_per_charge_minor = $17, limit_lifetime_minor = $18,
-     consent_days = $19, collects_automatically = $20, collects_at_minute = $21, changed_at = $3
+     consent_days = $19, collects_automatically = $20, collects_at_minute = $21, look_alike_seconds = $22,
+     changed_at = $3
    where account_id = $1 and merchant_number = $2
    returning account_id, merchant_number, name, location, address, terminal_id, time_zone, currency,
      is_international, takes_ach, region, region_confirmed, fee_kind, fee_basis_points, fee_fixed_minor,
-     limit_per_charge_minor, limit_lifetime_minor, consent_days, collects_automatically, collects_at_minute`,
+     limit_per_charge_minor, limit_lifetime_minor, consent_days, collects_automatically, collects_at_minute,
+     look_alike_seconds`,
 )
 
 const listMerchantsStatement = statement(
@@ -77,7 +81,8 @@ const listMerchantsStatement = statement(
   merchantColumns,
   `select account_id, merchant_number, name, location, address, terminal_id, time_zone, currency,
      is_international, takes_ach, region, region_confirmed, fee_kind, fee_basis_points, fee_fixed_minor,
-     limit_per_charge_minor, limit_lifetime_minor, consent_days, collects_automatically, collects_at_minute
+     limit_per_charge_minor, limit_lifetime_minor, consent_days, collects_automatically, collects_at_minute,
+     look_alike_seconds
    from merchant where account_id = any($1) order by account_id, merchant_number`,
 )
 
@@ -168,6 +173,7 @@ function settingValues(settings: MerchantSettings) {
     settings.consentDays,
     settings.collectsAutomatically,
     settings.collectsAtMinute,
+    settings.lookAlikeSeconds,
   ] as const
 }
 
@@ -193,5 +199,6 @@ function merchantFromRow(row: RowOf<typeof merchantColumns>): Merchant {
     consentDays: row.consent_days,
     collectsAutomatically: row.collects_automatically,
     collectsAtMinute: row.collects_at_minute,
+    lookAlikeSeconds: row.look_alike_seconds,
   }
 }

@@ -32,6 +32,8 @@ export type MerchantSettings = {
   // zone.
   readonly collectsAutomatically: boolean
   readonly collectsAtMinute: number
+  // For so long a charge that looks like an earlier one is turned down; 0: never.
+  readonly lookAlikeSeconds: number
 }
 
 // A merchant record: one till, branch or website of an account, with its own number.
@@ -87,5 +89,6 @@ export function merchantDefaults(currency: Currency): Omit<MerchantSettings, 'na
     consentDays: 365,
     collectsAutomatically: true,
     collectsAtMinute: 180,
+    lookAlikeSeconds: 0,
   }
 }

@@ -107,6 +107,7 @@ test('a record keeps its fee, its region and what its consents may spend', async
     limitPerChargeMinor: 50_000n,
     limitLifetimeMinor: 2n ** 53n + 1n,
     consentDays: 90,
+    lookAlikeSeconds: 300,
   } as const
   await makeMerchant(needs, account, settings)
   const [plain, made] = await listMerchants(needs, account.accountId)
@@ -143,6 +144,8 @@ const changes: readonly (readonly [string, Settings, Settings, Settings | string
   ['a percentage above 10', surcharge, { feeBasisPoints: 1_001 }, 'fee_percent_out_of_range'],
   ['a limit of nothing', {}, { limitPerChargeMinor: 0n }, 'limit_not_positive'],
   ['a consent of no days', {}, { consentDays: 0 }, 'consent_days_out_of_range'],
+  ['look-alikes before now', {}, { lookAlikeSeconds: -1 }, 'look_alike_seconds_out_of_range'],
+  ['look-alikes of a day', {}, { lookAlikeSeconds: 28_801 }, 'look_alike_seconds_out_of_range'],
   [
     'a confirmation is for one region',
     { region: 'ME', isRegionConfirmed: true },

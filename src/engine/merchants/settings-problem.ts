@@ -2,6 +2,7 @@ import type { MerchantSettings } from '#engine/merchants/merchant.ts'
 
 export const feeBasisPointsMax = 1_000
 export const consentDaysMax = 3_650
+export const lookAlikeSecondsMax = 28_800
 
 export type SettingsProblem =
   | 'fee_kind_not_chosen'
@@ -12,13 +13,15 @@ export type SettingsProblem =
   | 'convenience_without_fixed_amount'
   | 'limit_not_positive'
   | 'consent_days_out_of_range'
+  | 'look_alike_seconds_out_of_range'
 
 // What makes a record's settings contradict each other, or null. A surcharge needs a region, because the
 // region's cap is found by it.
 export function problemOf(settings: MerchantSettings): SettingsProblem | null {
-  const { limitPerChargeMinor, limitLifetimeMinor, consentDays } = settings
+  const { limitPerChargeMinor, limitLifetimeMinor, consentDays, lookAlikeSeconds } = settings
   if (limitPerChargeMinor <= 0n || limitLifetimeMinor <= 0n) return 'limit_not_positive'
   if (consentDays < 1 || consentDays > consentDaysMax) return 'consent_days_out_of_range'
+  if (lookAlikeSeconds < 0 || lookAlikeSeconds > lookAlikeSecondsMax) return 'look_alike_seconds_out_of_range'
   return feeProblemOf(settings)
 }
 
