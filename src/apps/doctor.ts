@@ -5,6 +5,7 @@ import { Complaint } from '#apps/complaint.ts'
 import { nodeFileOf } from '#apps/build-context.ts'
 import { probePort } from '#apps/listening.ts'
 import { type Installation, openInstallation } from '#apps/open-installation.ts'
+import { KeysComplaint } from '#apps/open-keys.ts'
 import { readMessageBacklog } from '#capabilities/messages/show-messages.operation.ts'
 import { alarmsFor, unknownSeconds } from '#engine/payments/backlog.ts'
 import { readBacklog } from '#engine/payments/watch-backlog.operation.ts'
@@ -56,7 +57,8 @@ async function judgeInstallation(config: Config): Promise<readonly Finding[]> {
     }
   } catch (error) {
     if (!(error instanceof Complaint)) throw error
-    return [{ subject: 'database', isFine: false, text: error.message }]
+    const subject = error instanceof KeysComplaint ? 'keys' : 'database'
+    return [{ subject, isFine: false, text: error.message }]
   }
 }
 

@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Complaint } from '#apps/complaint.ts'
-import { registerInstallation } from '#engine/installation/register-installation.operation.ts'
-import { checkCardKeys } from '#engine/vault/check-card-keys.operation.ts'
-import { systemClock } from '#platform/clock.ts'
+import { KeysComplaint, openKeys } from '#apps/open-keys.ts'
 import type { Config } from '#platform/config.ts'
 import type { KeyRing } from '#platform/crypto/key-ring.ts'
 import { openDataFolder, type Role } from '#platform/data-folder.ts'
@@ -89,10 +87,10 @@ export async function openInstallation({
     if (applied.length > 0) log.info({ applied }, 'Brought the database schema up to date')
     const isNew = applied.some((name) => name.startsWith('0001_'))
     if (isNew) log.warn({ dataFolder: config.dataFolder, keysFolder: config.keysFolder }, madeNew)
-    const keyRing = await openKeys(config)
     const onIdleError = (error: Error) => log.warn({ err: error }, 'An idle database connection broke')
     const db = openDatabase(connection, { sizeMax: config.poolSize, onIdleError })
     undo.defer(() => db.close())
+    const keyRing = await openKeys(db, config)
     const batchDb = openDatabase(connection, { sizeMax: batchersMax, onIdleError, isForBatches: true })
     undo.defer(() => batchDb.close())
     const recoveryDb = openDatabase(connection, { sizeMax: recoveryMax, onIdleError })
@@ -103,8 +101,6 @@ export async function openInstallation({
       onIdleError,
     })
     undo.defer(() => deliveryDb.close())
-    await refuseForeignInstallation({ db, keyRing }, config)
-    await refuseLostCardKey({ db, keyRing })
     const bank = await openBank(connection, { config, log }, undo)
     const payerBank = await openPayerBank(connection, config, undo)
     const opened = undo.move()
@@ -115,12 +111,6 @@ export async function openInstallation({
     await undo.disposeAsync()
     throw toldPlainly(error)
   }
-}
-
-// Read only now, because of all the code of schemas behind it: a first start sets PostgreSQL to work before.
-async function openKeys({ keysFolder, mode }: Config): Promise<KeyRing> {
-  const { openKeyRing } = await import('#platform/crypto/key-ring.ts')
-  return openKeyRing(keysFolder, mode)
 }
 
 function refuseEmptyFolder({ databaseUrl, dataFolder }: Config): void {
@@ -172,11 +162,6 @@ async function openConnection(
   return { connection, gatewayProcess }
 }
 
-async function refuseLostCardKey({ db, keyRing }: Pick<Installation, 'db' | 'keyRing'>): Promise<void> {
-  const checked = await checkCardKeys({ db, keyRing, clock: systemClock })
-  if (!checked.ok) throw new Complaint(String(checked.refusal.details['problem']))
-}
-
 // A benchmark charges by the million, and its bank must not fill the memory that it measures.
 const forgetfulLog = { keepsRows: false, standingsMax: 20_000 } as const
 
@@ -207,29 +192,11 @@ async function openPayerBank(
   return new PayerBank({ challenges })
 }
 
-async function refuseForeignInstallation(
-  { db, keyRing }: Pick<Installation, 'db' | 'keyRing'>,
-  { keysFolder }: Config,
-): Promise<void> {
-  const registered = await registerInstallation({ db, keyRing, clock: systemClock })
-  if (registered.ok) return
-  const { kind, details } = registered.refusal
-  if (kind === 'other_mode') {
-    throw new Complaint(
-      `This database belongs to a ${details['registered']} installation and is never used in ` +
-        `${details['mode']} mode.`,
-    )
-  }
-  throw new Complaint(
-    `The key ring in ${keysFolder} is not the one this database was set up with, so no token could be ` +
-      'checked. Set KEYS_DIR to the folder that all nodes of this database share.',
-  )
-}
-
 function toldPlainly(error: unknown): unknown {
   // By its name, because its code is read late.
   const isOfKeyRing = error instanceof Error && error.name === 'KeyRingRefused'
-  if (isOfKeyRing || error instanceof MigrationRefused) return new Complaint(error.message)
+  if (isOfKeyRing) return new KeysComplaint(error.message)
+  if (error instanceof MigrationRefused) return new Complaint(error.message)
   const cause = error instanceof DatabaseUnavailable ? error.cause : error
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   const told = databaseComplaints[code]

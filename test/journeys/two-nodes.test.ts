@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { printUsMoment } from '#kernel/calendar.ts'
+import { openKeyRing } from '#platform/crypto/key-ring.ts'
 import {
   type Credentials,
   type GatewayProcess,
@@ -157,9 +158,19 @@ test('revoking a token ends its sessions on both nodes within a second, and no o
 
 test('a node with other keys does not start and says which folder to share', async () => {
   const stranger = { ...nodeEnvironment('third'), PORT: '0', KEYS_DIR: join(home.folder, 'other-keys') }
+  await openKeyRing(stranger.KEYS_DIR, 'sandbox')
   const message = /^The key ring in .*other-keys is not the one .* Set KEYS_DIR to the folder that all nodes/
   assertRefused(await home.runCli(['start'], stranger), message)
   assertRefused(await home.runCli(['account', 'list'], stranger), message)
+})
+
+test('a node without keys does not start, makes none, and says which folder to share', async () => {
+  const poor = { ...nodeEnvironment('third'), PORT: '0', KEYS_DIR: join(home.folder, 'no-keys') }
+  const message =
+    /^\S+no-keys\/key-ring\.json is missing\. Restore it .* or set KEYS_DIR to the folder that all nodes/
+  for (const words of [['start'], ['start', '--workers', '2'], ['migrate'], ['account', 'list']])
+    assertRefused(await home.runCli(words, poor), message)
+  assert.equal(existsSync(poor.KEYS_DIR), false)
 })
 
 test('a live node does not start on the database of a sandbox, nor with its keys', async () => {

@@ -35,7 +35,17 @@ export async function registerOrFindInstallation(
   const [registered] = await db.run(registerInstallationStatement, [keyRingId, mode, at])
   // Nothing comes back when another node registered itself while this statement ran: by now its row can be
   // seen.
-  const [row = registered] = registered ? [] : await db.run(findInstallationStatement, [])
-  if (!row) throw new Error('Broken promise: an installation is registered once it was tried')
+  const found = registered ? installationFrom(registered) : await findRegisteredInstallation(db)
+  if (!found) throw new Error('Broken promise: an installation is registered once it was tried')
+  return found
+}
+
+// null before any node has registered itself.
+export async function findRegisteredInstallation(db: Queryable): Promise<Installation | null> {
+  const [row] = await db.run(findInstallationStatement, [])
+  return row ? installationFrom(row) : null
+}
+
+function installationFrom(row: { readonly key_ring_id: string; readonly mode: string }): Installation {
   return { keyRingId: row.key_ring_id, mode: row.mode as Mode }
 }

@@ -1,5 +1,9 @@
 import type { EngineContext } from '#engine/context.ts'
-import { registerOrFindInstallation } from '#engine/installation/installation.store.ts'
+import {
+  findRegisteredInstallation,
+  type Installation,
+  registerOrFindInstallation,
+} from '#engine/installation/installation.store.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
 type Needs = Pick<EngineContext, 'db' | 'clock' | 'keyRing'>
@@ -13,4 +17,9 @@ export async function registerInstallation(
   const registered = await registerOrFindInstallation(needs.db, { keyRingId, mode, at: needs.clock.now() })
   if (registered.mode !== mode) return refuse('other_mode', { registered: registered.mode, mode })
   return registered.keyRingId === keyRingId ? ok(null) : refuse('other_key_ring')
+}
+
+// What the first node has registered. null before it has.
+export function findInstallation({ db }: Pick<Needs, 'db'>): Promise<Installation | null> {
+  return findRegisteredInstallation(db)
 }

@@ -1,5 +1,5 @@
 import type { EngineContext } from '#engine/context.ts'
-import { countCardsByKey, type KeyUse } from '#engine/vault/card-key.store.ts'
+import { countCardsByKey, findCurrentKey, type KeyUse } from '#engine/vault/card-key.store.ts'
 import { isSameKey, otherKey, registerFirst } from '#engine/vault/current-key.operation.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
@@ -20,6 +20,11 @@ export async function listCardKeys(needs: Needs): Promise<readonly CardKeyUse[]>
     if (!has) return { ...use, state: 'missing' }
     return { ...use, state: isSameKey(cardKeys, { version: use.version, keyId }) ? usable : 'other key' }
   })
+}
+
+// Whether this database was ever given a card key.
+export async function knowsCardKeys({ db }: Pick<Needs, 'db'>): Promise<boolean> {
+  return (await findCurrentKey(db)) !== null
 }
 
 // Asked when a node starts: one without the keys of the stored cards could neither charge nor keep any.

@@ -52,7 +52,7 @@ const storedRing = Compile(
 )
 type Stored = { readonly format: 1; readonly mode: Mode; readonly root: string }
 
-const fileName = 'key-ring.json'
+export const fileName = 'key-ring.json'
 // A ring has one root as yet; what is sealed says by which it was.
 const rootVersion = 1
 
@@ -62,6 +62,18 @@ export async function openKeyRing(folder: string, mode: Mode): Promise<KeyRing> 
   const path = join(folder, fileName)
   const stored = (await readStored(path, mode)) ?? (await makeStored(path, mode))
   return ringFrom(stored, await WrappingKeys.open({ folder, name: 'card-key', mode }))
+}
+
+// Opens a ring that was made before. null when it is not there, and then nothing is written.
+export async function findKeyRing(
+  folder: string,
+  mode: Mode,
+  { makesCardKey }: { readonly makesCardKey: boolean },
+): Promise<KeyRing | null> {
+  const stored = await readStored(join(folder, fileName), mode)
+  if (!stored) return null
+  const place = { folder, name: 'card-key', mode }
+  return ringFrom(stored, await (makesCardKey ? WrappingKeys.open(place) : WrappingKeys.find(place)))
 }
 
 function readStored(path: string, mode: Mode): Promise<Stored | null> {

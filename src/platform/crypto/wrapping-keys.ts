@@ -1,5 +1,6 @@
 import { createHash, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -40,10 +41,14 @@ export class WrappingKeys {
 
   // Makes version 1 at the first start.
   static async open(place: Place): Promise<WrappingKeys> {
-    const found = await readAll(place)
-    const keys = new WrappingKeys(place, found)
-    if (found.size === 0) await keys.make(1)
+    const keys = await WrappingKeys.find(place)
+    if (keys.versions.length === 0) await keys.make(1)
     return keys
+  }
+
+  // Makes nothing: those that are lost are told when they are needed.
+  static async find(place: Place): Promise<WrappingKeys> {
+    return new WrappingKeys(place, await readAll(place))
   }
 
   get versions(): readonly number[] {
@@ -113,8 +118,7 @@ function pathOf({ folder, name }: Place, version: number): string {
 
 async function readAll(place: Place): Promise<ReadonlyMap<number, WrappingKey>> {
   const pattern = new RegExp(`^${place.name}-(\\d{6})\\.json$`)
-  await mkdir(place.folder, { recursive: true, mode: 0o700 })
-  const names = await readdir(place.folder)
+  const names = existsSync(place.folder) ? await readdir(place.folder) : []
   const versions = names.flatMap((name) => pattern.exec(name)?.[1] ?? []).map(Number)
   const keys = await Promise.all(versions.map((version) => readKey(place, version)))
   return new Map(keys.flatMap((key) => (key ? [[key.version, key]] : [])))

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { cpSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { diagnose, type Finding } from '#apps/doctor.ts'
+import { openInstallation } from '#apps/open-installation.ts'
+import { type Config, readConfig } from '#platform/config.ts'
+import { openKeyRing } from '#platform/crypto/key-ring.ts'
+import { openLog } from '#platform/log.ts'
+import { administer, testConnection } from '../../test/support/test-cluster.ts'
+
+const log = openLog('silent')
+const ring = 'key-ring.json'
+const cardKey = 'card-key-000001.json'
+
+// A database without tables, and folders without anything in them.
+async function emptyPlace(t: TestContext): Promise<Config> {
+  const folder = mkdtempSync(join(tmpdir(), 'tillgate-test-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await administer(`create database ${name}`)
+  const host = encodeURIComponent(testConnection(name).host ?? '')
+  const config = readConfig({
+    PORT: '0',
+    DATA_DIR: join(folder, 'data'),
+    KEYS_DIR: join(folder, 'keys'),
+    DATABASE_URL: `postgresql://tillgate@/${name}?host=${host}`,
+  })
+  assert(!('problems' in config))
+  return config
+}
+
+async function openAndClose(config: Config): Promise<string> {
+  const installation = await openInstallation({ config, role: 'gateway', log })
+  await installation.close()
+  return installation.keyRing.id
+}
+
+async function findingOn(subject: string, config: Config): Promise<Finding | undefined> {
+  return (await diagnose(config)).find((one) => one.subject === subject)
+}
+
+for (const [what, kept, lost] of [
+  ['the folder of keys', [], ring],
+  ['the key ring', [cardKey], ring],
+  ['the card key', [ring], cardKey],
+] as const) {
+  test(`a database that has lost ${what} is given no other: nothing is written`, async (t) => {
+    const config = await emptyPlace(t)
+    const { keysFolder } = config
+    const id = await openAndClose(config)
+    renameSync(keysFolder, `${keysFolder}-away`)
+    for (const file of kept) cpSync(join(`${keysFolder}-away`, file), join(keysFolder, file))
+    const finding = await findingOn('keys', config)
+    assert.equal(finding?.isFine, false)
+    const told = `${join(keysFolder, lost)} is missing. Restore it from your backup`
+    assert.ok(finding.text.startsWith(told), finding.text)
+    assert.equal(await findingOn('database', config), undefined)
+    await assert.rejects(openAndClose(config), { name: 'Complaint', message: finding.text })
+    assert.deepEqual(existsSync(keysFolder) ? readdirSync(keysFolder) : [], kept)
+    rmSync(keysFolder, { recursive: true, force: true })
+    renameSync(`${keysFolder}-away`, keysFolder)
+    assert.equal(await openAndClose(config), id)
+  })
+}
+
+test('a start that died before it registered its keys is gone on with, whatever it had made', async (t) => {
+  for (const made of [[], [ring], [ring, cardKey]]) {
+    const config = await emptyPlace(t)
+    const { id } = await openKeyRing(config.keysFolder, 'sandbox')
+    for (const file of [ring, cardKey])
+      if (!made.includes(file)) rmSync(join(config.keysFolder, file), { force: true })
+    const opened = await openAndClose(config)
+    assert.equal(opened === id, made.includes(ring))
+    assert.deepEqual(readdirSync(config.keysFolder), [cardKey, ring])
+  }
+})
