@@ -5,7 +5,7 @@ import type { GaugeSource } from '#platform/metrics.ts'
 
 // What is off the straight path, for whoever is to be paged.
 export function attemptGauges(
-  context: Pick<Context, 'db' | 'clock' | 'acquirer' | 'line'>,
+  context: Pick<Context, 'db' | 'clock' | 'acquirer' | 'line' | 'sending'>,
 ): readonly GaugeSource[] {
   return [
     {
@@ -28,6 +28,15 @@ export function attemptGauges(
       help: '0 while the acquirer cannot be reached and no payment is begun.',
       label: 'acquirer',
       read: async () => ({ [context.acquirer.name]: Number(context.line.isUp) }),
+    },
+    {
+      name: 'tillgate_sending_held',
+      help: '1 while nothing is sent: paused until an operator confirms, or busy checking the database.',
+      label: 'kind',
+      read: async () => {
+        const kind = context.sending.hold?.kind
+        return { paused: Number(kind === 'paused'), busy: Number(kind === 'busy') }
+      },
     },
   ]
 }

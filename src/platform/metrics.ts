@@ -32,11 +32,19 @@ export function openMetrics(countTasks: TaskCounter, gauges: readonly GaugeSourc
     buckets: secondBuckets,
     registers: [registry],
   })
-  const databaseUp = new Gauge({
-    name: 'tillgate_database_up',
-    help: '1 while the database answers.',
-    registers: [registry],
-  })
+  const countOrNull = () => countTasks().catch(() => null)
+  // Of the scrape that is under way: two gauges tell of it.
+  let counted: ReturnType<typeof countOrNull> = Promise.resolve(null)
+  registry.registerMetric(
+    new Gauge({
+      name: 'tillgate_database_up',
+      help: '1 while the database answers.',
+      registers: [],
+      async collect() {
+        this.set((await counted) ? 1 : 0)
+      },
+    }),
+  )
   registry.registerMetric(
     new Gauge({
       name: 'tillgate_tasks',
@@ -44,8 +52,7 @@ export function openMetrics(countTasks: TaskCounter, gauges: readonly GaugeSourc
       labelNames: ['state'],
       registers: [],
       async collect() {
-        const counts = await countTasks().catch(() => null)
-        databaseUp.set(counts ? 1 : 0)
+        const counts = await counted
         this.reset()
         for (const [state, count] of Object.entries(counts ?? {})) this.set({ state }, count)
       },
@@ -54,7 +61,10 @@ export function openMetrics(countTasks: TaskCounter, gauges: readonly GaugeSourc
   for (const source of gauges) registry.registerMetric(gaugeFrom(source))
   return {
     observeCall: ({ operation, outcome, ms }) => calls.observe({ operation, outcome }, ms / 1_000),
-    render: () => registry.metrics(),
+    render: () => {
+      counted = countOrNull()
+      return registry.metrics()
+    },
     contentType: registry.contentType,
   }
 }

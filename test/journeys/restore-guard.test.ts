@@ -25,6 +25,11 @@ async function assertCharges(gateway: GatewayProcess): Promise<void> {
   assert.equal(result.ErrMsg, '')
 }
 
+async function heldOf(gateway: GatewayProcess): Promise<string | undefined> {
+  const { text } = await gateway.get('/metrics')
+  return /^tillgate_sending_held\{kind="paused"\} (\d)$/m.exec(text)?.[1]
+}
+
 async function assertPaused(gateway: GatewayProcess, because: RegExp): Promise<void> {
   const { status, result } = await charge(gateway)
   assert.deepEqual([status, result.ErrCode, result.FunctionOk], [503, paused, false])
@@ -34,6 +39,7 @@ async function assertPaused(gateway: GatewayProcess, because: RegExp): Promise<v
     assert.deepEqual(await call(gateway, path, { MerchID: 1, ...named }), [503, paused])
   }
   assert.equal((await gateway.get('/ready')).status, 200, 'reads go on')
+  assert.equal(await heldOf(gateway), '1')
   assert.equal((await gateway.query(await gateway.signIn())).FunctionOk, true)
 }
 
@@ -68,6 +74,7 @@ test('an older copy of the data pauses the gateway until an operator confirms', 
   const resumed = await home.runCli(['resume', '--reason', 'Compared with the bank'])
   assert.deepEqual([resumed.code, resumed.stderr], [0, ''])
   await until(async () => (await charge(restored)).result.FunctionOk, { what: 'the gateway goes on' })
+  assert.equal(await heldOf(restored), '0')
   await restored.stop()
   await assertCharges(await home.start())
 })
