@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Complaint } from '#apps/complaint.ts'
 import { nodeFileOf } from '#apps/build-context.ts'
+import { hostToAsk } from '#apps/gateway-address.ts'
 import { probePort } from '#apps/listening.ts'
 import { type Installation, openInstallation } from '#apps/open-installation.ts'
 import { KeysComplaint } from '#apps/open-keys.ts'
@@ -117,10 +118,8 @@ async function judgePort({ host, port }: Config): Promise<Finding> {
 
 // A gateway that runs has its port, and nothing is wrong with that.
 async function judgeTakenPort({ host, port }: Pick<Config, 'host' | 'port'>): Promise<Finding> {
-  const shown = host === '0.0.0.0' ? '127.0.0.1' : host
-  const answer = await fetch(`http://${shown}:${port}/live`, { signal: AbortSignal.timeout(2_000) }).catch(
-    () => null,
-  )
+  const address = `http://${hostToAsk(host)}:${port}/live`
+  const answer = await fetch(address, { signal: AbortSignal.timeout(2_000) }).catch(() => null)
   const isGateway = answer?.ok === true && (await answer.text()) === '{"live":true}'
   const text = isGateway ? `${port} is served by a running gateway` : `${port} is taken by another program`
   return { subject: 'port', isFine: isGateway, text }

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
+import { renameSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { linkQr } from '#capabilities/links/link-qr.page.ts'
 import { type GatewayProcess, openHome } from '../support/gateway-process.ts'
+import { assertRefused } from '../support/refused-start.ts'
 
 // What cannot be done is said in one line, with exit status 1 and without a stack.
 
@@ -93,6 +97,23 @@ for (const [what, words, message] of refusals) {
     assert.deepEqual({ status, stdout }, { status: 1, stdout: '' })
   })
 }
+
+test('the QR code of a link leads to the gateway, and is refused where that is not known', async () => {
+  const say = async (...words: readonly string[]) => (await home.runCli(words, { PORT: '0' })).stdout
+  const [link] = JSON.parse(await say('link', 'list', '--account', code, '--json'))
+  const words = [String(link.link), '--account', code]
+  const [{ address }] = JSON.parse(await say('link', 'show', ...words, '--json'))
+  assert.match(address, new RegExp(`^${gateway.baseUrl}/sw/[0-9a-z]+$`, 'i'))
+  assert.equal(await say('link', 'show', ...words, '--qr'), `${linkQr(address)}\n`)
+  const file = join(home.dataFolder, 'sandbox.json')
+  renameSync(file, `${file}.away`)
+  const poor = [
+    await home.runCli(['link', 'show', ...words, '--qr'], { PORT: '0' }),
+    await home.runCli(['link', 'resend', ...words], { PORT: '0' }),
+  ]
+  renameSync(`${file}.away`, file)
+  for (const refused of poor) assertRefused(refused, /Set BASE_URL\.\n$/)
+})
 
 test('nothing of what was refused has left a trace', async () => {
   assert.equal((await gateway.query(await gateway.signIn())).MerchantList?.length, 3)

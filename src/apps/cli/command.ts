@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { Complaint } from '#apps/complaint.ts'
 import { printTable, type Row } from '#apps/cli/print-table.ts'
 import { buildContext, nodeFileOf, sendingGuard } from '#apps/build-context.ts'
+import { gatewayAddress } from '#apps/gateway-address.ts'
 import { openInstallation } from '#apps/open-installation.ts'
 import type { Context } from '#capabilities/context.ts'
 import { refreshClocks } from '#engine/account-clock/refresh-clocks.operation.ts'
@@ -61,6 +62,7 @@ export async function runCommand(command: Command, args: readonly string[], conf
     const sending = sendingGuard({ config, log, installation })
     await sending.inspect()
     const context = buildContext({ config, log, installation, sending })
+    context.publicAddress.url = gatewayAddress(config)
     await refreshClocks(context)
     const report = await command.run({ context, nodeFile: nodeFileOf(config), ...given })
     const text = isJson ? `${JSON.stringify(report.rows, null, 2)}\n` : printReport(report)

@@ -47,7 +47,10 @@ export const linkCommands: Readonly<Record<string, Command>> = {
     subject: 'link',
     texts: { account: 9 },
     flags: [],
-    run: async (invocation) => change(invocation, await ownerOf(invocation), resendLink),
+    run: async (invocation) => {
+      refuseWithoutAddress(invocation)
+      return change(invocation, await ownerOf(invocation), resendLink)
+    },
   },
 }
 
@@ -68,10 +71,17 @@ function linkFrom(subject: string): bigint {
   return BigInt(subject)
 }
 
+// A payer could do nothing with the rest of a link.
+function refuseWithoutAddress({ context }: Invocation): void {
+  if (context.publicAddress.url !== '') return
+  throw new Complaint('Nobody knows under which address the gateway is reached. Set BASE_URL.')
+}
+
 const moment = (at: Temporal.Instant | null): string => (at ? printMoment(at) : '')
 
 async function show(invocation: Invocation): Promise<Report> {
   const { subject, options } = invocation
+  if (options.flag('qr')) refuseWithoutAddress(invocation)
   const [found] = await find(invocation, { link: linkFrom(subject), reference: '' })
   if (!found) throw new Complaint(`There is no link ${subject}.`)
   if (options.flag('qr')) return { rows: [], plain: `${linkQr(found.url)}\n` }

@@ -3,6 +3,7 @@ import { rename, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { Complaint } from '#apps/complaint.ts'
+import { sandboxFileName } from '#apps/gateway-address.ts'
 import { openInstallation } from '#apps/open-installation.ts'
 import type { Gateway } from '#apps/server.ts'
 import { firstSignal, stopAfter } from '#apps/shut-down.ts'
@@ -79,8 +80,6 @@ function readWorkers(args: readonly string[]): number {
     )
   return Number(value)
 }
-
-const sandboxFileName = 'sandbox.json'
 
 // For people and scripts alike. Members are added as capabilities appear; none is ever renamed.
 async function writeSandboxFile(
