@@ -199,6 +199,8 @@ function toldPlainly(error: unknown): unknown {
   if (error instanceof MigrationRefused) return new Complaint(error.message)
   const cause = error instanceof DatabaseUnavailable ? error.cause : error
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  const isOfFolder = cause instanceof Error && 'syscall' in cause && cause.syscall === 'mkdir'
+  if (isOfFolder && code === 'ENOENT') return new Complaint('DATA_DIR lies where no folder can be made.')
   const told = databaseComplaints[code]
   if (told !== undefined) return new Complaint(told)
   return error instanceof DatabaseUnavailable ? new Complaint(doesNotAnswer) : error

@@ -11,8 +11,9 @@ import { listenOn } from '#apps/listening.ts'
 import { messageGauges } from '#apps/message-gauges.ts'
 import { listenToSenders } from '#apps/message-senders.ts'
 import type { Installation } from '#apps/open-installation.ts'
+import { seedOrComplain } from '#apps/seed-or-complain.ts'
 import { operations, sandboxOperations } from '#capabilities/operations.ts'
-import { seedSandbox, type Sandbox } from '#capabilities/sandbox/seed-sandbox.operation.ts'
+import type { Sandbox } from '#capabilities/sandbox/seed-sandbox.operation.ts'
 import { refreshClocks } from '#engine/account-clock/refresh-clocks.operation.ts'
 import { runRecovery } from '#engine/payments/run-recovery.operation.ts'
 import { outboundTasks, tasks } from '#capabilities/tasks.ts'
@@ -84,7 +85,7 @@ export async function startGateway({
     followMovedClocks(context, notifications)
     distrustAfterOutage(guard, notifications)
     await refreshClocks(context)
-    const sandbox = config.mode === 'sandbox' ? await seedSandbox(context) : null
+    const sandbox = config.mode === 'sandbox' ? await seedOrComplain(context, config) : null
     // Tasks have connections of their own, so that a rush of calls never starves their leases.
     const taskDb = openDatabase(installation.connection, { sizeMax: taskConcurrency, onIdleError: onLost })
     undo.defer(() => taskDb.close())

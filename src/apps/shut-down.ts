@@ -11,10 +11,6 @@ export async function stopAfter(
   log: Log,
 ): Promise<number> {
   log.info({ signal: await signal }, 'Stopping')
-  const overdue = setTimeout(() => {
-    log.error({}, 'Could not stop in time; leaving now')
-    process.exit(1)
-  }, patienceMs)
   try {
     await stop()
     log.info({}, 'Stopped')
@@ -22,7 +18,30 @@ export async function stopAfter(
   } catch (error) {
     log.error({ err: error }, 'Stopping failed')
     return 1
+  }
+}
+
+// Does all that a process is there for, and leaves when that has not ended in time after the signal: a start
+// that waits for something that never comes has nothing yet that could be stopped.
+export async function endInTime(
+  signal: Promise<NodeJS.Signals>,
+  work: () => Promise<number>,
+  log: Log,
+): Promise<number> {
+  let overdue: NodeJS.Timeout | undefined
+  let hasEnded = false
+  const leave = () => {
+    log.error({}, 'Could not stop in time; leaving now')
+    process.exit(1)
+  }
+  const count = (): void => {
+    if (!hasEnded) overdue = setTimeout(leave, patienceMs)
+  }
+  void signal.then(count)
+  try {
+    return await work()
   } finally {
+    hasEnded = true
     clearTimeout(overdue)
   }
 }

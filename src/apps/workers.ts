@@ -5,8 +5,8 @@ import { holdPort } from '#apps/listening.ts'
 import { type Installation, openInstallation } from '#apps/open-installation.ts'
 import { type Gateway, startGateway } from '#apps/server.ts'
 import { buildContext, sendingGuard } from '#apps/build-context.ts'
-import { firstSignal, stopAfter } from '#apps/shut-down.ts'
-import { seedSandbox } from '#capabilities/sandbox/seed-sandbox.operation.ts'
+import { seedOrComplain } from '#apps/seed-or-complain.ts'
+import { endInTime, firstSignal, stopAfter } from '#apps/shut-down.ts'
 import type { Config } from '#platform/config.ts'
 import type { Log } from '#platform/log.ts'
 import { keepOnCore, usableCores } from '#platform/processor-cores.ts'
@@ -45,7 +45,7 @@ export async function startWorkers(
     await guard.start()
     // Here and not in the workers, which would all do it at once.
     const context = buildContext({ config, log, installation, sending: guard })
-    const sandbox = config.mode === 'sandbox' ? await seedSandbox(context) : null
+    const sandbox = config.mode === 'sandbox' ? await seedOrComplain(context, config) : null
     const held = await holdPort(config)
     undo.defer(() => held.release())
     const crew = new Crew(log, { count, port: held.port })
@@ -159,6 +159,10 @@ export async function work({ config, log }: Needs): Promise<number> {
     firstSignal(),
     new Promise<NodeJS.Signals>((resolve) => process.once('disconnect', () => resolve('SIGTERM'))),
   ])
+  return endInTime(signal, () => workUntil(signal, { config, log }), log)
+}
+
+async function workUntil(signal: Promise<NodeJS.Signals>, { config, log }: Needs): Promise<number> {
   const gateway = await startOrTell({ config, log })
   if (!gateway) return 1
   tell({ kind: 'serving', baseUrl: gateway.baseUrl })

@@ -35,6 +35,18 @@ test('trusted proxies are a list', () => {
   ])
 })
 
+for (const address of ['foo', 'mysql://x/y', 'postgresql://', 'postgresql://me:secret@host/my db'])
+  test(`DATABASE_URL=${address} is refused by name, without what it may hold`, () => {
+    const expected = 'an address such as postgresql://user:password@host/database'
+    const problems = [`DATABASE_URL is not right; it must be ${expected}`]
+    assert.deepEqual(readConfig({ DATABASE_URL: address }), { problems })
+  })
+
+test('an address of PostgreSQL may name a host, or a folder with its socket', () => {
+  for (const address of ['postgres://me:secret@host/name', 'postgresql://me@/name?host=%2Frun%2Fpostgres'])
+    assert.equal(configFrom({ DATABASE_URL: address }).databaseUrl, address)
+})
+
 const wrong = [
   ['PORT', '80a', 'PORT is "80a"; it must be a whole number from 0 to 65535'],
   ['PORT', '70000', 'PORT is "70000"; it must be a whole number from 0 to 65535'],

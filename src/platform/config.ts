@@ -7,6 +7,8 @@ import {
   httpAddress,
   networks,
   oneOf,
+  postgresAddress,
+  secretSetting,
   type Setting,
   setting,
   wholeNumber,
@@ -35,11 +37,11 @@ const settings = {
     'Where the key ring lives, shared by all nodes of a database; `DATA_DIR/keys` when empty.',
     (text) => (text === '' ? '' : resolve(text)),
   ),
-  databaseUrl: setting(
+  // It may hold a password.
+  databaseUrl: secretSetting(
     'DATABASE_URL',
-    '',
     'A PostgreSQL 18 or newer of your own, in place of the embedded one: `postgresql://user:password@host/database`.',
-    anyText,
+    postgresAddress,
   ),
   httpStatus: setting(
     'TILLGATE_HTTP_STATUS',

@@ -3,7 +3,6 @@ import {
   closeSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readlinkSync,
@@ -18,6 +17,7 @@ import { basename, dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { systemClock } from '#platform/clock.ts'
 import { hasCode } from '#platform/error-code.ts'
+import { makeFolder } from '#platform/make-folder.ts'
 import { startMarkOf } from '#platform/process-start.ts'
 import { readIfPresent } from '#platform/read-if-present.ts'
 
@@ -53,7 +53,7 @@ export async function openDataFolder(
   folder: string,
   holder: { readonly role: Role },
 ): Promise<DataFolder | InUse> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   const lock = await takeFileLock(join(folder, 'tillgate.pid'), {
     role: holder.role,
     patienceMs: (other) =>

@@ -45,6 +45,11 @@ export const httpAddress = (text: string): string | { readonly expected: string 
     ? text.replace(/\/$/, '')
     : { expected: 'an address such as https://pay.example.com' }
 
+export const postgresAddress = (text: string): string | { readonly expected: string } =>
+  text === '' || /^postgres(ql)?:\/\/\S+$/.test(text)
+    ? text
+    : { expected: 'an address such as postgresql://user:password@host/database' }
+
 export const networks = (text: string): readonly string[] | { readonly expected: string } => {
   const items = text.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()]))
   return items.every(isNetwork)

@@ -192,6 +192,26 @@ test('a DATABASE_URL that leads nowhere is refused in words', async (t) => {
   }
 })
 
+test('folders that cannot be made are refused in words, and nobody waits for them', async (t) => {
+  const fresh = openHome(t)
+  const nowhere = '/proc/tillgate'
+  assertRefused(await fresh.runCli(['start'], { PORT: '0', DATA_DIR: nowhere }), /^DATA_DIR lies where no/)
+  const keys = await fresh.runCli(['start'], { PORT: '0', KEYS_DIR: nowhere })
+  assertRefused(keys, /^\/proc\/tillgate cannot be made \(ENOENT\)\. Set KEYS_DIR to another folder\.$/m)
+})
+
+test('a bank that is not there is told at a first start, and the next one goes on', async (t) => {
+  const fresh = openHome(t)
+  const TILLGATE_BANK = join(fresh.folder, 'no.sock')
+  for (const options of [[], ['--workers', '2']]) {
+    const refused = await fresh.runCli(['start', ...options], { PORT: '0', TILLGATE_BANK })
+    assertRefused(refused, /^The simulated bank at \S+no\.sock does not answer\. .*TILLGATE_BANK/)
+  }
+  const gateway = await fresh.start()
+  await gateway.signIn()
+  assert.equal((await gateway.stop()).code, 0)
+})
+
 test('an address to listen on that this machine does not have is refused in words', async () => {
   assertRefused(await home.runCli(['start'], { PORT: '0', TILLGATE_HOST: '192.0.2.1' }), /TILLGATE_HOST/)
 })

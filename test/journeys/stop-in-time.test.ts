@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
+import pg from 'pg'
 import { isRunning, openHome, until } from '../support/gateway-process.ts'
+import { administer, testConnection } from '../support/test-cluster.ts'
 
 // What a supervisor grants a process before it kills it is 30 seconds; 28 are spent on calls in flight.
 const stopMsMax = 30_000
@@ -26,4 +29,28 @@ test('a call that never ends does not keep the gateway or its PostgreSQL from st
   const hasEnded = () => !isRunning(gateway.processId)
   await until(hasEnded, { what: 'the gateway has stopped', withinMs: stopMsMax })
   assert.ok(!isRunning(postgresId), 'PostgreSQL was stopped too')
+})
+
+// Any number of nodes may wait for the one that migrates.
+const migrationLock = 7_411_853
+
+test('a stop is in time while the start waits for something that never comes', async (t) => {
+  const home = openHome(t)
+  const database = `test_${randomBytes(6).toString('hex')}`
+  await administer(`create database ${database}`)
+  const connection = testConnection(database)
+  const migrator = new pg.Client({ ...connection })
+  await migrator.connect()
+  t.after(() => migrator.end())
+  await migrator.query('select pg_advisory_lock($1)', [migrationLock])
+  const host = encodeURIComponent(connection.host ?? '')
+  const starting = home.launch({ DATABASE_URL: `postgresql://tillgate@/${database}?host=${host}` })
+  const isWaiting = async () =>
+    (await migrator.query(`select from pg_locks where locktype = 'advisory' and not granted`)).rows.length > 0
+  await until(isWaiting, { what: 'the start waits' })
+  process.kill(starting.processId, 'SIGTERM')
+  const hasEnded = () => !isRunning(starting.processId)
+  await until(hasEnded, { what: 'the process has ended', withinMs: stopMsMax })
+  assert.equal((await starting.ended).code, 1)
+  assert.match(starting.output(), /Could not stop in time; leaving now/)
 })

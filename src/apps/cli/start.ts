@@ -6,7 +6,7 @@ import { Complaint } from '#apps/complaint.ts'
 import { sandboxFileName } from '#apps/gateway-address.ts'
 import { openInstallation } from '#apps/open-installation.ts'
 import type { Gateway } from '#apps/server.ts'
-import { firstSignal, stopAfter } from '#apps/shut-down.ts'
+import { endInTime, firstSignal, stopAfter } from '#apps/shut-down.ts'
 import { firstCallBody, firstPaymentBody } from '#capabilities/sandbox/first-call.wire.ts'
 import type { Sandbox } from '#capabilities/sandbox/seed-sandbox.operation.ts'
 import type { Config } from '#platform/config.ts'
@@ -36,6 +36,20 @@ export async function start(
   if (cluster.isWorker) return (await import('#apps/workers.ts')).work({ config, log })
   // From here on, so that a stop that comes while it starts is carried out in order as well.
   const signal = firstSignal()
+  return endInTime(signal, () => serveUntil(signal, { config, log, workers, print }), log)
+}
+
+type Serving = {
+  readonly config: Config
+  readonly log: Log
+  readonly workers: number
+  readonly print: (text: string) => void
+}
+
+async function serveUntil(
+  signal: Promise<NodeJS.Signals>,
+  { config, log, workers, print }: Serving,
+): Promise<number> {
   log.info(
     { dataFolder: config.dataFolder },
     'Starting; a first start sets up a database, which takes seconds',

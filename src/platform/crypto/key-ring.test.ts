@@ -31,6 +31,13 @@ test('twenty nodes that start at once share one ring and leave nothing behind', 
   assert.deepEqual(await readdir(folder), ['card-key-000001.json', 'key-ring.json'])
 })
 
+test('a folder that cannot be made is named, and nobody waits for it', async (t) => {
+  const folder = await freshFolder(t)
+  await writeFile(join(folder, 'file'), '')
+  for (const impossible of [join(folder, 'file', 'keys'), '/proc/tillgate-keys'])
+    await assert.rejects(openKeyRing(impossible, 'sandbox'), KeyRingRefused)
+})
+
 test('keys for different purposes have nothing in common', async (t) => {
   const folder = await freshFolder(t)
   const ring = await openKeyRing(folder, 'sandbox')
