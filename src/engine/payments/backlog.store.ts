@@ -52,6 +52,22 @@ const listBacklogStatement = statement(
    order by l.since, l.attempt_id limit $2::int4`,
 )
 
+// Above the watermark alone, as the recoverer looks for those whose holder is lost.
+const countUnansweredStatement = statement(
+  'count_unanswered',
+  [timestamptz],
+  { attempts: int4 },
+  `select count(*)::int4 as attempts from attempt
+   where attempt_id > (select attempt_id from recovery_watermark) and state = 'sending'
+     and lease_until <= $1`,
+)
+
+// Sent, without an outcome, and with a lease that ends by then.
+export async function countSending(db: Queryable, leaseEndsBy: Temporal.Instant): Promise<number> {
+  const [row] = await db.run(countUnansweredStatement, [leaseEndsBy])
+  return row?.attempts ?? 0
+}
+
 export async function countBacklog(db: Queryable): Promise<Backlog> {
   const [row] = await db.run(countBacklogStatement, [])
   return {

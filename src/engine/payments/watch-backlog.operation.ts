@@ -1,5 +1,5 @@
 import { type Alarm, alarmsFor, type Backlog } from '#engine/payments/backlog.ts'
-import { countBacklog, listBacklog, type OpenAttempt } from '#engine/payments/backlog.store.ts'
+import { countBacklog, countSending, listBacklog, type OpenAttempt } from '#engine/payments/backlog.store.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 
 type Needs = Pick<PaymentNeeds, 'db'>
@@ -15,6 +15,16 @@ export function listOpenAttempts(
   search: { readonly standing: (typeof backlogStandings)[number] | null; readonly most: number },
 ): Promise<readonly OpenAttempt[]> {
   return listBacklog(db, { standing: search.standing ?? '', most: search.most })
+}
+
+// Sent for longer than the acquirer is waited for. Whoever sent them is gone; once their lease has ended they
+// are asked about, and in the backlog until that is answered.
+export function countUnanswered({
+  db,
+  clock,
+  patience: { leaseMs, answerMs },
+}: Pick<PaymentNeeds, 'db' | 'clock' | 'patience'>): Promise<number> {
+  return countSending(db, clock.now().add({ milliseconds: leaseMs - answerMs }))
 }
 
 export type Ringing = readonly Alarm[]
