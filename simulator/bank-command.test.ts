@@ -40,6 +40,7 @@ test('the command shows what the bank saw, newest first, and by reference', asyn
       ['authorize', 'r1', '411111...1111', '10.00 USD', 'approved', '00', '10.00 USD', ''],
     ],
   )
+  for (const [at] of shown(all.rows, 'at')) assert.match(String(at), /T\d\d:\d\d:\d\d\.\d{3}Z$/)
   assert.equal((await showLog({ last: '1' })).rows.length, 1)
   assert.deepEqual(shown((await showLog({ ref: 'r1' })).rows, 'verb'), [['reverse'], ['authorize']])
   assert.match((await showLog({ ref: 'nobody' })).note ?? '', /nothing of the kind/)

@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Complaint } from '#apps/complaint.ts'
 import { nodeFileOf } from '#apps/build-context.ts'
 import { hostToAsk } from '#apps/gateway-address.ts'
@@ -17,7 +17,13 @@ import { openLog } from '#platform/log.ts'
 import { checkDatabase } from '#platform/postgres/check-database.ts'
 import { countTasks } from '#platform/tasks/task-queue.ts'
 
-export type Finding = { readonly subject: string; readonly isFine: boolean; readonly text: string }
+export type Finding = {
+  readonly subject: string
+  readonly isFine: boolean
+  // It works, and should be mended all the same.
+  readonly isDoubtful?: boolean
+  readonly text: string
+}
 
 const clockSkewMsMax = 2_000
 const freeBytesMin = 500 * 1024 * 1024
@@ -42,7 +48,7 @@ async function judgeInstallation(config: Config): Promise<readonly Finding[]> {
           isFine: state === 'ok',
           text: state === 'ok' ? databaseText(installation, config) : state,
         },
-        { subject: 'keys', isFine: true, text: `ring ${installation.keyRing.id} of ${config.mode} mode` },
+        judgeKeys(config, installation),
         {
           subject: 'clock',
           isFine: skewMs <= clockSkewMsMax,
@@ -68,6 +74,20 @@ function databaseText({ isNew, gatewayProcess }: Installation, { dataFolder }: C
   const beside =
     gatewayProcess === null ? '' : `; a gateway runs from ${dataFolder} (process ${gatewayProcess})`
   return `answers, schema up to date${beside}`
+}
+
+// Keys that others can read are as good as given away.
+function judgeKeys({ keysFolder, mode }: Config, { keyRing }: Pick<Installation, 'keyRing'>): Finding {
+  const files = readdirSync(keysFolder).filter((name) => name.endsWith('.json'))
+  const open = [keysFolder, ...files.map((name) => join(keysFolder, name))].filter(isOpenToOthers)
+  const advice = `; may be read by other users, so take that away (chmod go=): ${open.join(', ')}`
+  const text = `ring ${keyRing.id} of ${mode} mode${open.length > 0 ? advice : ''}`
+  return { subject: 'keys', isFine: true, isDoubtful: open.length > 0, text }
+}
+
+// Windows keeps no such modes.
+function isOpenToOthers(path: string): boolean {
+  return process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0
 }
 
 async function judgeAttempts({ db }: Pick<Installation, 'db'>): Promise<Finding> {

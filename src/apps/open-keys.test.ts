@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { cpSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
@@ -75,5 +84,19 @@ test('a start that died before it registered its keys is gone on with, whatever 
     const opened = await openAndClose(config)
     assert.equal(opened === id, made.includes(ring))
     assert.deepEqual(readdirSync(config.keysFolder), [cardKey, ring])
+  }
+})
+
+test('keys that others can read are doubtful, and nothing else is wrong with them', async (t) => {
+  const config = await emptyPlace(t)
+  await openAndClose(config)
+  assert.partialDeepStrictEqual(await findingOn('keys', config), { isFine: true, isDoubtful: false })
+  for (const path of [config.keysFolder, join(config.keysFolder, cardKey)]) {
+    const { mode } = statSync(path)
+    chmodSync(path, mode | 0o050)
+    const finding = await findingOn('keys', config)
+    assert.partialDeepStrictEqual(finding, { isFine: true, isDoubtful: true })
+    assert.equal(finding?.text.split('(chmod go=): ')[1], path)
+    chmodSync(path, mode)
   }
 })

@@ -1,5 +1,6 @@
 import { Complaint } from '#apps/complaint.ts'
 import type { Command, Invocation } from '#apps/cli/command.ts'
+import { printMoment } from '#kernel/calendar.ts'
 import { currencyCode } from '#kernel/currency.ts'
 import { printWithCurrency } from '#kernel/money.ts'
 import { bool, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
@@ -66,7 +67,7 @@ async function showLog({ context: { db }, options }: Invocation) {
 function printRow(row: RowOf<typeof readLog.columns>) {
   return {
     sequence: Number(row.sequence),
-    at: row.at.toString(),
+    at: printMoment(row.at),
     verb: row.verb,
     ref: row.ref,
     card: row.first_six === null ? '' : `${row.first_six}...${row.last_four ?? ''}`,

@@ -2,6 +2,7 @@ import { Complaint } from '#apps/complaint.ts'
 import type { Command, Invocation } from '#apps/cli/command.ts'
 import { listCardKeys } from '#engine/vault/check-card-keys.operation.ts'
 import { type Progress, retireCardKey, rotateCardKeys } from '#engine/vault/rotate-card-keys.operation.ts'
+import { printMoment } from '#kernel/calendar.ts'
 
 export const keysCommands: Readonly<Record<string, Command>> = {
   list: {
@@ -34,7 +35,7 @@ async function list({ context }: Invocation) {
   const keys = await listCardKeys(context)
   const rows = keys.map(({ version, createdAt, cards, state }) => ({
     version,
-    made: createdAt.toString(),
+    made: printMoment(createdAt),
     cards: Number(cards),
     state,
   }))
