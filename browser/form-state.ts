@@ -17,4 +17,4 @@ export async function stateBy(asking: Promise<Response>): Promise<State | null> 
 }
 
 export const askState = (address: string): Promise<State | null> =>
-  stateBy(fetch(address, { credentials: 'same-origin' }))
+  stateBy(fetch(address, { credentials: 'same-origin', signal: AbortSignal.timeout(10_000) }))

@@ -161,8 +161,9 @@ async function lostConnection(): Promise<void> {
     const state = await askState(facts.state ?? '')
     if (!state) continue
     if (state.standing !== 'open' || state.k === '') return reload()
-    // What was sent may still be on its way, unless a key of its own says that it has been tried.
-    if (isSeenOpen || state.k !== keyField?.value) return sayNotCharged(state.k)
+    // Another key says that it was tried.
+    if (state.k !== keyField?.value) return sayNotCharged(state.k)
+    if (isSeenOpen) return sayNotArrived()
     isSeenOpen = true
   }
 }
@@ -172,6 +173,18 @@ function sayNotCharged(key: string): void {
   if (keyField) keyField.value = key
   setBusy('')
   alertWith(words(saves() ? 'not_saved' : 'not_paid'), words('not_paid_text'))
+}
+
+// What was sent may still be on its way, so it is looked for until the payer tries again or leaves.
+async function sayNotArrived(): Promise<void> {
+  setBusy('')
+  alertWith(words('offline'), words('not_arrived_text'))
+  while (!isUnderWay()) {
+    await new Promise((go) => setTimeout(go, 5_000))
+    const state = isUnderWay() ? null : await askState(facts.state ?? '')
+    if (state && state.standing !== 'open' && !isUnderWay()) return reload()
+    if (state && state.k !== keyField?.value && !isUnderWay()) return sayNotCharged(state.k)
+  }
 }
 
 // A number that makes the digest begin with so many zero bits: a second of work, once.

@@ -4,15 +4,15 @@ import { readStateFile } from '#platform/state-file.ts'
 
 export const sandboxFileName = 'sandbox.json'
 
-type Place = Pick<Config, 'baseUrl' | 'dataFolder' | 'host' | 'port'>
+type Place = Pick<Config, 'baseUrl' | 'dataFolder'>
 
-// The address under which the gateway is reached, as far as a command beside it can know: a gateway of the
-// sandbox has written it down. Empty where none is known.
-export function gatewayAddress({ baseUrl, dataFolder, host, port }: Place): string {
+// The address under which payers reach the gateway, as far as a command beside it can know: a gateway of the
+// sandbox has written it down. Empty where none is known: what this machine calls it is of no use to a phone.
+export function gatewayAddress({ baseUrl, dataFolder }: Place): string {
   if (baseUrl !== '') return baseUrl
   const told = readStateFile(join(dataFolder, sandboxFileName))?.['baseUrl']
   if (typeof told === 'string') return told
-  return port === 0 ? '' : `http://${hostToAsk(host)}:${port}`
+  return ''
 }
 
 // Nobody is reached under the address that means all of them.

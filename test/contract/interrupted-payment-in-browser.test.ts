@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { useBrowser } from '../support/browser.ts'
 import { findForm, keepScreen, orderForm, typeCard } from '../support/form-client.ts'
 import { useGateway } from '../support/in-process-gateway.ts'
@@ -54,11 +54,30 @@ describe('a payment whose payer is interrupted', () => {
       )
       await page.click('#pay')
       await page.locator('#alert').getByText('Do not pay again').waitFor()
-      await page.locator('#alert').getByText('Nothing was charged. You can try again.').waitFor()
+      await page.locator('#alert').getByText('Nothing has arrived here so far.').waitFor()
       assert.equal(await page.evaluate('document.activeElement?.id'), 'alert')
       await keepScreen(page, 'not-paid-360')
       assert.equal(await page.inputValue('#f-number'), '4242 4242 4242 4242')
       await page.click('#pay')
+      await page.locator('.done').waitFor()
+    })
+    await assertPaidOnce(url)
+  })
+
+  test('that arrives only after the page has said otherwise is told by the page itself', async () => {
+    const url = await visit(async (page) => {
+      const onItsWay = Promise.withResolvers<Request>()
+      await page.route('**/PayForm/PF.aspx**', (route) => {
+        if (!isPost(route.request().method())) return route.continue()
+        onItsWay.resolve(route.request())
+        return route.abort('connectionreset')
+      })
+      await page.click('#pay')
+      await page.locator('#alert').getByText('Nothing has arrived here so far.').waitFor()
+      const held = await onItsWay.promise
+      const headers = await held.allHeaders()
+      const arrived = await page.request.post(held.url(), { data: held.postData() ?? '', headers })
+      assert.equal(arrived.status(), 200)
       await page.locator('.done').waitFor()
     })
     await assertPaidOnce(url)

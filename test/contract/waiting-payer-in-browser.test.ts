@@ -132,7 +132,7 @@ describe('a payer whose bank takes its time', () => {
       assert.equal(sent, 0)
       await keepScreen(page, 'lost-after-the-bank-360')
       await page.clock.resume()
-      await page.locator('#alert').getByText('Nothing was charged. You can try again.').waitFor()
+      await page.locator('#alert').getByText('Nothing has arrived here so far.').waitFor()
       await fillCard(page)
       await page.click('#pay')
       await page.locator('.done').waitFor()

@@ -129,6 +129,7 @@ function scriptWords(view: FormView, tongue: Tongue): Readonly<Record<string, st
     'not_paid',
     'not_saved',
     'not_paid_text',
+    'not_arrived_text',
     'code_help_three',
     'code_help_four',
     'number_missing',

@@ -106,6 +106,7 @@ export const english = {
   not_paid: 'Your payment did not go through',
   not_saved: 'Your card was not saved',
   not_paid_text: 'The connection was lost. Nothing was charged. You can try again.',
+  not_arrived_text: 'Nothing has arrived here so far. You can try again; nothing is charged twice.',
   pending: 'We are still asking your bank',
   pending_text:
     'Do not pay again. This page tells you as soon as we know; you may also close it and come back.',

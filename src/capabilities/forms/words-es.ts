@@ -109,6 +109,7 @@ export const spanish: Words = {
   not_paid: 'Su pago no se hizo',
   not_saved: 'Su tarjeta no se guardó',
   not_paid_text: 'Se perdió la conexión. No se ha cobrado nada. Puede intentarlo de nuevo.',
+  not_arrived_text: 'Aquí no ha llegado nada todavía. Puede intentarlo de nuevo; nada se cobra dos veces.',
   pending: 'Seguimos preguntando a su banco',
   pending_text:
     'No pague otra vez. Esta página se lo dirá en cuanto lo sepamos; también puede cerrarla y volver.',

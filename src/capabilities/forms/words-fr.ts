@@ -109,6 +109,8 @@ export const french: Words = {
   not_paid: 'Votre paiement n’est pas passé',
   not_saved: 'Votre carte n’a pas été enregistrée',
   not_paid_text: 'La connexion a été perdue. Rien n’a été débité. Vous pouvez réessayer.',
+  not_arrived_text:
+    'Rien n’est arrivé ici pour l’instant. Vous pouvez réessayer ; rien n’est débité deux fois.',
   pending: 'Nous interrogeons encore votre banque',
   pending_text:
     'Ne payez pas une deuxième fois. Cette page vous le dira dès que possible ; vous pouvez aussi la fermer et revenir.',

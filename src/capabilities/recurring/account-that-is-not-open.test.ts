@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { dueWork } from '#capabilities/due-work.ts'
+import { collectDuePayments } from '#capabilities/recurring/collect-due-payments.operation.ts'
 import {
   announceUpcomingWork,
   collectDuePaymentsWork,
 } from '#capabilities/recurring/collect-due-payments.task.ts'
 import { lockAccount } from '#capabilities/sessions/lock-account.operation.ts'
 import { moveClock } from '#engine/account-clock/move-clock.operation.ts'
+import { runDueWork } from '#engine/account-clock/run-due-work.operation.ts'
 import type { Account } from '#engine/merchants/account.ts'
 import { makeCaller, postedMinor } from '../../../test/support/consent-world.ts'
 import { makePlan } from '../../../test/support/plan-world.ts'
-import { makeAccount, useWorld, type World } from '../../../test/support/session-world.ts'
+import { makeAccount, makeMerchant, useWorld, type World } from '../../../test/support/session-world.ts'
 
 const world = useWorld()
 const works = [announceUpcomingWork, collectDuePaymentsWork]
@@ -40,6 +43,8 @@ for (const state of ['locked', 'closed'] as const) {
     const { needs, account, caller } = await openShop()
     await lockAccount(needs, { account, state })
     assert.deepEqual(await letTimePass(needs, account), [])
+    // Other work of the account may be due, such as the close of its day, and all of it is run together.
+    await runDueWork(needs, dueWork, new AbortController().signal)
     for (const work of works) {
       const due = await work.accountsDue(needs, Temporal.Instant.from('2028-01-01T00:00:00Z'))
       assert.equal(due.includes(account.accountId), false)
@@ -55,4 +60,20 @@ test('an account that is open again is charged what fell due meanwhile', async (
   await lockAccount(needs, { account, state: 'open' })
   await letTimePass(needs, account)
   assert.equal(await postedMinor(needs.db, caller), 3_000n)
+})
+
+test('an account that is locked while it is collected is charged no further', async () => {
+  const { needs, account, caller } = await openShop()
+  await makeMerchant(needs, account)
+  await makePlan(needs, caller, { MerchID: 2, NumPayments: 1, TotalAmount: 10, StartDate: '2027-01-31' })
+  needs.clock.advance({ hours: 24 * 30 })
+  await collectDuePayments(needs, {
+    accountId: account.accountId,
+    at: needs.clock.now(),
+    signal: new AbortController().signal,
+    tell: async () => {
+      await lockAccount(needs, { account, state: 'locked' })
+    },
+  })
+  assert.equal(await postedMinor(needs.db, caller), 1_000n)
 })

@@ -43,7 +43,7 @@ type Turn = {
   readonly lane: Lane
   readonly accountId: AccountId
   readonly signal: AbortSignal
-  // Hears of each try as soon as it is recorded.
+  // Hears of each try once it is recorded.
   readonly onTried?: (tried: TriedDelivery) => Promise<void>
 }
 
@@ -87,9 +87,9 @@ async function tryDelivery(needs: DeliverNeeds, turn: Turn, claimed: ClaimedDeli
   const tookMs = needs.clock.now().epochMilliseconds - began.epochMilliseconds
   const made = { turn, claimed, request, outcome, tookMs }
   const { tried, hopelessBecause } = await needs.deliveryDb.inTransaction((tx) => recordTry(needs, tx, made))
-  if (tried) await turn.onTried?.(tried)
   if (hopelessBecause !== null && claimed.endpointId !== null)
     await giveUp(needs, { ...claimed, endpointId: claimed.endpointId }, hopelessBecause)
+  if (tried) await turn.onTried?.(tried)
 }
 
 async function signedRequest(
