@@ -223,5 +223,6 @@ const databaseComplaints: Readonly<Record<string, string>> = {
   ENOTDIR: 'DATA_DIR lies below a file. Set it to a folder.',
   EACCES: 'DATA_DIR or KEYS_DIR may not be used by this user.',
   ENOSPC: 'The disk is full.',
+  '53100': 'The disk of PostgreSQL is full.',
   '42501': 'The user of DATABASE_URL may not create tables in that database.',
 }

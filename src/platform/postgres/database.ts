@@ -3,7 +3,7 @@ import pg from 'pg'
 import { assert } from '#kernel/assert.ts'
 import { decoderFor } from '#platform/postgres/column-type.ts'
 import { Conversation } from '#platform/postgres/conversation.ts'
-import { DatabaseUnavailable, hasState, reaching } from '#platform/postgres/failures.ts'
+import { DatabaseUnavailable, hasState, isFull, reaching } from '#platform/postgres/failures.ts'
 import { GatheringSocket } from '#platform/postgres/gathering-socket.ts'
 import type { RowOf, Statement, ValuesOf } from '#platform/postgres/statement.ts'
 import { begin, commit, rollback } from '#platform/postgres/transaction.store.ts'
@@ -148,6 +148,7 @@ async function onClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promi
 // A connection that is lost, or one that has prepared statements for a table which was changed since: it
 // would refuse them for ever.
 function isSpoilt(error: unknown): error is Error {
+  if (isFull(error)) return false
   return error instanceof DatabaseUnavailable || hasState(error, changedResult)
 }
 

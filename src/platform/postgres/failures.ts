@@ -8,6 +8,11 @@ export function isUnreachable(error: unknown): boolean {
   return error instanceof DatabaseUnavailable
 }
 
+// It answers, and has no room left to write: nothing was done, and its connection is as good as before.
+export function isFull(error: unknown): boolean {
+  return error instanceof DatabaseUnavailable && hasState(error.cause, /^53100$/)
+}
+
 // The server gave a statement up because it took longer than it was allowed to.
 export function isTooSlow(error: unknown): boolean {
   return hasState(error, /^57014$/)
@@ -41,8 +46,9 @@ const socketErrors = new Set([
 ])
 // 08: connection exceptions; 25006: the server may only be read, because another one has taken over; 25P03,
 // 25P04: it has ended a transaction that took too long, and the connection with it; 57P01 to 57P05: it is
-// going down or coming up, or ends the connection; 53300: too many connections.
-const lostStates = /^(08|25006|25P0[34]|57P0[1-5]|53300)/
+// going down or coming up, or ends the connection; 53100: its disk is full; 53300: too many connections. Not
+// 53200, out of memory: that may be of one statement alone, and a smaller batch may still pass.
+const lostStates = /^(08|25006|25P0[34]|57P0[1-5]|53100|53300)/
 // The driver reports these without any code.
 const lostMessages =
   /Connection terminated|timeout e(xceeded when trying to connect|xpired)|Query read timeout|connection error/
