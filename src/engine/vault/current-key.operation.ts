@@ -6,7 +6,7 @@ import {
   shareCurrentKey,
 } from '#engine/vault/card-key.store.ts'
 import { assert } from '#kernel/assert.ts'
-import { KeyRingRefused } from '#platform/crypto/key-ring.ts'
+import { KeyRingRefused } from '#platform/crypto/key-file.ts'
 import type { WrappingKey, WrappingKeys } from '#platform/crypto/wrapping-keys.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 
