@@ -179,11 +179,13 @@ function sayNotCharged(key: string): void {
 async function sayNotArrived(): Promise<void> {
   setBusy('')
   alertWith(words('offline'), words('not_arrived_text'))
-  while (!isUnderWay()) {
+  for (;;) {
     await new Promise((go) => setTimeout(go, 5_000))
-    const state = isUnderWay() ? null : await askState(facts.state ?? '')
-    if (state && state.standing !== 'open' && !isUnderWay()) return reload()
-    if (state && state.k !== keyField?.value && !isUnderWay()) return sayNotCharged(state.k)
+    const state = await askState(facts.state ?? '')
+    if (isUnderWay()) return
+    if (!state) continue
+    if (state.standing !== 'open') return reload()
+    if (state.k !== keyField?.value) return sayNotCharged(state.k)
   }
 }
 

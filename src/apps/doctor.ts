@@ -3,7 +3,6 @@ import { statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Complaint } from '#apps/complaint.ts'
 import { nodeFileOf } from '#apps/build-context.ts'
-import { hostToAsk } from '#apps/gateway-address.ts'
 import { probePort } from '#apps/listening.ts'
 import { type Installation, openInstallation } from '#apps/open-installation.ts'
 import { KeysComplaint } from '#apps/open-keys.ts'
@@ -155,4 +154,10 @@ async function judgeDisk({ dataFolder }: Config): Promise<Finding> {
 // Where it would be made, as long as there is none.
 function nearestFolder(folder: string): string {
   return existsSync(folder) ? folder : nearestFolder(dirname(folder))
+}
+
+// Nobody is reached under the address that means all of them.
+function hostToAsk(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
 }

@@ -11,12 +11,5 @@ type Place = Pick<Config, 'baseUrl' | 'dataFolder'>
 export function gatewayAddress({ baseUrl, dataFolder }: Place): string {
   if (baseUrl !== '') return baseUrl
   const told = readStateFile(join(dataFolder, sandboxFileName))?.['baseUrl']
-  if (typeof told === 'string') return told
-  return ''
-}
-
-// Nobody is reached under the address that means all of them.
-export function hostToAsk(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
-  return host.includes(':') ? `[${host}]` : host
+  return typeof told === 'string' ? told : ''
 }

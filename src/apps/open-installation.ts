@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Complaint } from '#apps/complaint.ts'
 import { KeysComplaint, openKeys } from '#apps/open-keys.ts'
 import type { Config } from '#platform/config.ts'
+import { KeyRingRefused } from '#platform/crypto/key-file.ts'
 import type { KeyRing } from '#platform/crypto/key-ring.ts'
 import { openDataFolder, type Role } from '#platform/data-folder.ts'
 import { type Connection, type Database, openDatabase } from '#platform/postgres/database.ts'
@@ -193,9 +194,7 @@ async function openPayerBank(
 }
 
 function toldPlainly(error: unknown): unknown {
-  // By its name, because its code is read late.
-  const isOfKeyRing = error instanceof Error && error.name === 'KeyRingRefused'
-  if (isOfKeyRing) return new KeysComplaint(error.message)
+  if (error instanceof KeyRingRefused) return new KeysComplaint(error.message)
   if (error instanceof MigrationRefused) return new Complaint(error.message)
   const cause = error instanceof DatabaseUnavailable ? error.cause : error
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''

@@ -8,7 +8,7 @@ import { findUnfinishedSales } from '#capabilities/disputes/dispute.store.ts'
 import type { Acquirer, DisputeLine } from '#engine/acquirers/acquirer.ts'
 import type { AttemptId } from '#engine/payments/attempt.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
-import { printMoney } from '#kernel/money.ts'
+import { printWithCurrency } from '#kernel/money.ts'
 
 export type DisputeNeeds = Pick<PaymentNeeds, 'db' | 'acquirer' | 'clock' | 'log'>
 export type Pending = {
@@ -82,7 +82,7 @@ export function tellOnce(
   if (known.has(sale.paymentId)) return
   told.set(acquirer, known.add(sale.paymentId))
   const { reasonCode, amount } = dispute
-  const sum = `${printMoney(amount)} ${amount.currency}`
+  const sum = printWithCurrency(amount)
   const fields = { transaction: String(sale.paymentId), ref: sale.ref, reasonCode, sum }
   log.error(fields, 'A sale is charged back although it was voided or credited in full')
 }

@@ -8,8 +8,8 @@ import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
 // While an account is locked nothing of it is charged or announced, and once it is closed nothing ever is.
-// Other work may be due of it, so whoever takes what is due asks as well.
-const isOpen = `exists (select 1 from account where account_id = $1 and state = 'open')`
+// Other work may be due of it, so whoever takes what is due asks as well. With the account as $1.
+export const isAccountOpen = `exists (select 1 from account where account_id = $1 and state = 'open')`
 
 const accountsToCollectStatement = statement(
   'list_accounts_to_collect',
@@ -38,7 +38,7 @@ const nextCollectionsStatement = statement(
      where i.state = 'scheduled' and i.account_id = $1 and i.merchant_number = r.merchant_number
        and i.collect_on > r.after_day) as day
    from unnest($2::int4[], $3::date[]) as r (merchant_number, after_day)
-   where ${isOpen}`,
+   where ${isAccountOpen}`,
 )
 
 const nextAnnouncementsStatement = statement(
@@ -49,7 +49,7 @@ const nextAnnouncementsStatement = statement(
      select min(i.announce_on) from instalment i
      where i.account_id = $1 and i.merchant_number = r.merchant_number and i.announce_on > r.after_day) as day
    from unnest($2::int4[], $3::date[]) as r (merchant_number, after_day)
-   where ${isOpen}`,
+   where ${isAccountOpen}`,
 )
 
 const takeAnnouncementsStatement = statement(
@@ -68,7 +68,7 @@ const takeAnnouncementsStatement = statement(
   },
   `with due as (
      select instalment_id, announce_on from instalment
-     where account_id = $1 and merchant_number = $2 and announce_on <= $3 and ${isOpen}
+     where account_id = $1 and merchant_number = $2 and announce_on <= $3 and ${isAccountOpen}
      order by announce_on, instalment_id limit $4::int4 for update skip locked
    )
    update instalment i set announce_on = null from due

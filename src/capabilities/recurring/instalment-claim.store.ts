@@ -1,3 +1,4 @@
+import { isAccountOpen } from '#capabilities/recurring/collection.store.ts'
 import {
   instalmentColumns,
   instalmentFromRow,
@@ -9,10 +10,8 @@ import { arrayOf, date, int4, int8, nullable, timestamptz } from '#platform/post
 import type { Queryable } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
-// Asked with every portion, because an account may be locked or closed while its payments are collected:
-// nobody could stop them then.
-const isOpen = `exists (select 1 from account where account_id = $1 and state = 'open')`
-
+// Whether the account is open is asked with every portion: it may be locked or closed while its payments are
+// collected, and nobody could stop them then.
 // In the order of their days, and from where the last portion ended. Two runs at once claim different ones,
 // so that neither prepares what the other charges.
 const claimDueStatement = statement(
@@ -23,7 +22,7 @@ const claimDueStatement = statement(
      select instalment_id from instalment
      where account_id = $1 and merchant_number = $2 and state = 'scheduled' and attempt_on <= $3
        and ($4::date is null or collect_on <= $4) and (attempt_on, instalment_id) > ($5, $6)
-       and (claimed_until is null or claimed_until <= $8) and ${isOpen}
+       and (claimed_until is null or claimed_until <= $8) and ${isAccountOpen}
      order by attempt_on, instalment_id limit $7::int4 for update skip locked
    ), claimed as (
      update instalment i set claimed_until = $9 from due where i.instalment_id = due.instalment_id
@@ -41,7 +40,7 @@ const claimNamedStatement = statement(
   `with named as (
      select instalment_id from instalment
      where account_id = $1 and instalment_id = any($2) and (claimed_until is null or claimed_until <= $3)
-       and ${isOpen}
+       and ${isAccountOpen}
      order by instalment_id for update skip locked
    ), claimed as (
      update instalment i set claimed_until = $4 from named where i.instalment_id = named.instalment_id
