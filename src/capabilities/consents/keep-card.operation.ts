@@ -1,7 +1,8 @@
-import type { ConsentDetails, ConsentId } from '#capabilities/consents/consent.ts'
+import type { ConsentDetails } from '#capabilities/consents/consent.ts'
 import { termsOf } from '#capabilities/consents/new-consent-terms.ts'
 import {
   type CardOrder,
+  type ConsentDraft,
   finishNowOrLater,
   storePending,
 } from '#capabilities/consents/store-consent.operation.ts'
@@ -9,11 +10,10 @@ import { followingNewConsent } from '#capabilities/consents/new-consent.follower
 import type { EngineContext } from '#engine/context.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
-import type { Following, NewAttempt } from '#engine/payments/attempt.ts'
+import type { NewAttempt } from '#engine/payments/attempt.ts'
+import { type Ask, type Paid, pay } from '#engine/payments/pay.operation.ts'
 import type { ApiUserId } from '#kernel/ids.ts'
 import { ok, type Result } from '#kernel/result.ts'
-
-type Needs = Pick<EngineContext, 'db' | 'vault' | 'acquirer' | 'clock' | 'accountClock' | 'log'>
 
 export type KeptCard = {
   readonly card: CardOrder['card']
@@ -25,35 +25,38 @@ export type KeptCard = {
   readonly agreedFrom: string
 }
 
-export type Keeping = {
-  readonly consentId: ConsentId
-  // The consent begins with the sale: when that is approved, and not otherwise.
-  readonly following: Following
-  // For a sale that came to nothing.
-  readonly forget: () => Promise<void>
+// Pays with a card that is kept as a consent by the merchant record's own terms. The consent begins with the
+// payment: when that is approved, and not otherwise.
+export async function payAndKeepCard(
+  needs: EngineContext,
+  payment: NewAttempt,
+  { kept, ask }: { readonly kept: KeptCard; readonly ask: Ask },
+): Promise<Result<Paid, 'value_out_of_range'>> {
+  const { accountId } = payment
+  const draft = draftOf(payment, kept)
+  if (!draft.ok) return draft
+  const since = needs.clock.now()
+  const pending = { order: kept, draft: draft.value, since }
+  const consentId = await needs.db.inTransaction((tx) => storePending(needs, tx, pending))
+  const followed = {
+    ...payment,
+    details: { ...payment.details, consentId: String(consentId) },
+    following: [...payment.following, followingNewConsent(consentId)],
+  }
+  const paid = await pay(needs, followed, ask)
+  const isApproved = paid.kind === 'recorded' && paid.attempt.state === 'approved'
+  if (!isApproved) await finishNowOrLater(needs, { accountId, consentId, since })
+  return ok(paid)
 }
 
-// Stores the card of a sale that is about to be made, as a consent by the merchant record's own terms.
-export async function keepCard(
-  needs: Needs,
-  sale: NewAttempt,
-  kept: KeptCard,
-): Promise<Result<Keeping, 'value_out_of_range'>> {
-  const { accountId, merchantNumber, ref: creationRef, createdAt: at } = sale
-  const { card, details, merchant, userId, agreement, agreedFrom } = kept
+function draftOf(
+  { accountId, merchantNumber, ref: creationRef, createdAt: at }: NewAttempt,
+  { card, details, merchant, userId, agreement, agreedFrom }: KeptCard,
+): Result<ConsentDraft, 'value_out_of_range'> {
   const today = dateIn(merchant.timeZone, at)
   const asked = { startsOn: null, days: null, limitPerCharge: null, limitLifetime: null }
   const terms = termsOf(asked, { merchant, expiry: card.expiry, today })
   if (!terms.ok) return terms
   const agreed = { agreement, agreedFrom, userId, creationRef }
-  const draft = { ...terms.value, ...agreed, kind: 'A', accountId, merchantNumber, details, at } as const
-  const since = needs.clock.now()
-  const consentId = await needs.db.inTransaction((tx) =>
-    storePending(needs, tx, { order: { card, details }, draft, since }),
-  )
-  return ok({
-    consentId,
-    following: followingNewConsent(consentId),
-    forget: () => finishNowOrLater(needs, { accountId, consentId, since }),
-  })
+  return ok({ ...terms.value, ...agreed, kind: 'A', accountId, merchantNumber, details, at })
 }

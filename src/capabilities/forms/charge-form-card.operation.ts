@@ -1,4 +1,4 @@
-import { type KeptCard, keepCard } from '#capabilities/consents/keep-card.operation.ts'
+import { type KeptCard, payAndKeepCard } from '#capabilities/consents/keep-card.operation.ts'
 import { savingWords } from '#capabilities/forms/agreement.ts'
 import type { Tongue } from '#capabilities/forms/form-words.ts'
 import { type FormDetail, formFollower } from '#capabilities/forms/form.follower.ts'
@@ -41,17 +41,10 @@ type CardCharge = {
 export async function chargeFormCard(needs: Needs, charge: CardCharge): Promise<Paid> {
   const attempt = attemptOf(needs, charge)
   if (!charge.submission.savesCard) return pay(needs, attempt, askFor(needs, charge))
-  const keeping = await keepCard(needs, attempt, keptCard(charge, attempt))
-  assert(keeping.ok, "a card that is not expired fits the record's own terms")
-  const { consentId, following: begins, forget } = keeping.value
-  const kept = {
-    ...attempt,
-    details: { ...attempt.details, consentId: String(consentId) },
-    following: [...attempt.following, begins],
-  }
-  const paid = await pay(needs, kept, askFor(needs, charge))
-  if (paid.kind !== 'recorded' || paid.attempt.state !== 'approved') await forget()
-  return paid
+  const kept = keptCard(charge, attempt)
+  const paid = await payAndKeepCard(needs, attempt, { kept, ask: askFor(needs, charge) })
+  assert(paid.ok, "a card that is not expired fits the record's own terms")
+  return paid.value
 }
 
 function attemptOf(

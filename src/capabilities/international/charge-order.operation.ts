@@ -1,4 +1,4 @@
-import { type KeptCard, keepCard } from '#capabilities/consents/keep-card.operation.ts'
+import { type KeptCard, payAndKeepCard } from '#capabilities/consents/keep-card.operation.ts'
 import type { OrderCharge, OrderOwner, PaidOrder } from '#capabilities/international/payer-order.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { amountsOf } from '#engine/fees/amounts.ts'
@@ -41,17 +41,8 @@ export async function chargeOrder(
   if (!order.saving) return paidBy(needs, order, await pay(needs, sale, ask))
 
   const kept = keptCard(owner, { ...charge, merchant, saving: order.saving })
-  const keeping = await keepCard(needs, sale, kept)
-  if (!keeping.ok) return keeping
-  const { consentId, following: begins, forget } = keeping.value
-  const paid = await pay(
-    needs,
-    { ...withConsent(sale, consentId), following: [begins, ...sale.following] },
-    ask,
-  )
-  const isApproved = paid.kind === 'recorded' && paid.attempt.state === 'approved'
-  if (!isApproved) await forget()
-  return paidBy(needs, order, paid)
+  const paid = await payAndKeepCard(needs, sale, { kept, ask })
+  return paid.ok ? paidBy(needs, order, paid.value) : paid
 }
 
 const unreachable = {
@@ -111,10 +102,6 @@ function keptCard({ userId }: OrderOwner, { order, card, merchant, saving }: Kep
     zip: payer.zip,
   }
   return { card: { number, expiry }, details, merchant, userId, ...saving }
-}
-
-function withConsent(sale: NewAttempt, consentId: bigint): NewAttempt {
-  return { ...sale, details: { ...sale.details, consentId: String(consentId) } }
 }
 
 function saleOf(
