@@ -91,6 +91,7 @@ const refused: readonly (readonly [body: unknown, kind: string, problem: string]
   ],
   [{ ConsentID: 1, User: 'a name too long' }, 'value_out_of_range', 'User is longer than 10 characters'],
   [{ ConsentID: 1, SchedIDs: [1, 2, 3, 4] }, 'value_out_of_range', 'SchedIDs has more than 3 items'],
+  [{ ConsentID: 1, SchedIDs: [1, 2, 3, 4, 'x', ''] }, 'value_out_of_range', 'SchedIDs has more than 3 items'],
   [[], 'wrong_type', 'The body must be an object'],
   ['text', 'wrong_type', 'The body must be an object'],
   [null, 'wrong_type', 'The body must be an object'],

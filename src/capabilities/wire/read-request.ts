@@ -11,6 +11,7 @@ type Shape = {
   readonly type?: string
   readonly properties?: Readonly<Record<string, Shape>>
   readonly items?: Shape
+  readonly maxItems?: number
   readonly 'x-amount'?: boolean
   readonly 'x-lines'?: boolean
   readonly 'x-email'?: boolean
@@ -53,8 +54,11 @@ type Place = { readonly path: string; readonly odd: Odd }
 function copyByShape(shape: Shape, value: unknown, place: Place): unknown {
   if (typeof value === 'string') return copyText(shape, value, place)
   if (shape.type === 'array' && shape.items && Array.isArray(value)) {
-    const { items } = shape
-    return value.map((item, at) => copyByShape(items, item, { ...place, path: `${place.path}[${at}]` }))
+    const { items, maxItems = Infinity } = shape
+    // Of a list that is too long no more than shows it: all of a long one would keep everybody waiting.
+    return value
+      .slice(0, maxItems + 1)
+      .map((item, at) => copyByShape(items, item, { ...place, path: `${place.path}[${at}]` }))
   }
   if (shape.type !== 'object' || !shape.properties || !isObject(value)) return value
   const copy: Record<string, unknown> = {}

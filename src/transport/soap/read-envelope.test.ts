@@ -60,6 +60,11 @@ const hostile: readonly [string, string, RegExp][] = [
     envelope(`<a>${'<b/>'.repeat(30_000)}</a>`),
     /more than 20000 elements/,
   ],
+  [
+    'an element with more attributes than any has',
+    envelope(`<a ${Array.from({ length: 101 }, (_, at) => `b${at}="1"`).join(' ')}/>`),
+    /more than 100 attributes/,
+  ],
   ['a document type after a comment', `<!-- <a> --><!DOCTYPE a>${envelope('<a/>')}`, /document type/],
   ['two roots', `${envelope('<a/>')}<b/>`, /one root/],
   ['text after the envelope', `${envelope('<a/>')} and more`, /outside of root/],
@@ -88,6 +93,7 @@ for (const [what, document, problem] of hostile) {
 
 const harmless: readonly [string, string, string][] = [
   ['plain text', '<a>b</a>', 'b'],
+  ['an attribute on each of many elements', `<a>b${'<c d="1"/>'.repeat(10_000)}</a>`, 'b'],
   ['a CDATA section', '<a>x<![CDATA[<b>&amp;]]>y</a>', 'x<b>&amp;y'],
   ['a comment', '<!-- before --><a>x<!-- <b> -->y</a>', 'xy'],
   ['the five entities of XML and a numeric one', '<a>&lt;&gt;&amp;&quot;&apos;&#x20AC;</a>', '<>&"\'€'],

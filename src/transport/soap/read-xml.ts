@@ -18,6 +18,8 @@ type GrowingElement = XmlElement & { readonly children: GrowingElement[]; text: 
 const depthMax = 32
 // The longest list has 10,000 items.
 const elementsMax = 20_000
+// Of one element. None of a call has more than a few.
+const attributesMax = 100
 const referencesMax = 10_000
 const documentType = 'a document type is not allowed'
 const problemLengthMax = 200
@@ -50,6 +52,7 @@ function startReading() {
   let root: GrowingElement | null = null
   let problem: string | null = null
   let count = 0
+  let attributes = 0
 
   const fail = (what: string): void => {
     problem ??= what.slice(0, problemLengthMax)
@@ -67,7 +70,12 @@ function startReading() {
   })
   parser.on('text', addText)
   parser.on('cdata', addText)
+  parser.on('attribute', () => {
+    attributes += 1
+    if (attributes > attributesMax) fail(`an element with more than ${attributesMax} attributes`)
+  })
   parser.on('opentag', (tag) => {
+    attributes = 0
     if (problem !== null) return
     if (open.length >= depthMax) return fail(`elements nest deeper than ${depthMax} levels`)
     count += 1
