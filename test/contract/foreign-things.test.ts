@@ -8,30 +8,31 @@ import type { Caller } from '#capabilities/wire/caller.ts'
 import type { ContractFacts, WireAnswer } from '#capabilities/wire/contract.ts'
 import { refusedEnvelope } from '#capabilities/wire/envelope.ts'
 import { requestReader } from '#capabilities/wire/read-request.ts'
+import type { Account } from '#engine/merchants/account.ts'
+import { merchantNumber } from '#kernel/ids.ts'
 import { randomLetters } from '#platform/crypto/random.ts'
 import { makeAccount, makeMerchant, makeToken, useWorldOn, type World } from '../support/session-world.ts'
 import { useTestDatabase } from '../support/test-database.ts'
 
-// Every operation times every member that carries an id, read from the contracts: a thing of another account
-// answers exactly like one that does not exist, and nothing changes. A new operation is covered as soon as it
-// is listed; a new kind of id needs a line in `makers`.
+// Every operation times every member that carries an id, read from the contracts: a thing of another account,
+// or of a merchant record that the token is not for, answers exactly like one that does not exist, and
+// nothing changes. A new operation is covered as soon as it is listed; a new kind of id needs a line in
+// `makers`.
 
 type Body = Readonly<Record<string, unknown>>
 type Place = readonly string[]
-type Party = { readonly needs: World; readonly caller: Caller }
+// record: the one whose things it makes.
+type Party = { readonly needs: World; readonly caller: Caller; readonly record: number }
 
 // No row has it, whatever the tests make.
 const missingId = 987_654_321
-// The owner has three merchant records, the stranger two.
-const foreignRecord = 3
-
 // How a party comes by a thing of its own, by the name of the member that carries its id.
 const makers: Readonly<Record<string, (party: Party) => Promise<number>>> = {
   TxID: async (party) => idFrom(await call(party, 'CardSale/Manual', {}), 'TxID'),
   TransactionIDs: async (party) => idFrom(await call(party, 'CardSale/Manual', {}), 'TxID'),
   ConsentID: async (party) => idFrom(await call(party, 'ConsentAnnual/Create_MAN', {}), 'ConsentID'),
-  MerchID: async () => 1,
-  AlternateMerchID: async () => 1,
+  MerchID: async ({ record }) => record,
+  AlternateMerchID: async ({ record }) => record,
   SchedID: scheduledPayment,
   SchedIDs: scheduledPayment,
   WebhookID: webhook,
@@ -50,7 +51,33 @@ const cases = operations.flatMap(({ contract }) =>
   placesOf(contract.request).map((place) => ({ contract, place })),
 )
 
-describe('a thing of another account', () => {
+// Whose things are tried on whom. foreignRecord: one of the owner's that the stranger does not have.
+type Relation = {
+  readonly owner: Party
+  readonly stranger: Party
+  readonly foreignRecord: number
+}
+
+const relations: Readonly<Record<string, (needs: World) => Promise<Relation>>> = {
+  'another account': async (needs) => {
+    const [theirs, own] = [await openAccount(needs, 3), await openAccount(needs, 2)]
+    return {
+      owner: await openParty(needs, theirs, { record: 1 }),
+      stranger: await openParty(needs, own, { record: 1 }),
+      foreignRecord: 3,
+    }
+  },
+  'another merchant record': async (needs) => {
+    const account = await openAccount(needs, 2)
+    return {
+      owner: await openParty(needs, account, { record: 1 }),
+      stranger: await openParty(needs, account, { record: 2, isTokenForRecord: true }),
+      foreignRecord: 1,
+    }
+  },
+}
+
+describe("what is not the caller's", () => {
   const database = useTestDatabase()
   const world = useWorldOn(database)
   let client: pg.Client | null = null
@@ -68,10 +95,13 @@ describe('a thing of another account', () => {
     assert.deepEqual(unknown, [], 'say in `makers` how such a thing is made')
   })
 
-  for (const { contract, place } of cases) {
-    test(`${contract.path} does not know the ${place.join('.')} of another account`, async () => {
+  const all = Object.entries(relations).flatMap(([of, relate]) =>
+    cases.map((one) => ({ ...one, of, relate })),
+  )
+  for (const { contract, place, of, relate } of all) {
+    test(`${contract.path} does not know the ${place.join('.')} of ${of}`, async () => {
       const needs = world()
-      const [owner, stranger] = [await openParty(needs, 3), await openParty(needs, 2)]
+      const { owner, stranger, foreignRecord } = await relate(needs)
       const member = place.at(-1) ?? ''
       const foreignId = recordMembers.has(member) ? foreignRecord : await make(owner, contract, member)
       const own = await ownBody(stranger, contract)
@@ -90,16 +120,27 @@ describe('a thing of another account', () => {
   }
 })
 
-async function openParty(needs: World, records: number): Promise<Party> {
+async function openAccount(needs: World, records: number): Promise<Account> {
   const account = await makeAccount(needs, { allowsAlternateMerchants: true, allowsPartialApprovals: true })
   for (let number = 2; number <= records; number++) await makeMerchant(needs, account)
+  return account
+}
+
+type PartyOrder = { readonly record: number; readonly isTokenForRecord?: boolean }
+
+async function openParty(
+  needs: World,
+  account: Account,
+  { record, isTokenForRecord = false }: PartyOrder,
+): Promise<Party> {
   const visitor = { address: '192.0.2.10' }
-  const token = await makeToken(needs, account)
+  const merchant = isTokenForRecord ? merchantNumber(record) : null
+  const token = await makeToken(needs, account, { alias: `user of ${merchant ?? 'all'}`, merchant })
   const signedIn = await authenticate(needs, visitor, { accountCode: account.accountCode, token })
   assert(signedIn.ok)
   const caller = await resolveSession(needs, { ...visitor, sessionKey: signedIn.value.sessionKey })
   assert(caller.ok)
-  return { needs, caller: caller.value }
+  return { needs, caller: caller.value, record }
 }
 
 // The members of a request, at any depth, that carry the id of a thing, or a list of them.
@@ -118,8 +159,14 @@ function isWhole(schema: object): boolean {
   return 'type' in schema && schema.type === 'integer'
 }
 
+let phones = 0
+
+// Each to another phone, because nobody is sent many.
 async function link(party: Party): Promise<number> {
-  const made = await call(party, 'Other/SMSPay', {})
+  const { Msg } = inRecord(operationAt('Other/SMSPay').contract, party.record)
+  phones += 1
+  const Person = { Phone: `+1 212 555 ${String(phones).padStart(4, '0')}` }
+  const made = await call(party, 'Other/SMSPay', { Msg: { ...Object(Msg), Person } })
   assert(made.ok)
   const listed = await call(party, 'Link/Query', {
     RefID: '',
@@ -170,13 +217,25 @@ function withId(body: Body, [name = '', ...inner]: Place, id: number): Body {
   return { ...body, [name]: name.endsWith('IDs') ? [id] : id }
 }
 
-async function call({ needs, caller }: Party, path: string, body: Body): Promise<WireAnswer> {
-  const operation = operations.find(({ contract }) => contract.path === path)
-  assert(operation, `there is no operation ${path}`)
+async function call({ needs, caller, record }: Party, path: string, body: Body): Promise<WireAnswer> {
+  const operation = operationAt(path)
   const { contract } = operation
-  const read = requestReader(contract.request)({ ...contract.example.request, ...body })
+  const usual = inRecord(contract, record)
+  const read = requestReader(contract.request)({ ...usual, ...body })
   assert(read.ok)
   return operation.answer(needs, caller, read.value)
+}
+
+function operationAt(path: string) {
+  const operation = operations.find(({ contract }) => contract.path === path)
+  assert(operation, `there is no operation ${path}`)
+  return operation
+}
+
+// The example of the operation, for that merchant record.
+function inRecord({ request, example }: ContractFacts, record: number): Body {
+  const places = placesOf(request).filter((place) => place.at(-1) === 'MerchID')
+  return places.reduce<Body>((body, place) => withId(body, place, record), { ...example.request })
 }
 
 function idFrom(answer: WireAnswer, member: string): number {
