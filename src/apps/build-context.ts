@@ -8,6 +8,7 @@ import type { AchNeeds } from '#capabilities/bank-debits/ach-needs.ts'
 import { consentReader } from '#capabilities/consents/find-consent.operation.ts'
 import { batchCompanions } from '#capabilities/batch-companions.ts'
 import { followers } from '#capabilities/followers.ts'
+import { TriesUnderWay } from '#capabilities/forms/tries-under-way.ts'
 import { formMessages } from '#capabilities/forms/form-message.wire.ts'
 import {
   sessionReader,
@@ -127,7 +128,15 @@ export function buildContext({
     linkAddressOf: (linkId) => linkAddress({ keyRing, publicAddress }, { linkId }),
     formMessages,
     queuePosts,
+    ...guardsFor(config),
+  }
+}
+
+// What keeps some from taking what is there for all.
+function guardsFor(config: Config) {
+  return {
     hasFormLimits: hasRateLimits(config),
+    triesUnderWay: new TriesUnderWay(),
     failedSignInsPerMinute: hasRateLimits(config) ? config.failedSignInsPerMinute : null,
   }
 }

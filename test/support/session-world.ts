@@ -26,6 +26,7 @@ import { consentReader } from '#capabilities/consents/find-consent.operation.ts'
 import { batchCompanions } from '#capabilities/batch-companions.ts'
 import { linkAddress } from '#capabilities/links/link-code.operation.ts'
 import { outboxSender } from '#capabilities/messages/outbox.connector.ts'
+import { TriesUnderWay } from '#capabilities/forms/tries-under-way.ts'
 import { formMessages } from '#capabilities/forms/form-message.wire.ts'
 import { followers } from '#capabilities/followers.ts'
 import { Bank } from '../../simulator/bank.ts'
@@ -112,14 +113,21 @@ export function useWorldOn(database: () => TestDatabase): () => World {
       queuePosts,
       senders: { text: outboxSender, email: outboxSender },
       textApiToken: null,
-      hasFormLimits: false,
-      failedSignInsPerMinute: null,
+      ...guards(),
     }
   }
 }
 
 function readersOn(db: World['db']) {
   return { consentReads: consentReader({ db }), orderReads: orderReader({ db }) }
+}
+
+function guards() {
+  return {
+    hasFormLimits: false,
+    triesUnderWay: new TriesUnderWay(),
+    failedSignInsPerMinute: null,
+  }
 }
 
 function sessionsOn(db: World['db']) {

@@ -3,6 +3,7 @@ import { hasLeadingZeros, isInvalidCard, judgeTry, puzzleBits } from '#capabilit
 import type { FormExtras } from '#capabilities/forms/form-extras.ts'
 import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
 import {
+  type CardTry,
   countTries,
   insertTry,
   markNewestTryDeclined,
@@ -15,16 +16,26 @@ import type { Form } from '#capabilities/forms/form.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { ownNetworkOf } from '#platform/outbound/address-rule.ts'
 
-type Needs = Pick<EngineContext, 'db' | 'clock' | 'keyRing'> & Pick<FormNeeds, 'hasFormLimits'>
+type Needs = Pick<EngineContext, 'db' | 'clock' | 'keyRing'> &
+  Pick<FormNeeds, 'hasFormLimits' | 'triesUnderWay'>
 
 // Work that costs a payer a second once, and somebody with a thousand cards a thousand seconds.
 export type Puzzle = { readonly text: string; readonly bits: number }
 
-export type TryPermit =
-  // What becomes of the try is told afterwards.
-  | { readonly kind: 'free'; readonly tell: (answer: string, resultCode: string) => Promise<void> }
+// Not to be tried now.
+export type TryRefused =
   | { readonly kind: 'puzzle'; readonly puzzle: Puzzle }
   | { readonly kind: 'blocked' | 'closed' }
+
+type TryPermit = TryRefused | { readonly kind: 'free'; readonly tryId: bigint | null }
+
+// What came of a try.
+type TryMade = {
+  readonly answer: { readonly kind: string }
+  readonly resultCode: string
+  // Nobody was asked about the card.
+  readonly isAsked?: false
+}
 
 type CardTried = {
   readonly form: Form
@@ -40,15 +51,32 @@ type CardTried = {
 }
 
 const noDigest = Buffer.alloc(0)
-const unwatched: TryPermit = { kind: 'free', tell: async () => undefined }
 
-// Whether this card may be tried on this form from this address.
-export async function permitTry(
+// Makes a try, if this card may be tried on this form from this address.
+export async function guardTry<Made extends TryMade>(
   needs: Needs,
-  { form, address, digits, isCard, isZero, proof, extras }: CardTried,
-): Promise<TryPermit> {
-  if (!needs.hasFormLimits) return unwatched
-  const tried = {
+  tried: CardTried,
+  make: () => Promise<Made>,
+): Promise<Made | TryRefused> {
+  if (!needs.hasFormLimits) return make()
+  const cardTry = tryOf(needs, tried)
+  const { form } = cardTry
+  const marks = [`network ${cardTry.network}`, `card ${cardTry.cardDigest.toString('hex')}`]
+  // Before anything is waited for, so that those that come at once see each other.
+  const [ofNetwork = 0, ofCard = 0] = needs.triesUnderWay.enter(form, marks)
+  try {
+    const permit = await permitTry(needs, tried, { cardTry, ofNetwork, ofCard })
+    if (permit.kind !== 'free') return permit
+    const made = await make()
+    if (permit.tryId !== null) await tellTry(needs, permit.tryId, made)
+    return made
+  } finally {
+    needs.triesUnderWay.leave(form, marks)
+  }
+}
+
+function tryOf(needs: Needs, { form, address, digits, isCard, isZero, extras }: CardTried): CardTry {
+  return {
     form: form.formId,
     link: extras?.sharedLink ?? null,
     account: form.accountId,
@@ -59,7 +87,27 @@ export async function permitTry(
     isZero,
     at: needs.clock.now(),
   }
-  const verdict = judgeTry(await countTries(needs.db, tried))
+}
+
+type Watched = {
+  readonly cardTry: CardTry
+  // Tries of other forms that are under way.
+  readonly ofNetwork: number
+  readonly ofCard: number
+}
+
+async function permitTry(
+  needs: Needs,
+  { form, proof, extras }: CardTried,
+  { cardTry, ofNetwork, ofCard }: Watched,
+): Promise<TryPermit> {
+  const counts = await countTries(needs.db, cardTry)
+  const verdict = judgeTry({
+    ...counts,
+    // What is not known yet counts as if it were declined.
+    declinesOfNetworkInHour: counts.declinesOfNetworkInHour + ofNetwork,
+    declinesOfCardInDay: counts.declinesOfCardInDay + ofCard,
+  })
   if (verdict === 'closed')
     // In the order of locks that a payment has, too: a link before its form.
     await needs.db.inTransaction(async (tx) => {
@@ -69,16 +117,17 @@ export async function permitTry(
   if (verdict === 'closed' || verdict === 'blocked') return { kind: verdict }
   const puzzle = puzzleOf(needs, form)
   if (verdict === 'puzzle' && !isSolved(puzzle, proof)) return { kind: 'puzzle', puzzle }
-  const tryId = await insertTry(needs.db, tried)
-  return {
-    kind: 'free',
-    tell: async (answer, resultCode) => {
-      if (tryId === null) return
-      if (answer === 'declined') await markTryDeclined(needs.db, tryId, isInvalidCard(resultCode))
-      // Another page was faster, or there was nobody to ask about this card.
-      if (answer === 'stale') await removeTry(needs.db, tryId)
-    },
-  }
+  return { kind: 'free', tryId: await insertTry(needs.db, cardTry) }
+}
+
+async function tellTry(
+  { db }: Pick<Needs, 'db'>,
+  tryId: bigint,
+  { answer, resultCode, isAsked }: TryMade,
+): Promise<void> {
+  // Another page was faster, or there was nobody to ask about this card.
+  if (isAsked === false || answer.kind === 'stale') await removeTry(db, tryId)
+  else if (answer.kind === 'declined') await markTryDeclined(db, tryId, isInvalidCard(resultCode))
 }
 
 // The same of a try whose payer was at the bank meanwhile.

@@ -123,3 +123,43 @@ test('a page that comes too late counts for nothing', async () => {
   for (let tried = 1; tried < 3; tried++)
     assert.equal((await press(guest, { number: declining })).kind, 'declined', 'no puzzle yet')
 })
+
+test('of twenty cards that somebody tries at once no more get through than one after the other', async () => {
+  const needs = watched()
+  const till = { ...(await openTill(needs)), needs }
+  // What other tests have tried counts no more.
+  await forgetOldTries({ ...needs, clock: { now: () => Temporal.Instant.from('2099-01-01T00:00:00Z') } })
+  const guests = await Promise.all(Array.from({ length: 20 }, () => openForm(till)))
+  const answers = await Promise.all(guests.map((guest) => press(guest, { number: declining })))
+  const declined = answers.filter(({ kind }) => kind === 'declined')
+  // The fifth of the same card and the sixth of the same network have to work first.
+  assert.equal(declined.length, 4)
+  const again = await Promise.all(
+    answers.flatMap((answer, at) => {
+      const guest = guests[at]
+      if (!guest || answer.kind !== 'puzzle') return []
+      return [press(guest, { number: declining, proof: solve(answer.puzzle) })]
+    }),
+  )
+  assert.equal(again.filter(({ kind }) => kind === 'declined').length, 4, 'eight of one card in a day')
+})
+
+test('payers who have paid leave room for others from the same network', async () => {
+  const needs = watched()
+  const till = { ...(await openTill(needs)), needs }
+  await forgetOldTries({ ...needs, clock: { now: () => Temporal.Instant.from('2099-01-01T00:00:00Z') } })
+  for (let round = 0; round < 4; round++) {
+    const guests = await Promise.all(Array.from({ length: 4 }, () => openForm(till)))
+    const answers = await Promise.all(guests.map((guest) => press(guest)))
+    assert(answers.every(({ kind }) => kind === 'paid'))
+  }
+})
+
+test('a try that a fault of ours ends is under way no more', async () => {
+  const needs = watched()
+  const till = { ...(await openTill(needs)), needs }
+  const [guest, other] = [await openForm(till), await look(await openForm(till))]
+  const broken = { ...needs, attempts: { ...needs.attempts, add: () => Promise.reject(new Error('broken')) } }
+  await assert.rejects(press({ ...guest, till: { ...till, needs: broken } }))
+  assert.deepEqual(needs.triesUnderWay.enter(other.form.formId, ['network 203.0.113.7']), [0])
+})

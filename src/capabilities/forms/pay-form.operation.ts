@@ -9,7 +9,7 @@ import { type FormPrice, priceOf, takesBank } from '#capabilities/forms/form-pri
 import type { Tongue } from '#capabilities/forms/form-words.ts'
 import { formOptions, type PayerSaid } from '#capabilities/forms/form.ts'
 import { postForms } from '#capabilities/forms/post-forms.operation.ts'
-import { permitTry, type Puzzle, tellDecline } from '#capabilities/forms/guard-tries.operation.ts'
+import { guardTry, tellDecline, type TryRefused } from '#capabilities/forms/guard-tries.operation.ts'
 import {
   type Challenge,
   finishFormOrder,
@@ -48,8 +48,7 @@ export type PayAnswer =
   | { readonly kind: 'problems'; readonly problems: Problems }
   // The payer has not seen this total yet.
   | { readonly kind: 'review'; readonly price: FormPrice }
-  | { readonly kind: 'puzzle'; readonly puzzle: Puzzle }
-  | { readonly kind: 'blocked' | 'closed' }
+  | TryRefused
   | { readonly kind: 'paid' | 'pending' }
   | { readonly kind: 'declined'; readonly family: DeclineFamily }
   // The payer's bank wants to see the payer. isAgain: it has not answered yet.
@@ -74,7 +73,7 @@ export async function payForm(needs: PayNeeds, order: PayOrder): Promise<PayAnsw
   if (price && !isSeen(view, sent, price)) return { kind: 'review', price }
   if (needs.sending.hold || (isByCard(submission) && !needs.line.isUp))
     return { kind: 'declined', family: 'unreachable' }
-  const permit = await permitTry(needs, {
+  const tried = {
     form: view.form,
     address: order.address,
     digits: digitsOf(submission, onFile),
@@ -82,11 +81,9 @@ export async function payForm(needs: PayNeeds, order: PayOrder): Promise<PayAnsw
     isZero: price === null,
     proof: sent.get('proof') ?? '',
     ...(order.extras ? { extras: order.extras } : {}),
-  })
-  if (permit.kind !== 'free') return permit
-  const { answer, resultCode, isAsked = true } = await charge(needs, order, { view, submission, price })
-  await permit.tell(isAsked ? answer.kind : 'stale', resultCode)
-  return ended(needs, view, answer)
+  }
+  const made = await guardTry(needs, tried, () => charge(needs, order, { view, submission, price }))
+  return 'answer' in made ? ended(needs, view, made.answer) : made
 }
 
 // The payer is back from the bank, or has turned round before it.

@@ -1,0 +1,27 @@
+import type { FormId } from '#capabilities/forms/form.ts'
+
+// Tries whose outcome nobody knows yet, by whatever they have in common: somebody who tries a hundred cards
+// at once must not have tried them all before the first decline is counted. In memory, for this process
+// alone.
+export class TriesUnderWay {
+  readonly #forms = new Map<string, readonly FormId[]>()
+
+  // Answers of how many other forms there are tries under way, by each mark. To be followed by leave().
+  enter(form: FormId, marks: readonly string[]): readonly number[] {
+    return marks.map((mark) => {
+      const before = this.#forms.get(mark) ?? []
+      this.#forms.set(mark, [...before, form])
+      // A form lets one try of its own through, however many come.
+      return new Set(before.filter((one) => one !== form)).size
+    })
+  }
+
+  leave(form: FormId, marks: readonly string[]): void {
+    for (const mark of marks) {
+      const forms = this.#forms.get(mark) ?? []
+      const rest = forms.toSpliced(forms.indexOf(form), 1)
+      if (rest.length > 0) this.#forms.set(mark, rest)
+      else this.#forms.delete(mark)
+    }
+  }
+}
