@@ -1,3 +1,4 @@
+import { SearchTurns } from '#capabilities/search/search-turns.ts'
 import { queryOrders } from '#capabilities/search/query-orders.operation.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import { AccountClocks } from '#engine/account-clock/account-clock.ts'
@@ -50,6 +51,7 @@ const kinds: readonly Kind[] = [
 
 function searchOn(db: Database) {
   const merchantReads = rememberingMerchants(merchantReader({ db }), { clock: systemClock })
-  const needs = { db, accountClock: new AccountClocks(systemClock), merchantReads }
+  const searchTurns = new SearchTurns({ atOnce: Infinity })
+  const needs = { db, accountClock: new AccountClocks(systemClock), merchantReads, searchTurns }
   return (caller: Caller, query: string) => queryOrders(needs, caller, query)
 }

@@ -1,3 +1,4 @@
+import { SearchTurns } from '#capabilities/search/search-turns.ts'
 import { queryTransactions } from '#capabilities/search/query-transactions.operation.ts'
 import { AccountClocks } from '#engine/account-clock/account-clock.ts'
 import { systemClock } from '#platform/clock.ts'
@@ -6,6 +7,7 @@ import type { Scenario } from './scenario.ts'
 import { dayOf, type Kind, measureSearches } from './searches.ts'
 
 const accountClock = new AccountClocks(systemClock)
+const searchTurns = new SearchTurns({ atOnce: Infinity })
 
 export const transactionsScenario: Scenario = {
   name: 'transactions',
@@ -17,7 +19,8 @@ export const transactionsScenario: Scenario = {
       table: 'attempt',
       kinds,
       fill: fillPayments,
-      searchOn: (db) => (caller, query) => queryTransactions({ db, accountClock }, caller, query),
+      searchOn: (db) => (caller, query) =>
+        queryTransactions({ db, accountClock, searchTurns }, caller, query),
     }),
 }
 

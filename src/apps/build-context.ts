@@ -3,6 +3,7 @@ import { linkAddress } from '#capabilities/links/link-code.operation.ts'
 import { messageSenders } from '#apps/message-senders.ts'
 import type { Installation } from '#apps/open-installation.ts'
 import { queuePosts } from '#capabilities/webhooks/queue-posts.operation.ts'
+import { SearchTurns } from '#capabilities/search/search-turns.ts'
 import type { Context } from '#capabilities/context.ts'
 import type { AchNeeds } from '#capabilities/bank-debits/ach-needs.ts'
 import { consentReader } from '#capabilities/consents/find-consent.operation.ts'
@@ -137,6 +138,7 @@ function guardsFor(config: Config) {
   return {
     hasFormLimits: hasRateLimits(config),
     triesUnderWay: new TriesUnderWay(),
+    searchTurns: new SearchTurns({ atOnce: Math.ceil(config.poolSize / 4) }),
     failedSignInsPerMinute: hasRateLimits(config) ? config.failedSignInsPerMinute : null,
   }
 }

@@ -2,6 +2,7 @@ import type { AchNeeds } from '#capabilities/bank-debits/ach-needs.ts'
 import type { ConsentNeeds } from '#capabilities/consents/find-consent.operation.ts'
 import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
 import type { MessageNeeds } from '#capabilities/messages/message-needs.ts'
+import type { SearchNeeds } from '#capabilities/search/search-records.operation.ts'
 import type { SessionNeeds } from '#capabilities/sessions/session-needs.ts'
 import type { SettlementNeeds } from '#capabilities/settlement/batch-companion.ts'
 import type { WebhookNeeds } from '#capabilities/webhooks/webhook-needs.ts'
@@ -15,4 +16,5 @@ export type Context = EngineContext &
   AchNeeds &
   WebhookNeeds &
   FormNeeds &
+  SearchNeeds &
   MessageNeeds

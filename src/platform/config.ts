@@ -64,7 +64,7 @@ const settings = {
   failedSignInsPerMinute: setting(
     'TILLGATE_FAILED_SIGN_INS_PER_MINUTE',
     '10',
-    'Rate limit: failed calls of Authenticate from one address.',
+    'Rate limit: failed calls of Authenticate from one address, or one /64 of IPv6.',
     wholeNumber(1, 1_000_000),
   ),
   moneyCallsPerSecond: setting(
@@ -94,7 +94,7 @@ const settings = {
   poolSize: setting(
     'TILLGATE_POOL_SIZE',
     '8',
-    'Connections to PostgreSQL for calls; tasks and notifications have a few of their own.',
+    'Connections to PostgreSQL for calls, at most a quarter of them at once for the searches of one account; tasks and notifications have a few of their own.',
     wholeNumber(2, 200),
   ),
   bankAddress: setting(

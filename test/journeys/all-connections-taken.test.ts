@@ -6,6 +6,7 @@ import { chargeBankAccountContract } from '#capabilities/bank-debits/charge-bank
 import { voidBankDebitContract } from '#capabilities/bank-debits/void-bank-debit.contract.ts'
 import { createAnnualConsentContract } from '#capabilities/consents/create-annual-consent.contract.ts'
 import { modifyAnnualConsentContract } from '#capabilities/consents/modify-annual-consent.contract.ts'
+import { queryBatchesContract } from '#capabilities/search/query-batches.contract.ts'
 import { chargeCardContract } from '#capabilities/sales/charge-card.contract.ts'
 import { voidSaleContract } from '#capabilities/sales/void-sale.contract.ts'
 import type { ContractFacts } from '#capabilities/wire/contract.ts'
@@ -28,11 +29,11 @@ describe('while other calls hold every connection that calls have', () => {
     return { status, result }
   }
 
-  async function untilAllWait(): Promise<void> {
+  async function untilWaiting(least: number): Promise<void> {
     const waiting = `select count(*)::int4 as count from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`
     for (let looks = 0; looks < 1_000; looks += 1) {
-      if ((await outsider?.query(waiting))?.rows[0]?.count >= poolSize) return
+      if ((await outsider?.query(waiting))?.rows[0]?.count >= least) return
       await delay(10)
     }
     assert.fail('The calls do not wait')
@@ -48,7 +49,7 @@ describe('while other calls hold every connection that calls have', () => {
     await outsider?.query('select from consent where consent_id = $1 for update', [ConsentID])
     const change = { ConsentID, ConsentMods: { Email: 'new@example.com' } }
     const changes = Array.from({ length: poolSize }, () => call(modifyAnnualConsentContract, busy, change))
-    await untilAllWait()
+    await untilWaiting(poolSize)
     for (const [contract, done] of [
       [voidSaleContract, sale],
       [voidBankDebitContract, debit],
@@ -58,5 +59,22 @@ describe('while other calls hold every connection that calls have', () => {
     }
     await outsider?.query('rollback')
     await Promise.all(changes)
+  })
+
+  test('searches of one account leave a connection to others', async () => {
+    const busy = await gateway().signIn()
+    await outsider?.query('begin')
+    await outsider?.query('lock table batch in access exclusive mode')
+    const searches = Array.from({ length: 3 * poolSize }, () =>
+      call(queryBatchesContract, busy, { Query: '(A=1)' }),
+    )
+    await untilWaiting(1)
+    assert.notEqual(await gateway().signIn(), '')
+    await outsider?.query('rollback')
+    const told = await Promise.all(searches)
+    assert(
+      told.some(({ status }) => status === 200),
+      'and one after the other is answered',
+    )
   })
 })

@@ -25,6 +25,7 @@ import { localVault } from '#engine/vault/local-vault.operation.ts'
 import { consentReader } from '#capabilities/consents/find-consent.operation.ts'
 import { batchCompanions } from '#capabilities/batch-companions.ts'
 import { linkAddress } from '#capabilities/links/link-code.operation.ts'
+import { SearchTurns } from '#capabilities/search/search-turns.ts'
 import { outboxSender } from '#capabilities/messages/outbox.connector.ts'
 import { TriesUnderWay } from '#capabilities/forms/tries-under-way.ts'
 import { formMessages } from '#capabilities/forms/form-message.wire.ts'
@@ -126,6 +127,7 @@ function guards() {
   return {
     hasFormLimits: false,
     triesUnderWay: new TriesUnderWay(),
+    searchTurns: new SearchTurns({ atOnce: 2 }),
     failedSignInsPerMinute: null,
   }
 }

@@ -9,6 +9,7 @@ import {
   type Understood,
   understandQuery,
 } from '#capabilities/search/understand-query.ts'
+import type { SearchTurns } from '#capabilities/search/search-turns.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
@@ -16,8 +17,11 @@ import { ok, refuse, type Result } from '#kernel/result.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 import { isTooSlow } from '#platform/postgres/failures.ts'
 
-export type SearchNeeds = Pick<EngineContext, 'db' | 'accountClock'>
-export type SearchFault = QueryFault | 'query_too_slow'
+export type SearchNeeds = Pick<EngineContext, 'db' | 'accountClock'> & {
+  readonly searchTurns: SearchTurns
+}
+type Unsearched = 'query_too_slow' | 'rate_limited'
+export type SearchFault = QueryFault | Unsearched
 
 // What a search is always restricted to.
 export type Scope = {
@@ -34,13 +38,13 @@ type Searching<Field extends string, One> = {
 
 // Every query of records: read by its chart, looked up within the caller's account, cut at the most.
 export async function searchRecords<Field extends string, One>(
-  { db, accountClock }: SearchNeeds,
+  { db, accountClock, searchTurns }: SearchNeeds,
   { accountId: account, merchantNumber: merchant, timeZone: zone }: Caller,
   { chart, find, query }: Searching<Field, One> & { readonly query: string },
 ): Promise<Result<FoundRecords<One>, SearchFault>> {
   const search = understandQuery(query, chart, { zone, now: accountClock.now(account) })
   if (!search.ok) return search
-  return findWithin({ db }, { account, merchant }, { search: search.value, find })
+  return findWithin({ db, searchTurns }, { account, merchant }, { search: search.value, find })
 }
 
 type Finding<Field extends string, One> = Pick<Searching<Field, One>, 'find'> & {
@@ -50,15 +54,17 @@ type Finding<Field extends string, One> = Pick<Searching<Field, One>, 'find'> & 
 // The same for a query that has been understood already. What takes too long is looked for once more among
 // fewer of the newest days, as often as it takes.
 export async function findWithin<Field extends string, One>(
-  { db }: Pick<SearchNeeds, 'db'>,
+  { db, searchTurns }: Pick<SearchNeeds, 'db' | 'searchTurns'>,
   whose: Omit<Scope, 'most'>,
   { search, find }: Finding<Field, One>,
-): Promise<Result<FoundRecords<One>, 'query_too_slow'>> {
+): Promise<Result<FoundRecords<One>, Unsearched>> {
   const { filter, now } = search
   const scope = { ...whose, most: recordsMax + 1 }
   for (const days of spansOf(search)) {
     const since = days === null ? null : now.subtract({ hours: 24 * days })
-    const found = await inTime(() => inLimitedTime(db, (tx) => find(tx, { filter, since, ...scope })))
+    if (!(await searchTurns.take(whose.account))) return refuse('rate_limited', { seconds: 1 })
+    const looking = inTime(() => inLimitedTime(db, (tx) => find(tx, { filter, since, ...scope })))
+    const found = await looking.finally(() => searchTurns.leave(whose.account))
     if (found) return ok(foundRecords(found, days))
   }
   return refuse('query_too_slow', { seconds: patienceMs / 1_000 })

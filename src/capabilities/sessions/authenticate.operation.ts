@@ -12,6 +12,7 @@ import {
 import { type SignedInUser, type TokenOwner, tokenText } from '#capabilities/sessions/token-owner.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 import { Secret } from '#kernel/secret.ts'
+import { ownNetworkOf } from '#platform/outbound/address-rule.ts'
 import { randomHex } from '#platform/crypto/random.ts'
 
 export type Credentials = { readonly accountCode: string; readonly token: Secret }
@@ -37,6 +38,7 @@ export async function authenticate(
     digest: needs.keyRing.keyedDigest('token', tokenText(accountCode, token.reveal())),
     accountCode,
     network: networkOf(visitor.address),
+    owner: ownNetworkOf(visitor.address),
     address: visitor.address,
     at: needs.clock.now(),
   }

@@ -227,6 +227,19 @@ test('with rate limits on, an address that failed ten times has to wait for the 
   assert.ok((await signIn(needs, account, token, from)).ok)
 })
 
+test('whoever has one IPv6 address has a network of them, and waits with all', async () => {
+  const needs = { ...world(), failedSignInsPerMinute: 10 }
+  for (let host = 1; host <= 10; host += 1) {
+    const from = { address: `2001:db8:7:8::${host}` }
+    await authenticate(needs, from, { accountCode: `AB00000${host}`, token: wrongToken })
+  }
+  const guess = { accountCode: 'AB0000011', token: wrongToken }
+  const next = await authenticate(needs, { address: '2001:db8:7:8:9::1' }, guess)
+  assert.equal(refusalOf(next).kind, 'rate_limited')
+  const neighbour = await authenticate(needs, { address: '2001:db8:7:9::1' }, guess)
+  assert.equal(refusalOf(neighbour).kind, 'wrong_credentials')
+})
+
 test('a hundred sign-ins at once get a hundred different sessions', async () => {
   const needs = world()
   const account = await makeAccount(needs)

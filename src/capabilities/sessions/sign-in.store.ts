@@ -144,6 +144,8 @@ export type SignInAttempt = {
   readonly digest: Buffer
   readonly accountCode: string
   readonly network: string
+  // Whom failures of a minute are counted for: whoever has one IPv6 address has a /64 of them.
+  readonly owner: string
   readonly address: string
   readonly at: Temporal.Instant
 }
@@ -164,7 +166,7 @@ export async function readSignIns(
     attempts.map(({ digest }) => digest),
     attempts.map(({ accountCode }) => accountCode),
     attempts.map(({ network }) => network),
-    attempts.map(({ address }) => address),
+    attempts.map(({ owner }) => owner),
     attempts.map(({ at }) => at),
   ])
   return rows.map(factsFromRow)
@@ -197,8 +199,8 @@ export async function listLockedOut(
 
 // Answers whether this failure was the one that locked the pair out.
 export async function recordSignInFailure(db: Queryable, attempt: SignInAttempt): Promise<boolean> {
-  const { accountCode, network, address, at } = attempt
-  const values = [accountCode, network, address, at, failuresUntilLocked, lockMinutes] as const
+  const { accountCode, network, owner, at } = attempt
+  const values = [accountCode, network, owner, at, failuresUntilLocked, lockMinutes] as const
   const [row] = await db.run(recordFailureStatement, values)
   return row?.is_newly_locked ?? false
 }
