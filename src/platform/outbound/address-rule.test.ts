@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { ownNetworkOf, type Reach, reachOf } from '#platform/outbound/address-rule.ts'
+import { isSameAddress, ownNetworkOf, type Reach, reachOf } from '#platform/outbound/address-rule.ts'
 
 const table: Readonly<Record<Reach, string>> = {
   public: `8.8.8.8 1.1.1.1 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.0
@@ -74,4 +74,18 @@ const networks: readonly [address: string, network: string][] = [
 ]
 for (const [address, network] of networks) {
   test(`whoever has ${address} has ${network}`, () => assert.equal(ownNetworkOf(address), network))
+}
+
+const spellings: readonly [left: string, right: string, isSame: boolean][] = [
+  ['198.51.100.7', '198.51.100.7', true],
+  ['198.51.100.7', '::ffff:198.51.100.7', true],
+  ['198.51.100.7', '::ffff:c633:6407', true],
+  ['198.51.100.7', '64:ff9b::198.51.100.7', true],
+  ['2a00:1::7', '2a00:1:0:0:0:0:0:7', true],
+  ['198.51.100.7', '::ffff:198.51.100.8', false],
+  ['198.51.100.7', '2a00:1::7', false],
+]
+for (const [left, right, isSame] of spellings) {
+  test(`${left} and ${right} are ${isSame ? 'one address' : 'two addresses'}`, () =>
+    assert.equal(isSameAddress(left, right), isSame))
 }

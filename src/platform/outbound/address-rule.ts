@@ -71,6 +71,19 @@ function reachOf6(address: bigint): Reach {
   return isIn(globalNetwork6) && !forbiddenNetworks6.some(isIn) ? 'public' : 'forbidden'
 }
 
+// However they are written: 203.0.113.9 is also ::ffff:203.0.113.9, and reached behind 64:ff9b::203.0.113.9.
+export function isSameAddress(left: string, right: string): boolean {
+  return innermost(left) === innermost(right)
+}
+
+function innermost(address: string): bigint {
+  const [bare = ''] = address.split('%')
+  if (isIP(bare) !== 6) return number4(bare)
+  const number = number6(bare)
+  const isAround4 = networksAround4.some(([network, bits]) => isWithin(number, number6(network), 128 - bits))
+  return isAround4 ? number & 0xffff_ffffn : number
+}
+
 // What one owner has: an IPv4 address, also one that is written as IPv6, or the /64 of an IPv6 address.
 export function ownNetworkOf(address: string): string {
   const [bare = ''] = address.split('%')

@@ -43,6 +43,16 @@ test('what is sent arrives as it is, and the head of the answer is told', async 
   assert.doesNotMatch(outcome.head, /cookie|thanks/i)
 })
 
+test('nothing in the head of an answer moves the terminal that shows it', async (t) => {
+  const answer = 'HTTP/1.1 500 \u001b[2Joops\r\nX-Shop: a\tb\u009b31m\r\nContent-Length: 0\r\n\r\n'
+  const server = createSocketServer((socket) => {
+    socket.on('error', () => undefined).once('data', () => socket.end(Buffer.from(answer, 'latin1')))
+  })
+  const outcome = await post(`http://127.0.0.1:${await listening(t, server)}/`)
+  assert.ok(outcome.kind === 'answered')
+  assert.equal(outcome.head, 'HTTP/1.1 500  [2Joops\nX-Shop: a b 31m\nContent-Length: 0')
+})
+
 test('a redirect is an answer and is not followed', async (t) => {
   let calls = 0
   const { url } = await receiver(t, (_, response) => {

@@ -3,7 +3,7 @@ import { request as requestSecure } from 'node:https'
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { Mode } from '#platform/crypto/key-file.ts'
-import { reachOf } from '#platform/outbound/address-rule.ts'
+import { isSameAddress, reachOf } from '#platform/outbound/address-rule.ts'
 import { resolveHost, type ResolveHost } from '#platform/outbound/resolve-host.ts'
 import { readTarget, type Target } from '#platform/outbound/target-rule.ts'
 
@@ -69,11 +69,12 @@ export function requestSender(options: SenderOptions): SendRequest {
 function mayReach(address: string, mode: Mode): boolean {
   const reach = reachOf(address)
   if (mode === 'sandbox') return reach !== 'forbidden'
-  return reach === 'public' && !ownAddresses().has(address)
+  return reach === 'public' && !isOwn(address)
 }
 
-function ownAddresses(): ReadonlySet<string> {
-  return new Set(Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map((one) => one.address)))
+function isOwn(address: string): boolean {
+  const all = Object.values(networkInterfaces()).flatMap((some) => some ?? [])
+  return all.some((own) => isSameAddress(own.address, address))
 }
 
 type Conversation = {
@@ -165,8 +166,12 @@ function headOf({ httpVersion, statusCode, statusMessage, rawHeaders }: Incoming
     at % 2 === 0 && name.toLowerCase() !== 'set-cookie' ? [`${name}: ${rawHeaders[at + 1] ?? ''}`] : [],
   )
   const first = `HTTP/${httpVersion} ${statusCode ?? 0} ${statusMessage ?? ''}`.trimEnd()
-  // PostgreSQL keeps no NUL in text.
-  return [first, ...lines].join('\n').replaceAll('\0', '').slice(0, headLengthMax)
+  return [first, ...lines].map(printable).join('\n').slice(0, headLengthMax)
+}
+
+// Shown in terminals of operators, which control characters would move. PostgreSQL keeps no NUL either.
+function printable(line: string): string {
+  return line.replace(/\p{Cc}/gu, ' ')
 }
 
 const words: Readonly<Record<string, string>> = {
