@@ -20,6 +20,7 @@ import {
   recordOf,
   usualDraft,
 } from '#transport/browser/form-builder.page.ts'
+import { refuseUnknownHosts } from '#transport/browser/known-host.ts'
 import { builderHeaders } from '#transport/browser/page-headers.ts'
 import { sendPage } from '#transport/browser/send-page.ts'
 import { allFieldsOf, readFields } from '#transport/read-fields.ts'
@@ -34,6 +35,7 @@ type Needs = {
 export function registerFormBuilder(app: FastifyInstance, needs: Needs): void {
   if (needs.context.keyRing.mode !== 'sandbox') return
   void app.register(async (scope) => {
+    refuseUnknownHosts(scope, needs.context)
     readFields(scope)
     scope.get('/sandbox/forms', (_, reply) => sendBuilder(reply, usualDraft, ''))
     scope.post('/sandbox/forms', async ({ body, headers, ip, id }, reply) => {

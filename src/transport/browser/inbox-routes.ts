@@ -3,6 +3,7 @@ import type { Context } from '#capabilities/context.ts'
 import { inboxPath } from '#capabilities/sandbox/inbox-message.ts'
 import { inboxPage, inboxStyle } from '#capabilities/sandbox/inbox.page.ts'
 import { receiveWebhook, showInbox } from '#capabilities/sandbox/receive-webhook.operation.ts'
+import { refuseUnknownHosts } from '#transport/browser/known-host.ts'
 import { inboxHeaders } from '#transport/browser/page-headers.ts'
 import { sendPage } from '#transport/browser/send-page.ts'
 import { bodyBytesMax } from '#transport/call-operation.ts'
@@ -14,9 +15,12 @@ const namePattern = /^[\w.-]{1,40}$/
 // A receiver of webhooks for whoever has none yet. In the sandbox only: everybody may look into it.
 export function registerInbox(app: FastifyInstance, { context, baseUrl }: Needs): void {
   if (context.keyRing.mode !== 'sandbox') return
-  app.get(inboxPath, async (_, reply) => {
-    const page = inboxPage({ messages: await showInbox(context), baseUrl: baseUrl() })
-    return sendPage(reply, { body: page.text, headers: inboxHeaders })
+  void app.register(async (scope) => {
+    refuseUnknownHosts(scope, context)
+    scope.get(inboxPath, async (_, reply) => {
+      const page = inboxPage({ messages: await showInbox(context), baseUrl: baseUrl() })
+      return sendPage(reply, { body: page.text, headers: inboxHeaders })
+    })
   })
   app.get(`${inboxPath}.css`, (_, reply) => reply.type('text/css; charset=utf-8').send(inboxStyle))
   void app.register(async (scope) => {
