@@ -4,6 +4,8 @@ export type State = {
   readonly k: string
   readonly secondsLeft: number
   readonly isExtended: boolean
+  // What the newest try was answered; null where it was not declined.
+  readonly declined: { readonly title: string; readonly text: string } | null
 }
 
 // null: the server was not heard, or something else answered for it.

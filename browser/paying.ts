@@ -1,7 +1,7 @@
 import { type Challenge, hideBank, isAtBank, showBank, watchBank } from './bank-check.ts'
 import { showTotal, setQuote } from './fee-line.ts'
 import { isShown, problemsNow, tell } from './field-checks.ts'
-import { askState } from './form-state.ts'
+import { askState, type State } from './form-state.ts'
 import {
   facts,
   find,
@@ -121,12 +121,9 @@ async function hear(answer: Answer): Promise<void> {
       setBusy('')
       return alertWith(words('review'), answer.text ?? '')
     case 'declined':
-    case 'blocked': {
+    case 'blocked':
       hideBank()
-      setBusy('')
-      for (const code of [input('code'), input('fileCode')]) if (code) code.value = ''
-      return alertWith(answer.title ?? '', answer.text ?? '')
-    }
+      return sayDeclined(answer.title ?? '', answer.text ?? '')
     case 'stale': {
       // A title comes where the form can still be paid: with the key of now, by the same button.
       if (answer.title === undefined) return reload()
@@ -148,6 +145,12 @@ async function hear(answer: Answer): Promise<void> {
   }
 }
 
+function sayDeclined(title: string, text: string): void {
+  setBusy('')
+  for (const code of [input('code'), input('fileCode')]) if (code) code.value = ''
+  alertWith(title, text)
+}
+
 // Whether the payment went through only the server knows, so it is asked until it answers. Until then nothing
 // can be pressed, also by who comes back from the bank.
 async function lostConnection(): Promise<void> {
@@ -162,30 +165,38 @@ async function lostConnection(): Promise<void> {
     if (!state) continue
     if (state.standing !== 'open' || state.k === '') return reload()
     // Another key says that it was tried.
-    if (state.k !== keyField?.value) return sayNotCharged(state.k)
+    if (state.k !== keyField?.value) return sayNotCharged(state)
     if (isSeenOpen) return sayNotArrived()
     isSeenOpen = true
   }
 }
 
-// What was typed stays, and the same button tries again.
-function sayNotCharged(key: string): void {
-  if (keyField) keyField.value = key
+// As the lost answer would have said it. What was typed stays, and the same button tries again.
+function sayNotCharged({ k, declined }: State): Promise<void> {
+  if (keyField) keyField.value = k
+  const { title, text } = declined ?? {
+    title: words(saves() ? 'not_saved' : 'not_paid'),
+    text: words('not_paid_text'),
+  }
+  sayDeclined(title, text)
+  return lookOut()
+}
+
+function sayNotArrived(): Promise<void> {
   setBusy('')
-  alertWith(words(saves() ? 'not_saved' : 'not_paid'), words('not_paid_text'))
+  alertWith(words('offline'), words('not_arrived_text'))
+  return lookOut()
 }
 
 // What was sent may still be on its way, so it is looked for until the payer tries again or leaves.
-async function sayNotArrived(): Promise<void> {
-  setBusy('')
-  alertWith(words('offline'), words('not_arrived_text'))
+async function lookOut(): Promise<void> {
   for (;;) {
     await new Promise((go) => setTimeout(go, 5_000))
     const state = await askState(facts.state ?? '')
     if (isUnderWay()) return
     if (!state) continue
     if (state.standing !== 'open') return reload()
-    if (state.k !== keyField?.value) return sayNotCharged(state.k)
+    if (state.k !== keyField?.value) return sayNotCharged(state)
   }
 }
 

@@ -83,23 +83,49 @@ describe('a payment whose payer is interrupted', () => {
     await assertPaidOnce(url)
   })
 
-  test('that was declined unheard can be made with another card', async () => {
+  test('that was declined unheard is told as if it had been heard, and made with another card', async () => {
     const url = await visit(async (page) => {
+      const answers: { readonly title: string; readonly text: string }[] = []
       let lost = 0
       await page.route('**/PayForm/PF.aspx**', async (route) => {
         if (!isPost(route.request().method()) || ++lost > 1) return route.continue()
-        await route.fetch()
+        answers.push(await (await route.fetch()).json())
         return route.abort('connectionreset')
       })
       await page.fill('#f-number', '4000000000000002')
       await page.click('#pay')
-      await page.locator('#alert').getByText('Nothing was charged. You can try again.').waitFor()
+      await page.locator('#alert').getByText('Your bank did not approve this').waitFor()
+      const [{ title, text } = { title: '', text: '' }] = answers
+      assert.deepEqual(await page.locator('#alert :is(b, p)').allInnerTexts(), [title, text])
+      assert.equal(await page.inputValue('#f-code'), '', 'as after every decline')
+      assert.equal(await page.evaluate('document.activeElement?.id'), 'alert')
+      await page.fill('#f-code', '123')
       await page.fill('#f-number', '4242424242424242')
       await page.click('#pay')
       await page.locator('.done').waitFor()
     })
     const { State, Tries } = await findForm(gateway(), url)
     assert.deepEqual([State, Tries], ['PAID', 2])
+  })
+
+  test('that is charged after all when the page has said otherwise is told by the page itself', async () => {
+    const url = await visit(async (page) => {
+      await page.route('**/PayForm/PF.aspx**', async (route) => {
+        if (!isPost(route.request().method())) return route.continue()
+        await route.fetch()
+        return route.abort('connectionreset')
+      })
+      // As of a form whose payer's bank is still being asked.
+      const before = { standing: 'open', k: 'another', secondsLeft: 3_000, isExtended: false, declined: null }
+      let asked = 0
+      await page.route('**/PayForm/state**', (route) =>
+        ++asked === 1 ? route.fulfill({ json: before }) : route.continue(),
+      )
+      await page.click('#pay')
+      await page.locator('#alert').getByText('Your payment did not go through').waitFor()
+      await page.locator('.done').waitFor()
+    })
+    await assertPaidOnce(url)
   })
 
   test('who reloads while it is under way sees what came of it', async () => {

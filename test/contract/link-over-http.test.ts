@@ -126,6 +126,20 @@ describe('a link over HTTP', () => {
     assert.equal((await gateway().get(pathOf(url))).status, 410)
   })
 
+  test('who was declined and did not hear it is told the same by its state, nobody else is', async () => {
+    const path = `${pathOf(await sendLink(gateway()))}?l=fr`
+    const fields = { k: await keyIn(gateway(), path), number: '4000000000000002' }
+    const answer = await send(gateway(), { path, fields })
+    const { kind, k, ...words } = JSON.parse(answer.text)
+    assert.deepEqual([kind, words.title], ['declined', 'Votre banque n\u2019a pas approuvé ce paiement'])
+    const asks = async (headers: Readonly<Record<string, string>>) =>
+      JSON.parse((await gateway().send({ method: 'GET', path: path.replace('?', '/state?'), headers })).text)
+    const cookie = String(answer.headers['set-cookie']).split(';')[0] ?? ''
+    const [mine, somebody] = [await asks({ cookie }), await asks({})]
+    assert.deepEqual([mine.k, mine.declined], [k, words])
+    assert.deepEqual([somebody.k, somebody.declined], [k, null])
+  })
+
   test('the receipt is for the browser that paid', async () => {
     const path = pathOf(await sendLink(gateway()))
     const paid = await send(gateway(), { path, fields: { k: await keyIn(gateway(), path) } })

@@ -3,7 +3,11 @@ import { takesBank } from '#capabilities/forms/form-price.ts'
 import type { Words } from '#capabilities/forms/form-words.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 
-// What a payer can do about a decline.
-export function declineText(family: DeclineFamily, merchant: Merchant, words: Words): string {
-  return family === 'declined' && takesBank(merchant) ? words.declined_bank_text : words[`${family}_text`]
+export type DeclineWords = { readonly title: string; readonly text: string }
+
+// What a payer is told of a decline, and can do about it. The same wherever it is told.
+export function declineWords(family: DeclineFamily, merchant: Merchant, words: Words): DeclineWords {
+  const text =
+    family === 'declined' && takesBank(merchant) ? words.declined_bank_text : words[`${family}_text`]
+  return { title: words[family], text }
 }

@@ -6,7 +6,7 @@ import { moneyWords, type Tongue } from '#capabilities/forms/form-words.ts'
 import { hasFees } from '#capabilities/forms/form-price.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
 import type { PayPage } from '#capabilities/form-pages/form-parts.page.ts'
-import { declineText } from '#capabilities/form-pages/decline-words.ts'
+import { declineWords } from '#capabilities/form-pages/decline-words.ts'
 import { blanksOf, problemWords } from '#capabilities/form-pages/problem-words.ts'
 import { payPage } from '#capabilities/form-pages/pay-form.page.ts'
 import { asksFullName, isAmerican } from '#capabilities/forms/read-submission.ts'
@@ -101,7 +101,7 @@ function valuesOf({ form }: FormView, typed: Typed | null): ReadonlyMap<string, 
 }
 
 function alertOf({ decline, merchant }: FormView, { words }: Tongue): PayPage['alert'] {
-  return decline ? { title: words[decline], text: declineText(decline, merchant, words) } : null
+  return decline && declineWords(decline, merchant, words)
 }
 
 function cancelOf(redirectUrl: string): PayPage['cancel'] {

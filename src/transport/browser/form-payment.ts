@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '#capabilities/context.ts'
 import type { Load } from '#capabilities/wire/contract.ts'
 import { bankCheckPage } from '#capabilities/form-pages/bank-check.page.ts'
-import { declineText } from '#capabilities/form-pages/decline-words.ts'
+import { declineWords } from '#capabilities/form-pages/decline-words.ts'
 import { reviewPage } from '#capabilities/form-pages/form-ends.page.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
 import { formShell } from '#capabilities/form-pages/form-shell.page.ts'
@@ -121,12 +121,7 @@ function told(answer: Told, view: FormView, { tongue, sent }: Visit): object {
       }
     }
     case 'declined':
-      return {
-        kind: 'declined',
-        k,
-        title: words[answer.family],
-        text: declineText(answer.family, view.merchant, words),
-      }
+      return { kind: 'declined', k, ...declineWords(answer.family, view.merchant, words) }
     case 'blocked':
       return { kind: 'blocked', k, title: words.blocked, text: words.blocked_text }
     case 'busy':
@@ -167,8 +162,10 @@ async function showAfter(context: Context, after: After): Promise<FastifyReply> 
     }
     case 'review':
       return sendReview(context, after, answer)
-    case 'declined':
-      return again(words[answer.family], declineText(answer.family, view.merchant, words))
+    case 'declined': {
+      const { title, text } = declineWords(answer.family, view.merchant, words)
+      return again(title, text)
+    }
     case 'blocked':
       return again(words.blocked, words.blocked_text)
     case 'busy':

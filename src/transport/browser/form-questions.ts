@@ -1,5 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { Context } from '#capabilities/context.ts'
+import { declineWords, type DeclineWords } from '#capabilities/form-pages/decline-words.ts'
+import type { Tongue } from '#capabilities/forms/form-words.ts'
 import { quoteForm } from '#capabilities/forms/quote-form.operation.ts'
 import type { FormView } from '#capabilities/forms/show-form.operation.ts'
 import { quoteToSend, sendJson } from '#transport/browser/form-answers.ts'
@@ -21,14 +23,18 @@ type FormState = {
   readonly k: string
   readonly secondsLeft: number
   readonly isExtended: boolean
+  // What the newest try was answered, for a page that has not heard it; null where it was not declined.
+  readonly declined: DeclineWords | null
 }
 
-export function stateOf({ standing, pageKey, form, now }: FormView): FormState {
+export function stateOf(view: FormView, { words }: Tongue): FormState {
+  const { standing, pageKey, form, merchant, now, decline } = view
+  const declined = decline && declineWords(decline, merchant, words)
   const secondsLeft = Math.floor(form.expiresAt.since(now).total('seconds'))
-  return { standing, k: pageKey, secondsLeft, isExtended: form.isExtended }
+  return { standing, k: pageKey, secondsLeft, isExtended: form.isExtended, declined }
 }
 
 // Of what cannot be paid any more, or never could.
 export function overState(standing: string): FormState {
-  return { standing, k: '', secondsLeft: 0, isExtended: true }
+  return { standing, k: '', secondsLeft: 0, isExtended: true, declined: null }
 }

@@ -101,7 +101,7 @@ function registerPages(scope: FastifyInstance, needs: PageNeeds): void {
     if (!view) return sendMissing(context, { visit, reply })
     await giveMoreTime(context, view)
     return visit.wantsJson
-      ? sendState(reply, await viewFor(context, request, visit))
+      ? sendState(reply, visit, await viewFor(context, request, visit))
       : reply.redirect(visit.address, 303)
   })
 }
@@ -114,12 +114,13 @@ function registerQuestions(scope: FastifyInstance, context: Context): void {
     return sendQuote(context, { visit, view, reply })
   })
   scope.get('/PayForm/state', async (request, reply) => {
-    return sendState(reply, await viewFor(context, request, visitOf(context, request)))
+    const visit = visitOf(context, request)
+    return sendState(reply, visit, await viewFor(context, request, visit))
   })
 }
 
-function sendState(reply: FastifyReply, view: FormView | null): FastifyReply {
-  return sendJson(reply, view ? stateOf(view) : overState('missing'))
+function sendState(reply: FastifyReply, { tongue }: Visit, view: FormView | null): FastifyReply {
+  return sendJson(reply, view ? stateOf(view, tongue) : overState('missing'))
 }
 
 async function viewFor(context: Context, request: FastifyRequest, { token, browser }: Visit) {

@@ -132,11 +132,11 @@ function registerQuestions(context: Context, route: Route): void {
     return sendQuote(context, { visit: call.visit, view: await formOf(context, found), reply })
   })
   route('GET', '/state', async (found) => {
-    const { view, reply } = found
+    const { call, view, reply } = found
     const form = await formOf(context, found)
     if (!form || isOver(view, form)) return sendJson(reply, overState(view.standing))
     // Time is the merchant's to give, so more of it is not offered.
-    return sendJson(reply, { ...stateOf(form), isExtended: true })
+    return sendJson(reply, { ...stateOf(form, call.visit.tongue), isExtended: true })
   })
 }
 
