@@ -1,8 +1,11 @@
+import { type ReceiptLanguage, sayIn } from '#capabilities/receipts/receipt-words.ts'
 import { asciiHtml } from '#kernel/ascii-html.ts'
 import { Html, html } from '#kernel/html.ts'
 
 // What an e-mail to a payer says, in plain words. Both of its forms are made of this.
 export type Letter = {
+  // Of its reader; English unless something else is said.
+  readonly language?: ReceiptLanguage
   readonly merchantName: string
   // In one line, above everything.
   readonly title: string
@@ -19,15 +22,15 @@ export type Letter = {
 
 export type Mail = { readonly text: string; readonly html: string }
 
-const testMark = 'Test, no money moves'
+const testMark = (language: ReceiptLanguage) => sayIn(language)('Test, no money moves')
 
 export function mailOf(letter: Letter): Mail {
   return { text: plainLetter(letter), html: htmlLetter(letter) }
 }
 
-function plainLetter({ amount, facts, button, footer, ...letter }: Letter): string {
+function plainLetter({ language = 'en', amount, facts, button, footer, ...letter }: Letter): string {
   const blocks = [
-    letter.isSandbox ? `*** ${testMark} ***` : '',
+    letter.isSandbox ? `*** ${testMark(language)} ***` : '',
     letter.merchantName,
     amount === null ? letter.title : `${letter.title}: ${amount}`,
     ...letter.paragraphs,
@@ -62,9 +65,9 @@ const breaks = 'overflow-wrap:anywhere;word-break:break-word'
 const wholeWords = 'overflow-wrap:normal;word-break:normal'
 
 function htmlLetter(letter: Letter): string {
-  const { merchantName, title, amount, paragraphs, facts, button, footer, isSandbox } = letter
+  const { language = 'en', merchantName, title, amount, paragraphs, facts, button, footer } = letter
   return asciiHtml(html`<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -78,7 +81,7 @@ function htmlLetter(letter: Letter): string {
  style="background:#f6f7f9"><tr><td align="center" style="padding:16px 8px">
 <table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0"
  style="max-width:480px;table-layout:fixed;background:#ffffff;border:1px solid #d5dae1;border-radius:10px">
-${isSandbox ? testRow() : ''}
+${letter.isSandbox ? testRow(language) : ''}
 <tr><td style="padding:24px 16px 0;${breaks}">
 <p class="muted" style="margin:0;${small};font-size:14px;line-height:20px">${merchantName}</p>
 <h1 class="text" style="margin:4px 0 0;${body};font-size:20px;line-height:28px">${title}</h1>
@@ -97,9 +100,9 @@ ${footer.length === 0 ? '' : footerBlock(footer)}
 `)
 }
 
-function testRow(): Html {
+function testRow(language: ReceiptLanguage): Html {
   return html`<tr><td class="test" align="center" style="padding:4px 16px;border-radius:10px 10px 0 0;
-${small};color:#8a5a00;background:#fff6e0">${testMark}</td></tr>`
+${small};color:#8a5a00;background:#fff6e0">${testMark(language)}</td></tr>`
 }
 
 // A long one is smaller, so that it stays in one line on the narrowest phone.

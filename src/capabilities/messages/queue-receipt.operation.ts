@@ -3,7 +3,7 @@ import { queueMessage, type QueueRefusal } from '#capabilities/messages/queue-me
 import type { MessageId } from '#capabilities/messages/message.ts'
 import { readEmail } from '#capabilities/messages/recipient.ts'
 import { findReceiptFor } from '#capabilities/receipts/generate-receipt.operation.ts'
-import { type ReceiptLanguage, sayIn } from '#capabilities/receipts/receipt-words.ts'
+import { receiptIn, type ReceiptLanguage } from '#capabilities/receipts/receipt-words.ts'
 import type { Receipt } from '#capabilities/receipts/receipt.ts'
 import type { EngineContext } from '#engine/context.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
@@ -64,15 +64,15 @@ const words: Readonly<Record<ReceiptLanguage, Words>> = {
 }
 
 function receiptMail(receipt: Receipt, language: ReceiptLanguage) {
-  const { merchant, title, outcome, total, rows, isSandbox } = receipt
+  const { merchant, title, outcome, total, rows, isSandbox } = receiptIn(language, receipt)
   const { subject, why } = words[language]
-  const say = sayIn(language)
   const mail = mailOf({
+    language,
     merchantName: merchant.name,
-    title: `${say(title)} ${say(outcome).toLowerCase()}`,
+    title: `${title} ${outcome.toLowerCase()}`,
     amount: total,
     paragraphs: [],
-    facts: rows.map(({ label, value }) => ({ label: say(label), value })),
+    facts: rows,
     button: null,
     footer: [
       [merchant.name, merchant.location, merchant.address].filter((line) => line !== '').join(', '),

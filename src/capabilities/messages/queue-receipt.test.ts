@@ -35,6 +35,10 @@ test('a receipt by mail speaks the language in which the payer read the page', a
   assert.equal(message?.subject, 'Votre reçu de Corner Books')
   assert.match(message.text, /Vente approuvée: 12\.50 USD/)
   assert.match(message.text, /^Montant: 12\.50$/m)
+  assert.match(message.text, /^Date: \d{1,2} [a-zéû.]+ \d{4}, \d\d:\d\d$/m)
+  assert.match(message.text, /^Mode de saisie: Manuelle$/m)
+  assert.match(message.html ?? '', /<html lang="fr">[^]*Test, aucun argent ne bouge/)
+  assert.doesNotMatch(message.text, /no money moves|approved|Manual$/m)
 })
 
 test('an address that is none, and a payment that is none, are refused and nothing is queued', async () => {

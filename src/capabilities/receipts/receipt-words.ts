@@ -1,7 +1,10 @@
-export type ReceiptLanguage = 'en' | 'es' | 'fr'
+import type { Receipt, ReceiptRow } from '#capabilities/receipts/receipt.ts'
 
-// What a receipt says in English, and how payers elsewhere say it. Names, numbers and dates stay as they are.
-const phrases: readonly (readonly [english: string, spanish: string, french: string])[] = [
+export type ReceiptLanguage = 'en' | 'es' | 'fr'
+type Phrase = readonly [english: string, spanish: string, french: string]
+
+// What a receipt says in English, and how payers elsewhere say it. Names and numbers stay as they are.
+const phrases: readonly Phrase[] = [
   ['Sale', 'Venta', 'Vente'],
   ['Void', 'Anulación', 'Annulation'],
   ['Refund', 'Reembolso', 'Remboursement'],
@@ -33,19 +36,53 @@ const phrases: readonly (readonly [english: string, spanish: string, french: str
   ['Amount', 'Importe', 'Montant'],
   ['Fee', 'Recargo', 'Frais'],
   ['Total', 'Total', 'Total'],
+  ['Manual', 'Manual', 'Manuelle'],
   ['Online', 'En línea', 'En ligne'],
+  ['Scheduled', 'Programada', 'Programmée'],
+  ['Card on file', 'Tarjeta guardada', 'Carte enregistrée'],
   ['Bank transfer (ACH)', 'Transferencia (ACH)', 'Virement (ACH)'],
   ['MERCHANT COPY', 'COPIA DEL COMERCIO', 'EXEMPLAIRE DU COMMERÇANT'],
   ['CUSTOMER COPY', 'COPIA DEL CLIENTE', 'EXEMPLAIRE DU CLIENT'],
   ['Test, no money moves', 'Prueba, no se mueve dinero', 'Test, aucun argent ne bouge'],
 ]
 
+// A debit and a refund are masculine where a sale and a void are feminine.
+const masculine: ReadonlySet<string> = new Set(['Refund', 'Bank debit', 'Refund to a bank account'])
+const masculinePhrases: readonly Phrase[] = [
+  ['APPROVED', 'APROBADO', 'APPROUVÉ'],
+  ['APPROVED IN PART', 'APROBADO EN PARTE', 'APPROUVÉ EN PARTIE'],
+  ['DECLINED', 'RECHAZADO', 'REFUSÉ'],
+]
+
 const columns: Readonly<Record<ReceiptLanguage, 0 | 1 | 2>> = { en: 0, es: 1, fr: 2 }
-const rowOf = new Map(phrases.map((row) => [row[0], row]))
+const byEnglish = (all: readonly Phrase[]) => new Map(all.map((phrase) => [phrase[0], phrase]))
+const [usual, ofMasculine] = [byEnglish(phrases), byEnglish([...phrases, ...masculinePhrases])]
 
 export type Say = (english: string) => string
 
 // What there is no other word for stays as it is.
 export function sayIn(language: ReceiptLanguage): Say {
-  return (english) => rowOf.get(english)?.[columns[language]] ?? english
+  return (english) => usual.get(english)?.[columns[language]] ?? english
+}
+
+// A receipt as its reader is told it. Of the values only moments and how a payment was made are words of
+// ours.
+export function receiptIn(language: ReceiptLanguage, receipt: Receipt): Receipt {
+  const say = sayIn(language)
+  const outcomes = masculine.has(receipt.title) ? ofMasculine : usual
+  const shown = ({ label, value, local }: ReceiptRow) => {
+    if (label === 'Entry method') return say(value)
+    return local === undefined || language === 'en' ? value : momentIn(language, local)
+  }
+  return {
+    ...receipt,
+    title: say(receipt.title),
+    outcome: outcomes.get(receipt.outcome)?.[columns[language]] ?? receipt.outcome,
+    rows: receipt.rows.map((row) => ({ label: say(row.label), value: shown(row) })),
+  }
+}
+
+function momentIn(language: ReceiptLanguage, local: string): string {
+  const style = { dateStyle: 'medium', timeStyle: 'short' } as const
+  return Temporal.PlainDateTime.from(local).toLocaleString(language, style)
 }

@@ -1,5 +1,5 @@
 import type { Receipt, ReceiptCopy, ReceiptRow } from '#capabilities/receipts/receipt.ts'
-import { type ReceiptLanguage, type Say, sayIn } from '#capabilities/receipts/receipt-words.ts'
+import { receiptIn, type ReceiptLanguage, type Say, sayIn } from '#capabilities/receipts/receipt-words.ts'
 import { asciiHtml } from '#kernel/ascii-html.ts'
 import { Html, html } from '#kernel/html.ts'
 
@@ -22,7 +22,7 @@ const style = new Html(`
   dl { margin: 24px 0 0; border-top: 1px solid #d5dae1 }
   dl div { display: flex; justify-content: space-between; gap: 16px; padding: 8px 0;
     border-bottom: 1px solid #eceff3; font-size: 14px; line-height: 20px }
-  dt { color: #5a6573; flex: none }
+  dt { color: #5a6573; flex: 1 1 min-content; overflow-wrap: break-word }
   dd { margin: 0; text-align: right; min-width: 0; font-variant-numeric: tabular-nums }
   dl div:last-child { border-bottom: 0 }
   .payment div:last-child { font-weight: 600 }
@@ -31,6 +31,12 @@ const style = new Html(`
     color: #5a6573 }
   .test { margin: -24px -24px 24px; padding: 4px; text-align: center; font-size: 13px; line-height: 18px;
     color: #8a5a00; background: repeating-linear-gradient(135deg, #fff6e0 0 12px, #ffefc7 12px 24px) }
+  @media (max-width: 359px) {
+    body { padding: 8px }
+    article { padding: 24px 12px; margin-bottom: 8px }
+    .test { margin: -24px -12px 24px }
+    .sum { font-size: 32px }
+  }
   @page { margin: 12mm }
   @media print {
     body { padding: 0; background: #fff }
@@ -52,17 +58,18 @@ export function receiptPage(
   language: ReceiptLanguage = 'en',
 ): string {
   const say = sayIn(language)
+  const told = receiptIn(language, receipt)
   return asciiHtml(
     html`<!doctype html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8" />
 <meta name="viewport" content="width=device-width, initial-scale=1" />
-<title>${say(receipt.title)}, ${receipt.merchant.name}</title>
+<title>${told.title}, ${told.merchant.name}</title>
 <style>${style}</style>
 </head>
 <body>
-${copies.map((copy) => copyOf(receipt, copy, say))}
+${copies.map((copy) => copyOf(told, copy, say))}
 </body>
 </html>
 `,
@@ -70,8 +77,7 @@ ${copies.map((copy) => copyOf(receipt, copy, say))}
 }
 
 function copyOf(receipt: Receipt, copy: ReceiptCopy, say: Say): Html {
-  const { merchant, rows, total, isSandbox } = receipt
-  const [title, outcome] = [say(receipt.title), say(receipt.outcome)]
+  const { title, outcome, merchant, rows, total, isSandbox } = receipt
   return html`<article>
 ${isSandbox ? html`<p class="test">${say('Test, no money moves')}</p>` : ''}
 <header>
@@ -80,14 +86,12 @@ ${[merchant.location, merchant.address].filter((line) => line !== '').map((line)
 </header>
 ${total === null ? html`<p class="what">${title}</p>` : html`<p class="sum">${total}</p>`}
 <p class="outcome">${total === null ? outcome : `${title.toUpperCase()} ${outcome}`}</p>
-<dl class="${total === null ? 'consent' : 'payment'}">${rows.map((row) => rowOf(row, say))}</dl>
+<dl class="${total === null ? 'consent' : 'payment'}">${rows.map(rowOf)}</dl>
 <footer>${say(copyNames[copy])}</footer>
 </article>
 `
 }
 
-// Of the values only how a payment was made is a word of ours.
-function rowOf({ label, value }: ReceiptRow, say: Say): Html {
-  const shown = label === 'Entry method' ? say(value) : value
-  return html`<div><dt>${say(label)}</dt><dd>${shown}</dd></div>`
+function rowOf({ label, value }: ReceiptRow): Html {
+  return html`<div><dt>${label}</dt><dd>${value}</dd></div>`
 }

@@ -15,7 +15,13 @@ export type Receipt = {
   readonly total: string | null
   readonly isSandbox: boolean
 }
-export type ReceiptRow = { readonly label: string; readonly value: string }
+export type ReceiptRow = {
+  readonly label: string
+  readonly value: string
+  // The moment that the value tells, by the merchant's clock, such as 2027-01-15T05:04: what other languages
+  // print it from. Receipts that were kept before have none.
+  readonly local?: string
+}
 
 export type ReceiptCopy = 'merchant' | 'customer'
 
@@ -41,7 +47,7 @@ export function receiptOfPayment(attempt: Attempt, { merchant, isSandbox }: Rece
     { label: 'Transaction ID', value: String(attempt.attemptId) },
     { label: undoes[kind] ?? '', value: undoes[kind] === undefined ? '' : String(parentId) },
     { label: 'Reference', value: details.clientRef },
-    { label: 'Date', value: printDate(attempt.createdAt, merchant.timeZone) },
+    momentRow('Date', attempt.createdAt, merchant.timeZone),
     { label: 'Card type', value: brandNames[details.brand] },
     { label: 'Entry method', value: entryMethod(attempt) },
     { label: 'For', value: details.service },
@@ -103,6 +109,11 @@ const origins: Readonly<Record<PaymentDetails['origin'], string>> = {
 function entryMethod({ kind, details }: Attempt): string {
   if (kind.startsWith('bank_')) return 'Bank transfer (ACH)'
   return details.origin === 'API' && details.consentId !== '' ? 'Card on file' : origins[details.origin]
+}
+
+function momentRow(label: string, at: Temporal.Instant, zone: string): ReceiptRow {
+  const local = at.toZonedDateTimeISO(zone).toPlainDateTime().toString({ smallestUnit: 'minute' })
+  return { label, value: printDate(at, zone), local }
 }
 
 const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
