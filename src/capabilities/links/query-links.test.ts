@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findLink, makeLink } from '../../../test/support/link-world.ts'
+import { findLink, formOf, makeLink, pressPay } from '../../../test/support/link-world.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
 import { call, openTill } from '../../../test/support/till.ts'
 
@@ -45,4 +45,16 @@ test('a link says what it was made with', async () => {
     [Amount, Currency, SingleUse, DueOn, RefID, RPGUID, MessageType],
     [40.5, 'USD', 0, '2026-11-20T00:00:00.000Z', 'invoice-1042', 'visit-7', 'URLONLY'],
   )
+})
+
+test('a link for one payment stays paid when that is voided, and takes no other', async () => {
+  const till = await openTill(world())
+  const payer = await makeLink(till)
+  assert.equal((await pressPay(payer)).kind, 'paid')
+  const { TransactionID: TxID } = await findLink(till, payer.url)
+  assert.equal((await call(till, 'CardSale/Void', { TxID })).members['TxApproved'], true)
+  const { State, Payments, TransactionID } = await findLink(till, payer.url)
+  assert.deepEqual([State, Payments, TransactionID], ['PAID', 1, TxID])
+  assert.equal((await formOf(payer)).standing, 'paid')
+  assert.equal((await pressPay(payer)).kind, 'stale')
 })
