@@ -38,11 +38,15 @@ export function showTotal(): void {
   const total = isQuoted && quote ? quote.total : base
   if (totalField)
     totalField.value = isQuoted && quote ? quote.minor : typed ? (amount ? minorOf(amount) : '0') : baseMinor
-  if (payText && form?.dataset['saves'] !== '1')
-    payText.textContent = total === '' ? words('pay_plain') : words('pay').replace('{amount}', total)
+  if (payText) payText.textContent = buttonText(total)
   nameInAgreement(total)
   showFee(base, isQuoted ? quote : null)
   tellHeight()
+}
+
+function buttonText(total: string): string {
+  if (form?.dataset['saves'] === '1') return words('save_button')
+  return total === '' ? words('pay_plain') : words('pay').replace('{amount}', total)
 }
 
 // What stands there before a card is known, and again when it is not known any more.

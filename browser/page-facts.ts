@@ -56,6 +56,13 @@ export const minorOf = (amount: string): string => {
 
 export const form = document.querySelector<HTMLFormElement>('#form')
 export const payText = find('pay-text')
+
+// On the button, and for those who hear the page: while it pays, nothing else of it is announced.
+export function sayBusy(word: string): void {
+  const status = find('status')
+  if (status) status.textContent = word
+  if (payText && word !== '') payText.textContent = word
+}
 export const totalField = form?.querySelector<HTMLInputElement>('input[name=total]') ?? null
 export const keyField = form?.querySelector<HTMLInputElement>('input[name=k]') ?? null
 export const proofField = form?.querySelector<HTMLInputElement>('input[name=proof]') ?? null

@@ -103,4 +103,5 @@ watchChallenges()
 fitFrames()
 if (facts.pending) void waitForOutcome(facts.pending)
 if (facts.message) tellParent(facts.message)
-document.querySelector<HTMLElement>('#notice h1')?.focus()
+// Whoever was sent here is told first what came of it.
+document.querySelector<HTMLElement>('#notice h1, #alert:not([hidden])')?.focus()

@@ -8,10 +8,10 @@ import {
   form,
   input,
   keyField,
-  payText,
   post,
   proofField,
   type Quote,
+  sayBusy,
   words,
 } from './page-facts.ts'
 import { tellHeight } from './parent-page.ts'
@@ -47,8 +47,8 @@ function setBusy(word: string): void {
   form?.classList.toggle('busy', isPaying)
   form?.setAttribute('aria-busy', String(isPaying))
   for (const part of document.querySelectorAll<HTMLElement>('.part, .field, .methods')) part.inert = isPaying
-  if (isPaying && payText) payText.textContent = word
-  else showTotal()
+  sayBusy(word)
+  if (!isPaying) showTotal()
 }
 
 const setBusyPaying = (): void => setBusy(words(saves() ? 'saving' : 'paying'))
@@ -135,7 +135,7 @@ async function hear(answer: Answer): Promise<void> {
       setBusy('')
       return showBank(answer)
     case 'puzzle': {
-      if (payText) payText.textContent = words('working')
+      sayBusy(words('working'))
       if (answer.puzzle && proofField) proofField.value = await solve(answer.puzzle.text, answer.puzzle.bits)
       isPaying = false
       return submit()

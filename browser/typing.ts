@@ -21,9 +21,14 @@ export function groupNumber(digits: string): string {
   return cut.replace(/(\d{4})(?=\d)/g, '$1 ')
 }
 
+// Beside more of them the box has no room for a drawing.
+const usualDigits = 16
+
 export function showBrand(digits: string): void {
   const brand = brandOf(digits)
-  document.querySelector('#brand')?.setAttribute('href', `#i-${brand === '' ? 'card' : brand}`)
+  const drawing = document.querySelector('#brand')
+  drawing?.setAttribute('href', `#i-${brand === '' ? 'card' : brand}`)
+  drawing?.closest('.field')?.classList.toggle('long', digits.length > usualDigits)
   const help = find('h-code')
   const word = words(brand === 'AE' ? 'code_help_four' : 'code_help_three')
   if (help && help.textContent !== word) help.textContent = word

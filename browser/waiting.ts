@@ -1,4 +1,4 @@
-import { find, payText, words } from './page-facts.ts'
+import { find, sayBusy, words } from './page-facts.ts'
 import { tellHeight } from './parent-page.ts'
 
 // Whoever waits for a bank is told so, and after ten seconds not to pay again.
@@ -11,7 +11,7 @@ let timers: readonly ReturnType<typeof setTimeout>[] = []
 export function beginWaiting(): void {
   clearTimers()
   timers = [
-    setTimeout(() => payText && (payText.textContent = words('talking')), talkingAfterMs),
+    setTimeout(() => sayBusy(words('talking')), talkingAfterMs),
     setTimeout(sayStillAsking, askingAfterMs),
   ]
 }

@@ -79,6 +79,17 @@ describe('what the form says and offers, by the way to pay that is chosen', () =
     assert.equal(await page.locator('#e-expiry').innerText(), sentence)
   })
 
+  test('a card that could not be saved leaves the button as it was', async () => {
+    await using context = await browser().open(phone)
+    const page = await context.newPage()
+    await page.goto(await orderForm(gateway(), { Amounts: {} }, { eSubmission: '0408' }))
+    await fillCard(page, '4000000000000002')
+    await page.locator('#f-save').check()
+    await page.click('#pay')
+    await page.locator('#alert:not([hidden])').waitFor()
+    assert.equal(await page.locator('#pay-text').innerText(), 'Save card')
+  })
+
   test('what staff never see is named by the way to pay', async () => {
     await visit(async (page) => {
       const promise = page.locator('.safe:visible')

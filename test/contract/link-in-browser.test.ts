@@ -98,7 +98,7 @@ describe('the page behind a link, on a phone', () => {
           assert.doesNotMatch(await page.content(), /Ada|125|cleaning/)
           await show(page, `questions-${colorScheme}`)
           await answer(page, 'Elm Street')
-          await page.locator('#alert').waitFor()
+          await page.locator('#alert:focus').waitFor()
           await show(page, `wrong-${colorScheme}`)
           await answer(page, ' main STREET')
           await page.locator('#pay').waitFor()

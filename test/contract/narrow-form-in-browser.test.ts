@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { mailOf } from '#capabilities/messages/mail.page.ts'
+import { receiptPage } from '#capabilities/receipts/receipt.page.ts'
 import { useBrowser } from '../support/browser.ts'
 import { keepScreen, orderForm } from '../support/form-client.ts'
 import { assertUsable, fillCard } from '../support/form-page.ts'
@@ -45,6 +46,15 @@ function brokenWords(page: Page, labels: string): Promise<readonly string[]> {
   }).map((one) => one.textContent)`)
 }
 
+// Whether any of these takes more than one line.
+function brokenLines(page: Page, places: string): Promise<readonly string[]> {
+  return page.evaluate(`[...document.querySelectorAll('${places}')].filter((one) => {
+    const words = document.createRange()
+    words.selectNodeContents(one)
+    return new Set([...words.getClientRects()].map(({ top }) => top)).size > 1
+  }).map((one) => one.textContent)`)
+}
+
 describe('a form on narrow screens', () => {
   const gateway = useGateway()
   const browser = useBrowser()
@@ -70,6 +80,9 @@ describe('a form on narrow screens', () => {
             assert.equal(clipped, 0)
             for (const other of [label, box]) assert(!overlap(logos, other), `${locale}: covered`)
             assert.equal(label.bottom > box.top, eStyles === '0001' && width >= 480, 'labels left')
+            await page.fill('#f-number', '6205500000000000000')
+            assert.equal(await page.inputValue('#f-number'), '6205 5000 0000 0000 000')
+            assert.equal((await numberRow(page)).clipped, 0, `${locale}: 19 digits`)
             await keepScreen(page, `narrow-${width}-${locale}-${eStyles}`)
           })
       })
@@ -88,6 +101,36 @@ describe('a form on narrow screens', () => {
       await assertUsable(page, 'paid with a long reference')
       await keepScreen(page, 'long-reference-320')
     })
+  })
+
+  for (const locale of ['en-US', 'es-ES', 'fr-FR'])
+    test(`what was paid, when and with what stands in one line each on a phone, in ${locale}`, async () => {
+      await visit(360, { locale, order: { MerchID: 1 } }, async (page) => {
+        await fillCard(page)
+        await page.click('#pay')
+        await page.locator('.done').waitFor()
+        assert.deepEqual(await brokenLines(page, '.rows dd'), [])
+      })
+    })
+
+  test('a receipt inside the page of a phone breaks no word', async () => {
+    const rows = [
+      { label: 'Account holder', value: 'Ada Miller' },
+      { label: 'Entry method', value: 'Bank transfer (ACH)' },
+      { label: 'Total', value: '125.00 USD' },
+    ]
+    const merchant = { name: 'Corner Books', location: 'Main Street', address: '' }
+    const receipt = { title: 'Bank debit', outcome: 'APPROVED', merchant, rows }
+    await using context = await browser().open({ width: 286, height: 740 })
+    const page = await context.newPage()
+    for (const language of ['en', 'es', 'fr'] as const) {
+      await page.setContent(
+        receiptPage({ ...receipt, total: '125.00 USD', isSandbox: true }, ['customer'], language),
+      )
+      assert.deepEqual(await brokenWords(page, 'dt, dd'), [], language)
+      assert.deepEqual(await brokenLines(page, '.sum'), [], language)
+      await keepScreen(page, `receipt-286-${language}`)
+    }
   })
 
   test('and in mails, too', async () => {

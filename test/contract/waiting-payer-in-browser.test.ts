@@ -63,8 +63,10 @@ describe('a payer whose bank takes its time', () => {
         await fillCard(page)
         await page.click('#pay')
         await isSent
+        assert.equal(await page.getByRole('status').last().textContent(), 'Paying…')
         await page.clock.runFor(9_999)
         assert.match(await page.locator('#pay-text').innerText(), /Talking to your bank/)
+        assert.equal(await page.getByRole('status').last().textContent(), 'Talking to your bank…')
         assert.equal(await isAsking(page), false)
         await page.clock.runFor(1)
         await assertAsking(page)
@@ -92,6 +94,7 @@ describe('a payer whose bank takes its time', () => {
       letThrough()
       await page.locator('#alert:not([hidden])').waitFor()
       assert.equal(await isAsking(page), false)
+      assert.equal(await page.getByRole('status').last().textContent(), '', 'nothing is paid any more')
       await page.clock.runFor(20_000)
       assert.equal(await isAsking(page), false, 'nobody is asked any more')
       await fillCard(page)

@@ -25,7 +25,7 @@ export function fieldOf(field: FieldView, { words, marksRequired }: FieldStyle):
   const mark = isOptional
     ? html` <i>${words.optional}</i>`
     : marksRequired
-      ? html` <b class="must">*</b>`
+      ? html`\u00a0<b class="must">*</b>`
       : ''
   const invalid = problem === '' ? '' : html` aria-invalid="true"`
   const must = isOptional ? '' : html` aria-required="true"`

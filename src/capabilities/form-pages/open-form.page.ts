@@ -115,6 +115,7 @@ function scriptWords(view: FormView, tongue: Tongue): Readonly<Record<string, st
     'no_fee',
     'fee_included',
     'pay_plain',
+    'save_button',
     'agree',
     'the_amount',
     'paying',

@@ -48,6 +48,7 @@ ${payBar(page)}
 </form>
 ${page.hasBankCheck ? bankCheckBox(page) : ''}
 ${askingBox(page)}
+<p class="hush" role="status" id="status"></p>
 </main>`
 }
 
