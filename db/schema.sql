@@ -330,18 +330,21 @@ create table batch (
   opened_at timestamp with time zone not null,
   closed_at timestamp with time zone not null,
   finished_at timestamp with time zone,
+  learned_from bigint,
   constraint batch_pkey PRIMARY KEY (batch_id),
   constraint batch_account_id_batch_number_key UNIQUE (account_id, batch_number),
   constraint batch_acquirer_ref_key UNIQUE (acquirer_ref),
   constraint batch_item_count_check CHECK (item_count > 0),
-  constraint batch_state_check CHECK (state = ANY (ARRAY['closing'::text, 'sent'::text, 'accepted'::text, 'rejected'::text, 'unknown'::text])),
-  constraint batch_tx_lock_check CHECK (tx_lock ~ '^[0-9A-F]{16}$'::text)
+  constraint batch_state_check CHECK (state = ANY (ARRAY['closing'::text, 'sent'::text, 'accepted'::text, 'rejected'::text, 'unknown'::text, 'released'::text])),
+  constraint batch_tx_lock_check CHECK (tx_lock ~ '^[0-9A-F]{16}$'::text),
+  constraint batch_learned_from_fkey FOREIGN KEY (learned_from) REFERENCES batch(batch_id)
   -- at the end: constraint batch_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number)
 );
 CREATE INDEX batch_of_account ON batch USING btree (account_id, batch_id);
-CREATE UNIQUE INDEX batch_unfinished ON batch USING btree (account_id, merchant_number) WHERE state <> 'accepted'::text;
+CREATE UNIQUE INDEX batch_unfinished ON batch USING btree (account_id, merchant_number) WHERE state <> ALL (ARRAY['accepted'::text, 'released'::text]);
 comment on column batch.content_hash is 'Of all items as they were first sent; what is sent again must have the same.';
 comment on column batch.opened_at is 'When its oldest transaction was made, by the clock of the account; so is closed_at.';
+comment on column batch.learned_from is 'The batch whose release recorded this one, which the acquirer had accepted and we did not know; null: closed here.';
 
 create table batch_answer (
   batch_id bigint not null,
@@ -368,6 +371,21 @@ create table batch_item (
   constraint batch_item_pkey PRIMARY KEY (payment_id)
 );
 CREATE INDEX batch_item_of_batch ON batch_item USING brin (batch_id) WITH (pages_per_range='16', autosummarize='on');
+
+create table batch_release (
+  batch_id bigint not null,
+  decided_by text not null,
+  reason text not null,
+  settled_count integer not null,
+  given_back_count integer not null,
+  released_at timestamp with time zone not null,
+  constraint batch_release_pkey PRIMARY KEY (batch_id),
+  constraint batch_release_reason_check CHECK (reason <> ''::text),
+  constraint batch_release_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES batch(batch_id)
+);
+comment on table batch_release is 'Who has released a batch, why, and what became of it. Written once.';
+comment on column batch_release.settled_count is 'Transactions that the acquirer had settled in other batches, of the whole merchant record.';
+comment on column batch_release.given_back_count is 'Transactions of the batch that wait for the next one.';
 
 create table card_order (
   order_id bigint default nextval('card_order_id_seq'::regclass) not null,
@@ -1538,6 +1556,8 @@ comment on view payment is 'Attempts that are payments. A decline shows what was
 CREATE TRIGGER account_change AFTER UPDATE OF binds_address, allows_partial_approvals, allows_alternate_merchants, verifies_cards ON account FOR EACH ROW EXECUTE FUNCTION tell_account_change();
 
 CREATE TRIGGER attempt_event_is_immutable BEFORE DELETE OR UPDATE OR TRUNCATE ON attempt_event FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER batch_release_is_immutable BEFORE DELETE OR UPDATE OR TRUNCATE ON batch_release FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER merchant_change AFTER INSERT OR UPDATE ON merchant FOR EACH ROW EXECUTE FUNCTION tell_merchant_change();
 

@@ -90,9 +90,11 @@ function checkBatch(row: BatchRow, accepted: ReadonlyMap<string, bigint>): reado
   const name = `batch ${row.batch_id}`
   const atBank = accepted.get(row.acquirer_ref)
   const found: string[] = []
-  if (Number(row.rows) !== row.item_count)
-    found.push(`I11 ${name} has ${row.rows} rows, not ${row.item_count}`)
-  if (row.net !== row.row_net) found.push(`I11 ${name} says ${row.net}, its rows say ${row.row_net}`)
+  const isReleased = row.state === 'released'
+  if (Number(row.rows) !== (isReleased ? 0 : row.item_count))
+    found.push(`I11 ${name} has ${row.rows} rows, not ${isReleased ? 0 : row.item_count}`)
+  if (!isReleased && row.net !== row.row_net)
+    found.push(`I11 ${name} says ${row.net}, its rows say ${row.row_net}`)
   if (Number(row.foreign_rows) > 0) found.push(`I17 ${name} has rows of another merchant record`)
   if (Number(row.unfit_rows) > 0) found.push(`I10 ${name} has rows that are voided, failed or nothing`)
   if ((row.state === 'accepted') !== (atBank !== undefined))

@@ -186,6 +186,12 @@ export const alterations: readonly Alteration[] = [
     /^batch 1: it is rejected, and the bank has acc/,
   ],
   [
+    'batch set to released',
+    'sale',
+    ofBatch(`state = 'released'`),
+    /^batch 1: it is released, and still has 8 rows$/,
+  ],
+  [
     'batch left as sent',
     'sale',
     ofBatch(`state = 'sent'`),

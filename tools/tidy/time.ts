@@ -53,6 +53,8 @@ const filesOnRealTime = new Set([
   'src/capabilities/messages/messages-of-links.operation.ts',
   'src/capabilities/messages/remove-old-messages.operation.ts',
   'src/capabilities/settlement/close-batch.operation.ts',
+  'src/capabilities/settlement/held-elsewhere.operation.ts',
+  'src/capabilities/settlement/release-batch.operation.ts',
   'src/capabilities/settlement/resolve-batches.operation.ts',
   'src/capabilities/settlement/send-batch.operation.ts',
   'src/capabilities/webhooks/deliver-lane.operation.ts',

@@ -76,6 +76,22 @@ const settleBatchStatement = statement(
    where batch_id = $1 and status = 'open'`,
 )
 
+// The next batch gives them a trace of their own.
+const leaveBatchStatement = patient(
+  statement(
+    'give_back_bank_items_of_batch',
+    [int8, timestamptz],
+    { items: int4 },
+    `with left_it as (
+     update bank_item set batch_id = null, trace = null, changed_at = $2
+     where batch_id = $1 and status = 'open'
+     returning attempt_id
+   )
+   select count(*)::int4 as items from left_it`,
+  ),
+  longestCloseMs,
+)
+
 const sumUnsettledStatement = statement(
   'sum_unsettled_bank_items',
   [int8, int4],
@@ -130,6 +146,11 @@ export async function findBatchItems(db: Queryable, batchId: bigint): Promise<re
 
 export async function settleBatchItems(tx: Tx, batchId: bigint, at: Temporal.Instant): Promise<void> {
   await tx.run(settleBatchStatement, [batchId, at])
+}
+
+export async function giveBackBatchItems(tx: Tx, batchId: bigint, at: Temporal.Instant): Promise<number> {
+  const [row] = await tx.run(leaveBatchStatement, [batchId, at])
+  return row?.items ?? 0
 }
 
 export async function sumUnsettledItems(

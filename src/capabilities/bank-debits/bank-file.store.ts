@@ -43,6 +43,13 @@ const acceptFileStatement = statement(
   `update bank_file set accepted_at = $2 where batch_id = $1 and accepted_at is null`,
 )
 
+const dropFileStatement = statement(
+  'drop_unaccepted_bank_file',
+  [int8],
+  {},
+  `delete from bank_file where batch_id = $1 and accepted_at is null`,
+)
+
 const findFileStatement = statement(
   'find_bank_file',
   [int8],
@@ -118,6 +125,11 @@ export async function keepFile(tx: Tx, file: NewBankFile): Promise<void> {
 
 export async function acceptFile(tx: Tx, batchId: bigint, at: Temporal.Instant): Promise<void> {
   await tx.run(acceptFileStatement, [batchId, at])
+}
+
+// One that was accepted is never dropped.
+export async function dropFile(tx: Tx, batchId: bigint): Promise<void> {
+  await tx.run(dropFileStatement, [batchId])
 }
 
 export type StoredBankFile = {

@@ -9,12 +9,13 @@ import {
   type BankRecord,
   type Candidate,
   findBatchItems,
+  giveBackBatchItems,
   joinBatch,
   lockCandidates,
   settleBatchItems,
   sumUnsettledItems,
 } from '#capabilities/bank-debits/bank-batch.store.ts'
-import { acceptFile, keepFile, lockMarks } from '#capabilities/bank-debits/bank-file.store.ts'
+import { acceptFile, dropFile, keepFile, lockMarks } from '#capabilities/bank-debits/bank-file.store.ts'
 import type { BankItem } from '#capabilities/bank-debits/bank-item.ts'
 import { findItems } from '#capabilities/bank-debits/bank-item.store.ts'
 import type {
@@ -53,6 +54,10 @@ export function bankCompanion(needs: Needs): BatchCompanion {
     prepare: (tx, batch, at) => prepareFile(needs, tx, { batch, at }),
     accepted: async (tx, { batchId }, at) => {
       await Promise.all([settleBatchItems(tx, batchId, at), acceptFile(tx, batchId, at)])
+    },
+    giveBack: async (tx, batchId, at) => {
+      await dropFile(tx, batchId)
+      return giveBackBatchItems(tx, batchId, at)
     },
     list: listItems,
     sumUnsettled: sumUnsettledItems,

@@ -42,8 +42,10 @@ export function breaksOfBatch(line: ReconciledBatch): readonly Break[] {
 }
 
 function headerCauses(line: ReconciledBatch): readonly string[] {
-  const { header, cards, debits } = line
+  const { state, header, cards, debits } = line
   const rows = cards.count + debits.count
+  // Its header tells what was sent; what it held has gone elsewhere.
+  if (state === 'released') return rows === 0 ? [] : [`it is released, and still has ${rows} rows`]
   const sum = (minor: bigint) => printSum(line, minor)
   const causes: string[] = []
   if (header.count !== rows) causes.push(`it has ${rows} rows, closed were ${header.count}`)

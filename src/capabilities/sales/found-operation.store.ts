@@ -49,8 +49,8 @@ const keyedAttemptSelection = attemptSelectionOf('k.operation')
 // What a settlement was told stays so, whoever settles the same batch later.
 const madeUnderName = `
      select 'batch' as kind, t.merchant_number, t.sales_minor - t.credits_minor as minor, t.currency,
-       case coalesce(w.state, t.state) when 'accepted' then 'approved' when 'rejected' then 'declined'
-         else 'unknown' end as state,
+       case coalesce(w.state, t.state) when 'accepted' then 'approved'
+         when 'rejected' then 'declined' when 'released' then 'declined' else 'unknown' end as state,
        case n.sending when '1' then t.closed_at end as created_at
      from batch t left join batch_answer w on w.batch_id = t.batch_id
        and w.fence = case n.what when 'batch' then n.sending::int4 end

@@ -9,7 +9,7 @@ export const batchChart = {
     field: 'status',
     means: 'status',
     kind: 'word',
-    words: { '-1': 'ALL', 1: ['rejected'], 2: ['accepted'] },
+    words: { '-1': 'ALL', 1: ['rejected', 'released'], 2: ['accepted'] },
   },
   C: { field: 'created', means: 'created on', kind: 'moment', lead: 'from' },
   D: { field: 'batch', means: 'batch log', kind: 'whole', lead: 'value' },

@@ -89,7 +89,7 @@ export const queryBatchesContract = defineContract({
 function batchToWire(batch: FoundBatch): WireOf<typeof BatchLog> {
   const { state, timeZone } = batch
   const isAccepted = state === 'accepted'
-  const isAnswered = isAccepted || state === 'rejected'
+  const isAnswered = isAccepted || state === 'rejected' || state === 'released'
   return {
     ID: Number(batch.batchId),
     MerchID: batch.merchantNumber,

@@ -35,6 +35,9 @@ export type BatchCompanion = {
   prepare(tx: Tx, batch: Batch, at: Temporal.Instant): Promise<string>
   // Inside the transaction that records that the acquirer accepted the batch: only says so.
   accepted(tx: Tx, batch: Batch, at: Temporal.Instant): Promise<void>
+  // Inside the transaction that releases the batch: its items are in no batch again, and what was prepared
+  // goes nowhere. Answers how many there were.
+  giveBack(tx: Tx, batchId: BatchId, at: Temporal.Instant): Promise<number>
   // Its items of a batch, for people.
   list(db: Queryable, batchId: BatchId): Promise<readonly CompanionItem[]>
   // Its items that are in no batch yet.

@@ -19,7 +19,7 @@ const holdRecordStatement = statement(
 
 // Whoever looks gives the id below which nothing is unsettled, so that the past is not looked through. The
 // money of international orders moves at the bank's cut-off, whatever has become of their record since.
-const unsettledFrom = (id: string) => `p.payment_id >= ${id} and p.kind in ('sale', 'credit')
+export const unsettledFrom = (id: string) => `p.payment_id >= ${id} and p.kind in ('sale', 'credit')
        and p.status = 'open' and p.total_minor > 0 and not p.details ? 'orderId' and not exists (
          select 1 from batch_item b where b.payment_id = p.payment_id and b.payment_id >= ${id}
        )`

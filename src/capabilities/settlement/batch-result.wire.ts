@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { notSentCode } from '#capabilities/settlement/batch-transitions.ts'
 import {
   type Batch,
   type BatchState,
@@ -144,11 +145,11 @@ export function resultText({ batch, isAccepted, timeZone }: Dated): string {
 }
 
 function why(resultCode: string): string {
-  return resultCode === 'NOT SENT' ? 'the acquirer cannot be reached' : `rejected with code ${resultCode}`
+  return resultCode === notSentCode ? 'the acquirer cannot be reached' : `rejected with code ${resultCode}`
 }
 
 // What has not been answered yet is neither.
 export function batchStatus(state: BatchState): string {
   if (state === 'accepted') return 'APPROVED'
-  return state === 'rejected' ? 'FAILED' : 'PENDING'
+  return state === 'rejected' || state === 'released' ? 'FAILED' : 'PENDING'
 }

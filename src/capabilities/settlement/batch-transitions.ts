@@ -3,9 +3,13 @@ import type { AcquirerAnswer, InquiryAnswer } from '#engine/acquirers/acquirer-a
 import type { Money } from '#kernel/money.ts'
 
 // The life of a batch, pure: closing, sent, then accepted, rejected or unknown. A rejected one is sent again
-// as it is; an unknown one is asked for. Only an accepted one is done with.
+// as it is, or released by an operator; an unknown one is asked for. One that is accepted or released is done
+// with.
 
 export type Verdict = { readonly state: BatchState; readonly resultCode: string }
+
+// Stands in place of a code when the last sending never left.
+export const notSentCode = 'NOT SENT'
 
 const unknown: Verdict = { state: 'unknown', resultCode: '' }
 
@@ -17,7 +21,7 @@ export function verdictOfAnswer(answer: AcquirerAnswer): Verdict {
       return { state: 'rejected', resultCode: answer.code }
     case 'not_sent':
       // Nothing left this machine, so nothing was accepted.
-      return { state: 'rejected', resultCode: 'NOT SENT' }
+      return { state: 'rejected', resultCode: notSentCode }
     case 'unknown':
       return unknown
   }

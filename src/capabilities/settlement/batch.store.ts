@@ -6,7 +6,7 @@ import { int4, int8, nullable, text, timestamptz } from '#platform/postgres/colu
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { type RowOf, statement } from '#platform/postgres/statement.ts'
 
-const batchColumns = {
+export const batchColumns = {
   batch_id: int8,
   account_id: int8,
   merchant_number: int4,
@@ -29,9 +29,9 @@ const batchColumns = {
   finished_at: nullable(timestamptz),
 } as const
 
-const selected = `batch_id, account_id, merchant_number, batch_number, state, acquirer_ref, tx_lock, currency,
-  item_count, sales_minor, credits_minor, card_count, card_net_minor, content_hash, result_code, fence,
-  created_by, opened_at, closed_at, finished_at`
+export const selectedOfBatch = `batch_id, account_id, merchant_number, batch_number, state, acquirer_ref,
+  tx_lock, currency, item_count, sales_minor, credits_minor, card_count, card_net_minor, content_hash,
+  result_code, fence, created_by, opened_at, closed_at, finished_at`
 
 const drawBatchIdStatement = statement(
   'draw_batch_id',
@@ -58,22 +58,23 @@ const insertBatchStatement = statement(
      created_by, opened_at, closed_at)
    select $1, $2, $3, last_number, 'closing', $4, $5, $6, $7, $8, $9, $10, $11, 1, $12, $13, $14, $15
    from counted
-   returning ${selected}`,
+   returning ${selectedOfBatch}`,
 )
 
-// A record has one group at a time that is not accepted yet.
+// A record has one group at a time that is not done with.
 const findUnfinishedStatement = statement(
   'find_unfinished_batch',
   [int8, int4],
   batchColumns,
-  `select ${selected} from batch where account_id = $1 and merchant_number = $2 and state <> 'accepted'`,
+  `select ${selectedOfBatch} from batch where account_id = $1 and merchant_number = $2
+     and state not in ('accepted', 'released')`,
 )
 
 const listLostStatement = statement(
   'list_lost_batches',
   [timestamptz, int4],
   batchColumns,
-  `select ${selected} from batch
+  `select ${selectedOfBatch} from batch
    where state in ('closing', 'sent', 'unknown') and lease_until <= $1 order by batch_id limit $2::int4`,
 )
 
@@ -82,8 +83,8 @@ const takeBatchStatement = statement(
   [int8, timestamptz, timestamptz],
   batchColumns,
   `update batch set fence = fence + 1, lease_until = $3
-   where batch_id = $1 and state <> 'accepted' and lease_until <= $2
-   returning ${selected}`,
+   where batch_id = $1 and state not in ('accepted', 'released') and lease_until <= $2
+   returning ${selectedOfBatch}`,
 )
 
 // Whoever lost its fence moves nothing. The lease ends when there is a verdict.
@@ -95,14 +96,14 @@ const moveBatchStatement = statement(
    set state = $4, content_hash = $5, result_code = $6, finished_at = $7,
      lease_until = coalesce($8, lease_until)
    where batch_id = $1 and fence = $2 and state = $3
-   returning ${selected}`,
+   returning ${selectedOfBatch}`,
 )
 
 const listBatchesStatement = statement(
   'list_batches',
   [int8, nullable(int4), int4],
   batchColumns,
-  `select ${selected} from batch where account_id = $1 and ($2::int4 is null or merchant_number = $2)
+  `select ${selectedOfBatch} from batch where account_id = $1 and ($2::int4 is null or merchant_number = $2)
    order by batch_id desc limit $3::int4`,
 )
 
@@ -110,14 +111,25 @@ const findBatchStatement = statement(
   'find_batch',
   [int8, int8],
   batchColumns,
-  `select ${selected} from batch where account_id = $1 and batch_id = $2`,
+  `select ${selectedOfBatch} from batch where account_id = $1 and batch_id = $2`,
 )
 
 const findNumberedStatement = statement(
   'find_batch_by_number',
   [int8, int4],
   batchColumns,
-  `select ${selected} from batch where account_id = $1 and batch_number = $2`,
+  `select ${selectedOfBatch} from batch where account_id = $1 and batch_number = $2`,
+)
+
+// The index of what is not done with finds them.
+const listRejectedStatement = statement(
+  'list_rejected_batches',
+  [int4],
+  { ...batchColumns, account_code: text },
+  `select ${selectedOfBatch},
+     (select a.account_code from account a where a.account_id = t.account_id) as account_code
+   from batch t where t.state = 'rejected' and t.state not in ('accepted', 'released')
+   order by t.batch_id limit $1::int4`,
 )
 
 export type NewBatch = Omit<
@@ -211,6 +223,13 @@ export async function listBatchesOf(
   return (await db.run(listBatchesStatement, [account, merchant, most])).map(batchFromRow)
 }
 
+export type RejectedBatch = { readonly batch: Batch; readonly accountCode: string }
+
+export async function listRejectedBatches(db: Queryable, most: number): Promise<readonly RejectedBatch[]> {
+  const rows = await db.run(listRejectedStatement, [most])
+  return rows.map((row) => ({ batch: batchFromRow(row), accountCode: row.account_code }))
+}
+
 export async function findBatch(
   db: Queryable,
   { account, batch }: { account: AccountId; batch: BatchId },
@@ -228,7 +247,7 @@ export async function findBatchNumbered(
   return row ? batchFromRow(row) : null
 }
 
-function batchFromRow(row: RowOf<typeof batchColumns>): Batch {
+export function batchFromRow(row: RowOf<typeof batchColumns>): Batch {
   const currency = row.currency as Currency
   return {
     batchId: batchId(row.batch_id),

@@ -7,10 +7,11 @@ export type BatchId = Branded<bigint, 'BatchId'>
 export const batchId = (value: bigint): BatchId => value as BatchId
 
 // What is not settled yet is the open batch of its record; it becomes a row when it is closed.
-export type BatchState = 'closing' | 'sent' | 'accepted' | 'rejected' | 'unknown'
+export type BatchState = 'closing' | 'sent' | 'accepted' | 'rejected' | 'unknown' | 'released'
 
 // Transactions of one merchant record that are settled together, or not at all. Once closed it is never
-// changed: it is sent, asked for and sent again as the same group until the acquirer has accepted it.
+// changed: it is sent, asked for and sent again as the same group until the acquirer has accepted it, or an
+// operator has released it.
 export type Batch = {
   readonly batchId: BatchId
   readonly accountId: AccountId

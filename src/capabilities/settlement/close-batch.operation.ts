@@ -62,7 +62,7 @@ export async function closeOrTakeBatch(needs: Needs, order: ClosingOrder): Promi
   return held
 }
 
-// null: somebody has it, or it is accepted.
+// null: somebody has it, or it is done with.
 export function takeThisBatch(needs: Needs, id: BatchId): Promise<Batch | null> {
   return takeBatch(needs.db, { id, now: needs.clock.now(), leaseUntil: leaseUntil(needs) })
 }

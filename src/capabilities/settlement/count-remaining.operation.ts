@@ -1,51 +1,66 @@
 import { countUnsettled } from '#capabilities/settlement/batch-item.store.ts'
 import type { SettlementNeeds, SettlingRecord } from '#capabilities/settlement/batch-companion.ts'
 import { uncounted } from '#capabilities/settlement/batch.ts'
-import { listStoredPlans, raiseSettledBelow } from '#capabilities/settlement/settlement-plan.store.ts'
+import { listStoredPlans } from '#capabilities/settlement/settlement-plan.store.ts'
 import { floorOfOpenAttempts } from '#engine/payments/find-attempt.operation.ts'
 import { Crash, type PaymentNeeds } from '#engine/payments/payment-needs.ts'
+import type { Queryable } from '#platform/postgres/database.ts'
 
 type Needs = Pick<PaymentNeeds, 'db' | 'log'> & SettlementNeeds
 
-// What of a record is in no batch, whichever way it travels. Changes nothing.
-export async function countRemaining(needs: Needs, record: SettlingRecord): Promise<number> {
-  return orUncounted(needs, record, async () => (await count(needs, record)).remaining)
+export type Rest = {
+  readonly remaining: number
+  // Below this id nothing of the record is or will be unsettled, so that the next close need not look there;
+  // null when that is not known.
+  readonly settledBelow: bigint | null
 }
 
-// The same, after a batch. Also remembers below which id nothing is left, so that the next close need not
-// look there. The floor is read first: what is resolved in between has an id above it.
-export async function countAndRemember(needs: Needs, record: SettlingRecord): Promise<number> {
+// What of a record is in no batch, whichever way it travels.
+export async function countRemaining(needs: Needs, record: SettlingRecord): Promise<number> {
+  const { remaining } = await orUncounted(needs, record, async () => {
+    const { count } = await countRest(needs, needs.db, record)
+    return { remaining: count, settledBelow: null }
+  })
+  return remaining
+}
+
+// The same, after a batch, for whoever holds it. The floor is read first: what is resolved in between has an
+// id above it.
+export async function countAfterBatch(needs: Needs, record: SettlingRecord): Promise<Rest> {
   const { db } = needs
   return orUncounted(needs, record, async () => {
     const floor = await floorOfOpenAttempts({ db })
-    const { remaining, lowestId } = await count(needs, record)
-    await raiseSettledBelow(db, record, lowestId !== null && lowestId < floor ? lowestId : floor)
-    return remaining
+    const { count, lowestId } = await countRest(needs, db, record)
+    return { remaining: count, settledBelow: lowestId !== null && lowestId < floor ? lowestId : floor }
   })
 }
 
-type Counted = { readonly remaining: number; readonly lowestId: bigint | null }
+type Counted = { readonly count: number; readonly lowestId: bigint | null }
 
-async function count({ db, batchCompanions }: Needs, record: SettlingRecord): Promise<Counted> {
+export async function countRest(
+  { batchCompanions }: SettlementNeeds,
+  db: Queryable,
+  record: SettlingRecord,
+): Promise<Counted> {
   const plans = await listStoredPlans(db, record.accountId)
   const own = plans.find(({ merchantNumber }) => merchantNumber === record.merchantNumber)
   const { count: cards, lowestId } = await countUnsettled(db, { record, from: own?.settledBelow ?? 0n })
   const others = await Promise.all(batchCompanions.map((companion) => companion.sumUnsettled(db, record)))
-  return { remaining: others.reduce((sum, other) => sum + other.count, cards), lowestId }
+  return { count: others.reduce((sum, other) => sum + other.count, cards), lowestId }
 }
 
 // What was said to a caller counts more than what is left: a count that takes too long undoes nothing.
 async function orUncounted(
   { log }: Needs,
   { accountId, merchantNumber }: SettlingRecord,
-  counting: () => Promise<number>,
-): Promise<number> {
+  counting: () => Promise<Rest>,
+): Promise<Rest> {
   try {
     return await counting()
   } catch (error) {
     if (error instanceof Crash) throw error
     const fields = { err: error, account: String(accountId), merchant: merchantNumber }
     log.error(fields, 'What is unsettled could not be counted')
-    return uncounted
+    return { remaining: uncounted, settledBelow: null }
   }
 }

@@ -1,20 +1,22 @@
 import { insertBatchAnswer } from '#capabilities/settlement/batch-answer.store.ts'
+import { batchEvent } from '#capabilities/settlement/batch-event.ts'
 import { listBatchItems } from '#capabilities/settlement/batch-item.store.ts'
 import {
+  notSentCode,
   type Verdict,
   verdictOfAnswer,
   verdictOfInquiry,
 } from '#capabilities/settlement/batch-transitions.ts'
 import { moveBatch } from '#capabilities/settlement/batch.store.ts'
-import { type Batch, netOf } from '#capabilities/settlement/batch.ts'
+import type { Batch } from '#capabilities/settlement/batch.ts'
 import type { Needs } from '#capabilities/settlement/close-batch.operation.ts'
 import { type BatchContents, contentsOf } from '#capabilities/settlement/batch-contents.operation.ts'
-import { countAndRemember } from '#capabilities/settlement/count-remaining.operation.ts'
+import { countAfterBatch, type Rest } from '#capabilities/settlement/count-remaining.operation.ts'
+import { raiseSettledBelow } from '#capabilities/settlement/settlement-plan.store.ts'
 import type { AcquirerAnswer } from '#engine/acquirers/acquirer-answer.ts'
 import type { Terminal } from '#engine/acquirers/acquirer.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
 import { failedConnector } from '#engine/payments/failed-connector.ts'
-import { printMoney } from '#kernel/money.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
 export type SendRefusal = 'batch_running' | 'batch_unknown' | 'batch_altered'
@@ -99,6 +101,8 @@ function altered(needs: Needs, batch: Batch, problem: string): Sent {
   return refuse('batch_altered', { batch: batch.batchNumber, problem }, batch)
 }
 
+const notCounted: Rest = { remaining: 0, settledBelow: null }
+
 // State, answer, event and what settles with it in one commit.
 async function record(needs: Needs, batch: Batch, { state, resultCode }: Verdict): Promise<Sent> {
   const now = needs.clock.now()
@@ -106,34 +110,27 @@ async function record(needs: Needs, batch: Batch, { state, resultCode }: Verdict
   const isAccepted = state === 'accepted'
   const isFinal = isAccepted || state === 'rejected'
   // Its own transactions are in it already, whatever the verdict.
-  const remaining = isFinal ? await countAndRemember(needs, batch) : 0
+  const { remaining, settledBelow } = isFinal ? await countAfterBatch(needs, batch) : notCounted
   const recorded = await needs.db.inTransaction(async (tx) => {
     const to = { ...batch, state, resultCode, finishedAt: isAccepted ? at : null }
     const moved = await moveBatch(tx, { from: batch, to, leaseUntil: now })
     if (!moved) return null
     if (!isFinal) return { batch: moved, remaining: 0 }
+    // Whoever lost the batch counted what a release may have given back since.
+    if (settledBelow !== null) await raiseSettledBelow(tx, moved, settledBelow)
     await insertBatchAnswer(tx, moved, { isAccepted, resultCode, remaining, at })
     for (const companion of isAccepted ? needs.batchCompanions : []) await companion.accepted(tx, moved, at)
-    await appendEvents(tx, [eventOf(moved)], at)
+    await appendEvents(tx, [batchEvent(isAccepted ? 'batch.closed' : 'batch.failed', moved)], at)
     return { batch: moved, remaining }
   })
   needs.crashpoint('batch_recorded')
   if (!recorded) return refuse('batch_running', { batch: batch.batchNumber }, batch)
+  if (state === 'rejected' && resultCode !== notSentCode) tellRejected(needs, recorded.batch)
   return isFinal ? ok(recorded) : refuse('batch_unknown', { batch: batch.batchNumber }, recorded.batch)
 }
 
-function eventOf(batch: Batch) {
-  return {
-    accountId: batch.accountId,
-    type: batch.state === 'accepted' ? ('batch.closed' as const) : ('batch.failed' as const),
-    objectId: batch.batchId,
-    body: {
-      number: String(batch.batchNumber),
-      merchant: String(batch.merchantNumber),
-      count: String(batch.itemCount),
-      net: printMoney(netOf(batch)),
-      currency: batch.currency,
-      code: batch.resultCode,
-    },
-  }
+function tellRejected({ log }: Needs, { batchId, batchNumber, merchantNumber, resultCode }: Batch): void {
+  const fields = { batchId: String(batchId), batchNumber, merchantNumber, code: resultCode }
+  const wayOut = 'if the acquirer has settled some of it in another one, tillgate batch release ends it'
+  log.warn(fields, `The acquirer has rejected a batch, and the next settlement sends it again; ${wayOut}`)
 }

@@ -45,6 +45,15 @@ const raiseSettledStatement = statement(
      set settled_below = greatest(settlement_plan.settled_below, excluded.settled_below)`,
 )
 
+// What is given back lies below it.
+const lowerSettledStatement = statement(
+  'lower_settled_below',
+  [int8, int4, int8],
+  {},
+  `update settlement_plan set settled_below = least(settled_below, $3)
+   where account_id = $1 and merchant_number = $2`,
+)
+
 // Every domestic record has a plan. One whose next close is not known has not been looked at, so it is due.
 const listDueStatement = statement(
   'list_accounts_with_due_close',
@@ -96,6 +105,14 @@ export async function raiseSettledBelow(
   id: bigint,
 ): Promise<void> {
   await db.run(raiseSettledStatement, [account, merchant, id])
+}
+
+export async function lowerSettledBelow(
+  db: Queryable,
+  { accountId: account, merchantNumber: merchant }: RecordKey,
+  id: bigint,
+): Promise<void> {
+  await db.run(lowerSettledStatement, [account, merchant, id])
 }
 
 export async function listAccountsDue(db: Queryable, at: Temporal.Instant): Promise<readonly AccountId[]> {

@@ -1,6 +1,13 @@
 import type { CompanionItem } from '#capabilities/settlement/batch-companion.ts'
 import { type BatchItem, listBatchItems } from '#capabilities/settlement/batch-item.store.ts'
-import { findBatch, findBatchNumbered, listBatchesOf } from '#capabilities/settlement/batch.store.ts'
+import { findRelease, type Release } from '#capabilities/settlement/batch-release.store.ts'
+import {
+  findBatch,
+  findBatchNumbered,
+  listBatchesOf,
+  listRejectedBatches,
+  type RejectedBatch,
+} from '#capabilities/settlement/batch.store.ts'
 import { type Batch, batchId } from '#capabilities/settlement/batch.ts'
 import { type Closing, listClosings } from '#capabilities/settlement/close-day.operation.ts'
 import { findUnsettled, type Unsettled } from '#capabilities/settlement/find-unsettled.operation.ts'
@@ -23,16 +30,32 @@ export function listBatches({ db }: Pick<SettlementNeeds, 'db'>, asked: Asked): 
   return listBatchesOf(db, asked)
 }
 
+export type ShownBatch = {
+  readonly batch: Batch
+  readonly items: readonly CompanionItem[]
+  // null: it is not released.
+  readonly release: Release | null
+}
+
 // All that is in a batch, the cards first.
 export async function showBatch(
   { db, batchCompanions }: Pick<SettlementNeeds, 'db' | 'batchCompanions'>,
   { account, batch }: { readonly account: AccountId; readonly batch: bigint },
-): Promise<{ readonly batch: Batch; readonly items: readonly CompanionItem[] } | null> {
+): Promise<ShownBatch | null> {
   const found = await findBatch(db, { account, batch: batchId(batch) })
   if (!found) return null
   const cards = await listBatchItems(db, found.batchId)
   const others = await Promise.all(batchCompanions.map((companion) => companion.list(db, found.batchId)))
-  return { batch: found, items: [...cards.map(shownCard), ...others.flat()] }
+  const release = found.state === 'released' ? await findRelease(db, found.batchId) : null
+  return { batch: found, items: [...cards.map(shownCard), ...others.flat()], release }
+}
+
+// Of all accounts, oldest first: each keeps its merchant record from settling anything else.
+export function findRejectedBatches(
+  { db }: Pick<SettlementNeeds, 'db'>,
+  most: number,
+): Promise<readonly RejectedBatch[]> {
+  return listRejectedBatches(db, most)
 }
 
 // Lists and errors speak of the number of a batch, which is easily taken for its id.

@@ -45,6 +45,7 @@ export type EventBodies = {
   'schedule.retry_planned': ScheduleFacts
   'batch.closed': BatchFacts
   'batch.failed': BatchFacts
+  'batch.released': BatchFacts
   'dispute.opened': DisputeFacts
   'dispute.closed': DisputeFacts
   'form.expired': Texts<'merchant' | 'amount' | 'currency' | 'clientRef' | 'guid' | 'tries'>
@@ -214,6 +215,13 @@ export const eventRegistry: { readonly [T in EventType]: Entry<T> } = {
   'batch.failed': {
     object: 'batch',
     means: 'A batch was not accepted; its transactions wait for the next try.',
+    sample: { objectId: 12, body: { ...batch, code: '95' } },
+  },
+  'batch.released': {
+    object: 'batch',
+    means:
+      'A batch that failed is given up: batch.closed tells what the acquirer had settled in another one, ' +
+      'and the rest settles with the next.',
     sample: { objectId: 12, body: { ...batch, code: '95' } },
   },
   'dispute.opened': {

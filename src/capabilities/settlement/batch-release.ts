@@ -1,0 +1,79 @@
+import type { BatchItem } from '#capabilities/settlement/batch-item.store.ts'
+import type { Batch } from '#capabilities/settlement/batch.ts'
+import { notSentCode } from '#capabilities/settlement/batch-transitions.ts'
+import type { AcquirerRef, ReportLine } from '#engine/acquirers/acquirer.ts'
+import { type Money, printWithCurrency } from '#kernel/money.ts'
+import { ok, refuse, type Refused, type Result } from '#kernel/result.ts'
+
+// What the acquirer's report says about a batch that it rejected, pure. Whatever does not agree to the cent
+// is named and stops the release: nothing is guessed.
+
+// Why a batch is not released, for people.
+export type NotReleasable = Refused<'not_releasable'>
+
+export function notReleasable(problem: string): NotReleasable {
+  return refuse('not_releasable', { problem })
+}
+
+// Only what the acquirer has heard and turned down. One that never left says nothing about the acquirer.
+export function problemWithState({ state, resultCode }: Pick<Batch, 'state' | 'resultCode'>): string {
+  if (state === 'released') return 'it is released already'
+  if (state !== 'rejected') return `it is ${state}, and only a rejected one is released`
+  return resultCode === notSentCode ? 'it did not reach the acquirer when it was sent last: settle again' : ''
+}
+
+// Transactions that the acquirer has settled, by our reference of the batch in which it has.
+export type Holdings = ReadonlyMap<AcquirerRef, readonly bigint[]>
+
+export type Reported = {
+  readonly batch: Pick<Batch, 'ref' | 'currency'>
+  readonly items: readonly BatchItem[]
+  // Of the same merchant record and in no batch here: those that the other batch holds belong to it as well.
+  readonly others: readonly BatchItem[]
+  readonly lines: ReadonlyMap<AcquirerRef, readonly ReportLine[]>
+}
+
+export function sortHoldings({ batch, items, others, lines }: Reported): Result<Holdings, 'not_releasable'> {
+  const holdings = new Map<AcquirerRef, bigint[]>()
+  const isSettled = ({ ref }: BatchItem) => lines.get(ref)?.some(({ settledIn }) => settledIn !== '')
+  const held = items.filter(isSettled)
+  for (const item of [...items, ...others.filter(isSettled)]) {
+    const [line, ...more] = lines.get(item.ref) ?? []
+    const problem = more.length > 0 ? 'the acquirer reports it twice' : problemWithLine(batch, item, line)
+    if (problem) return notReleasable(`transaction ${item.paymentId}: ${problem}`)
+    if (!line || !isReference(line.settledIn)) continue
+    const ids = holdings.get(line.settledIn) ?? []
+    ids.push(item.paymentId)
+    holdings.set(line.settledIn, ids)
+  }
+  // What the acquirer may still accept must not be settled in another batch meanwhile.
+  if (held.length === 0)
+    return notReleasable(
+      'the acquirer has none of its transactions in another batch, and may still accept it',
+    )
+  return ok(holdings)
+}
+
+function problemWithLine(
+  { ref, currency }: Reported['batch'],
+  { totalMinor, isCredit }: BatchItem,
+  line: ReportLine | undefined,
+): string {
+  if (!line) return "the acquirer's report does not have it"
+  if (line.reversed) return 'the acquirer has reversed it'
+  if (line.kind !== (isCredit ? 'refund' : 'sale')) return `the acquirer reports it as a ${line.kind}`
+  const here = { minor: totalMinor, currency }
+  if (!line.approved) return `the acquirer has not approved it, with us it is ${printWithCurrency(here)}`
+  if (!isSame(line.approved, here))
+    return `the acquirer has ${printWithCurrency(line.approved)}, with us it is ${printWithCurrency(here)}`
+  return line.settledIn === ref ? 'the acquirer has settled it in this very batch: settle again' : ''
+}
+
+function isSame(left: Money, right: Money): boolean {
+  return left.minor === right.minor && left.currency === right.currency
+}
+
+// Every reference that the acquirer reports to us was made by us.
+function isReference(text: string): text is AcquirerRef {
+  return text !== ''
+}
