@@ -7,6 +7,7 @@ import { probePort } from '#apps/listening.ts'
 import { type Installation, openInstallation } from '#apps/open-installation.ts'
 import { KeysComplaint } from '#apps/open-keys.ts'
 import { readMessageBacklog } from '#capabilities/messages/show-messages.operation.ts'
+import { findRejectedBatches } from '#capabilities/settlement/show-batches.operation.ts'
 import { alarmsFor, unknownSeconds } from '#engine/payments/backlog.ts'
 import { readBacklog } from '#engine/payments/watch-backlog.operation.ts'
 import { judgeDatabase } from '#engine/restore-guard/check-database.operation.ts'
@@ -28,7 +29,7 @@ const clockSkewMsMax = 2_000
 const freeBytesMin = 500 * 1024 * 1024
 
 // Says in one line each what is wrong, or that nothing is: database, keys, clock, guard, tasks, attempts,
-// messages, port, disk.
+// batches, messages, port, disk.
 export async function diagnose(config: Config): Promise<readonly Finding[]> {
   return [...(await judgeInstallation(config)), await judgePort(config), await judgeDisk(config)]
 }
@@ -56,6 +57,7 @@ async function judgeInstallation(config: Config): Promise<readonly Finding[]> {
         await judgeGuard(config, installation),
         { subject: 'tasks', isFine: dead + overdue === 0, text: `${dead} dead, ${overdue} overdue` },
         await judgeAttempts(installation),
+        await judgeBatches(installation),
         await judgeMessages(config, installation),
       ]
     } finally {
@@ -97,6 +99,23 @@ async function judgeAttempts({ db }: Pick<Installation, 'db'>): Promise<Finding>
   const age = unknown > 0 ? `, the oldest for ${minutes} minutes` : ''
   const text = `${manual} need an operator, ${unknown} unknown${age}`
   return { subject: 'attempts', isFine: alarmsFor(backlog, now).length === 0, text }
+}
+
+const batchesNamedMax = 5
+
+// A rejected batch keeps everything of its merchant record that was sold since from being settled.
+async function judgeBatches({ db }: Pick<Installation, 'db'>): Promise<Finding> {
+  const found = await findRejectedBatches({ db }, batchesNamedMax + 1)
+  const named = found.slice(0, batchesNamedMax).map(({ batch, accountCode }) => {
+    const { batchId, batchNumber, merchantNumber, resultCode } = batch
+    const name = `batch ${batchNumber} of record ${merchantNumber} of ${accountCode}`
+    return `id ${batchId} (${name}, code ${resultCode})`
+  })
+  const more = found.length > batchesNamedMax ? ' and more' : ''
+  const wayOut =
+    'settle again; one that stays so may need tillgate batch release ID --account CODE --reason TEXT'
+  const text = found.length === 0 ? 'none is rejected' : `rejected: ${named.join(', ')}${more}; ${wayOut}`
+  return { subject: 'batches', isFine: true, isDoubtful: found.length > 0, text }
 }
 
 // Who sends, whether they can be reached, and what did not arrive.

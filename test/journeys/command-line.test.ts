@@ -55,7 +55,7 @@ const commands = [
   ...['file', 'returns'].map((verb) => `ach ${verb}`),
   ...['list', 'decide'].map((verb) => `attempt ${verb}`),
   'bank log',
-  ...['list', 'show', 'forecast', 'plan'].map((verb) => `batch ${verb}`),
+  ...['list', 'show', 'forecast', 'plan', 'release'].map((verb) => `batch ${verb}`),
   ...['show', 'advance', 'set'].map((verb) => `clock ${verb}`),
   'dispute list',
   ...['explain', 'set', 'key'].map((verb) => `form ${verb}`),
@@ -160,7 +160,8 @@ test('commands that are given at the same moment wait for each other', async () 
 
 test('doctor finds nothing wrong with a stopped installation, and says when the port is taken', async (t) => {
   const verdicts = cellsOf(await say('doctor')).map(([check, verdict]) => `${check} ${verdict}`)
-  const subjects = ['database', 'keys', 'clock', 'guard', 'tasks', 'attempts', 'messages', 'port', 'disk']
+  const inDatabase = ['database', 'keys', 'clock', 'guard', 'tasks', 'attempts', 'batches', 'messages']
+  const subjects = [...inDatabase, 'port', 'disk']
   assert.deepEqual(verdicts, ['check verdict', ...subjects.map((subject) => `${subject} ok`)])
   const other = createServer()
   t.after(() => other.close())

@@ -1,16 +1,26 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { batchCommands } from '#apps/cli/batch.ts'
+import { debit } from '../../../test/support/bank-world.ts'
+import { backUp } from '../../../test/support/restored-database.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
 import { openTill, sell, settleAll, type Till } from '../../../test/support/till.ts'
 
 const world = useWorld()
 
-function show({ needs, account }: Till, subject: string) {
-  const { run } = batchCommands['show'] ?? assert.fail('there is such a command')
-  const options = { text: () => undefined, needText: () => account.accountCode, flag: () => undefined }
+function say({ needs, account }: Till, verb: string, subject: string) {
+  const { run } = batchCommands[verb] ?? assert.fail('there is such a command')
+  const texts: Readonly<Record<string, string>> = { account: account.accountCode, reason: 'Restored to noon' }
+  const options = {
+    text: () => undefined,
+    needText: (name: string) => texts[name] ?? assert.fail(`--${name} is asked for`),
+    flag: () => undefined,
+  }
   return run({ context: needs, nodeFile: '', options, subject, second: '' })
 }
+
+const show = (till: Till, subject: string) => say(till, 'show', subject)
+const release = (till: Till, subject: string) => say(till, 'release', subject)
 
 async function settle(till: Till): Promise<string> {
   await sell(till, 10)
@@ -39,4 +49,36 @@ test('whoever gives the number of a batch in place of its id is told the id', as
     })
   }
   assert.match(batchCommands['show']?.summary ?? '', /ID is its id in tillgate batch list, not its number$/)
+})
+
+test('a batch that the acquirer will never accept is released, and shows by whom and why', async () => {
+  const till = await openTill(world())
+  await sell(till, 10)
+  const restore = await backUp(till)
+  await settleAll(till)
+  await restore()
+  await debit(till)
+  const id = await settle(till)
+  const { rows, note } = await release(till, id)
+  assert.deepEqual(
+    rows.map(({ state, transactions, net, by }) => [state, transactions, net, by === 'batch release']),
+    [
+      ['released', 3, '45.50 USD', false],
+      ['accepted', 1, '10.00 USD', true],
+    ],
+  )
+  assert.equal(
+    note,
+    'Released; recorded as settled in other batches: 1, given back to be settled: 2.\n' +
+      'Of those, 1 go by a file for bank debits. ' +
+      'If a file before had them already, void them before the next settlement.',
+  )
+  const [state, by, what] = ((await show(till, id)).note ?? '').split('\n')
+  assert.match(state ?? '', /: released, 3 transactions, 45.50 USD.$/)
+  assert.match(by ?? '', /^Released by \S.* on 2027-01-15T.*: Restored to noon$/)
+  assert.equal(what, 'Recorded as settled in other batches: 1. Given back to be settled: 2.')
+  await assert.rejects(release(till, id), { message: `Batch ${id} is not released: it is released already.` })
+  const unknown = 'The account has no batch with the id 999999. tillgate batch list shows them.'
+  await assert.rejects(release(till, '999999'), { message: unknown })
+  await assert.rejects(release(till, 'x'), { message: 'x is no batch id.' })
 })

@@ -2,15 +2,18 @@ import { accountByCode } from '#apps/cli/account.ts'
 import type { Command, Invocation, Report } from '#apps/cli/command.ts'
 import type { Row } from '#apps/cli/print-table.ts'
 import { merchantNumberFrom } from '#apps/cli/merchant.ts'
+import { operatorName } from '#apps/cli/operator.ts'
 import { Complaint } from '#apps/complaint.ts'
 import { type Batch, contentOf, netOf } from '#capabilities/settlement/batch.ts'
 import { listClosings } from '#capabilities/settlement/close-day.operation.ts'
 import { planSettlement } from '#capabilities/settlement/plan-settlement.operation.ts'
+import { type Released, releaseBatch } from '#capabilities/settlement/release-batch.operation.ts'
 import {
   findBatchByNumber,
   forecastBatches,
   listBatches,
   showBatch,
+  type ShownBatch,
 } from '#capabilities/settlement/show-batches.operation.ts'
 import { printMoment } from '#kernel/calendar.ts'
 import type { AccountId } from '#kernel/ids.ts'
@@ -49,6 +52,14 @@ export const batchCommands: Readonly<Record<string, Command>> = {
     flags: ['automatic'],
     run: plan,
   },
+  release: {
+    usage: 'tillgate batch release ID --account CODE --reason TEXT',
+    summary: 'Give a rejected batch up, of which the acquirer has settled some in another one',
+    subject: 'batch id',
+    texts: { account: 9, reason: 500 },
+    flags: [],
+    run: release,
+  },
 }
 
 async function list({ context, options }: Invocation): Promise<Report> {
@@ -62,17 +73,55 @@ async function list({ context, options }: Invocation): Promise<Report> {
 
 async function show({ context, options, subject }: Invocation): Promise<Report> {
   const { accountId: account } = await accountByCode({ context, code: options.needText('account') })
-  if (!/^[1-9]\d{0,14}$/.test(subject)) throw new Complaint(`${subject} is no batch id.`)
-  const found = await showBatch(context, { account, batch: BigInt(subject) })
+  const found = await showBatch(context, { account, batch: batchIdFrom(subject) })
   if (!found) throw await noBatch(context, account, subject)
-  const { batch, items } = found
+  const { batch, items, release: released } = found
   const rows = items.map(({ id, kind, ref, totalMinor }) => ({
     transaction: String(id),
     kind,
     amount: printMoney({ minor: totalMinor, currency: batch.currency }),
     reference: ref,
   }))
-  return { rows, note: `Id ${batch.batchId}, ${nameOf(batch)}: ${batch.state}, ${contentOf(batch)}.` }
+  const note = `Id ${batch.batchId}, ${nameOf(batch)}: ${batch.state}, ${contentOf(batch)}.`
+  return { rows, note: released ? `${note}\n${tellRelease(released)}` : note }
+}
+
+function batchIdFrom(text: string): bigint {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new Complaint(`${text} is no batch id.`)
+  return BigInt(text)
+}
+
+function tellRelease(released: NonNullable<ShownBatch['release']>): string {
+  const { operator, reason, settledCount, givenBackCount, at } = released
+  return (
+    `Released by ${operator} on ${printMoment(at)}: ${reason}\n` +
+    `Recorded as settled in other batches: ${settledCount}. Given back to be settled: ${givenBackCount}.`
+  )
+}
+
+async function release({ context, options, subject }: Invocation): Promise<Report> {
+  const { accountId: account } = await accountByCode({ context, code: options.needText('account') })
+  const batch = batchIdFrom(subject)
+  const reason = options.needText('reason')
+  const released = await releaseBatch(context, { account, batch, reason, operator: operatorName() })
+  if (released.ok) return releasedReport(released.value)
+  const { kind, details } = released.refusal
+  if (kind === 'batch_not_found') throw await noBatch(context, account, subject)
+  throw new Complaint(`Batch ${subject} is not released: ${details['problem']}.`)
+}
+
+// Nobody can be asked about a file, so a person has to know.
+function releasedReport({ batch, learned, ...counts }: Released): Report {
+  const { settledCount, givenBackCount, companionCount } = counts
+  const settled = `recorded as settled in other batches: ${settledCount}`
+  const note = `Released; ${settled}, given back to be settled: ${givenBackCount}.`
+  const sentBefore =
+    `Of those, ${companionCount} go by a file for bank debits. ` +
+    'If a file before had them already, void them before the next settlement.'
+  return {
+    rows: [batch, ...learned].map(batchRow),
+    note: companionCount > 0 ? `${note}\n${sentBefore}` : note,
+  }
 }
 
 // An id and a number may both exist and mean two batches, so a number is never taken for an id: it is told.
