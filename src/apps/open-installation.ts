@@ -92,6 +92,7 @@ export async function openInstallation({
     const db = openDatabase(connection, { sizeMax: config.poolSize, onIdleError })
     undo.defer(() => db.close())
     const keyRing = await openKeys(db, config)
+    tellLostKeys(keyRing, { config, log })
     const batchDb = openDatabase(connection, { sizeMax: batchersMax, onIdleError, isForBatches: true })
     undo.defer(() => batchDb.close())
     const recoveryDb = openDatabase(connection, { sizeMax: recoveryMax, onIdleError })
@@ -112,6 +113,15 @@ export async function openInstallation({
     await undo.disposeAsync()
     throw toldPlainly(error)
   }
+}
+
+function tellLostKeys({ cardKeys }: KeyRing, { config, log }: Pick<Options, 'config' | 'log'>): void {
+  const { keysFolder } = config
+  cardKeys.watch({
+    onLost: (problem) =>
+      log.error({ keysFolder, problem }, 'KEYS_DIR has lost its keys; going on with those in memory'),
+    onFound: () => log.info({ keysFolder }, 'KEYS_DIR has its keys again'),
+  })
 }
 
 function refuseEmptyFolder({ databaseUrl, dataFolder }: Config): void {

@@ -4,6 +4,7 @@ import {
   chmodSync,
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   renameSync,
@@ -52,7 +53,8 @@ async function findingOn(subject: string, config: Config): Promise<Finding | und
 }
 
 for (const [what, kept, lost] of [
-  ['the folder of keys', [], ring],
+  ['the folder of keys', null, ring],
+  ['all keys in their folder', [], ring],
   ['the key ring', [cardKey], ring],
   ['the card key', [ring], cardKey],
 ] as const) {
@@ -61,14 +63,15 @@ for (const [what, kept, lost] of [
     const { keysFolder } = config
     const id = await openAndClose(config)
     renameSync(keysFolder, `${keysFolder}-away`)
-    for (const file of kept) cpSync(join(`${keysFolder}-away`, file), join(keysFolder, file))
+    if (kept) mkdirSync(keysFolder, { mode: 0o700 })
+    for (const file of kept ?? []) cpSync(join(`${keysFolder}-away`, file), join(keysFolder, file))
     const finding = await findingOn('keys', config)
     assert.equal(finding?.isFine, false)
     const told = `${join(keysFolder, lost)} is missing. Restore it from your backup`
     assert.ok(finding.text.startsWith(told), finding.text)
     assert.equal(await findingOn('database', config), undefined)
     await assert.rejects(openAndClose(config), { name: 'Complaint', message: finding.text })
-    assert.deepEqual(existsSync(keysFolder) ? readdirSync(keysFolder) : [], kept)
+    assert.deepEqual(existsSync(keysFolder) ? readdirSync(keysFolder) : null, kept)
     rmSync(keysFolder, { recursive: true, force: true })
     renameSync(`${keysFolder}-away`, keysFolder)
     assert.equal(await openAndClose(config), id)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
@@ -43,6 +43,36 @@ test('twenty nodes that make the next version at once make one', async (t) => {
 test('a version that is lost is named with the file to restore', async (t) => {
   const keys = await WrappingKeys.open(await freshPlace(t))
   await assert.rejects(keys.need(7), /card-key-000007\.json is missing\. Restore it from your backup/)
+})
+
+test('a folder that lost its keys takes none away, is told of once, and is noticed when back', async (t) => {
+  const place = await freshPlace(t)
+  const [node, elsewhere] = [await WrappingKeys.open(place), await WrappingKeys.open(place)]
+  const told: string[] = []
+  node.watch({ onLost: (problem) => told.push(problem), onFound: () => told.push('found') })
+  const before = await node.make(2)
+  await elsewhere.make(3)
+  await rename(place.folder, `${place.folder}-away`)
+  for (const isEmptied of [false, true]) {
+    if (isEmptied) await mkdir(place.folder)
+    await node.load([3])
+    await assert.rejects(node.need(3), /card-key-000003\.json is missing/)
+    assert.deepEqual([node.versions, node.find(2)], [[1, 2], before])
+  }
+  assert.match(told.join('; '), /^[^;]*card-key-000002\.json is missing\. Restore it from your backup\.$/)
+  await rm(place.folder, { recursive: true })
+  await rename(`${place.folder}-away`, place.folder)
+  await node.need(3)
+  assert.deepEqual([node.versions, told.slice(1)], [[1, 2, 3], ['found']])
+})
+
+test('a version that another node has destroyed is forgotten at the next look', async (t) => {
+  const place = await freshPlace(t)
+  const [node, elsewhere] = [await WrappingKeys.open(place), await WrappingKeys.open(place)]
+  await elsewhere.make(2)
+  await elsewhere.destroy(1)
+  await node.need(2)
+  assert.deepEqual(node.versions, [2])
 })
 
 test('a destroyed version is gone, and the last one cannot be destroyed', async (t) => {

@@ -27,12 +27,16 @@ const storedKey = Compile(
   }),
 )
 
+type Watcher = { readonly onLost: (problem: string) => void; readonly onFound: () => void }
+
 // Keys that wrap other keys, one file for each version, in a folder that all nodes share. A version that
 // another node has made is found when it is first met.
 export class WrappingKeys {
   readonly #place: Place
   #keys: ReadonlyMap<number, WrappingKey>
   #look: Promise<void> | null = null
+  #watcher: Watcher | null = null
+  #isLost = false
 
   private constructor(place: Place, keys: ReadonlyMap<number, WrappingKey>) {
     this.#place = place
@@ -53,6 +57,11 @@ export class WrappingKeys {
 
   get versions(): readonly number[] {
     return [...this.#keys.keys()].toSorted((a, b) => a - b)
+  }
+
+  // Tells once that the folder has lost its keys, and once that it has them again.
+  watch(watcher: Watcher): void {
+    this.#watcher = watcher
   }
 
   // What is known by now. null: load it first.
@@ -85,7 +94,7 @@ export class WrappingKeys {
   // Answers whether there was one.
   async destroy(version: number): Promise<boolean> {
     const key = this.find(version)
-    assert(!key || this.#keys.size > 1, 'the last key is never destroyed')
+    assert(version !== this.versions.at(-1), 'the last key is never destroyed')
     await rm(pathOf(this.#place, version), { force: true })
     await this.#lookAgain()
     return key !== null
@@ -105,10 +114,21 @@ export class WrappingKeys {
 
   async #readAgain(): Promise<void> {
     try {
-      this.#keys = await readAll(this.#place)
+      this.#take(await readAll(this.#place))
     } finally {
       this.#look = null
     }
+  }
+
+  // The newest version is never destroyed, so a folder without it is unmounted, emptied or set back. What is
+  // known by then opens cards as before, and nobody else may have it any more.
+  #take(found: ReadonlyMap<number, WrappingKey>): void {
+    const newest = this.versions.at(-1)
+    const wasLost = this.#isLost
+    this.#isLost = newest !== undefined && Math.max(0, ...found.keys()) < newest
+    this.#keys = this.#isLost ? new Map([...found, ...this.#keys]) : found
+    if (newest !== undefined && this.#isLost && !wasLost) this.#watcher?.onLost(this.missing(newest))
+    if (wasLost && !this.#isLost) this.#watcher?.onFound()
   }
 }
 
