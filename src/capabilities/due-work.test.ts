@@ -15,7 +15,7 @@ import { retryWebhooksWork } from '#capabilities/webhooks/deliver.task.ts'
 import type { DiaryEntry, DueMoment, DueWork } from '#engine/account-clock/due-work.ts'
 import { debit, openCounter, settle } from '../../test/support/bank-world.ts'
 import { makeConsent } from '../../test/support/consent-world.ts'
-import { runDueNow, runDueUntil } from '../../test/support/due-work.ts'
+import { failingWhere, runDueNow, runDueUntil } from '../../test/support/due-work.ts'
 import { openForm } from '../../test/support/form-world.ts'
 import { makeLink } from '../../test/support/link-world.ts'
 import { buy, challenge, openShop } from '../../test/support/order-world.ts'
@@ -72,15 +72,23 @@ test("a bank's day is told of though the next one fails", async () => {
   })
 })
 
-test('an order that was given up is told of though the next one fails', async () => {
+test('orders that cannot be given up keep no other waiting, and are tried again', async () => {
   const shop = await openShop(world())
-  for (let orders = 0; orders < 2; orders++) await challenge(shop)
+  await times(5, () => challenge(shop))
   shop.needs.clock.advance({ minutes: 10 })
-  const failure = { statement: 'decline_waiting_order', time: 2 }
-  assert.deepEqual(await cutShort(shop, giveUpOrdersWork, failure), {
-    before: ['order.given_up'],
-    after: ['order.given_up'],
+  const hopeless = new Set<unknown>()
+  const db = failingWhere(shop.needs.db, (statement, [, order]) => {
+    if (statement !== 'decline_waiting_order') return false
+    // The oldest two: as many as a portion.
+    if (hopeless.size < 2) hopeless.add(order)
+    return hopeless.has(order)
   })
+  const cut = { ...shop, needs: { ...shop.needs, db } }
+  const told = ['work.failed', 'work.failed', ...Array(3).fill('order.given_up')]
+  assert.deepEqual(await portionsOf(cut, giveUpOrders), told)
+  assert.deepEqual(await portionsOf(cut, giveUpOrders), told.slice(0, 2))
+  const { accountId } = shop.caller
+  assert.deepEqual(wordsOf(await runDueNow(shop.needs, giveUpOrdersWork, accountId)), told.slice(3))
 })
 
 test('a day that was closed is told of though its next cut-off cannot be kept', async () => {

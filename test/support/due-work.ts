@@ -39,17 +39,19 @@ export async function runDueUntil(
   { accountId, ...failure }: Failure & { readonly accountId: AccountId },
 ): Promise<readonly DiaryEntry[]> {
   const { moment, diary } = keepingDiary({ accountId, at: needs.accountClock.now(accountId) })
-  const asked = { times: 0 }
-  const db = failing(needs.db, { ...failure, asked })
-  const deliveryDb = failing(needs.deliveryDb, { ...failure, asked })
+  let times = 0
+  const isTime: Failing = (name) => name === failure.statement && ++times === failure.time
+  const [db, deliveryDb] = [failingWhere(needs.db, isTime), failingWhere(needs.deliveryDb, isTime)]
   await assert.rejects(work.runDue({ ...needs, db, deliveryDb }, moment), /this statement fails/)
   return diary
 }
 
-function failing(db: Database, { statement, time, asked }: Failure & { asked: { times: number } }): Database {
+type Failing = (statement: string, values: readonly unknown[]) => boolean
+
+export function failingWhere(db: Database, isFailing: Failing): Database {
   const failingOn = (on: Queryable): Queryable => ({
     run: async (said, values) => {
-      if (said.name === statement && ++asked.times === time) throw new Error('this statement fails')
+      if (isFailing(said.name, values)) throw new Error('this statement fails')
       return on.run(said, values)
     },
   })

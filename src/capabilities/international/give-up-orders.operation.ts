@@ -10,6 +10,7 @@ import {
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import type { AccountId } from '#kernel/ids.ts'
 import { printWithCurrency } from '#kernel/money.ts'
+import { isUnreachable } from '#platform/postgres/failures.ts'
 
 type Needs = Pick<PaymentNeeds, 'db'>
 
@@ -24,18 +25,45 @@ export function nextLatePayer(
   return nextUnansweredOrder(needs, { account, after, until })
 }
 
-// Declines the orders whose payer went to the bank and did not come back in time.
-export async function giveUpOrders(needs: Needs, due: DueMoment, ordersAtOnce = 1_000): Promise<void> {
+type GiveUpNeeds = Needs & Pick<PaymentNeeds, 'log'>
+
+// Declines the orders whose payer went to the bank and did not come back in time. Each is met once, by age.
+export async function giveUpOrders(needs: GiveUpNeeds, due: DueMoment, ordersAtOnce = 1_000): Promise<void> {
   const { accountId: account, at: until, signal, tell } = due
+  let after: Order | null = null
   await runPortions(due, ordersAtOnce, async () => {
-    const late = await listUnansweredOrders(needs, { account, until, most: ordersAtOnce })
+    const late: readonly Order[] = await listUnansweredOrders(needs, {
+      account,
+      until,
+      after,
+      most: ordersAtOnce,
+    })
+    after = late.at(-1) ?? after
     for (const order of late) {
       if (signal.aborted) break
-      const at = order.answerUntil ?? until
-      if (await giveUpOrder(needs, order, at)) await tell([entryOf(order, at)])
+      await tell(await giveUpApart(needs, order, order.answerUntil ?? until))
     }
     return late.length
   })
+}
+
+// One that cannot be given up is tried again in the next round, and keeps no other waiting. Answers what
+// there is to tell.
+async function giveUpApart(
+  needs: GiveUpNeeds,
+  order: Order,
+  at: Temporal.Instant,
+): Promise<readonly DiaryEntry[]> {
+  try {
+    return (await giveUpOrder(needs, order, at)) ? [entryOf(order, at)] : []
+  } catch (error) {
+    if (isUnreachable(error)) throw error
+    const { orderId: subject, transactionId } = order
+    const fields = { err: error, orderId: String(subject) }
+    needs.log.error(fields, 'An order could not be given up and will be tried again')
+    const text = `Order ${transactionId} could not be given up and will be tried again; the log tells why`
+    return [{ at, what: 'work.failed', subject, text }]
+  }
 }
 
 const lateReason = 'DECLINED: the payer did not come back from the bank in time'

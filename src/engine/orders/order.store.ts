@@ -91,11 +91,12 @@ const findByIdStatement = statement(
 
 const listUnansweredStatement = statement(
   'list_unanswered_orders',
-  [int8, timestamptz, int4],
+  [int8, timestamptz, timestamptz, int8, int4],
   orderColumns,
   `select ${selected} from card_order
    where account_id = $1 and state in ('opened', 'challenged') and answer_until <= $2
-   order by answer_until limit $3::int4`,
+     and (answer_until, order_id) > ($3, $4)
+   order by answer_until, order_id limit $5::int4`,
 )
 
 // The order by which the payer agreed is the first that has the token.
@@ -194,13 +195,22 @@ export async function findOrderByToken(
   return orderFrom(await db.run(findByTokenStatement, [account, token.toLowerCase()]))
 }
 
-type Waiting = { readonly account: AccountId; readonly until: Temporal.Instant; readonly most: number }
+export type Unanswered = {
+  readonly account: AccountId
+  readonly until: Temporal.Instant
+  // By age, those behind this one; null: from the oldest.
+  readonly after: Order | null
+  readonly most: number
+}
+
+const longAgo = Temporal.Instant.fromEpochMilliseconds(0)
 
 export async function listUnanswered(
   db: Queryable,
-  { account, until, most }: Waiting,
+  { account, until, after, most }: Unanswered,
 ): Promise<readonly Order[]> {
-  return (await db.run(listUnansweredStatement, [account, until, most])).map(orderFromRow)
+  const behind = [after?.answerUntil ?? longAgo, after?.orderId ?? 0n] as const
+  return (await db.run(listUnansweredStatement, [account, until, ...behind, most])).map(orderFromRow)
 }
 
 // null: the card is in hand.

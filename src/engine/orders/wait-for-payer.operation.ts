@@ -5,7 +5,7 @@ import {
   listAccountsWithUnanswered,
 } from '#engine/orders/order-move.store.ts'
 import { insertOrderRecords } from '#engine/orders/order-record.store.ts'
-import { drawOrderId, insertOrders, listUnanswered } from '#engine/orders/order.store.ts'
+import { drawOrderId, insertOrders, listUnanswered, type Unanswered } from '#engine/orders/order.store.ts'
 import {
   type DeclineCause,
   type NewOrder,
@@ -69,13 +69,7 @@ export async function declineOrder(
   })
 }
 
-type Unanswered = {
-  readonly account: AccountId
-  readonly until: Temporal.Instant
-  readonly most: number
-}
-
-// Orders of an account whose payer has not come back in time, up to so many.
+// Orders of an account whose payer has not come back in time, by age and up to so many.
 export function listUnansweredOrders({ db }: Needs, asked: Unanswered): Promise<readonly Order[]> {
   return listUnanswered(db, asked)
 }
