@@ -3,13 +3,18 @@ import { test } from 'node:test'
 import { bankCommands } from '#apps/cli/bank.ts'
 import type { Invocation } from '#apps/cli/command.ts'
 import type { Row } from '#apps/cli/print-table.ts'
+import { attemptId } from '#engine/payments/attempt.ts'
+import { findAnyAttempt } from '#engine/payments/find-attempt.operation.ts'
+import { useWorldOn } from '../test/support/session-world.ts'
 import { useTestDatabase } from '../test/support/test-database.ts'
+import { openTill, sell } from '../test/support/till.ts'
 import { Bank } from './bank.ts'
-import { saleOf, talk } from './bank-talk.ts'
+import { dollars, saleOf, talk } from './bank-talk.ts'
 import { openPostgresLog } from './postgres-log.ts'
 import { VirtualTime } from './virtual-time.ts'
 
 const database = useTestDatabase()
+const world = useWorldOn(database)
 
 async function showLog(given: Readonly<Record<string, string>>) {
   const options = { text: (name: string) => given[name] }
@@ -45,4 +50,41 @@ test('the command shows what the bank saw, newest first, and by reference', asyn
   assert.deepEqual(shown((await showLog({ ref: 'r1' })).rows, 'verb'), [['reverse'], ['authorize']])
   assert.match((await showLog({ ref: 'nobody' })).note ?? '', /nothing of the kind/)
   await assert.rejects(showLog({ last: 'many' }), /a number from 1/)
+})
+
+test('the command shows what the bank saw of one transaction, what undoes it included', async (t) => {
+  const transaction = String(await sell(await openTill(world()), 25))
+  const sale = await findAnyAttempt(database(), attemptId(BigInt(transaction)))
+  assert(sale)
+  const log = await openPostgresLog(database().connection)
+  t.after(() => log.close())
+  const time = new VirtualTime()
+  const bank = new Bank({ log, clock: time, scheduler: time })
+  await talk(bank, saleOf({ ref: sale.ref }))
+  await talk(bank, saleOf({ ref: 'of-another' }))
+  await talk(bank, { verb: 'refund', ref: 'credit-1', original: sale.ref, amount: dollars(100n) })
+  assert.deepEqual(shown((await showLog({ transaction })).rows, 'verb', 'ref', 'original'), [
+    ['refund', 'credit-1', sale.ref],
+    ['authorize', sale.ref, ''],
+  ])
+  await assert.rejects(showLog({ transaction: '999999' }), /^Complaint: There is no transaction 999999\.$/)
+  await assert.rejects(showLog({ transaction: 'first' }), /first is no transaction id/)
+  await assert.rejects(showLog({ transaction, ref: 'r1' }), /are not given together/)
+})
+
+test('the command shows what the bank saw from one moment until before another', async (t) => {
+  const log = await openPostgresLog(database().connection)
+  t.after(() => log.close())
+  const time = new VirtualTime('2027-03-01T10:00:00Z')
+  const bank = new Bank({ log, clock: time, scheduler: time })
+  for (const ref of ['at-10', 'at-11', 'at-12']) {
+    await talk(bank, saleOf({ ref }))
+    time.advance(3_600_000)
+  }
+  const refsOf = async (span: Readonly<Record<string, string>>) =>
+    shown((await showLog(span)).rows, 'ref').flat()
+  assert.deepEqual(await refsOf({ from: '2027-03-01T11:00:00Z', to: '2027-03-01T12:00' }), ['at-11'])
+  assert.deepEqual(await refsOf({ from: '2027-03-01T12:30:00+01:00' }), ['at-12'])
+  assert.deepEqual(await refsOf({ from: '2027-03-01', to: '2027-03-02', last: '2' }), ['at-12', 'at-11'])
+  await assert.rejects(showLog({ from: 'noon' }), /--from is no moment such as .*, but noon/)
 })

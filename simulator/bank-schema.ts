@@ -161,6 +161,12 @@ select sequence, ${rowColumns} from bank.request
 where $1::text = '' or ref = $1
 order by sequence desc limit $2`
 
+// Newest first: all that concerns a reference, what undoes it included, from a moment until before another.
+export const searchRows = `
+select sequence, ${rowColumns} from bank.request
+where ($1::text = '' or $1 in (ref, original)) and at >= $2 and at < $3
+order by sequence desc limit $4`
+
 export const schemaExists = `select to_regclass('bank.request') is not null as found`
 
 // With everything that the statements above name: a schema of an older bank is completed.

@@ -1,18 +1,22 @@
 import { Complaint } from '#apps/complaint.ts'
-import type { Command, Invocation } from '#apps/cli/command.ts'
-import { printMoment } from '#kernel/calendar.ts'
+import type { Command, Invocation, Options } from '#apps/cli/command.ts'
+import { attemptId } from '#engine/payments/attempt.ts'
+import { findAnyAttempt } from '#engine/payments/find-attempt.operation.ts'
+import { parseMoment, printMoment } from '#kernel/calendar.ts'
 import { currencyCode } from '#kernel/currency.ts'
 import { printWithCurrency } from '#kernel/money.ts'
 import { bool, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
+import type { Queryable } from '#platform/postgres/database.ts'
 import type { RowOf, Statement } from '#platform/postgres/statement.ts'
-import { readRows, schemaExists } from '../../../simulator/bank-schema.ts'
+import { schemaExists, searchRows } from '../../../simulator/bank-schema.ts'
 
 export const bankCommands: Readonly<Record<string, Command>> = {
   log: {
-    usage: 'tillgate bank log [--ref REFERENCE] [--last NUMBER]',
+    usage:
+      'tillgate bank log [--ref REFERENCE | --transaction ID] [--from MOMENT] [--to MOMENT] [--last NUMBER]',
     summary: 'Show what the simulated bank saw, newest first',
     subject: null,
-    texts: { ref: 100, last: 6 },
+    texts: { ref: 100, transaction: 15, from: 40, to: 40, last: 6 },
     flags: [],
     run: showLog,
   },
@@ -28,7 +32,7 @@ const findSchema = {
 
 const readLog = {
   name: 'bank_log_read',
-  params: [text, int4],
+  params: [text, timestamptz, timestamptz, int4],
   columns: {
     sequence: int8,
     at: timestamptz,
@@ -50,18 +54,42 @@ const readLog = {
     reason: text,
     is_repeat: bool,
   },
-  text: readRows,
+  text: searchRows,
 } as const satisfies Statement
+
+const longAgo = Temporal.Instant.from('0001-01-01T00:00Z')
+const farAhead = Temporal.Instant.from('9999-12-31T00:00Z')
 
 async function showLog({ context: { db }, options }: Invocation) {
   const last = options.text('last') ?? '20'
   if (!/^[1-9]\d{0,5}$/.test(last)) throw new Complaint(`--last is a number from 1 to 999999, not ${last}.`)
   const [schema] = await db.run(findSchema, [])
   if (!schema?.found) return { rows: [], note: 'The simulated bank has seen nothing yet.' }
-  const rows = await db.run(readLog, [options.text('ref') ?? '', Number(last)])
+  const span = [momentOf(options, 'from') ?? longAgo, momentOf(options, 'to') ?? farAhead] as const
+  const ref = await referenceOf(db, options)
+  const rows = await db.run(readLog, [ref, ...span, Number(last)])
   return rows.length === 0
     ? { rows: [], note: 'The simulated bank saw nothing of the kind.' }
     : { rows: rows.map(printRow) }
+}
+
+// Empty: of everything.
+async function referenceOf(db: Queryable, options: Options): Promise<string> {
+  const [ref, transaction] = [options.text('ref'), options.text('transaction')]
+  if (transaction === undefined) return ref ?? ''
+  if (ref !== undefined) throw new Complaint('--ref and --transaction are not given together.')
+  if (!/^[1-9]\d{0,14}$/.test(transaction)) throw new Complaint(`${transaction} is no transaction id.`)
+  const attempt = await findAnyAttempt({ db }, attemptId(BigInt(transaction)))
+  if (!attempt) throw new Complaint(`There is no transaction ${transaction}.`)
+  return attempt.ref
+}
+
+function momentOf(options: Options, name: string): Temporal.Instant | null {
+  const given = options.text(name)
+  if (given === undefined) return null
+  const moment = parseMoment(given, 'UTC')
+  if (!moment) throw new Complaint(`--${name} is no moment such as 2027-01-31T00:00:00Z, but ${given}.`)
+  return moment
 }
 
 function printRow(row: RowOf<typeof readLog.columns>) {
@@ -70,6 +98,7 @@ function printRow(row: RowOf<typeof readLog.columns>) {
     at: printMoment(row.at),
     verb: row.verb,
     ref: row.ref,
+    original: row.original,
     card: row.first_six === null ? '' : `${row.first_six}...${row.last_four ?? ''}`,
     amount: printAmount(row.amount_minor, row.currency),
     outcome: row.outcome,

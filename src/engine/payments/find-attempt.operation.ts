@@ -1,6 +1,11 @@
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
-import type { Attempt, AttemptKey, CreditedAttempt } from '#engine/payments/attempt.ts'
-import { findAttempt, findAttemptByRef, findAttempts } from '#engine/payments/attempt.store.ts'
+import type { Attempt, AttemptId, AttemptKey, CreditedAttempt } from '#engine/payments/attempt.ts'
+import {
+  findAttempt,
+  findAttemptById,
+  findAttemptByRef,
+  findAttempts,
+} from '#engine/payments/attempt.store.ts'
 import { findFinalFloor } from '#engine/payments/unresolved.store.ts'
 import type { AccountId } from '#kernel/ids.ts'
 import { shareStatement } from '#platform/postgres/batcher.ts'
@@ -24,6 +29,11 @@ export function findAttemptByReference(
 
 export function findAttemptOf(needs: Needs, key: AttemptKey): Promise<Attempt | null> {
   return findAttempt(needs.db, key)
+}
+
+// For operators, who see every account.
+export function findAnyAttempt(needs: Needs, id: AttemptId): Promise<Attempt | null> {
+  return findAttemptById(needs.db, id)
 }
 
 // Of many at once, those that there are.
