@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { openInstallation } from '#apps/open-installation.ts'
 import { readConfig } from '#platform/config.ts'
 import { openLog } from '#platform/log.ts'
+import { startEmbeddedServer } from '#platform/postgres/embedded-server.ts'
 import { int4 } from '#platform/postgres/column-type.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
@@ -46,4 +47,26 @@ test('the PostgreSQL in the box takes the connections of all workers', async (t)
     assert.deepEqual(await installation.db.run(connectionsMax, []), [{ most }])
     await installation.close()
   }
+})
+
+test('a gateway starts a PostgreSQL anew that has too few connections, and a command does not', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tillgate-test-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const config = readConfig({ DATA_DIR: folder, TILLGATE_POOL_SIZE: '8' })
+  assert(!('problems' in config))
+  const told: string[] = []
+  const log = openLog('info', (line) => told.push(line))
+  const settings = { max_connections: '50' }
+  for (const [role, workers, most] of [
+    ['command', 64, 50],
+    ['gateway', 1, 400],
+  ] as const) {
+    const left = await startEmbeddedServer({ folder: join(folder, 'postgres'), settings })
+    told.length = 0
+    const installation = await openInstallation({ config, role, log, workers })
+    assert.deepEqual(await installation.db.run(connectionsMax, []), [{ most }])
+    await installation.close()
+    await left.stop()
+  }
+  assert.match(told.join(''), /server of an earlier run takes 50 connections: started anew for 400\./)
 })

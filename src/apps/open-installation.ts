@@ -8,7 +8,8 @@ import type { KeyRing } from '#platform/crypto/key-ring.ts'
 import { openDataFolder, type Role } from '#platform/data-folder.ts'
 import { type Connection, type Database, openDatabase } from '#platform/postgres/database.ts'
 import { placeIn } from '#platform/postgres/embedded-files.ts'
-import { startEmbeddedServer, usualConnectionsMax } from '#platform/postgres/embedded-server.ts'
+import { startEmbeddedServer } from '#platform/postgres/embedded-server.ts'
+import { usualConnectionsMax } from '#platform/postgres/embedded-settings.ts'
 import { DatabaseUnavailable } from '#platform/postgres/failures.ts'
 import { keepRunning } from '#platform/postgres/keep-running.ts'
 import { migrate, MigrationRefused } from '#platform/postgres/migrate.ts'
@@ -155,6 +156,7 @@ async function openConnection(
     startEmbeddedServer({
       folder: join(config.dataFolder, 'postgres'),
       settings: { max_connections: String(connectionsFor(config, workers)) },
+      isAlone: folder.kind === 'opened' && role === 'gateway',
       // Beside a running gateway there is nothing to tell: the server is the gateway's.
       onNotice: (text) => folder.kind === 'opened' && log.info({}, text),
       // What goes wrong is told when it is waited for.

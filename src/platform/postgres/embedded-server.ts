@@ -27,6 +27,7 @@ import {
   rotateLog,
   type Place,
 } from '#platform/postgres/embedded-files.ts'
+import { settingFlags, type Settings, tooFewConnections } from '#platform/postgres/embedded-settings.ts'
 import { findOrphans, isPostmasterOf, readPostmasterFile } from '#platform/postgres/postmaster.ts'
 import { chooseWay, sendSignal } from '#platform/postgres/run-as.ts'
 import { startMarkOf } from '#platform/process-start.ts'
@@ -34,9 +35,6 @@ import { lastLines, toolEnvironment } from '#platform/run-tool.ts'
 
 // Runs the PostgreSQL that comes with Tillgate: set up at the first start, reachable only through a socket in
 // a private folder. The server outlives a killed gateway, and the next start takes it over.
-
-// Enough for a gateway of some workers, for commands, and for whoever looks into it.
-export const usualConnectionsMax = 400
 
 export type EmbeddedServer = {
   readonly socketFolder: string
@@ -48,7 +46,9 @@ export type EmbeddedServer = {
 
 type Options = {
   readonly folder: string
-  readonly settings?: Readonly<Record<string, string>>
+  readonly settings?: Settings
+  // Nobody else is at work on the server of an earlier run, so one with too few connections is started anew.
+  readonly isAlone?: boolean
   readonly onNotice?: (text: string) => void
   // Called whenever a process of PostgreSQL has begun and is waited for: the set-up, then the server.
   readonly onWait?: () => void
@@ -92,12 +92,15 @@ async function adoptServer(place: Place, options: Options): Promise<EmbeddedServ
     const found = readPostmasterFile(place.cluster)
     if (!found || !isPostmasterOf(found.processId, place.cluster)) return null
     const { processId, socketFolder } = found
-    if (found.status === 'ready' && hasSocket(socketFolder)) {
+    const isReady = found.status === 'ready'
+    const outgrown = isReady && options.isAlone ? tooFewConnections(processId, options.settings) : null
+    if (isReady && hasSocket(socketFolder) && outgrown === null) {
       options.onNotice?.(`The database server of an earlier run is still running (process ${processId}).`)
       return serverAt(place, { processId, socketFolder, adopted: true })
     }
-    // Its socket was swept from the temp folder: nobody can reach it any more.
-    if (found.status === 'ready') await endServer(processId)
+    if (outgrown !== null) options.onNotice?.(outgrown)
+    // Or its socket was swept from the temp folder: nobody can reach it any more.
+    if (isReady) await endServer(processId)
     if (performance.now() > giveUpAt) {
       throw new Error(
         `A PostgreSQL (process ${processId}) has been "${found.status}" in ${place.folder} too long.`,
@@ -176,11 +179,7 @@ async function launchOnce(
   }
 }
 
-function spawnServer(
-  place: Place,
-  command: readonly string[],
-  settings: Readonly<Record<string, string>>,
-): Launch {
+function spawnServer(place: Place, command: readonly string[], settings: Settings): Launch {
   const socketFolder = makeSocketFolder(place)
   const [file = '', ...args] = [
     ...command,
@@ -204,34 +203,6 @@ function spawnServer(
   })
   child.unref()
   return launch
-}
-
-// Later settings win, so a caller cannot open the server to the network or card numbers to the log.
-function settingFlags(
-  place: Place,
-  socketFolder: string,
-  settings: Readonly<Record<string, string>>,
-): readonly string[] {
-  const all = {
-    timezone: 'UTC',
-    log_timezone: 'UTC',
-    max_connections: String(usualConnectionsMax),
-    ...settings,
-    cluster_name: place.clusterName,
-    listen_addresses: '',
-    port: '5432',
-    unix_socket_directories: socketFolder,
-    unix_socket_permissions: '0700',
-    logging_collector: 'off',
-    log_destination: 'stderr',
-    log_statement: 'none',
-    log_min_duration_statement: '-1',
-    // Details quote the values of the row that broke a rule.
-    log_error_verbosity: 'terse',
-    log_parameter_max_length: '0',
-    log_parameter_max_length_on_error: '0',
-  }
-  return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
 function startFailure(place: Place, launch: Launch, whatHappened: string): Error {

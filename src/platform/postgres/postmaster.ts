@@ -31,6 +31,14 @@ export function isPostmasterOf(processId: number, cluster: string): boolean {
   return basename(program) === 'postgres' && !program.includes('\0')
 }
 
+// What a server was started with; null when nobody said.
+export function settingOf(processId: number, name: string): string | null {
+  const said = commandOf(processId)
+    .split(separator)
+    .findLast((word) => word.startsWith(`${name}=`))
+  return said?.slice(name.length + 1) ?? null
+}
+
 // A killed server's sessions may outlive it while they are busy. Their titles carry the cluster's name.
 export function findOrphans(clusterName: string): readonly number[] {
   const title = `postgres: ${clusterName}: `
