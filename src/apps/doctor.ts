@@ -15,17 +15,13 @@ import type { Config } from '#platform/config.ts'
 import { systemClock } from '#platform/clock.ts'
 import { openLog } from '#platform/log.ts'
 import { checkDatabase } from '#platform/postgres/check-database.ts'
+import { compareClocks } from '#platform/postgres/compare-clocks.ts'
 import { countTasks } from '#platform/tasks/task-queue.ts'
 
-export type Finding = {
-  readonly subject: string
-  readonly isFine: boolean
-  // It works, and should be mended all the same.
-  readonly isDoubtful?: boolean
-  readonly text: string
-}
+// A warning: it works, and should be mended all the same.
+type Verdict = 'ok' | 'warning' | 'WRONG'
+export type Finding = { readonly subject: string; readonly verdict: Verdict; readonly text: string }
 
-const clockSkewMsMax = 2_000
 const freeBytesMin = 500 * 1024 * 1024
 
 // Says in one line each what is wrong, or that nothing is: database, keys, clock, guard, tasks, attempts,
@@ -39,23 +35,17 @@ async function judgeInstallation(config: Config): Promise<readonly Finding[]> {
   try {
     const installation = await openInstallation({ config, role: 'command', log, mayMake: false })
     try {
-      const { state, serverTime } = await checkDatabase(installation.db)
-      const { dead, overdue } = await countTasks(installation.db)
-      const skewMs = serverTime ? Math.abs(serverTime.since(systemClock.now()).total('milliseconds')) : 0
+      const state = await checkDatabase(installation.db)
       return [
         {
           subject: 'database',
-          isFine: state === 'ok',
+          verdict: wrongUnless(state === 'ok'),
           text: state === 'ok' ? databaseText(installation, config) : state,
         },
         judgeKeys(config, installation),
-        {
-          subject: 'clock',
-          isFine: skewMs <= clockSkewMsMax,
-          text: `${Math.round(skewMs)} ms from the database's`,
-        },
+        await judgeClock(installation),
         await judgeGuard(config, installation),
-        { subject: 'tasks', isFine: dead + overdue === 0, text: `${dead} dead, ${overdue} overdue` },
+        await judgeTasks(installation),
         await judgeAttempts(installation),
         await judgeBatches(installation),
         await judgeMessages(config, installation),
@@ -66,12 +56,15 @@ async function judgeInstallation(config: Config): Promise<readonly Finding[]> {
   } catch (error) {
     if (!(error instanceof Complaint)) throw error
     const subject = error instanceof KeysComplaint ? 'keys' : 'database'
-    return [{ subject, isFine: false, text: error.message }]
+    return [{ subject, verdict: 'WRONG', text: error.message }]
   }
 }
 
-function databaseText({ isNew, gatewayProcess }: Installation, { dataFolder }: Config): string {
-  if (isNew) return `made just now, a new installation in ${dataFolder}`
+function wrongUnless(isFine: boolean): Verdict {
+  return isFine ? 'ok' : 'WRONG'
+}
+
+function databaseText({ gatewayProcess }: Installation, { dataFolder }: Config): string {
   const beside =
     gatewayProcess === null ? '' : `; a gateway runs from ${dataFolder} (process ${gatewayProcess})`
   return `answers, schema up to date${beside}`
@@ -83,12 +76,23 @@ function judgeKeys({ keysFolder, mode }: Config, { keyRing }: Pick<Installation,
   const open = [keysFolder, ...files.map((name) => join(keysFolder, name))].filter(isOpenToOthers)
   const advice = `; may be read by other users, so take that away (chmod go=): ${open.join(', ')}`
   const text = `ring ${keyRing.id} of ${mode} mode${open.length > 0 ? advice : ''}`
-  return { subject: 'keys', isFine: true, isDoubtful: open.length > 0, text }
+  return { subject: 'keys', verdict: open.length > 0 ? 'warning' : 'ok', text }
 }
 
 // Windows keeps no such modes.
 function isOpenToOthers(path: string): boolean {
   return process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0
+}
+
+async function judgeClock({ db }: Pick<Installation, 'db'>): Promise<Finding> {
+  const { isFar, text } = await compareClocks({ db, clock: systemClock })
+  return { subject: 'clock', verdict: wrongUnless(!isFar), text }
+}
+
+async function judgeTasks({ db }: Pick<Installation, 'db'>): Promise<Finding> {
+  const { dead, overdue } = await countTasks(db)
+  const text = `${dead} dead, ${overdue} overdue`
+  return { subject: 'tasks', verdict: wrongUnless(dead + overdue === 0), text }
 }
 
 async function judgeAttempts({ db }: Pick<Installation, 'db'>): Promise<Finding> {
@@ -98,7 +102,7 @@ async function judgeAttempts({ db }: Pick<Installation, 'db'>): Promise<Finding>
   const minutes = Math.floor(unknownSeconds(backlog, now) / 60)
   const age = unknown > 0 ? `, the oldest for ${minutes} minutes` : ''
   const text = `${manual} need an operator, ${unknown} unknown${age}`
-  return { subject: 'attempts', isFine: alarmsFor(backlog, now).length === 0, text }
+  return { subject: 'attempts', verdict: wrongUnless(alarmsFor(backlog, now).length === 0), text }
 }
 
 const batchesNamedMax = 5
@@ -131,7 +135,8 @@ async function judgeMessages(
     return `${channel} by ${senders[channel]}${state}`
   })
   const counts = `${waiting} waiting, ${dead} dead, ${unknown} unknown`
-  return { subject: 'messages', isFine: away.length === 0, text: `${told.join(', ')}; ${counts}` }
+  const text = `${told.join(', ')}; ${counts}`
+  return { subject: 'messages', verdict: wrongUnless(away.length === 0), text }
 }
 
 async function judgeGuard(config: Config, { db }: Pick<Installation, 'db'>): Promise<Finding> {
@@ -140,7 +145,7 @@ async function judgeGuard(config: Config, { db }: Pick<Installation, 'db'>): Pro
   const fine = 'neither restored nor copied'
   return {
     subject: 'guard',
-    isFine: hold === null,
+    verdict: wrongUnless(hold === null),
     text: hold ? `paused: ${hold.because}; tillgate resume --reason TEXT confirms` : fine,
   }
 }
@@ -148,7 +153,7 @@ async function judgeGuard(config: Config, { db }: Pick<Installation, 'db'>): Pro
 async function judgePort({ host, port }: Config): Promise<Finding> {
   try {
     await probePort({ host, port })
-    return { subject: 'port', isFine: true, text: `${port} is free` }
+    return { subject: 'port', verdict: 'ok', text: `${port} is free` }
   } catch {
     return judgeTakenPort({ host, port })
   }
@@ -160,14 +165,14 @@ async function judgeTakenPort({ host, port }: Pick<Config, 'host' | 'port'>): Pr
   const answer = await fetch(address, { signal: AbortSignal.timeout(2_000) }).catch(() => null)
   const isGateway = answer?.ok === true && (await answer.text()) === '{"live":true}'
   const text = isGateway ? `${port} is served by a running gateway` : `${port} is taken by another program`
-  return { subject: 'port', isFine: isGateway, text }
+  return { subject: 'port', verdict: wrongUnless(isGateway), text }
 }
 
 async function judgeDisk({ dataFolder }: Config): Promise<Finding> {
   const { bavail, bsize } = await statfs(nearestFolder(dataFolder))
   const free = bavail * bsize
   const text = `${Math.round(free / 1024 / 1024)} MiB free for ${dataFolder}`
-  return { subject: 'disk', isFine: free >= freeBytesMin, text }
+  return { subject: 'disk', verdict: wrongUnless(free >= freeBytesMin), text }
 }
 
 // Where it would be made, as long as there is none.

@@ -130,12 +130,9 @@ async function doctor(config: Config, args: readonly string[]): Promise<number> 
   if (args.length > (isJson ? 1 : 0)) throw new Complaint('tillgate doctor takes --json and nothing else.')
   const { diagnose } = await import('#apps/doctor.ts')
   const findings = await diagnose(config)
-  const rows = findings.map(({ subject, isFine, isDoubtful = false, text }) => {
-    const fine = isDoubtful ? 'warning' : 'ok'
-    return { check: subject, verdict: isFine ? fine : 'WRONG', finding: text }
-  })
+  const rows = findings.map(({ subject: check, verdict, text: finding }) => ({ check, verdict, finding }))
   print(`${isJson ? JSON.stringify(rows, null, 2) : printTable(rows)}\n`)
-  return findings.every(({ isFine }) => isFine) ? 0 : 1
+  return findings.some(({ verdict }) => verdict === 'WRONG') ? 1 : 0
 }
 
 async function help(): Promise<number> {

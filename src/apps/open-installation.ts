@@ -2,10 +2,12 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Complaint } from '#apps/complaint.ts'
 import { KeysComplaint, openKeys } from '#apps/open-keys.ts'
+import { systemClock } from '#platform/clock.ts'
 import type { Config } from '#platform/config.ts'
 import { KeyRingRefused } from '#platform/crypto/key-file.ts'
 import type { KeyRing } from '#platform/crypto/key-ring.ts'
 import { openDataFolder, type Role } from '#platform/data-folder.ts'
+import { compareClocks } from '#platform/postgres/compare-clocks.ts'
 import { type Connection, type Database, openDatabase } from '#platform/postgres/database.ts'
 import { placeIn } from '#platform/postgres/embedded-files.ts'
 import { startEmbeddedServer } from '#platform/postgres/embedded-server.ts'
@@ -85,7 +87,7 @@ export async function openInstallation({
     const opening = { config, role, log, workers, meanwhile }
     const { connection, gatewayProcess } = await openConnection(opening, undo)
     await meanwhile()
-    const applied = await migrate(connection)
+    const applied = await migrate(connection, { mayMake })
     if (applied.length > 0) log.info({ applied }, 'Brought the database schema up to date')
     const isNew = applied.some((name) => name.startsWith('0001_'))
     if (isNew) log.warn({ dataFolder: config.dataFolder, keysFolder: config.keysFolder }, madeNew)
@@ -94,6 +96,7 @@ export async function openInstallation({
     undo.defer(() => db.close())
     const keyRing = await openKeys(db, config)
     tellLostKeys(keyRing, { config, log })
+    if (role === 'gateway') await tellWrongClock(db, log)
     const batchDb = openDatabase(connection, { sizeMax: batchersMax, onIdleError, isForBatches: true })
     undo.defer(() => batchDb.close())
     const recoveryDb = openDatabase(connection, { sizeMax: recoveryMax, onIdleError })
@@ -123,6 +126,12 @@ function tellLostKeys({ cardKeys }: KeyRing, { config, log }: Pick<Options, 'con
       log.error({ keysFolder, problem }, 'KEYS_DIR has lost its keys; going on with those in memory'),
     onFound: () => log.info({ keysFolder }, 'KEYS_DIR has its keys again'),
   })
+}
+
+async function tellWrongClock(db: Database, log: Log): Promise<void> {
+  const { isFar, text } = await compareClocks({ db, clock: systemClock })
+  if (isFar)
+    log.warn({ difference: text }, 'The clock of this node is wrong: work may be taken over too early')
 }
 
 function refuseEmptyFolder({ databaseUrl, dataFolder }: Config): void {

@@ -1,46 +1,17 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
 import { diagnose, type Finding } from '#apps/doctor.ts'
 import { openInstallation } from '#apps/open-installation.ts'
-import { type Config, readConfig } from '#platform/config.ts'
+import type { Config } from '#platform/config.ts'
 import { openKeyRing } from '#platform/crypto/key-ring.ts'
 import { openLog } from '#platform/log.ts'
-import { administer, testConnection } from '../../test/support/test-cluster.ts'
+import { emptyPlace } from '../../test/support/empty-place.ts'
 
 const log = openLog('silent')
 const ring = 'key-ring.json'
 const cardKey = 'card-key-000001.json'
-
-// A database without tables, and folders without anything in them.
-async function emptyPlace(t: TestContext): Promise<Config> {
-  const folder = mkdtempSync(join(tmpdir(), 'tillgate-test-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
-  const name = `test_${randomBytes(6).toString('hex')}`
-  await administer(`create database ${name}`)
-  const host = encodeURIComponent(testConnection(name).host ?? '')
-  const config = readConfig({
-    PORT: '0',
-    DATA_DIR: join(folder, 'data'),
-    KEYS_DIR: join(folder, 'keys'),
-    DATABASE_URL: `postgresql://tillgate@/${name}?host=${host}`,
-  })
-  assert(!('problems' in config))
-  return config
-}
 
 async function openAndClose(config: Config): Promise<string> {
   const installation = await openInstallation({ config, role: 'gateway', log })
@@ -66,7 +37,7 @@ for (const [what, kept, lost] of [
     if (kept) mkdirSync(keysFolder, { mode: 0o700 })
     for (const file of kept ?? []) cpSync(join(`${keysFolder}-away`, file), join(keysFolder, file))
     const finding = await findingOn('keys', config)
-    assert.equal(finding?.isFine, false)
+    assert.equal(finding?.verdict, 'WRONG')
     const told = `${join(keysFolder, lost)} is missing. Restore it from your backup`
     assert.ok(finding.text.startsWith(told), finding.text)
     assert.equal(await findingOn('database', config), undefined)
@@ -93,13 +64,13 @@ test('a start that died before it registered its keys is gone on with, whatever 
 test('keys that others can read are doubtful, and nothing else is wrong with them', async (t) => {
   const config = await emptyPlace(t)
   await openAndClose(config)
-  assert.partialDeepStrictEqual(await findingOn('keys', config), { isFine: true, isDoubtful: false })
+  assert.equal((await findingOn('keys', config))?.verdict, 'ok')
   for (const path of [config.keysFolder, join(config.keysFolder, cardKey)]) {
     const { mode } = statSync(path)
     chmodSync(path, mode | 0o050)
     const finding = await findingOn('keys', config)
-    assert.partialDeepStrictEqual(finding, { isFine: true, isDoubtful: true })
-    assert.equal(finding?.text.split('(chmod go=): ')[1], path)
+    assert.equal(finding?.verdict, 'warning')
+    assert.equal(finding.text.split('(chmod go=): ')[1], path)
     chmodSync(path, mode)
   }
 })

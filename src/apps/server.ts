@@ -212,6 +212,6 @@ function callerFor(
 
 async function readinessOf(db: Database, isStopping: boolean) {
   if (isStopping) return { isReady: false, database: 'stopping' }
-  const { state } = await checkDatabase(db)
+  const state = await checkDatabase(db)
   return { isReady: state === 'ok', database: state }
 }

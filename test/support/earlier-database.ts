@@ -11,7 +11,7 @@ export async function makeEarlierDatabase(name: string, before: string): Promise
   const earlier = (await readdir(migrationFolder)).filter((file) => file < before)
   await Promise.all(earlier.map((file) => cp(join(migrationFolder, file), join(folder, file))))
   await administer(`create database ${name}`)
-  await migrate(testConnection(name), folder)
+  await migrate(testConnection(name), { folder })
   await rm(folder, { recursive: true })
 }
 

@@ -1,21 +1,12 @@
-import { readServerState } from '#platform/postgres/check-database.store.ts'
+import { isReadOnly } from '#platform/postgres/check-database.store.ts'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Queryable } from '#platform/postgres/database.ts'
 
-export type DatabaseCheck = {
-  readonly state: 'ok' | 'read only' | 'unreachable'
-  readonly serverTime: Temporal.Instant | null
-}
-
-export async function checkDatabase(db: Queryable): Promise<DatabaseCheck> {
+export async function checkDatabase(db: Queryable): Promise<'ok' | 'read only' | 'unreachable'> {
   try {
-    const server = await Promise.race([readServerState(db), tooLate()])
-    return {
-      state: server?.isReadOnly === false ? 'ok' : 'read only',
-      serverTime: server?.serverTime ?? null,
-    }
+    return (await Promise.race([isReadOnly(db), tooLate()])) ? 'read only' : 'ok'
   } catch {
-    return { state: 'unreachable', serverTime: null }
+    return 'unreachable'
   }
 }
 

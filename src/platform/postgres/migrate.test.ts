@@ -19,7 +19,7 @@ async function freshPlace(t: TestContext) {
   return {
     folder,
     write: (file: string, sql: string) => writeFile(join(folder, file), sql),
-    run: () => migrate(connection, folder),
+    run: () => migrate(connection, { folder }),
     tables: () => tablesOf(connection),
   }
 }

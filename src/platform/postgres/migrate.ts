@@ -22,9 +22,18 @@ export class MigrationRefused extends Error {
   override readonly name = 'MigrationRefused'
 }
 
+type Options = {
+  readonly folder?: string
+  // An empty database is refused where it may not become an installation.
+  readonly mayMake?: boolean
+}
+
 // Brings the schema up to date, forward only. Several nodes may start at once: one migrates, the others
 // wait for it.
-export async function migrate(connection: Connection, folder = migrationFolder): Promise<readonly string[]> {
+export async function migrate(
+  connection: Connection,
+  { folder = migrationFolder, mayMake = true }: Options = {},
+): Promise<readonly string[]> {
   const migrations = await readMigrations(folder)
   const client = new pg.Client({
     ...connectionSettings,
@@ -38,7 +47,9 @@ export async function migrate(connection: Connection, folder = migrationFolder):
   try {
     await refuseOldServer(client)
     await client.query('select pg_advisory_lock($1)', [migrationLock])
-    return await applyMissing(client, migrations)
+    const applied = await readApplied(client)
+    if (applied.length === 0 && !mayMake) throw new MigrationRefused(noInstallation)
+    return await applyMissing(client, migrations, applied)
   } finally {
     await client.end()
   }
@@ -56,21 +67,36 @@ async function readMigrations(folder: string): Promise<readonly Migration[]> {
   )
 }
 
-async function applyMissing(client: pg.Client, migrations: readonly Migration[]): Promise<readonly string[]> {
+const noInstallation =
+  'There is no installation in this database. Check DATABASE_URL and DATA_DIR, or make one: tillgate start.'
+
+async function readApplied(client: pg.Client): Promise<readonly Applied[]> {
+  const { rows: found } = await client.query(
+    `select from pg_class where oid = to_regclass('schema_migration')`,
+  )
+  if (found.length === 0) return []
+  const { rows } = await client.query<Applied>(
+    'select number, name, digest from schema_migration order by number',
+  )
+  return rows
+}
+
+async function applyMissing(
+  client: pg.Client,
+  migrations: readonly Migration[],
+  applied: readonly Applied[],
+): Promise<readonly string[]> {
   await client.query(`create table if not exists schema_migration (
     number integer primary key,
     name text not null,
     digest text not null,
     applied_at timestamptz not null default now()
   )`)
-  const { rows } = await client.query<Applied>(
-    'select number, name, digest from schema_migration order by number',
-  )
-  rows.forEach((applied) => compare(applied, migrations[applied.number - 1]))
-  const missing = migrations.slice(rows.length)
+  applied.forEach((one) => compare(one, migrations[one.number - 1]))
+  const missing = migrations.slice(applied.length)
   // The schema of a new database is one commit, quicker than one for each. A database that is there
   // moves on step by step, and keeps the steps that were done.
-  const steps = rows.length === 0 ? [missing] : missing.map((migration) => [migration])
+  const steps = applied.length === 0 ? [missing] : missing.map((migration) => [migration])
   for (const step of steps) await apply(client, step)
   return missing.map(({ name }) => name)
 }

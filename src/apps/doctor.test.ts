@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { test, type TestContext } from 'node:test'
+import { diagnose, type Finding } from '#apps/doctor.ts'
+import { openInstallation } from '#apps/open-installation.ts'
+import { systemClock } from '#platform/clock.ts'
+import type { Config } from '#platform/config.ts'
+import { openLog } from '#platform/log.ts'
+import { emptyPlace } from '../../test/support/empty-place.ts'
+
+// What is logged while a gateway opens its installation, and whether it was made by that.
+async function openAndClose(config: Config) {
+  const told: string[] = []
+  const log = openLog('warn', (line) => told.push(line))
+  const installation = await openInstallation({ config, role: 'gateway', log })
+  await installation.close()
+  return { told: told.join(''), isNew: installation.isNew }
+}
+
+async function findingOn(subject: string, config: Config): Promise<Omit<Finding, 'subject'> | undefined> {
+  const found = (await diagnose(config)).find((one) => one.subject === subject)
+  return found && { verdict: found.verdict, text: found.text }
+}
+
+function putClock(t: TestContext, by: Temporal.DurationLike): void {
+  const now = systemClock.now.bind(systemClock)
+  t.mock.method(systemClock, 'now', () => now().add(by))
+}
+
+test('the doctor and the commands that look make no installation of an empty database', async (t) => {
+  const config = await emptyPlace(t)
+  const text =
+    'There is no installation in this database. Check DATABASE_URL and DATA_DIR, or make one: tillgate start.'
+  assert.deepEqual(await findingOn('database', config), { verdict: 'WRONG', text })
+  const looking = { config, role: 'command', log: openLog('silent'), mayMake: false } as const
+  await assert.rejects(openInstallation(looking), { name: 'Complaint', message: text })
+  assert.equal(existsSync(config.keysFolder), false)
+  assert.equal((await openAndClose(config)).isNew, true, 'nothing was made before')
+  assert.partialDeepStrictEqual(await findingOn('database', config), { verdict: 'ok' })
+})
+
+test("a clock that is the database's is told by nobody", async (t) => {
+  const config = await emptyPlace(t)
+  assert.doesNotMatch((await openAndClose(config)).told, /clock/)
+  assert.partialDeepStrictEqual(await findingOn('clock', config), { verdict: 'ok' })
+})
+
+for (const [where, by] of [
+  ['ahead of', { seconds: 90 }],
+  ['behind', { seconds: -5 }],
+] as const) {
+  test(`a clock that is far ${where} the database's is told at the start and by the doctor`, async (t) => {
+    const config = await emptyPlace(t)
+    putClock(t, by)
+    const difference = new RegExp(`\\d+ ms ${where} the database's`)
+    const { told } = await openAndClose(config)
+    assert.match(told, /"level":40.*The clock of this node is wrong/)
+    assert.match(told, difference)
+    const finding = await findingOn('clock', config)
+    assert.equal(finding?.verdict, 'WRONG')
+    assert.match(finding.text, difference)
+  })
+}
