@@ -119,7 +119,7 @@ async function judgeBatches({ db }: Pick<Installation, 'db'>): Promise<Finding> 
   const wayOut =
     'settle again; one that stays so may need tillgate batch release ID --account CODE --reason TEXT'
   const text = found.length === 0 ? 'none is rejected' : `rejected: ${named.join(', ')}${more}; ${wayOut}`
-  return { subject: 'batches', isFine: true, isDoubtful: found.length > 0, text }
+  return { subject: 'batches', verdict: found.length > 0 ? 'warning' : 'ok', text }
 }
 
 // Who sends, whether they can be reached, and what did not arrive.
