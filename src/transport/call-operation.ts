@@ -8,7 +8,7 @@ import { type ReadRequest, requestReader } from '#capabilities/wire/read-request
 import { ok, refuse, type Refusal, type Result } from '#kernel/result.ts'
 import type { Secret } from '#kernel/secret.ts'
 import { randomLetters } from '#platform/crypto/random.ts'
-import { DatabaseUnavailable } from '#platform/postgres/failures.ts'
+import { DatabaseUnavailable, isOutOfTime } from '#platform/postgres/failures.ts'
 import type { RateLimiter } from '#platform/rate-limiter.ts'
 import type { Admission } from '#transport/admission.ts'
 import { type Answer, refusedBeforeCall, wrap } from '#transport/answer.ts'
@@ -154,6 +154,13 @@ function faultFor(
   const where = { operation: contract.path, requestId }
   if (error instanceof DatabaseUnavailable) {
     context.log.warn({ ...where, err: error.cause }, 'The database does not answer')
+    return refuse('busy').refusal
+  }
+  if (isOutOfTime(error)) {
+    context.log.warn(
+      { ...where, err: error },
+      'A call was kept waiting by others for too long and was undone',
+    )
     return refuse('busy').refusal
   }
   const faultId = randomLetters()

@@ -131,7 +131,8 @@ export const requestErrors = {
     code: 9001,
     severity: 'HIGH',
     text: 'The gateway is busy or its database does not answer; nothing was done',
-    cause: 'More calls than the machine can serve, or the database is down, restarting or out of disk.',
+    cause:
+      'More calls than the machine can serve, or the database is down, restarting, too slow or out of disk.',
     remedy: 'Try again after the time that the Retry-After header names.',
   },
 } as const satisfies Record<string, ErrorEntry>

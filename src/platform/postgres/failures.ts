@@ -18,6 +18,12 @@ export function isTooSlow(error: unknown): boolean {
   return hasState(error, /^57014$/)
 }
 
+// A statement, or its wait for what somebody else holds, took longer than it was allowed to: its transaction
+// is undone, and the server is well.
+export function isOutOfTime(error: unknown): boolean {
+  return hasState(error, /^(55P03|57014)$/)
+}
+
 // A statement insisted on something that does not hold (the function insist of the schema), and its
 // transaction is undone. By the name of what was insisted on, where that matters.
 export function isUnmet(error: unknown, what?: string): boolean {

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import pg from 'pg'
+import { chargeBankAccountContract } from '#capabilities/bank-debits/charge-bank-account.contract.ts'
+import { chargeCardContract } from '#capabilities/sales/charge-card.contract.ts'
+import { lookUpOperationContract } from '#capabilities/sales/look-up-operation.contract.ts'
+import type { ContractFacts } from '#capabilities/wire/contract.ts'
+import { type HttpAnswer, useGateway } from '../support/in-process-gateway.ts'
+import { readAnswer } from './envelope.ts'
+
+// What PostgreSQL says when others hold what a statement needs, and when it takes too long by itself.
+const problems = [
+  { state: '55P03', what: 'waits in vain for what others hold' },
+  { state: '57014', what: 'takes too long' },
+]
+
+const calls = [
+  { contract: chargeCardContract, what: 'a charge' },
+  { contract: chargeBankAccountContract, what: 'a bank debit' },
+]
+
+describe('while others keep the database busy', () => {
+  const gateway = useGateway()
+  let client: pg.Client
+  let sessionKey = ''
+  before(async () => {
+    client = new pg.Client({ connectionString: gateway().databaseUrl })
+    await client.connect()
+    sessionKey = await gateway().signIn()
+  })
+  after(() => client.end())
+
+  const send = ({ prefix, path }: ContractFacts, body: object, headers = {}): Promise<HttpAnswer> =>
+    gateway().post(prefix + path, body, { SessKey: sessionKey, ...headers })
+
+  async function keepWaiting(state: string): Promise<void> {
+    await client.query(`create function give_up() returns trigger language plpgsql as $$
+      begin raise exception 'canceling statement' using errcode = '${state}'; end $$`)
+    await client.query(`create trigger give_up before insert on idempotency for each row
+      execute function give_up()`)
+  }
+
+  const letGo = () => client.query('drop function give_up cascade')
+
+  for (const { state, what } of problems) {
+    for (const { contract, what: call } of calls) {
+      test(`${call} that ${what} is undone, and may be tried again under its key`, async () => {
+        const reference = `${call} ${state}`.replaceAll(' ', '-')
+        const body = { ...contract.example.request, PurchItems: { ClientRefID: reference } }
+        const charge = () => send(contract, body, { 'Idempotency-Key': reference })
+        await keepWaiting(state)
+        const refused = await charge()
+        await letGo()
+        assert.deepEqual([refused.status, readAnswer(refused, contract.resultKey).ErrCode], [503, 9001])
+        assert.ok(Number(refused.headers['retry-after']) > 0)
+        const found = readAnswer(
+          await send(lookUpOperationContract, { RefID: reference }),
+          'Operation_LookupResult',
+        )
+        assert.deepEqual(found['Operations'], [])
+        assert.equal(readAnswer(await charge(), contract.resultKey)['TxApproved'], true)
+      })
+    }
+  }
+})
