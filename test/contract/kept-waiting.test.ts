@@ -5,6 +5,8 @@ import { chargeBankAccountContract } from '#capabilities/bank-debits/charge-bank
 import { chargeCardContract } from '#capabilities/sales/charge-card.contract.ts'
 import { lookUpOperationContract } from '#capabilities/sales/look-up-operation.contract.ts'
 import type { ContractFacts } from '#capabilities/wire/contract.ts'
+import { orderForm } from '../support/form-client.ts'
+import { goodCard } from '../support/form-world.ts'
 import { type HttpAnswer, useGateway } from '../support/in-process-gateway.ts'
 import { readAnswer } from './envelope.ts'
 
@@ -33,10 +35,10 @@ describe('while others keep the database busy', () => {
   const send = ({ prefix, path }: ContractFacts, body: object, headers = {}): Promise<HttpAnswer> =>
     gateway().post(prefix + path, body, { SessKey: sessionKey, ...headers })
 
-  async function keepWaiting(state: string): Promise<void> {
+  async function keepWaiting(state: string, table: 'attempt' | 'idempotency'): Promise<void> {
     await client.query(`create function give_up() returns trigger language plpgsql as $$
       begin raise exception 'canceling statement' using errcode = '${state}'; end $$`)
-    await client.query(`create trigger give_up before insert on idempotency for each row
+    await client.query(`create trigger give_up before insert on ${table} for each row
       execute function give_up()`)
   }
 
@@ -48,7 +50,7 @@ describe('while others keep the database busy', () => {
         const reference = `${call} ${state}`.replaceAll(' ', '-')
         const body = { ...contract.example.request, PurchItems: { ClientRefID: reference } }
         const charge = () => send(contract, body, { 'Idempotency-Key': reference })
-        await keepWaiting(state)
+        await keepWaiting(state, 'idempotency')
         const refused = await charge()
         await letGo()
         assert.deepEqual([refused.status, readAnswer(refused, contract.resultKey).ErrCode], [503, 9001])
@@ -61,5 +63,28 @@ describe('while others keep the database busy', () => {
         assert.equal(readAnswer(await charge(), contract.resultKey)['TxApproved'], true)
       })
     }
+  }
+
+  for (const { state, what } of problems) {
+    test(`a form that ${what} tells its payer to look again, and is paid when asked once more`, async () => {
+      const url = new URL(await orderForm(gateway()))
+      const path = url.pathname + url.search
+      const { text: shown } = await gateway().get(path)
+      const k = /name="k" value="(\w+)"/.exec(shown)?.[1] ?? ''
+      const pay = () =>
+        gateway().send({
+          method: 'POST',
+          path,
+          headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+          body: new URLSearchParams({ ...goodCard, total: '12500', k }).toString(),
+        })
+      await keepWaiting(state, 'attempt')
+      const told = await pay()
+      await letGo()
+      assert.equal(told.status, 503)
+      assert.ok(Number(told.headers['retry-after']) > 0)
+      assert.match(told.text, /Something went wrong on our side[^]*Do not pay twice/)
+      assert.equal(JSON.parse((await pay()).text).kind, 'paid')
+    })
   }
 })

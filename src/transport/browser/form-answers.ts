@@ -10,6 +10,7 @@ import { noFormPage, renderForm } from '#capabilities/form-pages/render-form.pag
 import type { FormView } from '#capabilities/forms/show-form.operation.ts'
 import type { Html } from '#kernel/html.ts'
 import { randomLetters } from '#platform/crypto/random.ts'
+import { isOutOfTime, isUnreachable } from '#platform/postgres/failures.ts'
 import { formAssets } from '#transport/browser/form-assets.ts'
 import type { Visit } from '#transport/browser/form-visit.ts'
 import { formHeaders, receiptHeaders } from '#transport/browser/page-headers.ts'
@@ -97,17 +98,23 @@ export function isTheirs(error: unknown): error is { readonly statusCode: number
 type Fault = { readonly error: unknown; readonly request: FastifyRequest; readonly reply: FastifyReply }
 
 // A payer is told to look again, never what broke.
-export function sendFault(context: Context, { error, request, reply }: Fault): FastifyReply {
-  const faultId = randomLetters()
-  context.log.error(
-    { requestId: request.id, faultId, err: error },
-    'A page of a form failed by a fault of ours',
-  )
-  noteOutcome(request, 'fault')
+export function sendFault(context: Context, fault: Fault): FastifyReply {
+  const { request, reply } = fault
   const isSandbox = context.keyRing.mode === 'sandbox'
   const tongue = tongueFor(request.headers['accept-language'] ?? '', '')
   const page = noFormPage({ tongue, assets: formAssets(), isSandbox }, 'fault')
-  return sendFormPage(reply, { status: 500, page, origins: [] })
+  const isAway = isUnreachable(fault.error) || isOutOfTime(fault.error)
+  noteOutcome(request, isAway ? 'busy' : 'fault')
+  logFault(context, fault, isAway)
+  return isAway
+    ? sendFormPage(reply.header('retry-after', '1'), { status: 503, page, origins: [] })
+    : sendFormPage(reply, { status: 500, page, origins: [] })
+}
+
+function logFault({ log }: Context, { error, request }: Fault, isAway: boolean): void {
+  const where = { requestId: request.id, err: error }
+  if (isAway) log.warn(where, 'The database does not answer')
+  else log.error({ ...where, faultId: randomLetters() }, 'A page of a form failed by a fault of ours')
 }
 
 export function quoteToSend({ base, fee, total, surchargeBasisPoints }: FormPrice, tongue: Tongue) {
