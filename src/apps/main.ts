@@ -74,10 +74,11 @@ async function main(args: readonly string[]): Promise<number> {
   if (single) return runAndPrint(single, args.slice(1))
   const noun = await named(nouns, first)?.()
   if (!noun) throw new Complaint(`There is no command ${first}. tillgate help lists all.`)
+  if (second === '--help') return explainAll(Object.values(noun))
   const command = named(noun, second ?? '')
   if (!command) {
     throw new Complaint(
-      `tillgate ${first} knows these: ${Object.keys(noun).join(', ')}. tillgate help shows how.`,
+      `tillgate ${first} knows these: ${Object.keys(noun).join(', ')}. tillgate ${first} --help shows how.`,
     )
   }
   return runAndPrint(command, rest)
@@ -92,6 +93,11 @@ async function runSelftest(args: readonly string[]): Promise<number> {
 
 function explain({ summary, usage }: Pick<PlainCommand, 'summary' | 'usage'>): number {
   print(`${summary}\n${usage}\n`)
+  return 0
+}
+
+function explainAll(commands: readonly Command[]): number {
+  print(commands.map(({ summary, usage }) => `${summary}\n${usage} [--json]\n`).join('\n'))
   return 0
 }
 

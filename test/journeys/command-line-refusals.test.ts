@@ -24,7 +24,11 @@ const refusals: readonly (readonly [string, string, RegExp])[] = [
   ['an unknown command', 'begin', /^There is no command begin\. tillgate help lists all\.$/],
   ['a word of the language', 'constructor', /^There is no command constructor\. tillgate help lists all\.$/],
   ['an unknown verb', 'account make', /^tillgate account knows these: create, set, list, .*$/],
-  ['a noun alone', 'token', /^tillgate token knows these: issue, revoke, list\. .*$/],
+  [
+    'a noun alone',
+    'token',
+    /^tillgate token knows these: issue, revoke, list\. tillgate token --help shows how\.$/,
+  ],
   [
     'a word too many for a command without a noun',
     'doctor please',
@@ -32,7 +36,9 @@ const refusals: readonly (readonly [string, string, RegExp])[] = [
   ],
   ['a word too many', 'account list all', /^Too many words\. Usage: tillgate account list$/],
   ['an unknown option', 'account list --sorted', /--sorted/],
-  ['an option without its value', `${add} --name`, /--name/],
+  ['an option without its value', `${add} --name`, /^--name needs a value; one that begins with a dash is /],
+  ['a value that begins with a dash', 'bank log --last -1', /^--last needs a value; .* --last=-1\.$/],
+  ['a value where none belongs', 'account list --json=yes', /^--json takes no value\.$/],
   ['a missing option', 'account create', /^--description is missing\. Usage: tillgate account create /],
   ['an option that is empty', 'account create --description _', /^--description is missing\./],
   ['a missing subject', 'account lock', /^Which account code\? Usage: tillgate account lock CODE$/],

@@ -84,6 +84,12 @@ test('every command explains itself, those of one word too', async () => {
   for (const command of ['start', 'migrate', 'doctor', 'selftest', 'resume', 'account create']) {
     assert.match(await say(...command.split(' '), '--help'), new RegExp(`\\ntillgate ${command}`))
   }
+  const usages = (await say('keys', '--help')).split('\n').filter((line) => line.startsWith('tillgate '))
+  assert.deepEqual(usages, [
+    'tillgate keys list [--json]',
+    'tillgate keys rotate [--json]',
+    'tillgate keys retire VERSION [--json]',
+  ])
   assert.ok(!existsSync(home.dataFolder))
 })
 

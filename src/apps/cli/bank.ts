@@ -66,6 +66,7 @@ async function showLog({ context: { db }, options }: Invocation) {
   const [schema] = await db.run(findSchema, [])
   if (!schema?.found) return { rows: [], note: 'The simulated bank has seen nothing yet.' }
   const span = [momentOf(options, 'from') ?? longAgo, momentOf(options, 'to') ?? farAhead] as const
+  if (Temporal.Instant.compare(...span) > 0) throw new Complaint('--from lies after --to.')
   const ref = await referenceOf(db, options)
   const rows = await db.run(readLog, [ref, ...span, Number(last)])
   return rows.length === 0
@@ -88,7 +89,7 @@ function momentOf(options: Options, name: string): Temporal.Instant | null {
   const given = options.text(name)
   if (given === undefined) return null
   const moment = parseMoment(given, 'UTC')
-  if (!moment) throw new Complaint(`--${name} is no moment such as 2027-01-31T00:00:00Z, but ${given}.`)
+  if (!moment) throw new Complaint(`${given} is no moment such as 2027-01-31T00:00:00Z.`)
   return moment
 }
 

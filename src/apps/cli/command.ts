@@ -7,6 +7,7 @@ import { openInstallation } from '#apps/open-installation.ts'
 import type { Context } from '#capabilities/context.ts'
 import { refreshClocks } from '#engine/account-clock/refresh-clocks.operation.ts'
 import type { Config } from '#platform/config.ts'
+import { hasCode } from '#platform/error-code.ts'
 import { openLog } from '#platform/log.ts'
 
 // What a command is given: its options by name, what stands between them, and the installation to work on.
@@ -102,12 +103,16 @@ function parseOrComplain(command: Command, input: ParseInput) {
 
 // In our words where we know better which word was meant.
 function problemOf(error: unknown, { args, options }: ParseInput): string {
-  const isUnknown =
-    error instanceof Error && 'code' in error && error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION'
+  const isUnknown = hasCode(error, 'ERR_PARSE_ARGS_UNKNOWN_OPTION')
   const known = Object.keys(options).flatMap((name) => [`--${name}`, `--no-${name}`])
   const odd = args.find((word) => word.startsWith('-') && !known.includes(word.split('=')[0] ?? ''))
   if (isUnknown && odd !== undefined) return `There is no option ${odd}.`
-  return error instanceof Error ? error.message : String(error)
+  const text = error instanceof Error ? error.message : String(error)
+  const [named] = hasCode(error, 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE') ? (/--[\w-]+/.exec(text) ?? []) : []
+  if (named === undefined) return text
+  return options[named.slice(2)]?.type === 'string'
+    ? `${named} needs a value; one that begins with a dash is written ${named}=-1.`
+    : `${named} takes no value.`
 }
 
 function optionsFrom(values: Readonly<Record<string, unknown>>, command: Command): Options {
