@@ -48,10 +48,14 @@ export async function runDueUntil(
 
 type Failing = (statement: string, values: readonly unknown[]) => boolean
 
-export function failingWhere(db: Database, isFailing: Failing): Database {
+export function failingWhere(
+  db: Database,
+  isFailing: Failing,
+  error = new Error('this statement fails'),
+): Database {
   const failingOn = (on: Queryable): Queryable => ({
     run: async (said, values) => {
-      if (isFailing(said.name, values)) throw new Error('this statement fails')
+      if (isFailing(said.name, values)) throw error
       return on.run(said, values)
     },
   })

@@ -10,6 +10,7 @@ import type { Order, OrderState } from '#engine/orders/order.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
 import { assert } from '#kernel/assert.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
+import { unlessAway } from '#platform/postgres/failures.ts'
 
 export type TokenCharge = { readonly token: string; readonly amount: AskedAmount }
 
@@ -69,8 +70,10 @@ export async function repeatTokenCharge(needs: Pick<Needs, 'db'>, attempt: Attem
 
 async function withOrder(needs: Pick<Needs, 'db'>, charged: Charged, token: string): Promise<OrderResult> {
   const attempt = charged.ok ? charged.value : charged.refusal.known
-  const order = attempt ? await findOrderOfAttempt(needs, attempt) : null
+  const order = attempt ? await unlessAway(() => findOrderOfAttempt(needs, attempt)) : null
   const transactionId = order?.transactionId ?? ''
+  // Nobody may be told that nothing was done.
+  if (charged.ok && !order) return refuse('outcome_unknown', {}, { transactionId })
   if (charged.ok) return ok({ token, transactionId, charge: charged.value })
   const { kind, details } = charged.refusal
   assert(kind !== 'look_alike', 'a request that carries no reference looks like no other')

@@ -6,7 +6,9 @@ import { findOrder, findOrderOfToken } from '#engine/orders/find-order.operation
 import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import { Crash } from '#engine/payments/payment-needs.ts'
 import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
+import { DatabaseUnavailable } from '#platform/postgres/failures.ts'
 import { impatient, makeCaller, makeConsent } from '../../../test/support/consent-world.ts'
+import { failingWhere } from '../../../test/support/due-work.ts'
 import {
   addShop,
   buy,
@@ -251,4 +253,18 @@ test('a gateway that dies before the answer is written leaves an order that is s
   const told = (await findRecords(shop, '(G=3)')).map(({ Result, Status }) => `${Result}/${Status}`)
   assert.deepEqual(told, ['ACCEPTED/PENDING', 'SUCCESS/SETTLED'])
   assert.equal((await proc(dying, token, 5)).code, 4091, 'the key is taken; the transport answers it again')
+})
+
+test('nobody is told that nothing was charged when the database goes away behind the charge', async () => {
+  const shop = await openShop(world())
+  const token = await tokenOf(shop)
+  const away = new DatabaseUnavailable('The database does not answer')
+  const db = failingWhere(shop.needs.db, (name) => name === 'find_order', away)
+  const told = await proc({ ...shop, needs: { ...shop.needs, db } }, token, 5)
+  assert.equal(told.code, 9003)
+  const records = await findRecords(shop, '(G=3)')
+  assert.deepEqual(
+    records.map(({ Result, Amount }) => [Result, Amount]),
+    [['SUCCESS', 5]],
+  )
 })

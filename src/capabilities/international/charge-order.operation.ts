@@ -16,6 +16,7 @@ import { type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
 import { type Ask, type Paid, pay } from '#engine/payments/pay.operation.ts'
 import { assert } from '#kernel/assert.ts'
 import { ok, refuse, type Refusal, type Result } from '#kernel/result.ts'
+import { unlessAway } from '#platform/postgres/failures.ts'
 
 export type ChargeNeeds = EngineContext
 export type OrderKnown = Pick<PaidOrder, 'transactionId'>
@@ -62,9 +63,11 @@ async function paidBy(
     await declineOrder(needs, taken, { ...unreachable, at: needs.accountClock.now(account) })
   const outcome = paidOutcome(heard(paid), isOrderRefusal)
   if (!outcome.ok) return refuse(outcome.refusal.kind, outcome.refusal.details, { transactionId })
-  const order = await findOrder(needs, { account, transactionId })
-  assert(order, 'an order that was charged is found again')
-  return ok(paidOrder(order, outcome.value))
+  const found = await unlessAway(async () => ({ order: await findOrder(needs, { account, transactionId }) }))
+  // Nobody may be told that nothing was done.
+  if (!found) return refuse('outcome_unknown', {}, { transactionId })
+  assert(found.order, 'an order that was charged is found again')
+  return ok(paidOrder(found.order, outcome.value))
 }
 
 export function paidOrder(order: Order, charge: Attempt | null): PaidOrder {

@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import { startOrder } from '#capabilities/international/start-order.operation.ts'
 import { findOrder } from '#engine/orders/find-order.operation.ts'
 import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
+import { DatabaseUnavailable } from '#platform/postgres/failures.ts'
 import { impatient } from '../../../test/support/consent-world.ts'
+import { failingWhere } from '../../../test/support/due-work.ts'
 import {
   buy,
   cards,
@@ -206,3 +208,14 @@ for (const [currency, amount, told] of [
     assert.equal(last?.['Trans_ID'], paid.transactionId)
   })
 }
+
+test('nobody is told that nothing was paid when the database goes away behind the charge', async () => {
+  const shop = await openShop(world())
+  const away = new DatabaseUnavailable('The database does not answer')
+  const db = failingWhere(shop.needs.db, (name) => name === 'find_order_by_transaction', away)
+  const told = await startOrder({ ...shop.needs, db }, ownerOf(shop), payerOrder())
+  assert(!told.ok)
+  assert.equal(told.refusal.kind, 'outcome_unknown')
+  const steps = await stepsOf(shop, told.refusal.known?.transactionId ?? '')
+  assert.deepEqual(steps, [...redirected, 'SALE SUCCESS/SETTLED 25.5'])
+})

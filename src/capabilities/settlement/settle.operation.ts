@@ -23,6 +23,7 @@ import { type Merchant, merchantFor } from '#engine/merchants/merchant.ts'
 import type { CallerKey } from '#engine/payments/attempt.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
+import { unlessAway } from '#platform/postgres/failures.ts'
 
 export type SettlementNeeds = ClosingNeeds & Pick<EngineContext, 'merchantReads'>
 
@@ -84,7 +85,11 @@ export async function settleNow(
   const record = { accountId, merchantNumber, currency }
   const held = await closeOrTakeBatch(needs, { record, ids, callerKey, by })
   if (!held.ok) return held
-  return held.value ? conduct(needs, held.value, merchant) : ok(null)
+  const { value: batch } = held
+  if (!batch) return ok(null)
+  // Closed as it is, it is gone on with later: nobody may be told that nothing was done.
+  const conducted = await unlessAway(() => conduct(needs, batch, merchant))
+  return conducted ?? refuse('batch_unknown', { batch: batch.batchNumber }, batch)
 }
 
 // For whoever holds the batch already.

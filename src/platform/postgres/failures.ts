@@ -24,6 +24,21 @@ export function isOutOfTime(error: unknown): boolean {
   return hasState(error, /^(55P03|57014)$/)
 }
 
+// Not now: it cannot be reached, or is too busy.
+export function isAway(error: unknown): boolean {
+  return isUnreachable(error) || isOutOfTime(error)
+}
+
+// null: the database is away.
+export async function unlessAway<T>(work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work()
+  } catch (error) {
+    if (isAway(error)) return null
+    throw error
+  }
+}
+
 // A statement insisted on something that does not hold (the function insist of the schema), and its
 // transaction is undone. By the name of what was insisted on, where that matters.
 export function isUnmet(error: unknown, what?: string): boolean {

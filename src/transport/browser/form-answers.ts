@@ -10,7 +10,7 @@ import { noFormPage, renderForm } from '#capabilities/form-pages/render-form.pag
 import type { FormView } from '#capabilities/forms/show-form.operation.ts'
 import type { Html } from '#kernel/html.ts'
 import { randomLetters } from '#platform/crypto/random.ts'
-import { isOutOfTime, isUnreachable } from '#platform/postgres/failures.ts'
+import { isAway } from '#platform/postgres/failures.ts'
 import { formAssets } from '#transport/browser/form-assets.ts'
 import type { Visit } from '#transport/browser/form-visit.ts'
 import { formHeaders, receiptHeaders } from '#transport/browser/page-headers.ts'
@@ -103,17 +103,17 @@ export function sendFault(context: Context, fault: Fault): FastifyReply {
   const isSandbox = context.keyRing.mode === 'sandbox'
   const tongue = tongueFor(request.headers['accept-language'] ?? '', '')
   const page = noFormPage({ tongue, assets: formAssets(), isSandbox }, 'fault')
-  const isAway = isUnreachable(fault.error) || isOutOfTime(fault.error)
-  noteOutcome(request, isAway ? 'busy' : 'fault')
-  logFault(context, fault, isAway)
-  return isAway
+  const isBusy = isAway(fault.error)
+  noteOutcome(request, isBusy ? 'busy' : 'fault')
+  logFault(context, fault, isBusy)
+  return isBusy
     ? sendFormPage(reply.header('retry-after', '1'), { status: 503, page, origins: [] })
     : sendFormPage(reply, { status: 500, page, origins: [] })
 }
 
-function logFault({ log }: Context, { error, request }: Fault, isAway: boolean): void {
+function logFault({ log }: Context, { error, request }: Fault, isBusy: boolean): void {
   const where = { requestId: request.id, err: error }
-  if (isAway) log.warn(where, 'The database does not answer')
+  if (isBusy) log.warn(where, 'The database does not answer')
   else log.error({ ...where, faultId: randomLetters() }, 'A page of a form failed by a fault of ours')
 }
 
