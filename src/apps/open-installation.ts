@@ -87,7 +87,10 @@ export async function openInstallation({
     const opening = { config, role, log, workers, meanwhile }
     const { connection, gatewayProcess } = await openConnection(opening, undo)
     await meanwhile()
-    const applied = await migrate(connection, { mayMake })
+    const applied = await migrate(connection, {
+      mayMake,
+      onBegin: (missing) => log.info({ missing }, 'Bringing the database schema up to date'),
+    })
     if (applied.length > 0) log.info({ applied }, 'Brought the database schema up to date')
     const isNew = applied.some((name) => name.startsWith('0001_'))
     if (isNew) log.warn({ dataFolder: config.dataFolder, keysFolder: config.keysFolder }, madeNew)

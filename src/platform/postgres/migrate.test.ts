@@ -19,9 +19,27 @@ async function freshPlace(t: TestContext) {
   return {
     folder,
     write: (file: string, sql: string) => writeFile(join(folder, file), sql),
-    run: () => migrate(connection, { folder }),
+    run: (options: Options = {}) => migrate(connection, { folder, ...options }),
     tables: () => tablesOf(connection),
+    connect: () => connect(t, connection),
   }
+}
+
+type Options = Parameters<typeof migrate>[1]
+
+// Nobody who waits for a lock in vain waits for ever.
+async function connect(t: TestContext, connection: Connection): Promise<pg.Client> {
+  const client = new pg.Client({ ...connection, statement_timeout: 20_000 })
+  await client.connect()
+  t.after(() => client.end())
+  return client
+}
+
+async function somebodyWaits(client: pg.Client): Promise<void> {
+  const { rows } = await client.query(
+    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  )
+  if (rows.length === 0) await somebodyWaits(client)
 }
 
 async function tablesOf(connection: Connection): Promise<readonly string[]> {
@@ -86,4 +104,45 @@ test('a gap in the numbers is refused', async (t) => {
   const { write, run } = await freshPlace(t)
   await write('0002_b.sql', 'create table b (x int)')
   await assert.rejects(run(), /0002_b.sql/)
+})
+
+test('a migration that waits for a table keeps nobody from it, and is done when it is free', async (t) => {
+  const { write, run, connect: connectTo } = await freshPlace(t)
+  await write('0001_a.sql', 'create table a (x int)')
+  await run()
+  const [backup, node] = [await connectTo(), await connectTo()]
+  await backup.query('begin')
+  await backup.query('select x from a')
+  await write('0002_b.sql', 'alter table a add column y int')
+  const migrated = run()
+  await somebodyWaits(node)
+  await node.query('select x from a')
+  await backup.query('commit')
+  assert.deepEqual(await migrated, ['0002_b.sql'])
+})
+
+test('a migration that does not get its table is given up, with nothing done, and says why', async (t) => {
+  const { write, run, tables, connect: connectTo } = await freshPlace(t)
+  await write('0001_a.sql', 'create table a (x int)')
+  await run()
+  const backup = await connectTo()
+  await backup.query('begin')
+  await backup.query('select x from a')
+  await write('0002_b.sql', 'create table b (x int); alter table a add column y int')
+  await assert.rejects(run({ lockTriesMax: 1 }), /^MigrationRefused: 0002_b.sql changes a table that another/)
+  assert.deepEqual(await tables(), ['a', 'schema_migration'])
+})
+
+test('what a database misses is told before it is done, but not of a new one', async (t) => {
+  const { write, run, tables } = await freshPlace(t)
+  const told: (readonly string[])[] = []
+  const onBegin = (missing: readonly string[]): void => void told.push(missing)
+  await write('0001_a.sql', 'create table a (x int)')
+  await run({ onBegin })
+  await write('0002_b.sql', 'create table b (x int)')
+  await write('0003_c.sql', 'select 1/0')
+  await assert.rejects(run({ onBegin }))
+  await run({ onBegin }).catch(() => undefined)
+  assert.deepEqual(told, [['0002_b.sql', '0003_c.sql'], ['0003_c.sql']])
+  assert.deepEqual(await tables(), ['a', 'b', 'schema_migration'])
 })

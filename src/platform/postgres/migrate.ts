@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { type Connection, connectionSettings } from '#platform/postgres/database.ts'
 import { reaching } from '#platform/postgres/failures.ts'
+import { hasCode } from '#platform/error-code.ts'
 
 type Migration = {
   readonly number: number
@@ -22,17 +24,26 @@ export class MigrationRefused extends Error {
   override readonly name = 'MigrationRefused'
 }
 
+// Whoever asks for a lock and waits keeps everybody behind it waiting, such as the nodes that go on while
+// another one starts. So a migration waits for less than a call does, gives way, and asks again.
+const lockWaitMs = 500
+const lockPauseMs = 1_000
+const lockNotAvailable = '55P03'
+
 type Options = {
   readonly folder?: string
   // An empty database is refused where it may not become an installation.
   readonly mayMake?: boolean
+  // Called before a database that is there moves on, which takes a while where it is large.
+  readonly onBegin?: (missing: readonly string[]) => void
+  readonly lockTriesMax?: number
 }
 
 // Brings the schema up to date, forward only. Several nodes may start at once: one migrates, the others
 // wait for it.
 export async function migrate(
   connection: Connection,
-  { folder = migrationFolder, mayMake = true }: Options = {},
+  { folder = migrationFolder, mayMake = true, onBegin = () => {}, lockTriesMax = 60 }: Options = {},
 ): Promise<readonly string[]> {
   const migrations = await readMigrations(folder)
   const client = new pg.Client({
@@ -49,7 +60,7 @@ export async function migrate(
     await client.query('select pg_advisory_lock($1)', [migrationLock])
     const applied = await readApplied(client)
     if (applied.length === 0 && !mayMake) throw new MigrationRefused(noInstallation)
-    return await applyMissing(client, migrations, applied)
+    return await applyMissing(client, migrations, { applied, onBegin, lockTriesMax })
   } finally {
     await client.end()
   }
@@ -81,10 +92,12 @@ async function readApplied(client: pg.Client): Promise<readonly Applied[]> {
   return rows
 }
 
+type Applying = Pick<Required<Options>, 'onBegin' | 'lockTriesMax'> & { readonly applied: readonly Applied[] }
+
 async function applyMissing(
   client: pg.Client,
   migrations: readonly Migration[],
-  applied: readonly Applied[],
+  { applied, onBegin, lockTriesMax }: Applying,
 ): Promise<readonly string[]> {
   await client.query(`create table if not exists schema_migration (
     number integer primary key,
@@ -97,8 +110,10 @@ async function applyMissing(
   // The schema of a new database is one commit, quicker than one for each. A database that is there
   // moves on step by step, and keeps the steps that were done.
   const steps = applied.length === 0 ? [missing] : missing.map((migration) => [migration])
-  for (const step of steps) await apply(client, step)
-  return missing.map(({ name }) => name)
+  const names = missing.map(({ name }) => name)
+  if (applied.length > 0 && names.length > 0) onBegin(names)
+  for (const step of steps) await apply(client, step, lockTriesMax)
+  return names
 }
 
 function compare(applied: Applied, ours: Migration | undefined): void {
@@ -114,13 +129,29 @@ function compare(applied: Applied, ours: Migration | undefined): void {
   }
 }
 
-async function apply(client: pg.Client, step: readonly Migration[]): Promise<void> {
+async function apply(client: pg.Client, step: readonly Migration[], lockTriesMax: number): Promise<void> {
+  for (let tries = 1; !(await hasApplied(client, step)); tries++) {
+    if (tries >= lockTriesMax) {
+      throw new MigrationRefused(
+        `${step[0]?.name} changes a table that another program holds for long, as a backup does. ` +
+          'Nothing of it was done. Start again when that program has ended.',
+      )
+    }
+    await delay(lockPauseMs)
+  }
+}
+
+// Whether it got the locks that it needs. Where it did not, nothing has changed.
+async function hasApplied(client: pg.Client, step: readonly Migration[]): Promise<boolean> {
   await client.query('begin')
   try {
+    await client.query(`set local lock_timeout = ${lockWaitMs}`)
     for (const migration of step) await applyOne(client, migration)
     await client.query('commit')
+    return true
   } catch (error) {
     await client.query('rollback')
+    if (error instanceof Error && hasCode(error.cause, lockNotAvailable)) return false
     throw error
   }
 }
