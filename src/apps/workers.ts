@@ -155,6 +155,8 @@ class Crew {
 
 // The same command in a worker: beside the process that owns the data folder. Ends with it.
 export async function work({ config, log }: Needs): Promise<number> {
+  // Node.js takes a process whose primary is gone for lost and ends it at once, with its calls unanswered.
+  if (cluster.worker) cluster.worker.exitedAfterDisconnect = true
   const signal = Promise.race([
     firstSignal(),
     new Promise<NodeJS.Signals>((resolve) => process.once('disconnect', () => resolve('SIGTERM'))),
@@ -167,7 +169,7 @@ async function workUntil(signal: Promise<NodeJS.Signals>, { config, log }: Needs
   if (!gateway) return 1
   tell({ kind: 'serving', baseUrl: gateway.baseUrl })
   const status = await stopAfter(signal, () => gateway.stop(), log)
-  process.disconnect?.()
+  leaveCrew()
   return status
 }
 
@@ -179,9 +181,14 @@ async function startOrTell({ config, log }: Needs): Promise<Gateway | null> {
     // Whatever it is: a worker that said nothing would be waited for, and lives as long as it is connected.
     if (!(error instanceof Complaint)) log.error({ err: error }, 'A worker could not start')
     tell({ kind: 'refused', problem: error instanceof Error ? error.message : String(error) })
-    process.disconnect?.()
+    leaveCrew()
     return null
   }
+}
+
+// Whoever started it may be gone.
+function leaveCrew(): void {
+  if (process.connected) process.disconnect?.()
 }
 
 function tell(word: Word): void {

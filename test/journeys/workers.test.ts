@@ -157,11 +157,20 @@ exit 1
   assert.equal((await gateway.stop()).code, 0)
 })
 
-test('workers end when the process that started them is killed', async () => {
-  const gateway = await home.start({}, ['--workers', '2'])
+test('workers answer their calls and end when the process that started them is killed', async () => {
+  const gateway = await home.start({ TILLGATE_PATIENCE_PERCENT: '50' }, ['--workers', '2'])
   const workers = workersOf(gateway)
+  const sessionKey = await gateway.signIn()
+  // The bank is silent about it, so the call is under way for long.
+  const body = { ConsentID: 1, Amounts: { BaseAmt: 9900.68 } }
+  const call = gateway.call('ConsentAnnual/ChargeStoredCard', body, sessionKey)
+  await until(async () => /authorize.*9900\.68/.test((await home.runCli(['bank', 'log'])).stdout), {
+    what: 'the bank was asked',
+  })
   await gateway.kill('SIGKILL')
+  assert.equal((await call).status, 200)
   await until(() => !workers.some(isRunning), { what: 'the workers have ended' })
+  assert.doesNotMatch(gateway.output(), /Error: /)
 })
 
 test('a number of workers that makes no sense is refused', async () => {
