@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { csvBreakRow, csvHead } from '#capabilities/reconciliation/reconciled-csv.ts'
 import { reconcile } from '#capabilities/reconciliation/reconcile.operation.ts'
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
+import { pausable } from '#engine/restore-guard/pausable.connector.ts'
 import { moveClock } from '#engine/account-clock/move-clock.operation.ts'
 import { CardNumber } from '#kernel/card-number.ts'
 import { currencyCode } from '#kernel/currency.ts'
@@ -98,6 +99,19 @@ describe('what the bank says', () => {
           'batch 1: the bank could not be asked whether it has accepted it',
         ],
       )
+    })
+  })
+
+  describe('to a node that is paused', () => {
+    const world = useWorld()
+
+    test('is heard, so that an operator can compare before confirming', async () => {
+      const till = await openTill(world())
+      await sell(till, 25)
+      await settleAll(till)
+      const hold = { kind: 'paused', because: 'of a test' } as const
+      const acquirer = pausable(till.needs.acquirer, { hold })
+      assert.deepEqual(await causes({ ...till.needs, acquirer }), [])
     })
   })
 

@@ -115,7 +115,7 @@ test('a state file that cannot be read counts as none', async (t) => {
   assert.match(await judge('first'), /not registered/)
 })
 
-test('while sending is held, no byte leaves', async (t) => {
+test('while sending is held, nothing is charged', async (t) => {
   const { needs } = await open(t)
   const sending = { hold: { kind: 'paused' as const, because: 'of a test' } }
   const held = { ...needs, acquirer: pausable(needs.acquirer, sending) }

@@ -4,7 +4,8 @@ import type { Sending } from '#engine/restore-guard/sending.ts'
 const notSent = Promise.resolve({ kind: 'not_sent', isOurOwn: true } as const)
 const unheard = Promise.resolve({ kind: 'unknown', because: 'link_down', isOurOwn: true } as const)
 
-// While sending is held, no byte leaves, whichever way led here.
+// While sending is held, nothing leaves that moves money, whichever way led here. Questions go on: an
+// operator compares with the bank before confirming.
 export function pausable(acquirer: Acquirer, sending: Sending): Acquirer {
   const isHeld = () => sending.hold !== null
   return {
@@ -14,7 +15,7 @@ export function pausable(acquirer: Acquirer, sending: Sending): Acquirer {
     authorize: (request, signal) => (isHeld() ? notSent : acquirer.authorize(request, signal)),
     refund: (request, signal) => (isHeld() ? notSent : acquirer.refund(request, signal)),
     settle: (batch, signal) => (isHeld() ? notSent : acquirer.settle(batch, signal)),
-    inquire: (ref, signal) => (isHeld() ? unheard : acquirer.inquire(ref, signal)),
+    inquire: (ref, signal) => acquirer.inquire(ref, signal),
     reverse: (ref, signal) => (isHeld() ? unheard : acquirer.reverse(ref, signal)),
     report: (from, to) => acquirer.report(from, to),
     disputes: (from, to) => acquirer.disputes(from, to),
