@@ -14,7 +14,16 @@ import { impatient } from '../../../test/support/consent-world.ts'
 import { makeMerchant, useWorld, type World } from '../../../test/support/session-world.ts'
 import { buy, openShop, undoOrder } from '../../../test/support/order-world.ts'
 import { runDueNow } from '../../../test/support/due-work.ts'
-import { call, credit, openTill, sell, settleAll, type Till, undo } from '../../../test/support/till.ts'
+import {
+  call,
+  credit,
+  openTill,
+  sell,
+  settleAll,
+  type Till,
+  undo,
+  withKey,
+} from '../../../test/support/till.ts'
 import { Dice } from '../../../test/simulation/dice.ts'
 
 const salesOfADay = count({ full: 5_000, usual: 500 })
@@ -178,6 +187,24 @@ describe('a sale that nobody settles', () => {
     ])
     await settleAll(till)
     assert.deepEqual(await causes(till.needs), [])
+  })
+})
+
+describe('a sale whose approval the bank tells late', () => {
+  const world = useWorld()
+
+  test('is named a week after it was told, not a week after it was asked for', async () => {
+    const till = await openTill(impatient(world()))
+    const amountWithSilence = 9900.98
+    const sale = await sell(withKey(till, 'silent'), amountWithSilence)
+    till.needs.clock.advance({ hours: 24 * 6 })
+    assert.equal(await recoverAttempts(till.needs), 1)
+    till.needs.clock.advance({ hours: 24 * 7 })
+    assert.deepEqual(await causes(till.needs), [])
+    till.needs.clock.advance({ hours: 1 })
+    assert.deepEqual(await causes(till.needs), [
+      `transaction ${sale}: it is approved since 2027-01-21, and was never settled`,
+    ])
   })
 })
 

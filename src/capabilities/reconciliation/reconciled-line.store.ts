@@ -39,6 +39,7 @@ const lineColumns = {
   posted_minor: int8,
   posted_fee_minor: int8,
   stray_postings: int4,
+  posted_at: nullable(timestamptz),
   posted_opened: int8,
   posted_won: int8,
   posted_lost: int8,
@@ -73,7 +74,7 @@ const listLinesStatement = statement(
      u.state as debit_batch_state,
      coalesce(k.credited, 0)::int8 as credited_minor, k.voids, k.return_code,
      coalesce(o.total, 0)::int8 as posted_minor, coalesce(o.fee, 0)::int8 as posted_fee_minor,
-     o.strays as stray_postings, coalesce(o.opened, 0)::int8 as posted_opened,
+     o.strays as stray_postings, o.posted_at, coalesce(o.opened, 0)::int8 as posted_opened,
      coalesce(o.won, 0)::int8 as posted_won, coalesce(o.lost, 0)::int8 as posted_lost,
      d.state as dispute_state, d.amount_minor as dispute_minor, d.currency as dispute_currency,
      t.batch_number, t.state as batch_state, t.acquirer_ref as batch_ref,
@@ -107,6 +108,7 @@ const listLinesStatement = statement(
          sum(case 'fees' when credit then amount_minor when debit then -amount_minor else 0 end) as fee,
          count(*) filter (where o.account_id <> a.account_id or o.merchant_number <> a.merchant_number
            or o.currency <> a.currency)::int4 as strays,
+         min(o.created_at) as posted_at,
          sum(amount_minor) filter (where debit = 'disputes') as opened,
          sum(amount_minor) filter (where credit = 'disputes' and debit = 'acquirer') as won,
          sum(amount_minor) filter (where credit = 'disputes' and debit <> 'acquirer') as lost
@@ -164,6 +166,7 @@ function lineFromRow(row: Row): ReconciledLine {
     batch: batchFrom(row),
     bank: bankFrom(row),
     createdAt: row.created_at,
+    approvedAt: row.posted_at ?? row.created_at,
   }
 }
 

@@ -44,6 +44,8 @@ export type ReconciledLine = {
   // null: its report does not have it. silent: it could not be asked either.
   readonly bank: ReconciledBank | 'silent' | null
   readonly createdAt: Temporal.Instant
+  // May be days later, where its outcome was not known.
+  readonly approvedAt: Temporal.Instant
 }
 
 export type ReconciledPayment = { readonly status: string; readonly creditedMinor: bigint }
@@ -188,10 +190,10 @@ function batchCauses({ batch, payment, bank }: ReconciledLine): readonly string[
 
 // Money that was promised and that nobody has asked for.
 function forgottenCauses(line: ReconciledLine, now: Temporal.Instant): readonly string[] {
-  const { createdAt } = line
-  const isForgotten = now.since(createdAt).total('hours') > 24 * unsettledDaysMax
+  const { approvedAt } = line
+  const isForgotten = now.since(approvedAt).total('hours') > 24 * unsettledDaysMax
   return hasApproval(line.state) && isUnsettled(line) && isForgotten
-    ? [`it is approved since ${createdAt.toString().slice(0, 10)}, and was never settled`]
+    ? [`it is approved since ${approvedAt.toString().slice(0, 10)}, and was never settled`]
     : []
 }
 
