@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import pg from 'pg'
-import type { Connection } from '#platform/postgres/database.ts'
+import { type Connection, connectionSettings } from '#platform/postgres/database.ts'
 import { migrate } from '#platform/postgres/migrate.ts'
 import { administer, testConnection } from '../../../test/support/test-cluster.ts'
 
@@ -131,6 +131,19 @@ test('a migration that does not get its table is given up, with nothing done, an
   await write('0002_b.sql', 'create table b (x int); alter table a add column y int')
   await assert.rejects(run({ lockTriesMax: 1 }), /^MigrationRefused: 0002_b.sql changes a table that another/)
   assert.deepEqual(await tables(), ['a', 'schema_migration'])
+})
+
+test('a migration waits until an autovacuum is ended for it, and for less than a call does', async (t) => {
+  const { write, run } = await freshPlace(t)
+  const callMs = connectionSettings.lock_timeout
+  await write(
+    '0001_a.sql',
+    `do $$ begin
+       assert current_setting('lock_timeout')::interval > current_setting('deadlock_timeout')::interval;
+       assert current_setting('lock_timeout')::interval < interval '${callMs} ms';
+     end $$`,
+  )
+  assert.deepEqual(await run(), ['0001_a.sql'])
 })
 
 test('what a database misses is told before it is done, but not of a new one', async (t) => {

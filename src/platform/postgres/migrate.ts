@@ -25,8 +25,10 @@ export class MigrationRefused extends Error {
 }
 
 // Whoever asks for a lock and waits keeps everybody behind it waiting, such as the nodes that go on while
-// another one starts. So a migration waits for less than a call does, gives way, and asks again.
-const lockWaitMs = 500
+// another one starts. So a migration waits for less than a call does, gives way, and asks again. But for
+// longer than the server takes to look who is in the way (deadlock_timeout, a second): only then does it end
+// an autovacuum of its own, which may take hours with a large table.
+const lockWaitMs = 1_500
 const lockPauseMs = 1_000
 const lockNotAvailable = '55P03'
 
