@@ -62,15 +62,17 @@ function hasBegun({ state }: Order): boolean {
   return paidStates.has(state)
 }
 
+type RepeatNeeds = Pick<Needs, 'db' | 'log'>
+
 // The same answer once more, from what is stored.
-export async function repeatTokenCharge(needs: Pick<Needs, 'db'>, attempt: Attempt): Promise<OrderResult> {
+export async function repeatTokenCharge(needs: RepeatNeeds, attempt: Attempt): Promise<OrderResult> {
   const order = await findOrderOfAttempt(needs, attempt)
   return withOrder(needs, await repeatStoredCharge(needs, attempt), order?.consentToken ?? '')
 }
 
-async function withOrder(needs: Pick<Needs, 'db'>, charged: Charged, token: string): Promise<OrderResult> {
+async function withOrder(needs: RepeatNeeds, charged: Charged, token: string): Promise<OrderResult> {
   const attempt = charged.ok ? charged.value : charged.refusal.known
-  const order = attempt ? await unlessAway(() => findOrderOfAttempt(needs, attempt)) : null
+  const order = attempt ? await unlessAway(needs, () => findOrderOfAttempt(needs, attempt)) : null
   const transactionId = order?.transactionId ?? ''
   // Nobody may be told that nothing was done.
   if (charged.ok && !order) return refuse('outcome_unknown', {}, { transactionId })

@@ -53,7 +53,7 @@ const unreachable = {
 } as const
 
 async function paidBy(
-  needs: Pick<ChargeNeeds, 'db' | 'accountClock'>,
+  needs: Pick<ChargeNeeds, 'db' | 'accountClock' | 'log'>,
   taken: Order,
   paid: Paid,
 ): Promise<OrderPaid> {
@@ -63,7 +63,9 @@ async function paidBy(
     await declineOrder(needs, taken, { ...unreachable, at: needs.accountClock.now(account) })
   const outcome = paidOutcome(heard(paid), isOrderRefusal)
   if (!outcome.ok) return refuse(outcome.refusal.kind, outcome.refusal.details, { transactionId })
-  const found = await unlessAway(async () => ({ order: await findOrder(needs, { account, transactionId }) }))
+  const found = await unlessAway(needs, async () => ({
+    order: await findOrder(needs, { account, transactionId }),
+  }))
   // Nobody may be told that nothing was done.
   if (!found) return refuse('outcome_unknown', {}, { transactionId })
   assert(found.order, 'an order that was charged is found again')

@@ -85,10 +85,16 @@ export async function settleNow(
   const record = { accountId, merchantNumber, currency }
   const held = await closeOrTakeBatch(needs, { record, ids, callerKey, by })
   if (!held.ok) return held
-  const { value: batch } = held
-  if (!batch) return ok(null)
-  // Closed as it is, it is gone on with later: nobody may be told that nothing was done.
-  const conducted = await unlessAway(() => conduct(needs, batch, merchant))
+  return held.value ? conductOrNotKnown(needs, held.value, merchant) : ok(null)
+}
+
+// Closed as it is, it is gone on with later: nobody may be told that nothing was done.
+async function conductOrNotKnown(
+  needs: SettlementNeeds,
+  batch: Batch,
+  merchant: Merchant,
+): Promise<Conducted> {
+  const conducted = await unlessAway(needs, () => conduct(needs, batch, merchant))
   return conducted ?? refuse('batch_unknown', { batch: batch.batchNumber }, batch)
 }
 
@@ -128,7 +134,7 @@ async function findEarlierSettlement(
   const told = await tellAgain(needs, { account, sending, merchant })
   if (told) return told
   const taken = await takeThisBatch(needs, sending.batchId)
-  if (taken) return conduct(needs, taken, merchant)
+  if (taken) return conductOrNotKnown(needs, taken, merchant)
   // Whoever has it may have come to its end meanwhile.
   return (await tellAgain(needs, { account, sending, merchant })) ?? underWay(needs, { account, sending })
 }

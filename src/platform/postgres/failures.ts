@@ -1,3 +1,5 @@
+import type { Log } from '#platform/log.ts'
+
 // The database could not be reached, or hung up. Nothing else may be concluded: a commit may or may not
 // have happened.
 export class DatabaseUnavailable extends Error {
@@ -29,13 +31,17 @@ export function isAway(error: unknown): boolean {
   return isUnreachable(error) || isOutOfTime(error)
 }
 
-// null: the database is away.
-export async function unlessAway<T>(work: () => Promise<T>): Promise<T | null> {
+// For what follows something that was done. null: the database is away, and what was done is told of later.
+export async function unlessAway<T>(
+  { log }: { readonly log: Pick<Log, 'warn'> },
+  work: () => Promise<T>,
+): Promise<T | null> {
   try {
     return await work()
   } catch (error) {
-    if (isAway(error)) return null
-    throw error
+    if (!isAway(error)) throw error
+    log.warn({ err: error }, 'The database went away behind something that was done')
+    return null
   }
 }
 
