@@ -154,7 +154,8 @@ export const paymentErrors = {
     code: 6403,
     severity: 'HIGH',
     text: 'Whether batch {batch} is accepted is not known yet: call again later, nothing is settled twice',
-    cause: 'The acquirer did not answer. We keep asking for this very batch.',
+    cause:
+      'The acquirer did not answer, or our database went away behind the close. We keep asking for this very batch.',
     remedy: 'Call again: the same batch is asked for, never built anew.',
     sample: { batch: 3 },
   },
@@ -263,7 +264,8 @@ export const paymentErrors = {
     code: 9003,
     severity: 'HIGH',
     text: 'The outcome is not known yet: query the TxID, do not charge again',
-    cause: 'The acquirer did not answer. We keep asking until it is known.',
+    cause:
+      'The acquirer did not answer, or our database went away behind the call. We keep asking until it is known.',
     remedy: 'Send the same Idempotency-Key again, or call Operation/Lookup.',
   },
   charge_reversed: {
