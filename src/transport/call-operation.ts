@@ -2,13 +2,13 @@ import type { Context } from '#capabilities/context.ts'
 import { resolveSession } from '#capabilities/sessions/resolve-session.operation.ts'
 import type { Caller, Visitor } from '#capabilities/wire/caller.ts'
 import { sandboxReason } from '#capabilities/wire/charge.wire.ts'
-import type { Operation } from '#capabilities/wire/contract.ts'
+import type { ContractFacts, Operation } from '#capabilities/wire/contract.ts'
 import type { ErrorName } from '#capabilities/wire/error-codes.ts'
 import { type ReadRequest, requestReader } from '#capabilities/wire/read-request.ts'
 import { ok, refuse, type Refusal, type Result } from '#kernel/result.ts'
 import type { Secret } from '#kernel/secret.ts'
 import { randomLetters } from '#platform/crypto/random.ts'
-import { DatabaseUnavailable, isOutOfTime } from '#platform/postgres/failures.ts'
+import { CommitInDoubt, DatabaseUnavailable, isOutOfTime } from '#platform/postgres/failures.ts'
 import type { RateLimiter } from '#platform/rate-limiter.ts'
 import type { Admission } from '#transport/admission.ts'
 import { type Answer, refusedBeforeCall, wrap } from '#transport/answer.ts'
@@ -125,13 +125,16 @@ function whoCalls(
   return resolveSession(context, { sessionKey, address })
 }
 
+function movesMoney({ load }: ContractFacts): boolean {
+  return load === 'money' || load === 'vital'
+}
+
 // Reads go on while nothing may be sent.
 function judgeSending(
   { context: { sending } }: CallNeeds,
   { contract }: Operation<Context>,
 ): Refusal<ErrorName> | null {
-  const isSent = contract.load === 'money' || contract.load === 'vital'
-  if (!isSent || !sending.hold) return null
+  if (!movesMoney(contract) || !sending.hold) return null
   return refuse(sending.hold.kind, { because: sending.hold.because }).refusal
 }
 
@@ -152,7 +155,12 @@ function faultFor(
   { error, requestId }: { error: unknown; requestId: string },
 ): Refusal<ErrorName> {
   const where = { operation: contract.path, requestId }
-  if (error instanceof DatabaseUnavailable) {
+  const isInDoubt = error instanceof CommitInDoubt
+  if (isInDoubt && movesMoney(contract)) {
+    context.log.warn({ ...where, err: error.cause }, 'The database went away at a commit of a call')
+    return refuse('outcome_unknown').refusal
+  }
+  if (error instanceof DatabaseUnavailable && !isInDoubt) {
     context.log.warn({ ...where, err: error.cause }, 'The database does not answer')
     return refuse('busy').refusal
   }

@@ -3,7 +3,14 @@ import pg from 'pg'
 import { assert } from '#kernel/assert.ts'
 import { decoderFor } from '#platform/postgres/column-type.ts'
 import { Conversation } from '#platform/postgres/conversation.ts'
-import { DatabaseUnavailable, hasState, isFull, reaching } from '#platform/postgres/failures.ts'
+import {
+  CommitInDoubt,
+  committing,
+  DatabaseUnavailable,
+  hasState,
+  isFull,
+  reaching,
+} from '#platform/postgres/failures.ts'
 import { GatheringSocket } from '#platform/postgres/gathering-socket.ts'
 import type { RowOf, Statement, ValuesOf } from '#platform/postgres/statement.ts'
 import { begin, commit, rollback } from '#platform/postgres/transaction.store.ts'
@@ -120,7 +127,8 @@ export function openDatabase(connection: Connection, options: PoolOptions): Data
   }
   return {
     run: (asked, values) => onClient(pool, (client) => runOn(client, asked, values)),
-    inTransaction: (work, saying) => onClient(pool, (client) => commitAfter(client, work, saying)),
+    inTransaction: (work, saying) =>
+      onClient(pool, (client) => commitAfter(client, work, saying), CommitInDoubt),
     close: () => pool.end(),
   }
 }
@@ -130,12 +138,16 @@ export function openDatabase(connection: Connection, options: PoolOptions): Data
 const generalWarning = '01000'
 const warned = new WeakSet<pg.PoolClient>()
 
-async function onClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+async function onClient<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<T>,
+  Unconfirmed = DatabaseUnavailable,
+): Promise<T> {
   const client = await reaching(() => pool.connect())
   let broken: Error | undefined
   try {
     const done = await reaching(() => work(client))
-    if (warned.has(client)) throw new DatabaseUnavailable('A standby has not confirmed a commit')
+    if (warned.has(client)) throw new Unconfirmed('A standby has not confirmed a commit')
     return done
   } catch (error) {
     broken = isSpoilt(error) ? error : undefined
@@ -174,7 +186,7 @@ async function commitAfter<T>(
     // A plain pool could go on. It refuses all the same, so that tests catch what a batch forbids.
     isTurnOver = saying?.inOneGo ?? false
     const result = await working
-    const { command } = await client.query('commit')
+    const { command } = await committing(() => client.query('commit'))
     // After a failed statement the server answers COMMIT with the tag ROLLBACK and no error.
     assert(command === 'COMMIT', 'a transaction whose work succeeded commits')
     return result

@@ -47,7 +47,8 @@ export type EmbeddedServer = {
 type Options = {
   readonly folder: string
   readonly settings?: Settings
-  // Nobody else is at work on the server of an earlier run, so one with too few connections is started anew.
+  // The gateway of an earlier run is gone, and its workers answer their last calls at most, so a server with
+  // too few connections is started anew.
   readonly isAlone?: boolean
   readonly onNotice?: (text: string) => void
   // Called whenever a process of PostgreSQL has begun and is waited for: the set-up, then the server.

@@ -3,7 +3,12 @@ import type { Log } from '#platform/log.ts'
 // The database could not be reached, or hung up. Nothing else may be concluded: a commit may or may not
 // have happened.
 export class DatabaseUnavailable extends Error {
-  override readonly name = 'DatabaseUnavailable'
+  override readonly name: string = 'DatabaseUnavailable'
+}
+
+// It went away when a commit was asked for: whatever was said in that transaction is done, or is not.
+export class CommitInDoubt extends DatabaseUnavailable {
+  override readonly name = 'CommitInDoubt'
 }
 
 export function isUnreachable(error: unknown): boolean {
@@ -59,6 +64,16 @@ export async function reaching<T>(work: () => Promise<T>): Promise<T> {
     throw isConnectionLoss(error)
       ? new DatabaseUnavailable('The database does not answer', { cause: error })
       : error
+  }
+}
+
+export async function committing<T>(commit: () => Promise<T>): Promise<T> {
+  try {
+    return await commit()
+  } catch (error) {
+    // A server without room to write says so, and has undone it.
+    if (!isConnectionLoss(error) || hasState(error, /^53100$/)) throw error
+    throw new CommitInDoubt('The database went away at a commit', { cause: error })
   }
 }
 

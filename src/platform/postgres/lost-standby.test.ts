@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { bool, int4, text } from '#platform/postgres/column-type.ts'
 import { type Database, openDatabase } from '#platform/postgres/database.ts'
-import { DatabaseUnavailable } from '#platform/postgres/failures.ts'
+import { CommitInDoubt, DatabaseUnavailable } from '#platform/postgres/failures.ts'
 import { statement } from '#platform/postgres/statement.ts'
 import { administer } from '../../../test/support/test-cluster.ts'
 import { useTestDatabase } from '../../../test/support/test-database.ts'
@@ -81,5 +81,6 @@ test('what the standby has not confirmed is unknown, though the server calls it 
     const [didWait] = await Promise.all([endsTheWait(observer, writing), refused])
     assert(didWait, 'it waits for the standby')
     assert.deepEqual(await observer.run(count, []), [{ n: at + 1 }], 'it was committed all the same')
+    if (at === 1) await assert.rejects(writing, CommitInDoubt, 'a plain transaction may have been made')
   }
 })
