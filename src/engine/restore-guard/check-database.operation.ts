@@ -1,13 +1,22 @@
 import { createHash } from 'node:crypto'
 import {
   findNodes,
-  findRefAt,
+  findRefsAt,
   isNodePresent,
   lockNodes,
   readMark,
   registerNode,
+  skipIds,
 } from '#engine/restore-guard/restore-guard.store.ts'
-import { cloned, type Hold, isBehind, type Mark, noMark, restored } from '#engine/restore-guard/sending.ts'
+import {
+  cloned,
+  type Hold,
+  isBehind,
+  type Mark,
+  noMark,
+  restored,
+  type Sighted,
+} from '#engine/restore-guard/sending.ts'
 import type { Clock } from '#platform/clock.ts'
 import { randomHex } from '#platform/crypto/random.ts'
 import type { Database, Tx } from '#platform/postgres/database.ts'
@@ -32,8 +41,7 @@ export async function judgeDatabase(
   const mark = state?.mark ?? noMark
   return needs.db.inTransaction(async (tx) => {
     await lockNodes(tx)
-    const refAtMark = await findRefAt(tx, mark.attemptId)
-    if (isBehind({ mark, refAtMark })) return { kind: 'paused', because: restored }
+    if (isBehind(mark, await findRefsAt(tx, mark))) return { kind: 'paused', because: restored }
     return judgeNode(needs, tx, { digest: digestOf(state?.nodeId ?? ''), register })
   })
 }
@@ -62,15 +70,23 @@ function isJustNow(clock: Clock, at: Temporal.Instant): boolean {
 }
 
 async function hasSentNothing(tx: Tx): Promise<boolean> {
-  return (await readMark(tx)).attemptId === noMark.attemptId
+  return (await readMark(tx)).attempt.id === noMark.attempt.id
 }
 
+// More than a database that is set back by days has forgotten.
+const skippedIds = 1_000_000n
+
 // An operator has made sure that nothing is charged twice: the node is registered, and the database is
-// believed as it is now.
+// believed as it is now. Ids that it has forgotten are not given again: a link that was sent, a consent or
+// transaction that somebody noted, and a place in the feed of events would be another one's.
 export async function confirmDatabase(needs: GuardNeeds, reason: string): Promise<void> {
   const { nodeId } = readState(needs) ?? (await newState(needs))
-  await registerNode(needs.db, { digest: digestOf(nodeId), at: needs.clock.now(), reason })
-  await writeState(needs, { nodeId, mark: await readMark(needs.db) })
+  const mark = await needs.db.inTransaction(async (tx) => {
+    await skipIds(tx, skippedIds)
+    await registerNode(tx, { digest: digestOf(nodeId), at: needs.clock.now(), reason })
+    return readMark(tx)
+  })
+  await writeState(needs, { nodeId, mark })
 }
 
 // Writes down how far the database has come, only when it has. Answers null when it has gone back.
@@ -79,9 +95,9 @@ export async function raiseMark(
   last: Mark,
   { writes = true }: { readonly writes?: boolean } = {},
 ): Promise<Mark | null> {
-  const [refAtMark, mark] = await Promise.all([findRefAt(needs.db, last.attemptId), readMark(needs.db)])
-  if (isBehind({ mark: last, refAtMark })) return null
-  if (mark.attemptId === last.attemptId) return last
+  const [refs, mark] = await Promise.all([findRefsAt(needs.db, last), readMark(needs.db)])
+  if (isBehind(last, refs)) return null
+  if (mark.attempt.id === last.attempt.id && mark.batch.id === last.batch.id) return last
   const state = writes ? readState(needs) : null
   if (state) await writeState(needs, { nodeId: state.nodeId, mark })
   return mark
@@ -98,17 +114,22 @@ async function newState(needs: GuardNeeds): Promise<NodeState> {
 }
 
 function readState({ stateFile }: GuardNeeds): NodeState | null {
-  const { nodeId, attemptId, ref } = readStateFile(stateFile) ?? {}
-  const isWhole = [nodeId, attemptId, ref].every((one) => typeof one === 'string')
-  if (!isWhole || !isNumber(attemptId)) return null
-  return { nodeId: String(nodeId), mark: { attemptId: BigInt(attemptId), ref: String(ref) } }
+  const { nodeId, attemptId, ref, batchId, batchRef } = readStateFile(stateFile) ?? {}
+  const attempt = sighted(attemptId, ref)
+  if (typeof nodeId !== 'string' || !attempt) return null
+  // Versions before this one did not write it.
+  return { nodeId, mark: { attempt, batch: sighted(batchId, batchRef) ?? noMark.batch } }
 }
 
-function isNumber(text: unknown): text is string {
-  return typeof text === 'string' && /^\d{1,19}$/.test(text)
+function sighted(id: unknown, ref: unknown): Sighted | null {
+  const isWhole = typeof id === 'string' && /^\d{1,19}$/.test(id) && typeof ref === 'string'
+  return isWhole ? { id: BigInt(id), ref } : null
 }
 
-function writeState({ stateFile }: GuardNeeds, { nodeId, mark }: NodeState): Promise<void> {
-  const { attemptId, ref } = mark
-  return writeStateFile(stateFile, { nodeId, attemptId: String(attemptId), ref })
+function writeState(
+  { stateFile }: GuardNeeds,
+  { nodeId, mark: { attempt, batch } }: NodeState,
+): Promise<void> {
+  const sightings = { attemptId: String(attempt.id), ref: attempt.ref }
+  return writeStateFile(stateFile, { nodeId, ...sightings, batchId: String(batch.id), batchRef: batch.ref })
 }

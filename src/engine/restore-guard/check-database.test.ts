@@ -10,6 +10,7 @@ import { noMark } from '#engine/restore-guard/sending.ts'
 import { Presence } from '#platform/postgres/presence.ts'
 import { charge, makeCallerOf, makeConsent, told } from '../../../test/support/consent-world.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
+import { openTill, sell, settleAll } from '../../../test/support/till.ts'
 
 const world = useWorld()
 
@@ -88,9 +89,9 @@ test('a database that lacks what a node saw in it is noticed, until an operator 
   const early = await raiseMark(node('first'), noMark)
   await pay()
   const late = await raiseMark(node('first'), early ?? noMark)
-  assert.ok(early && late && late.attemptId > early.attemptId)
+  assert.ok(early && late && late.attempt.id > early.attempt.id)
   assert.equal(await judge('first'), 'fine')
-  await sql(`delete from attempt where attempt_id > ${early.attemptId}`)
+  await sql(`delete from attempt where attempt_id > ${early.attempt.id}`)
   assert.equal(await raiseMark(node('first'), late), null, 'also while it runs')
   assert.match(await judge('first'), /restored/)
   await confirmDatabase(node('first'), 'compared with the bank')
@@ -103,9 +104,46 @@ test('it is noticed even when others have gone on from there under the same ids'
   await pay()
   const mark = await raiseMark(node('first'), noMark)
   assert.ok(mark)
-  await sql(`update attempt set acquirer_ref = 'another history' where attempt_id = ${mark.attemptId}`)
+  await sql(`update attempt set acquirer_ref = 'another history' where attempt_id = ${mark.attempt.id}`)
   await pay()
   assert.match(await judge('first'), /restored/)
+})
+
+test('a database that lacks nothing but a settlement is noticed as well', async (t) => {
+  const { judge, node, sql, needs } = await open(t)
+  const till = await openTill(needs)
+  await judge('first')
+  await sell(till, 20)
+  const early = await raiseMark(node('first'), noMark)
+  assert.equal((await settleAll(till)).isApproved, true)
+  assert.ok(early && (await raiseMark(node('first'), early)))
+  assert.equal(await judge('first'), 'fine')
+  await sql(`delete from batch_item; delete from batch_answer; delete from batch`)
+  assert.match(await judge('first'), /lacks payments or batches/)
+})
+
+test('a node goes on with a mark of payments alone, as the version before wrote it', async (t) => {
+  const { judge, node, pay, folder } = await open(t)
+  await judge('first')
+  await pay()
+  await raiseMark(node('first'), noMark)
+  const path = join(folder, 'first')
+  const { batchId, batchRef, ...before } = JSON.parse(readFileSync(path, 'utf8'))
+  assert.deepEqual([typeof batchId, typeof batchRef], ['string', 'string'])
+  writeFileSync(path, JSON.stringify(before))
+  assert.equal(await judge('first'), 'fine')
+})
+
+test('what a confirmed database has forgotten gives its ids to nothing else', async (t) => {
+  const { judge, node, needs, pay } = await open(t)
+  await judge('first')
+  const till = await openTill(needs)
+  const sale = await sell(till, 20)
+  await pay()
+  await confirmDatabase(node('copy'), 'compared with the bank')
+  assert((await sell(till, 20)) > sale + 1_000_000)
+  const caller = await makeCallerOf(needs)
+  assert(Number(await makeConsent(needs, caller)) > 1_000_000)
 })
 
 test('a state file that cannot be read counts as none', async (t) => {

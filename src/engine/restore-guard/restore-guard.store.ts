@@ -1,5 +1,6 @@
-import { type Mark, noMark } from '#engine/restore-guard/sending.ts'
-import { bool, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
+import { type Mark, noMark, type RefsAtMark, type Sighted } from '#engine/restore-guard/sending.ts'
+import { assert } from '#kernel/assert.ts'
+import { arrayOf, bool, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { presenceLock } from '#platform/postgres/presence.ts'
 import { statement } from '#platform/postgres/statement.ts'
@@ -37,15 +38,41 @@ const isNobodyPresentStatement = statement(
 const readMarkStatement = statement(
   'read_high_water_mark',
   [],
-  { attempt_id: int8, acquirer_ref: text },
-  `select attempt_id, acquirer_ref from attempt order by attempt_id desc limit 1`,
+  { kind: text, id: int8, acquirer_ref: text },
+  `(select 'attempt' as kind, attempt_id as id, acquirer_ref from attempt order by attempt_id desc limit 1)
+   union all
+   (select 'batch', batch_id, acquirer_ref from batch order by batch_id desc limit 1)`,
 )
 
-const findRefStatement = statement(
-  'find_ref_at_mark',
-  [int8],
-  { acquirer_ref: text },
-  `select acquirer_ref from attempt where attempt_id = $1`,
+const findRefsStatement = statement(
+  'find_refs_at_mark',
+  [int8, int8],
+  { attempt: nullable(text), batch: nullable(text) },
+  `select (select acquirer_ref from attempt where attempt_id = $1) as attempt,
+     (select acquirer_ref from batch where batch_id = $2) as batch`,
+)
+
+// Of everything that is known outside by its id.
+const sequencesOfIds = [
+  'attempt_id_seq',
+  'batch_id_seq',
+  'card_order_id_seq',
+  'consent_consent_id_seq',
+  'event_event_id_seq',
+  'form_form_id_seq',
+  'instalment_instalment_id_seq',
+  'link_id_seq',
+  'order_record_record_id_seq',
+  'plan_plan_id_seq',
+  'webhook_endpoint_endpoint_id_seq',
+]
+
+const skipIdsStatement = statement(
+  'skip_ids',
+  [arrayOf(text), int8],
+  { skipped: int8 },
+  `select setval(sequencename::regclass, coalesce(last_value, 0) + $2) as skipped from pg_sequences
+   where schemaname = current_schema() and sequencename = any ($1::text[])`,
 )
 
 export async function lockNodes(tx: Tx): Promise<void> {
@@ -77,11 +104,20 @@ export async function isNodePresent(tx: Tx): Promise<boolean> {
 }
 
 export async function readMark(db: Queryable): Promise<Mark> {
-  const [row] = await db.run(readMarkStatement, [])
-  return row ? { attemptId: row.attempt_id, ref: row.acquirer_ref } : noMark
+  const rows = await db.run(readMarkStatement, [])
+  const newest = (kind: keyof Mark): Sighted => {
+    const row = rows.find((one) => one.kind === kind)
+    return row ? { id: row.id, ref: row.acquirer_ref } : noMark[kind]
+  }
+  return { attempt: newest('attempt'), batch: newest('batch') }
 }
 
-export async function findRefAt(db: Queryable, attemptId: bigint): Promise<string | null> {
-  const [row] = await db.run(findRefStatement, [attemptId])
-  return row?.acquirer_ref ?? null
+export async function findRefsAt(db: Queryable, { attempt, batch }: Mark): Promise<RefsAtMark> {
+  const [row] = await db.run(findRefsStatement, [attempt.id, batch.id])
+  return { attempt: row?.attempt ?? null, batch: row?.batch ?? null }
+}
+
+export async function skipIds(db: Queryable, count: bigint): Promise<void> {
+  const skipped = await db.run(skipIdsStatement, [sequencesOfIds, count])
+  assert(skipped.length === sequencesOfIds.length, 'every id comes from a sequence of the schema')
 }

@@ -3,23 +3,29 @@
 export type Hold = { readonly kind: 'paused' | 'busy'; readonly because: string }
 export type Sending = { readonly hold: Hold | null }
 
-// How far a node saw the database come: the newest attempt, by its id and its reference.
-export type Mark = { readonly attemptId: bigint; readonly ref: string }
+// The newest of a kind, by its id and its reference.
+export type Sighted = { readonly id: bigint; readonly ref: string }
 
-export const noMark: Mark = { attemptId: 0n, ref: '' }
+// How far a node saw the database come, in what an acquirer or a bank was told of: payments, and batches,
+// because a settlement makes no payment, and the files of bank debits go out with it.
+export type Mark = { readonly attempt: Sighted; readonly batch: Sighted }
 
-export type Sighting = {
-  readonly mark: Mark
-  // The reference of the marked attempt in the database as it is now; null when there is no such attempt.
-  readonly refAtMark: string | null
-}
+const none: Sighted = { id: 0n, ref: '' }
+export const noMark: Mark = { attempt: none, batch: none }
+
+// The references at the marked ids in the database as it is now; null where there is no such row.
+export type RefsAtMark = { readonly attempt: string | null; readonly batch: string | null }
 
 // A database that lacks what was seen committed in it has been restored to an earlier time, or has lost
 // commits. The reference tells even when others have gone on from there under the same ids.
-export function isBehind({ mark, refAtMark }: Sighting): boolean {
-  return mark.attemptId > 0n && refAtMark !== mark.ref
+export function isBehind(mark: Mark, refs: RefsAtMark): boolean {
+  return isLost(mark.attempt, refs.attempt) || isLost(mark.batch, refs.batch)
+}
+
+function isLost({ id, ref }: Sighted, refNow: string | null): boolean {
+  return id > 0n && refNow !== ref
 }
 
 export const restored =
-  'the database lacks payments that this node saw in it, so it was restored or lost them'
+  'the database lacks payments or batches that this node saw in it, so it was restored or lost them'
 export const cloned = 'this node is not registered in the database, so one of the two may be a copy'
