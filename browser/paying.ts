@@ -196,7 +196,8 @@ async function lookOut(): Promise<void> {
     if (isUnderWay()) return
     if (!state) continue
     if (state.standing !== 'open') return reload()
-    if (state.k !== keyField?.value) return sayNotCharged(state)
+    // Only who made the try is told of its decline: whatever another tries on the form, this payer types on.
+    if (state.k !== keyField?.value && state.declined) return sayNotCharged(state)
   }
 }
 

@@ -83,6 +83,29 @@ describe('a payment whose payer is interrupted', () => {
     await assertPaidOnce(url)
   })
 
+  test('that never left the browser is typed on whatever somebody else tries meanwhile', async () => {
+    await visit(async (page, url) => {
+      await page.route('**/PayForm/PF.aspx**', (route) =>
+        isPost(route.request().method()) ? route.abort('connectionreset') : route.continue(),
+      )
+      await page.click('#pay')
+      await page.locator('#alert').getByText('Nothing has arrived here so far.').waitFor()
+      await page.focus('#f-code')
+      await using elsewhere = await browser().open(phone)
+      const other = await elsewhere.newPage()
+      await other.goto(url)
+      await typeCard(other)
+      await other.fill('#f-number', '4000000000000002')
+      await other.click('#pay')
+      await other.locator('#alert').getByText('Your bank did not approve this').waitFor()
+      // The page looks again only after it has done with the answer before.
+      for (let looks = 0; looks < 2; looks++) await page.waitForRequest('**/PayForm/state**')
+      assert.match(await page.innerText('#alert'), /Nothing has arrived here so far/)
+      assert.equal(await page.inputValue('#f-code'), '123')
+      assert.equal(await page.evaluate('document.activeElement?.id'), 'f-code')
+    })
+  })
+
   test('that was declined unheard is told as if it had been heard, and made with another card', async () => {
     const url = await visit(async (page) => {
       const answers: { readonly title: string; readonly text: string }[] = []
