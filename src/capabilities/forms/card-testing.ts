@@ -65,13 +65,21 @@ export function percentOf({ part, of }: Share): number {
   return of < enoughTries ? 0 : Math.ceil((part * 100) / of)
 }
 
-// closed: this form takes no more. blocked: not from here, or not with this card, for a while.
-export type TryVerdict = 'free' | 'puzzle' | 'blocked' | 'closed'
+// Tries of other forms whose outcome nobody knows yet, by what they would count for if they were declined.
+export type OpenTries = { readonly [Name in keyof TryCounts]?: number }
 
-export function judgeTry(counts: TryCounts): TryVerdict {
+// closed: this form takes no more. blocked: not from here, or not with this card, for a while. later: not
+// before it is known what comes of others.
+export type TryVerdict = 'free' | 'puzzle' | 'later' | 'blocked' | 'closed'
+
+// Many who pay at once from one network, or by one link, have done nothing wrong: what is open makes them
+// work at most. Nobody pays so many forms at once with one card.
+export function judgeTry(counts: TryCounts, open: OpenTries): TryVerdict {
   const blocking = names.find((name) => counts[name] >= thresholds[name].block)
   if (blocking) return blocking === 'ofForm' || blocking === 'otherCardsOfForm' ? 'closed' : 'blocked'
-  return names.some((name) => counts[name] >= thresholds[name].puzzle) ? 'puzzle' : 'free'
+  const atWorst = (name: keyof TryCounts): number => counts[name] + (open[name] ?? 0)
+  if (atWorst('declinesOfCardInDay') >= thresholds.declinesOfCardInDay.block) return 'later'
+  return names.some((name) => atWorst(name) >= thresholds[name].puzzle) ? 'puzzle' : 'free'
 }
 
 // Leading zero bits of a digest: about a second of work on a phone.

@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto'
-import { hasLeadingZeros, isInvalidCard, judgeTry, puzzleBits } from '#capabilities/forms/card-testing.ts'
+import {
+  hasLeadingZeros,
+  isInvalidCard,
+  judgeTry,
+  type OpenTries,
+  puzzleBits,
+} from '#capabilities/forms/card-testing.ts'
 import type { FormExtras } from '#capabilities/forms/form-extras.ts'
 import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
 import {
@@ -25,7 +31,7 @@ export type Puzzle = { readonly text: string; readonly bits: number }
 // Not to be tried now.
 export type TryRefused =
   | { readonly kind: 'puzzle'; readonly puzzle: Puzzle }
-  | { readonly kind: 'blocked' | 'closed' }
+  | { readonly kind: 'later' | 'blocked' | 'closed' }
 
 type TryPermit = TryRefused | { readonly kind: 'free'; readonly tryId: bigint | null }
 
@@ -61,11 +67,11 @@ export async function guardTry<Made extends TryMade>(
   if (!needs.hasFormLimits) return make()
   const cardTry = tryOf(needs, tried)
   const { form } = cardTry
-  const marks = [`network ${cardTry.network}`, `card ${cardTry.cardDigest.toString('hex')}`]
+  const marks = marksOf(cardTry)
   // Before anything is waited for, so that those that come at once see each other.
-  const [ofNetwork = 0, ofCard = 0] = needs.triesUnderWay.enter(form, marks)
+  const open = needs.triesUnderWay.enter(form, marks)
   try {
-    const permit = await permitTry(needs, tried, { cardTry, ofNetwork, ofCard })
+    const permit = await permitTry(needs, tried, { cardTry, open })
     if (permit.kind !== 'free') return permit
     const made = await make()
     if (permit.tryId !== null) await tellTry(needs, permit.tryId, made)
@@ -89,32 +95,34 @@ function tryOf(needs: Needs, { form, address, digits, isCard, isZero, extras }: 
   }
 }
 
-type Watched = {
-  readonly cardTry: CardTry
-  // Tries of other forms that are under way.
-  readonly ofNetwork: number
-  readonly ofCard: number
+// What a try has in common with others, by what it counts for if it is declined.
+function marksOf({ network, cardDigest, link }: CardTry) {
+  const ofLink = {
+    declinesOfLinkInHour: `link ${link}`,
+    declinesOfLinkFromNetworkInHour: `link ${link} from ${network}`,
+  }
+  return {
+    declinesOfNetworkInHour: `network ${network}`,
+    declinesOfCardInDay: `card ${cardDigest.toString('hex')}`,
+    ...(link === null ? {} : ofLink),
+  }
 }
+
+type Watched = { readonly cardTry: CardTry; readonly open: OpenTries }
 
 async function permitTry(
   needs: Needs,
   { form, proof, extras }: CardTried,
-  { cardTry, ofNetwork, ofCard }: Watched,
+  { cardTry, open }: Watched,
 ): Promise<TryPermit> {
-  const counts = await countTries(needs.db, cardTry)
-  const verdict = judgeTry({
-    ...counts,
-    // What is not known yet counts as if it were declined.
-    declinesOfNetworkInHour: counts.declinesOfNetworkInHour + ofNetwork,
-    declinesOfCardInDay: counts.declinesOfCardInDay + ofCard,
-  })
+  const verdict = judgeTry(await countTries(needs.db, cardTry), open)
   if (verdict === 'closed')
     // In the order of locks that a payment has, too: a link before its form.
     await needs.db.inTransaction(async (tx) => {
       await extras?.onClosed(tx)
       await closeForm(tx, form.formId)
     })
-  if (verdict === 'closed' || verdict === 'blocked') return { kind: verdict }
+  if (verdict !== 'free' && verdict !== 'puzzle') return { kind: verdict }
   const puzzle = puzzleOf(needs, form)
   if (verdict === 'puzzle' && !isSolved(puzzle, proof)) return { kind: 'puzzle', puzzle }
   return { kind: 'free', tryId: await insertTry(needs.db, cardTry) }

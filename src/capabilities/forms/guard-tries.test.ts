@@ -11,11 +11,19 @@ import {
 import { forgetOldTries } from '#capabilities/forms/guard-tries.operation.ts'
 import { look, openForm, press } from '../../../test/support/form-world.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
+import { slowBank } from '../../../test/support/slow-bank.ts'
 import { openTill } from '../../../test/support/till.ts'
 
 const world = useWorld()
 const watched = () => ({ ...world(), hasFormLimits: true })
 const declining = '4000000000000002'
+const approving = [
+  '4111111111111111',
+  '4000000000000010',
+  '4000000000000028',
+  '4000000000000036',
+  '5105105105105100',
+]
 
 const quiet = {
   ofForm: 0,
@@ -54,7 +62,27 @@ const cases: readonly [Partial<typeof quiet>, TryVerdict][] = [
 ]
 for (const [counts, verdict] of cases) {
   test(`after ${JSON.stringify(counts)} the next try is ${verdict}`, () => {
-    assert.equal(judgeTry({ ...quiet, ...counts }), verdict)
+    assert.equal(judgeTry({ ...quiet, ...counts }, {}), verdict)
+  })
+}
+
+const openCases: readonly [Partial<typeof quiet>, Partial<typeof quiet>, TryVerdict][] = [
+  [{ declinesOfNetworkInHour: 2 }, { declinesOfNetworkInHour: 2 }, 'free'],
+  [{ declinesOfNetworkInHour: 2 }, { declinesOfNetworkInHour: 3 }, 'puzzle'],
+  [{ declinesOfNetworkInHour: 14 }, { declinesOfNetworkInHour: 100 }, 'puzzle'],
+  [{ declinesOfNetworkInHour: 15 }, { declinesOfNetworkInHour: 1 }, 'blocked'],
+  [{}, { declinesOfLinkInHour: 2 }, 'free'],
+  [{ declinesOfLinkInHour: 1 }, { declinesOfLinkInHour: 100 }, 'puzzle'],
+  [{ declinesOfLinkFromNetworkInHour: 1 }, { declinesOfLinkFromNetworkInHour: 2 }, 'puzzle'],
+  [{ declinesOfLinkFromNetworkInHour: 4 }, { declinesOfLinkFromNetworkInHour: 100 }, 'puzzle'],
+  [{ declinesOfCardInDay: 1 }, { declinesOfCardInDay: 3 }, 'puzzle'],
+  [{ declinesOfCardInDay: 1 }, { declinesOfCardInDay: 7 }, 'later'],
+  [{ declinesOfCardInDay: 8 }, { declinesOfCardInDay: 7 }, 'blocked'],
+]
+for (const [counts, open, verdict] of openCases) {
+  const known = JSON.stringify(counts)
+  test(`after ${known}, with ${JSON.stringify(open)} still open, the next try is ${verdict}`, () => {
+    assert.equal(judgeTry({ ...quiet, ...counts }, open), verdict)
   })
 }
 
@@ -134,6 +162,10 @@ test('of twenty cards that somebody tries at once no more get through than one a
   const declined = answers.filter(({ kind }) => kind === 'declined')
   // The fifth of the same card and the sixth of the same network have to work first.
   assert.equal(declined.length, 4)
+  assert(
+    answers.every(({ kind }) => kind !== 'blocked'),
+    'no more than four did not go through',
+  )
   const again = await Promise.all(
     answers.flatMap((answer, at) => {
       const guest = guests[at]
@@ -142,6 +174,27 @@ test('of twenty cards that somebody tries at once no more get through than one a
     }),
   )
   assert.equal(again.filter(({ kind }) => kind === 'declined').length, 4, 'eight of one card in a day')
+})
+
+test('of twenty who pay at once by one network all are paid, however slow their bank is', async () => {
+  const needs = watched()
+  const till = { ...(await openTill(needs)), needs }
+  await forgetOldTries({ ...needs, clock: { now: () => Temporal.Instant.from('2099-01-01T00:00:00Z') } })
+  const guests = await Promise.all(Array.from({ length: 20 }, () => openForm(till)))
+  const { attempts, comes } = slowBank(needs, { least: guests.length })
+  const slow = { ...till, needs: { ...needs, attempts } }
+  let puzzles = 0
+  const paying = guests.map(async (guest, at) => {
+    const [payer, number] = [{ ...guest, till: slow }, approving[at % approving.length] ?? '']
+    const first = await press(payer, { number })
+    if (first.kind === 'puzzle') puzzles += 1
+    const answer =
+      first.kind === 'puzzle' ? await press(payer, { number, proof: solve(first.puzzle) }) : first
+    if (answer.kind !== 'paid') comes()
+    return answer.kind
+  })
+  assert.deepEqual(await Promise.all(paying), Array<string>(20).fill('paid'))
+  assert.equal(puzzles, 15, 'all but five work for it')
 })
 
 test('payers who have paid leave room for others from the same network', async () => {
@@ -161,5 +214,6 @@ test('a try that a fault of ours ends is under way no more', async () => {
   const [guest, other] = [await openForm(till), await look(await openForm(till))]
   const broken = { ...needs, attempts: { ...needs.attempts, add: () => Promise.reject(new Error('broken')) } }
   await assert.rejects(press({ ...guest, till: { ...till, needs: broken } }))
-  assert.deepEqual(needs.triesUnderWay.enter(other.form.formId, ['network 203.0.113.7']), [0])
+  const mark = { declinesOfNetworkInHour: 'network 203.0.113.7' }
+  assert.deepEqual(needs.triesUnderWay.enter(other.form.formId, mark), { declinesOfNetworkInHour: 0 })
 })

@@ -1,4 +1,7 @@
+import type { OpenTries } from '#capabilities/forms/card-testing.ts'
 import type { FormId } from '#capabilities/forms/form.ts'
+
+type Marks = { readonly [Name in keyof OpenTries]?: string }
 
 // Tries whose outcome nobody knows yet, by whatever they have in common: somebody who tries a hundred cards
 // at once must not have tried them all before the first decline is counted. In memory, for this process
@@ -7,17 +10,18 @@ export class TriesUnderWay {
   readonly #forms = new Map<string, readonly FormId[]>()
 
   // Answers of how many other forms there are tries under way, by each mark. To be followed by leave().
-  enter(form: FormId, marks: readonly string[]): readonly number[] {
-    return marks.map((mark) => {
+  enter(form: FormId, marks: Marks): OpenTries {
+    const open = Object.entries(marks).map(([name, mark]) => {
       const before = this.#forms.get(mark) ?? []
       this.#forms.set(mark, [...before, form])
       // A form lets one try of its own through, however many come.
-      return new Set(before.filter((one) => one !== form)).size
+      return [name, new Set(before.filter((one) => one !== form)).size] as const
     })
+    return Object.fromEntries(open)
   }
 
-  leave(form: FormId, marks: readonly string[]): void {
-    for (const mark of marks) {
+  leave(form: FormId, marks: Marks): void {
+    for (const mark of Object.values(marks)) {
       const forms = this.#forms.get(mark) ?? []
       const rest = forms.toSpliced(forms.indexOf(form), 1)
       if (rest.length > 0) this.#forms.set(mark, rest)

@@ -95,6 +95,9 @@ export const english = {
   returned_text: 'You are back from your bank.',
   blocked: 'Please take a break',
   blocked_text: 'Too many payments did not go through. Nothing was charged. Try again in an hour.',
+  later_text:
+    'Other payments with this card or account are still under way. ' +
+    'This one was not made. Press the button again in a minute.',
   busy: 'We are very busy right now',
   busy_text: 'Nothing was charged. Press the button again in a minute.',
   outdated: 'Please press once more',

@@ -97,6 +97,9 @@ export const spanish: Words = {
   returned_text: 'Ya está de vuelta de su banco.',
   blocked: 'Espere un poco, por favor',
   blocked_text: 'Demasiados pagos fallidos. No se ha cobrado nada. Inténtelo dentro de una hora.',
+  later_text:
+    'Otros pagos con esta tarjeta o cuenta siguen en curso. ' +
+    'Este no se ha realizado. Pulse el botón otra vez dentro de un minuto.',
   busy: 'Ahora mismo hay mucha demanda',
   busy_text: 'No se ha cobrado nada. Pulse el botón otra vez dentro de un minuto.',
   outdated: 'Pulse una vez más, por favor',

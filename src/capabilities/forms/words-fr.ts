@@ -97,6 +97,9 @@ export const french: Words = {
   returned_text: 'Vous êtes de retour de votre banque.',
   blocked: 'Faites une pause, s’il vous plaît',
   blocked_text: 'Trop de paiements n’ont pas abouti. Rien n’a été débité. Réessayez dans une heure.',
+  later_text:
+    'D’autres paiements avec cette carte ou ce compte sont encore en cours. ' +
+    'Celui-ci n’a pas été effectué. Appuyez à nouveau sur le bouton dans une minute.',
   busy: 'Nous sommes très sollicités en ce moment',
   busy_text: 'Rien n’a été débité. Appuyez à nouveau sur le bouton dans une minute.',
   outdated: 'Appuyez encore une fois, s’il vous plaît',

@@ -18,6 +18,7 @@ import {
   type Press,
   pressPay,
 } from '../../../test/support/link-world.ts'
+import { slowBank } from '../../../test/support/slow-bank.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
 import { call, openTill, type Till } from '../../../test/support/till.ts'
 
@@ -57,6 +58,22 @@ describe('a link for many payments', () => {
     assert.equal(await press(payer, { number: visits[6] ?? '', typed: badCard }), 'blocked')
     payer.till.needs.clock.advance({ minutes: 61 })
     assert.equal(await press(payer, { number: visits[7] ?? '' }), 'paid', 'for an hour, not for good')
+  })
+
+  test('lets nobody try more cards without work who opens all its visits at once', async () => {
+    const payer = await makeLink(await openWatchedTill(), { SingleUse: 0 })
+    const { till } = payer
+    const { attempts, comes } = slowBank(till.needs, { least: visits.length })
+    const slow = { ...payer, till: { ...till, needs: { ...till.needs, attempts } } }
+    const kinds = await Promise.all(
+      visits.map(async (number) => {
+        const { kind } = await pressPay(slow, { number, typed: badCard })
+        if (kind !== 'declined') comes()
+        return kind
+      }),
+    )
+    const expected = [...Array<string>(3).fill('declined'), ...Array<string>(6).fill('puzzle')]
+    assert.deepEqual(kinds.toSorted(), expected)
   })
 
   test('is paid by many without any work', async () => {

@@ -124,6 +124,8 @@ function told(answer: Told, view: FormView, { tongue, sent }: Visit): object {
       return { kind: 'declined', k, ...declineWords(answer.family, view.merchant, words) }
     case 'blocked':
       return { kind: 'blocked', k, title: words.blocked, text: words.blocked_text }
+    case 'later':
+      return { kind: 'blocked', k, title: words.blocked, text: words.later_text }
     case 'busy':
       return { kind: 'blocked', k, title: words.busy, text: words.busy_text }
     case 'outdated':
@@ -168,6 +170,8 @@ async function showAfter(context: Context, after: After): Promise<FastifyReply> 
     }
     case 'blocked':
       return again(words.blocked, words.blocked_text)
+    case 'later':
+      return again(words.blocked, words.later_text)
     case 'busy':
       return again(words.busy, words.busy_text)
     case 'outdated':
