@@ -9,7 +9,8 @@ import { printWithCurrency } from '#kernel/money.ts'
 export const achCommands: Readonly<Record<string, Command>> = {
   file: {
     usage: 'tillgate ach file BATCH',
-    summary: 'Print the file of a settlement for the bank, account numbers included',
+    summary:
+      'Print the file of a settlement for the bank, account numbers included; BATCH is an id of batch list',
     subject: 'batch',
     texts: {},
     flags: [],
@@ -26,12 +27,12 @@ export const achCommands: Readonly<Record<string, Command>> = {
 }
 
 async function printFile({ context, subject }: Invocation): Promise<Report> {
-  if (!/^[1-9]\d{0,14}$/.test(subject)) throw new Complaint(`${subject} is no number of a batch.`)
+  if (!/^[1-9]\d{0,14}$/.test(subject)) throw new Complaint(`${subject} is no id of a batch.`)
   const file = await printBankFile(context, BigInt(subject))
   if (file.ok) return { rows: [], plain: file.value }
   throw new Complaint(
     file.refusal.kind === 'bank_file_not_found'
-      ? `Batch ${subject} has no file for a bank: it holds no bank debits, or is not accepted yet.`
+      ? `Batch ${subject} has no file for a bank: no such id, no bank debits in it, or not accepted yet.`
       : `The file of batch ${subject} cannot be printed: its account numbers are erased or changed.`,
   )
 }
