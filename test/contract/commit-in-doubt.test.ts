@@ -1,36 +1,25 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import pg from 'pg'
+import { describe, test } from 'node:test'
 import { chargeBankAccountContract } from '#capabilities/bank-debits/charge-bank-account.contract.ts'
 import { makeLinkContract } from '#capabilities/links/make-link.contract.ts'
 import { chargeCardContract } from '#capabilities/sales/charge-card.contract.ts'
 import type { ContractFacts } from '#capabilities/wire/contract.ts'
-import { type HttpAnswer, useGateway } from '../support/in-process-gateway.ts'
+import { useGatewayAndDatabase } from '../support/gateway-and-database.ts'
+import type { HttpAnswer } from '../support/in-process-gateway.ts'
 import { readAnswer } from './envelope.ts'
 
 // Whoever is told that nothing was done tries again. Where the database goes away at a commit, it may have
 // been done.
 describe('when the database goes away at a commit', () => {
-  const gateway = useGateway()
-  let client: pg.Client
-  let sessionKey = ''
-  before(async () => {
-    client = new pg.Client({ connectionString: gateway().databaseUrl })
-    await client.connect()
-    sessionKey = await gateway().signIn()
-  })
-  after(() => client.end())
-
-  const send = ({ prefix, path, example }: ContractFacts): Promise<HttpAnswer> =>
-    gateway().post(prefix + path, example.request, { SessKey: sessionKey })
+  const { sql, send } = useGatewayAndDatabase()
 
   async function losing(table: 'attempt' | 'link', contract: ContractFacts): Promise<HttpAnswer> {
-    await client.query(`create function go_away() returns trigger language plpgsql as $$
+    await sql(`create function go_away() returns trigger language plpgsql as $$
       begin perform pg_terminate_backend(pg_backend_pid()); return null; end $$`)
-    await client.query(`create constraint trigger go_away after insert on ${table} deferrable
+    await sql(`create constraint trigger go_away after insert on ${table} deferrable
       initially deferred for each row execute function go_away()`)
-    const answer = await send(contract)
-    await client.query('drop function go_away cascade')
+    const answer = await send(contract, contract.example.request)
+    await sql('drop function go_away cascade')
     return answer
   }
 

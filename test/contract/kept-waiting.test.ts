@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import pg from 'pg'
+import { describe, test } from 'node:test'
 import { chargeBankAccountContract } from '#capabilities/bank-debits/charge-bank-account.contract.ts'
 import { chargeCardContract } from '#capabilities/sales/charge-card.contract.ts'
 import { lookUpOperationContract } from '#capabilities/sales/look-up-operation.contract.ts'
-import type { ContractFacts } from '#capabilities/wire/contract.ts'
 import { orderForm } from '../support/form-client.ts'
 import { goodCard } from '../support/form-world.ts'
-import { type HttpAnswer, useGateway } from '../support/in-process-gateway.ts'
+import { useGatewayAndDatabase } from '../support/gateway-and-database.ts'
 import { readAnswer } from './envelope.ts'
 
 // What PostgreSQL says when others hold what a statement needs, and when it takes too long by itself.
@@ -22,27 +20,16 @@ const calls = [
 ]
 
 describe('while others keep the database busy', () => {
-  const gateway = useGateway()
-  let client: pg.Client
-  let sessionKey = ''
-  before(async () => {
-    client = new pg.Client({ connectionString: gateway().databaseUrl })
-    await client.connect()
-    sessionKey = await gateway().signIn()
-  })
-  after(() => client.end())
-
-  const send = ({ prefix, path }: ContractFacts, body: object, headers = {}): Promise<HttpAnswer> =>
-    gateway().post(prefix + path, body, { SessKey: sessionKey, ...headers })
+  const { gateway, sql, send } = useGatewayAndDatabase()
 
   async function keepWaiting(state: string, table: 'attempt' | 'idempotency'): Promise<void> {
-    await client.query(`create function give_up() returns trigger language plpgsql as $$
+    await sql(`create function give_up() returns trigger language plpgsql as $$
       begin raise exception 'canceling statement' using errcode = '${state}'; end $$`)
-    await client.query(`create trigger give_up before insert on ${table} for each row
+    await sql(`create trigger give_up before insert on ${table} for each row
       execute function give_up()`)
   }
 
-  const letGo = () => client.query('drop function give_up cascade')
+  const letGo = () => sql('drop function give_up cascade')
 
   for (const { state, what } of problems) {
     for (const { contract, what: call } of calls) {

@@ -52,7 +52,7 @@ test('a file is printed, its returns are applied once, and a damaged one changes
 
   for (const [words, complaint] of [
     [['ach', 'file', '999999'], /Batch 999999 has no file for a bank/],
-    [['ach', 'file', 'x'], /x is no id of a batch/],
+    [['ach', 'file', 'x'], /x is no batch id/],
     [['ach', 'returns', join(home.folder, 'nothing')], /cannot be read/],
   ] as const) {
     const { code, stderr } = await home.runCli(words)

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { Complaint } from '#apps/complaint.ts'
+import { batchIdFrom } from '#apps/cli/batch.ts'
 import type { Command, Invocation, Report } from '#apps/cli/command.ts'
 import { applyReturns } from '#capabilities/bank-debits/apply-returns.operation.ts'
 import type { BankItem } from '#capabilities/bank-debits/bank-item.ts'
@@ -27,8 +28,7 @@ export const achCommands: Readonly<Record<string, Command>> = {
 }
 
 async function printFile({ context, subject }: Invocation): Promise<Report> {
-  if (!/^[1-9]\d{0,14}$/.test(subject)) throw new Complaint(`${subject} is no id of a batch.`)
-  const file = await printBankFile(context, BigInt(subject))
+  const file = await printBankFile(context, batchIdFrom(subject))
   if (file.ok) return { rows: [], plain: file.value }
   throw new Complaint(
     file.refusal.kind === 'bank_file_not_found'

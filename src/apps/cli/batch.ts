@@ -86,7 +86,7 @@ async function show({ context, options, subject }: Invocation): Promise<Report> 
   return { rows, note: released ? `${note}\n${tellRelease(released)}` : note }
 }
 
-function batchIdFrom(text: string): bigint {
+export function batchIdFrom(text: string): bigint {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new Complaint(`${text} is no batch id.`)
   return BigInt(text)
 }

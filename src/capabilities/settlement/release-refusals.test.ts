@@ -242,8 +242,8 @@ test('nothing is decided while the acquirer is silent, or its report breaks off'
   await assertRefused(till, 'the acquirer does not answer', { ...till.needs, acquirer: mute })
   const broken: typeof bank = {
     ...bank,
-    // oxlint-disable-next-line require-yield
-    async *report() {
+    async *report(from, to) {
+      yield* bank.report(from, to)
       throw new Error("The bank's report broke off")
     },
   }
