@@ -1,4 +1,6 @@
+import assert from 'node:assert/strict'
 import pg from 'pg'
+import { findAttemptById } from '#engine/payments/attempt.store.ts'
 import type { Till } from './till.ts'
 
 // What a restore takes back about settlement, as it was at an earlier moment; the bank keeps what it has.
@@ -47,6 +49,14 @@ export async function backUp(till: Till): Promise<() => Promise<void>> {
       }
       await client.query('commit')
     })
+}
+
+// What a void leaves at the bank that came after the moment of the backup.
+export async function reverseAtBank({ needs }: Till, id: number): Promise<void> {
+  const sale = await findAttemptById(needs.db, BigInt(id))
+  assert(sale)
+  const answer = await needs.acquirer.reverse(sale.ref, AbortSignal.timeout(5_000))
+  assert.equal(answer.kind, 'reversed')
 }
 
 // Everything that a release may change, as one text.

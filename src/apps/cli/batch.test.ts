@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { batchCommands } from '#apps/cli/batch.ts'
 import { debit } from '../../../test/support/bank-world.ts'
-import { backUp } from '../../../test/support/restored-database.ts'
+import { backUp, reverseAtBank } from '../../../test/support/restored-database.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
 import { openTill, sell, settleAll, type Till } from '../../../test/support/till.ts'
 
@@ -81,4 +81,17 @@ test('a batch that the acquirer will never accept is released, and shows by whom
   const unknown = 'The account has no batch with the id 999999. tillgate batch list shows them.'
   await assert.rejects(release(till, '999999'), { message: unknown })
   await assert.rejects(release(till, 'x'), { message: 'x is no batch id.' })
+})
+
+test('whoever releases a batch is told what the bank has reversed', async () => {
+  const till = await openTill(world())
+  const gone = await sell(till, 10)
+  await reverseAtBank(till, gone)
+  const { note } = await release(till, await settle(till))
+  assert.equal(
+    note,
+    'Released; recorded as settled in other batches: 0, given back to be settled: 2.\n' +
+      `The bank has reversed what is open here, transaction ${gone}: ` +
+      'void it before the next settlement, which is rejected otherwise.',
+  )
 })

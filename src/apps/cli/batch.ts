@@ -110,18 +110,22 @@ async function release({ context, options, subject }: Invocation): Promise<Repor
   throw new Complaint(`Batch ${subject} is not released: ${details['problem']}.`)
 }
 
-// Nobody can be asked about a file, so a person has to know.
-function releasedReport({ batch, learned, ...counts }: Released): Report {
-  const { settledCount, givenBackCount, companionCount } = counts
+function releasedReport({ batch, learned, ...told }: Released): Report {
+  const { settledCount, givenBackCount, companionCount, reversedIds } = told
   const settled = `recorded as settled in other batches: ${settledCount}`
-  const note = `Released; ${settled}, given back to be settled: ${givenBackCount}.`
-  const sentBefore =
-    `Of those, ${companionCount} go by a file for bank debits. ` +
-    'If a file before had them already, void them before the next settlement.'
-  return {
-    rows: [batch, ...learned].map(batchRow),
-    note: companionCount > 0 ? `${note}\n${sentBefore}` : note,
-  }
+  const lines = [`Released; ${settled}, given back to be settled: ${givenBackCount}.`]
+  // Nobody can be asked about a file, so a person has to know.
+  if (companionCount > 0)
+    lines.push(
+      `Of those, ${companionCount} go by a file for bank debits. ` +
+        'If a file before had them already, void them before the next settlement.',
+    )
+  if (reversedIds.length > 0)
+    lines.push(
+      `The bank has reversed what is open here, transaction ${reversedIds.join(', ')}: ` +
+        'void it before the next settlement, which is rejected otherwise.',
+    )
+  return { rows: [batch, ...learned].map(batchRow), note: lines.join('\n') }
 }
 
 // An id and a number may both exist and mean two batches, so a number is never taken for an id: it is told.

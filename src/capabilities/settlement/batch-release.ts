@@ -22,8 +22,12 @@ export function problemWithState({ state, resultCode }: Pick<Batch, 'state' | 'r
   return resultCode === notSentCode ? 'it did not reach the acquirer when it was sent last: settle again' : ''
 }
 
-// Transactions that the acquirer has settled, by our reference of the batch in which it has.
-export type Holdings = ReadonlyMap<AcquirerRef, readonly bigint[]>
+export type Holdings = {
+  // Transactions that the acquirer has settled, by our reference of the batch in which it has.
+  readonly settled: ReadonlyMap<AcquirerRef, readonly bigint[]>
+  // Those that it has reversed and that stand here: their void was forgotten.
+  readonly reversedIds: readonly bigint[]
+}
 
 export type Reported = {
   readonly batch: Pick<Batch, 'ref' | 'currency'>
@@ -34,24 +38,29 @@ export type Reported = {
 }
 
 export function sortHoldings({ batch, items, others, lines }: Reported): Result<Holdings, 'not_releasable'> {
-  const holdings = new Map<AcquirerRef, bigint[]>()
-  const isSettled = ({ ref }: BatchItem) => lines.get(ref)?.some(({ settledIn }) => settledIn !== '')
-  const held = items.filter(isSettled)
-  for (const item of [...items, ...others.filter(isSettled)]) {
+  const settled = new Map<AcquirerRef, bigint[]>()
+  const reversedIds: bigint[] = []
+  const isOutOfReach = ({ ref }: BatchItem) => lines.get(ref)?.some(isSettledOrReversed)
+  for (const item of [...items, ...others.filter(isOutOfReach)]) {
     const [line, ...more] = lines.get(item.ref) ?? []
     const problem = more.length > 0 ? 'the acquirer reports it twice' : problemWithLine(batch, item, line)
     if (problem) return notReleasable(`transaction ${item.paymentId}: ${problem}`)
+    if (line?.reversed) reversedIds.push(item.paymentId)
     if (!line || !isReference(line.settledIn)) continue
-    const ids = holdings.get(line.settledIn) ?? []
+    const ids = settled.get(line.settledIn) ?? []
     ids.push(item.paymentId)
-    holdings.set(line.settledIn, ids)
+    settled.set(line.settledIn, ids)
   }
   // What the acquirer may still accept must not be settled in another batch meanwhile.
-  if (held.length === 0)
+  if (!items.some(isOutOfReach))
     return notReleasable(
-      'the acquirer has none of its transactions in another batch, and may still accept it',
+      'the acquirer has none of its transactions in another batch, has reversed none, and may still accept it',
     )
-  return ok(holdings)
+  return ok({ settled, reversedIds })
+}
+
+function isSettledOrReversed({ settledIn, reversed }: ReportLine): boolean {
+  return settledIn !== '' || reversed
 }
 
 function problemWithLine(
@@ -60,7 +69,7 @@ function problemWithLine(
   line: ReportLine | undefined,
 ): string {
   if (!line) return "the acquirer's report does not have it"
-  if (line.reversed) return 'the acquirer has reversed it'
+  if (line.reversed && line.settledIn !== '') return 'the acquirer has reversed it and settled it as well'
   if (line.kind !== (isCredit ? 'refund' : 'sale')) return `the acquirer reports it as a ${line.kind}`
   const here = { minor: totalMinor, currency }
   if (!line.approved) return `the acquirer has not approved it, with us it is ${printWithCurrency(here)}`

@@ -12,12 +12,13 @@ import { assert } from '#kernel/assert.ts'
 import { earliestOf } from '#kernel/calendar.ts'
 import { ok, type Result } from '#kernel/result.ts'
 
-// What the acquirer has settled in batches that it accepted.
+// What the acquirer has settled in batches that it accepted, and what it has reversed.
 export type HeldElsewhere = {
   readonly batches: readonly HeldBatch[]
   // How many of those transactions are in the batch that was asked about, and the first of all in it.
   readonly ofBatchCount: number
   readonly lowestId: bigint
+  readonly reversedIds: readonly bigint[]
 }
 
 type HeldBatch = {
@@ -34,7 +35,7 @@ const room = { hours: 48 }
 const silent = notReleasable('the acquirer does not answer')
 
 // Asks the acquirer, by its own report, which transactions of a rejected batch, and of its merchant record
-// besides, it holds in other batches. Changes nothing.
+// besides, it holds in other batches or has reversed. Changes nothing.
 export async function askWhatIsHeld(needs: SettlementNeeds, batch: Batch): Promise<Answer<HeldElsewhere>> {
   const items = await listBatchItems(needs.db, batch.batchId)
   const [first] = items
@@ -50,11 +51,12 @@ export async function askWhatIsHeld(needs: SettlementNeeds, batch: Batch): Promi
   if (missing) return whyMissing(needs, batch, missing)
   const holdings = sortHoldings({ batch, items, others, lines })
   if (!holdings.ok) return holdings
-  const batches = await confirm(needs, batch, [...holdings.value])
+  const { settled, reversedIds } = holdings.value
+  const batches = await confirm(needs, batch, [...settled])
   if (!batches.ok) return batches
-  const held = new Set([...holdings.value.values()].flat())
+  const held = new Set([...settled.values()].flat())
   const ofBatchCount = items.filter(({ paymentId }) => held.has(paymentId)).length
-  return ok({ batches: batches.value, ofBatchCount, lowestId: first.paymentId })
+  return ok({ batches: batches.value, ofBatchCount, lowestId: first.paymentId, reversedIds })
 }
 
 async function listOthers({ db }: SettlementNeeds, batch: Batch): Promise<readonly UnsettledItem[]> {

@@ -35,6 +35,9 @@ export type Released = {
   readonly givenBackCount: number
   // Of those, what settles with the cards and travels its own way.
   readonly companionCount: number
+  // What the acquirer has reversed and is open here, in the batch or beside it: to be voided, or the next
+  // batch is rejected because of it.
+  readonly reversedIds: readonly bigint[]
 }
 
 export type ReleaseResult = Result<Released, 'batch_not_found' | 'not_releasable'>
@@ -50,8 +53,8 @@ class Withdrawn extends Error {
 }
 
 // An operator gives a batch up that the acquirer will never accept, because it has some of it in another one
-// that this database has forgotten. That one is recorded, and everything else is in no batch again; all of it
-// in one commit, with the record held still as for a close.
+// or has reversed it, and this database has forgotten that. The other one is recorded, and everything else is
+// in no batch again; all of it in one commit, with the record held still as for a close.
 export async function releaseBatch(needs: SettlementNeeds, order: ReleaseOrder): Promise<ReleaseResult> {
   const { hold } = needs.sending
   if (hold) return notReleasable(`nothing may be decided while sending is held: ${hold.because}`)
@@ -95,7 +98,8 @@ async function release(needs: SettlementNeeds, tx: Tx, releasing: Releasing): Pr
   const events = learned.map((one) => batchEvent('batch.closed', one))
   await appendEvents(tx, [batchEvent('batch.released', given.batch), ...events], at)
   const { companionCount } = given
-  return ok({ batch: given.batch, learned, settledCount, givenBackCount, companionCount })
+  const { reversedIds } = held
+  return ok({ batch: given.batch, learned, settledCount, givenBackCount, companionCount, reversedIds })
 }
 
 type Given = { readonly batch: Batch; readonly companionCount: number }

@@ -9,7 +9,7 @@ import { verifyLedger } from '#engine/ledger/post.operation.ts'
 import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
 import { findBatchViolations } from '../../../test/crash/batch-checker.ts'
 import { debit, standingOf, undo as undoDebit } from '../../../test/support/bank-world.ts'
-import { backUp } from '../../../test/support/restored-database.ts'
+import { backUp, reverseAtBank } from '../../../test/support/restored-database.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
 import {
   call,
@@ -117,6 +117,39 @@ describe('a database that was set back before a settlement', () => {
     assert((await verifyLedger(till.needs.db)).isSound)
     const events = (await eventsOf(till)).filter((type) => type.startsWith('batch')).slice(-4)
     assert.deepEqual(events, ['batch.failed', 'batch.released', 'batch.closed', 'batch.closed'])
+  })
+})
+
+describe('a database that was set back before a void', () => {
+  const world = useWorld()
+
+  test('settles again once its batch is released and the sale voided again', async () => {
+    const till = await openTill(world())
+    const gone = await sell(till, 20)
+    const later = await sell(till, 30)
+    await reverseAtBank(till, gone)
+
+    const failed = await rejected(till)
+    const { learned, settledCount, givenBackCount, reversedIds } = await mustRelease(till, failed)
+    assert.deepEqual([learned, settledCount, givenBackCount, reversedIds], [[], 0, 2, [BigInt(gone)]])
+    assert.match((await breaksIn(till)).join(), /reversed/)
+
+    assert.equal((await undo(till, gone)).code, 0)
+    const settled = await settleAll(till)
+    assert.deepEqual([settled.isApproved, settled.batch['RemainingUnsettled']], [true, 0])
+    assert.deepEqual(await numbersIn(till, settled), [later])
+    assert.deepEqual([await breaksIn(till), await violationsIn(till)], [[], []])
+    assert((await verifyLedger(till.needs.db)).isSound)
+  })
+
+  test('is told of a sale beside the batch as well', async () => {
+    const till = await openTill(world())
+    const [one, other] = [await sell(till, 20), await sell(till, 30)]
+    for (const id of [one, other]) await reverseAtBank(till, id)
+
+    const failed = await rejected(till, () => settleSome(till, [one]))
+    const { givenBackCount, reversedIds } = await mustRelease(till, failed)
+    assert.deepEqual([givenBackCount, reversedIds], [1, [BigInt(one), BigInt(other)]])
   })
 })
 

@@ -158,7 +158,7 @@ test('a batch that the acquirer may still accept is not released', async () => {
   await settleAll(till)
   await assertRefused(
     till,
-    'the acquirer has none of its transactions in another batch, and may still accept it',
+    'the acquirer has none of its transactions in another batch, has reversed none, and may still accept it',
   )
 })
 
@@ -193,13 +193,15 @@ test('a transaction with another amount at the acquirer is named, settled there 
   }
 })
 
-test('a transaction that the acquirer has reversed is named', async () => {
-  const { till, second } = await openStuckTill()
-  const ref = await refOf(till, second)
-  const line = (await Array.fromAsync(reportOf(till))).find((one) => one.ref === ref)
-  assert(line)
-  await till.needs.acquirer.reverse(line.ref, AbortSignal.timeout(5_000))
-  await assertRefused(till, `transaction ${second}: the acquirer has reversed it`)
+test('a transaction that the acquirer has reversed and settled as well is named', async () => {
+  const { till, first } = await openStuckTill()
+  const ref = await refOf(till, first)
+  const needs = reporting(till, (line) => [{ ...line, reversed: line.ref === ref }])
+  await assertRefused(
+    till,
+    `transaction ${first}: the acquirer has reversed it and settled it as well`,
+    needs,
+  )
 })
 
 test('a transaction that the acquirer reports twice, or as something else, is named', async () => {
