@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import {
   closeOrTakeBatch,
-  type ClosingOrder,
+  type ClosingWish,
   type Needs,
 } from '#capabilities/settlement/close-batch.operation.ts'
 import type { Batch } from '#capabilities/settlement/batch.ts'
@@ -111,7 +111,7 @@ function acceptingAcquirer(acquirer: Acquirer): Acquirer {
   }
 }
 
-function orderOf(account: bigint): ClosingOrder {
+function orderOf(account: bigint): ClosingWish {
   const record = {
     accountId: accountId(account),
     merchantNumber: merchantNumber(1),

@@ -91,6 +91,6 @@ async function liveAMorning(till: Till): Promise<void> {
 }
 
 async function useTerminal({ needs, account }: Till, terminalId: string): Promise<void> {
-  const order = { account: account.accountId, merchant: merchantNumber(1), changes: { terminalId } }
-  assert((await changeMerchant(needs, order)).ok)
+  const wish = { account: account.accountId, merchant: merchantNumber(1), changes: { terminalId } }
+  assert((await changeMerchant(needs, wish)).ok)
 }

@@ -96,15 +96,15 @@ export async function settle({ needs, caller }: Counter, { isAccepted = true } =
     return BigInt(Object(told.members['BatchResult']).BatchLogID)
   }
   const record = { accountId: caller.accountId, merchantNumber: merchantNumber(1), currency: 'USD' }
-  const order = { batchId: batchId(++batches), at: needs.clock.now() }
+  const wish = { batchId: batchId(++batches), at: needs.clock.now() }
   for (const companion of needs.batchCompanions) {
     await needs.db.inTransaction(async (tx) => {
       const chosen = await companion.choose(tx, { record, ids: null })
       assert(chosen.ok)
-      await companion.join(tx, { ...order, chosen: chosen.value })
+      await companion.join(tx, { ...wish, chosen: chosen.value })
     })
   }
-  return order.batchId
+  return wish.batchId
 }
 
 export async function standingOf({ needs, caller }: Counter, TxID: number): Promise<string> {

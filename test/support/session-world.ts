@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, before } from 'node:test'
 import { queuePosts } from '#capabilities/webhooks/queue-posts.operation.ts'
 import type { Context } from '#capabilities/context.ts'
-import { issueToken, type TokenOrder } from '#capabilities/sessions/issue-token.operation.ts'
+import { issueToken, type TokenWish } from '#capabilities/sessions/issue-token.operation.ts'
 import {
   sessionReader,
   sessionRecorder,
@@ -199,7 +199,7 @@ export async function makeMerchant(
 export async function makeToken(
   world: World,
   account: Account,
-  order: Partial<TokenOrder> = {},
+  order: Partial<TokenWish> = {},
 ): Promise<Secret> {
   const usual = { alias: 'till', merchant: null, description: 'Till 1', issuer: 'tester' }
   const issued = await issueToken(world, { account, ...usual, ...order })

@@ -73,8 +73,8 @@ export function credit(till: Till, TxID: number, CreditAmount: number): Promise<
 // Batches of a terminal whose id begins with REJECT are declined by the simulated bank.
 export async function useTerminal({ needs, account }: Till, terminalId: string): Promise<void> {
   const changes = { terminalId }
-  const order = { account: account.accountId, merchant: merchantNumber(1), changes }
-  assert((await changeMerchant(needs, order)).ok)
+  const wish = { account: account.accountId, merchant: merchantNumber(1), changes }
+  assert((await changeMerchant(needs, wish)).ok)
 }
 
 export type ToldBatch = Told & {

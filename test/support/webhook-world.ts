@@ -43,8 +43,8 @@ export async function addEndpoint(
   needs: World,
   { accountId, url, eventTypes = [], merchantNumber = null }: Wish,
 ) {
-  const order = { accountId, merchantNumber, url, eventTypes, description: '', createdBy: 'tester' }
-  const added = await addWebhookOf(needs, order)
+  const wish = { accountId, merchantNumber, url, eventTypes, description: '', createdBy: 'tester' }
+  const added = await addWebhookOf(needs, wish)
   assert(added.ok, added.ok ? '' : added.refusal.kind)
   return added.value
 }

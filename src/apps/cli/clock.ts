@@ -64,8 +64,8 @@ async function move(invocation: Invocation, wishIn: (timeZone: string) => ClockW
   const { context } = invocation
   const { accountId } = await accountOf(invocation)
   const timeZone = await zoneOf(invocation, accountId)
-  const order = { accountId, timeZone, wish: wishIn(timeZone), patienceMs: null }
-  const moved = await moveClock(context, dueWork, order)
+  const asked = { accountId, timeZone, wish: wishIn(timeZone), patienceMs: null }
+  const moved = await moveClock(context, dueWork, asked)
   if (!moved.ok) throw new Complaint(complaints[moved.refusal.kind](moved.refusal.details))
   return reportOn(moved.value)
 }

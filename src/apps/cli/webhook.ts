@@ -93,8 +93,8 @@ async function add(invocation: Invocation): Promise<Report> {
   const eventTypes = eventTypesFrom(options.text('events') ?? '')
   const description = options.text('description') ?? ''
   const createdBy = operatorName()
-  const order = { accountId, merchantNumber: null, url, eventTypes, description, createdBy }
-  const added = await addWebhookOf(context, order)
+  const wish = { accountId, merchantNumber: null, url, eventTypes, description, createdBy }
+  const added = await addWebhookOf(context, wish)
   if (!added.ok) throw new Complaint(addComplaints[added.refusal.kind](added.refusal.details))
   const { endpointId: id, secret } = added.value
   return { rows: [{ id: Number(id), url: added.value.url, secret: secret.reveal() }], note: keepSafe }

@@ -15,7 +15,7 @@ export type OpenedItem = {
   readonly account: BankAccountFacts & { readonly number: BankAccountNumber }
 }
 
-type FileOrder = {
+type FileFacts = {
   readonly origin: AchOrigin
   readonly merchant: Merchant
   readonly batchId: bigint
@@ -27,8 +27,8 @@ type FileOrder = {
 // The file of one settlement: what persons authorized on a page of ours in one batch of the network, what
 // they authorized otherwise in another, the accounts of businesses in a third. Debits and credits travel
 // together, but what is given back to a person was not authorized on a page.
-export function bankFileOf(order: FileOrder, items: readonly OpenedItem[]): NachaFile {
-  const { origin, merchant, batchId, modifier, madeAt } = order
+export function bankFileOf(facts: FileFacts, items: readonly OpenedItem[]): NachaFile {
+  const { origin, merchant, batchId, modifier, madeAt } = facts
   const groups = (['PPD', 'CCD', 'WEB'] as const)
     .map((entryClass) => ({ entryClass, group: items.filter((one) => entryClassOf(one) === entryClass) }))
     .filter(({ group }) => group.length > 0)

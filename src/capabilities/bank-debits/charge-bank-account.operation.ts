@@ -60,8 +60,8 @@ export async function chargeBankAccount(
   const amount = moneyAsked(charge.amount, merchant)
   if (!amount.ok) return amount
   const also = lookAlikesOf({ consentId: '', total: amount.value }, merchant, charge)
-  const order = { charge, amount: amount.value, origin: 'API', also } as const
-  const paid = await debitBankAccount(needs, caller, order)
+  const wish = { charge, amount: amount.value, origin: 'API', also } as const
+  const paid = await debitBankAccount(needs, caller, wish)
   return isLookAlike(paid) ? tellEarlier(needs, paid) : paidOutcome(paid, isNobodysRefusal)
 }
 

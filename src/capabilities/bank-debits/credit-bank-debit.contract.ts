@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { BankResult, bankMembersOf, refusedBankMembers } from '#capabilities/bank-debits/bank-debit.wire.ts'
-import type { BankCreditOrder } from '#capabilities/bank-debits/credit-bank-debit.operation.ts'
+import type { BankCreditWish } from '#capabilities/bank-debits/credit-bank-debit.operation.ts'
 import { exact } from '#capabilities/wire/amounts.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
 import { WireAmount, WireId } from '#capabilities/wire/scalars.wire.ts'
@@ -44,7 +44,7 @@ export const creditBankDebitContract = defineContract({
     message: 'Successful Credit Pending Transaction ID : 000059',
   },
   fromWire: (body) =>
-    ok<BankCreditOrder>({ debitId: attemptId(BigInt(body.TxID)), amount: exact(body.CreditAmount) }),
+    ok<BankCreditWish>({ debitId: attemptId(BigInt(body.TxID)), amount: exact(body.CreditAmount) }),
   toWire: (done: Attempt) => ({
     message: `Successful Credit Pending Transaction ID : ${String(done.attemptId).padStart(6, '0')}`,
     members: bankMembersOf(done),

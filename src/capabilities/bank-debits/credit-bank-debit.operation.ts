@@ -18,7 +18,7 @@ import { type Money, moneyFromDecimal } from '#kernel/money.ts'
 import { refuse, type Refusal, type Result } from '#kernel/result.ts'
 import { randomDigits } from '#platform/crypto/random.ts'
 
-export type BankCreditOrder = { readonly debitId: AttemptId; readonly amount: Decimal }
+export type BankCreditWish = { readonly debitId: AttemptId; readonly amount: Decimal }
 
 type Needs = Pick<EngineContext, 'db' | 'clock' | 'accountClock' | 'followers'>
 type CreditRefusal = OutcomeRefusal | 'transaction_not_found' | 'debit_not_creditable' | 'value_out_of_range'
@@ -30,7 +30,7 @@ const authorizationDigits = 6
 export async function creditBankDebit(
   needs: Needs,
   caller: Caller,
-  { debitId, amount: asked }: BankCreditOrder,
+  { debitId, amount: asked }: BankCreditWish,
 ): Promise<Result<Attempt, CreditRefusal, Attempt>> {
   const own = { account: caller.accountId, attempt: debitId }
   const [debit, item] = await Promise.all([

@@ -153,13 +153,13 @@ async function prepareFile(
   return ''
 }
 
-type FileOrder = {
+type FileToMake = {
   readonly batch: ClosedBatch
   readonly at: Temporal.Instant
   readonly opened: readonly OpenedItem[]
 }
 
-async function makeFile(needs: Needs, tx: Tx, { batch, at, opened }: FileOrder): Promise<void> {
+async function makeFile(needs: Needs, tx: Tx, { batch, at, opened }: FileToMake): Promise<void> {
   const { accountId, merchantNumber, batchId } = batch
   const records = await listMerchants(needs, accountId)
   const merchant = merchantNumbered(records, merchantNumber)

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { BankResult, bankMembersOf, refusedBankMembers } from '#capabilities/bank-debits/bank-debit.wire.ts'
-import type { BankVoidOrder } from '#capabilities/bank-debits/void-bank-debit.operation.ts'
+import type { BankVoidWish } from '#capabilities/bank-debits/void-bank-debit.operation.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
 import { WireId } from '#capabilities/wire/scalars.wire.ts'
 import { type Attempt, attemptId } from '#engine/payments/attempt.ts'
@@ -35,7 +35,7 @@ export const voidBankDebitContract = defineContract({
     result: { AuthID: '482915', TxApproved: true, TxID: 58 },
     message: 'VOIDED Transaction ID : 57',
   },
-  fromWire: (body) => ok<BankVoidOrder>({ debitId: attemptId(BigInt(body.TxID)) }),
+  fromWire: (body) => ok<BankVoidWish>({ debitId: attemptId(BigInt(body.TxID)) }),
   toWire: (done: Attempt) => ({
     message: `VOIDED Transaction ID : ${done.parentId}`,
     members: bankMembersOf(done),

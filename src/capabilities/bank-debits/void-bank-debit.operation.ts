@@ -13,7 +13,7 @@ import { knownAnswer, recordAtOnce } from '#engine/payments/record-at-once.opera
 import { assert } from '#kernel/assert.ts'
 import { refuse, type Refusal, type Result } from '#kernel/result.ts'
 
-export type BankVoidOrder = { readonly debitId: AttemptId }
+export type BankVoidWish = { readonly debitId: AttemptId }
 
 type Needs = Pick<EngineContext, 'db' | 'clock' | 'accountClock' | 'followers'>
 type VoidRefusal = OutcomeRefusal | 'transaction_not_found' | 'debit_not_voidable'
@@ -22,7 +22,7 @@ type VoidRefusal = OutcomeRefusal | 'transaction_not_found' | 'debit_not_voidabl
 export async function voidBankDebit(
   needs: Needs,
   caller: Caller,
-  { debitId }: BankVoidOrder,
+  { debitId }: BankVoidWish,
 ): Promise<Result<Attempt, VoidRefusal, Attempt>> {
   const debit = await findAttemptOf(needs, { account: caller.accountId, attempt: debitId })
   if (!debit || !worksFor(caller, debit)) return refuse('transaction_not_found', { transaction: debitId })

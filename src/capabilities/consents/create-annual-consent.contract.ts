@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { ConsentDays, amountOrNone, numberOrNone } from '#capabilities/consents/consent.wire.ts'
-import type { ConsentOrder, CreatedConsent } from '#capabilities/consents/create-annual-consent.operation.ts'
+import type { ConsentWish, CreatedConsent } from '#capabilities/consents/create-annual-consent.operation.ts'
 import { cardFromWire, CardInfoRequest } from '#capabilities/wire/card-info.wire.ts'
 import { chargeToWire, sandboxNotes } from '#capabilities/wire/charge.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
@@ -104,7 +104,7 @@ export const createAnnualConsentContract = defineContract({
     if (!perCharge.ok) return perCharge
     const lifetime = amountOrNone(creator.LimitLifeTime, 'ConsentCreator.LimitLifeTime')
     if (!lifetime.ok) return lifetime
-    return ok<ConsentOrder>({
+    return ok<ConsentWish>({
       card: card.value,
       merchant: merchantNumber(creator.MerchID),
       startsOn: startsOn.value,
@@ -143,7 +143,7 @@ function detailsFrom(
   creator: WireOf<typeof ConsentCreator>,
   holder: Person,
   customer: Person,
-): ConsentOrder['details'] {
+): ConsentWish['details'] {
   return {
     customerRef: creator.CustomerRefID ?? '',
     service: creator.ServiceDescrip ?? '',

@@ -6,7 +6,7 @@ import { askWithGivenCard } from '#engine/payments/ask-with-given-card.operation
 import { newReference } from '#engine/payments/new-reference.operation.ts'
 import { type AskedTerms, termsOf } from '#capabilities/consents/new-consent-terms.ts'
 import {
-  type CardOrder,
+  type CardWithDetails,
   type ConsentDraft,
   finishNowOrLater,
   storeConsent,
@@ -31,9 +31,9 @@ import type { Tx } from '#platform/postgres/database.ts'
 
 type Needs = Omit<EngineContext, 'keyRing'>
 
-type GivenOrder = CardOrder & { readonly card: GivenCard }
+type GivenCardWithDetails = CardWithDetails & { readonly card: GivenCard }
 
-export type ConsentOrder = AskedTerms & GivenOrder & { readonly merchant: MerchantNumber }
+export type ConsentWish = AskedTerms & GivenCardWithDetails & { readonly merchant: MerchantNumber }
 
 // Without a consent when the issuer has declined the card; without a verification when the account wants
 // none.
@@ -49,22 +49,24 @@ export type Created = Result<CreatedConsent, CreationRefusal, Attempt>
 
 // Stores a card with the payer's agreement to charge it. Where the account wants it, the issuer is asked
 // first whether the card is good, by an authorization of 0.
-export async function createAnnualConsent(
-  needs: Needs,
-  caller: Caller,
-  order: ConsentOrder,
-): Promise<Created> {
+export async function createAnnualConsent(needs: Needs, caller: Caller, wish: ConsentWish): Promise<Created> {
   const merchants = await listMerchants(needs, caller.accountId)
-  const merchant = merchantFor(caller, merchants, order.merchant)
-  if (!merchant) return refuse('merchant_not_found', { merchant: order.merchant })
+  const merchant = merchantFor(caller, merchants, wish.merchant)
+  if (!merchant) return refuse('merchant_not_found', { merchant: wish.merchant })
 
-  const { expiry } = order.card
+  const { expiry } = wish.card
   const today = dateIn(merchant.timeZone, needs.accountClock.now(caller.accountId))
   if (isExpiredOn(expiry, today)) return refuse('card_expired', { expiry: printExpiry(expiry) })
-  const terms = termsOf(order, { merchant, expiry, today })
+  const terms = termsOf(wish, { merchant, expiry, today })
   if (!terms.ok) return terms
 
-  return createConsent(needs, caller, { order, merchant, terms: terms.value, kind: 'A', alongside: alone })
+  return createConsent(needs, caller, {
+    given: wish,
+    merchant,
+    terms: terms.value,
+    kind: 'A',
+    alongside: alone,
+  })
 }
 
 // What another slice stores together with a consent. Answers what moves with the verification of its card.
@@ -79,8 +81,8 @@ export type Alongside = (
 
 const alone: Alongside = async () => []
 
-type NewConsentOrder = {
-  readonly order: GivenOrder
+type ConsentToCreate = {
+  readonly given: GivenCardWithDetails
   readonly merchant: Merchant
   readonly terms: ConsentTerms
   readonly kind: ConsentKind
@@ -91,11 +93,11 @@ type NewConsentOrder = {
 export async function createConsent(
   needs: Needs,
   caller: Caller,
-  { order, merchant, terms, kind, alongside }: NewConsentOrder,
+  { given, merchant, terms, kind, alongside }: ConsentToCreate,
 ): Promise<Created> {
-  const attempt = verificationOf(needs, caller, { order, merchant })
-  const draft = draftOf(caller, { attempt, terms, kind, details: order.details })
-  const creation = { order, merchant, attempt, draft, alongside }
+  const attempt = verificationOf(needs, caller, { given, merchant })
+  const draft = draftOf(caller, { attempt, terms, kind, details: given.details })
+  const creation = { given, merchant, attempt, draft, alongside }
   return caller.verifiesCards ? createVerified(needs, creation) : createUnverified(needs, creation)
 }
 
@@ -125,7 +127,7 @@ function createdBy(verification: Attempt): CreatedConsent {
 }
 
 type Creation = {
-  readonly order: GivenOrder
+  readonly given: GivenCardWithDetails
   readonly merchant: Merchant
   readonly attempt: NewAttempt
   readonly draft: ConsentDraft
@@ -136,14 +138,14 @@ type Creation = {
 // it.
 async function createVerified(
   needs: Needs,
-  { order, merchant, attempt, draft, alongside }: Creation,
+  { given, merchant, attempt, draft, alongside }: Creation,
 ): Promise<Created> {
   // Nothing is stored that nobody can be asked about.
   if (!needs.line.isUp) return refuse('not_charged')
   const { accountId, at } = draft
   const since = needs.clock.now()
   const made = await needs.db.inTransaction(async (tx) => {
-    const pending = await storePending(needs, tx, { order, draft, since })
+    const pending = await storePending(needs, tx, { given, draft, since })
     const others = await alongside(tx, { consentId: pending, state: 'pending', at })
     return { consentId: pending, others }
   })
@@ -153,7 +155,7 @@ async function createVerified(
     details: { ...attempt.details, consentId: String(stored) },
     following: [followingNewConsent(stored), ...others],
   }
-  const paid = await pay(needs, followed, askFor(needs, order, merchant))
+  const paid = await pay(needs, followed, askFor(needs, given, merchant))
   const outcome = paidOutcome(paid, isNotFound)
   // Declined, never sent, or a repeat of a call that is still running: what was stored for it goes.
   if (!outcome.ok || outcome.value.state !== 'approved')
@@ -162,14 +164,14 @@ async function createVerified(
 }
 
 async function createUnverified(needs: Needs, creation: Creation): Promise<Created> {
-  const { order, attempt, draft, alongside } = creation
+  const { given, attempt, draft, alongside } = creation
   const made = await needs.db.inTransaction(async (tx) => {
     const claimed = await claimCallerKeys(tx, [attempt], needs.clock.now())
     if (claimed.length === 0) return null
-    const active = await storeConsent(needs, tx, { order, draft, state: 'active' })
+    const active = await storeConsent(needs, tx, { given, draft, state: 'active' })
     await alongside(tx, { consentId: active, state: 'active', at: draft.at })
     const { accountId, merchantNumber, details } = draft
-    const { lastFour } = order.card.number
+    const { lastFour } = given.card.number
     const { customerRef, guid } = details
     const facts = { accountId, merchantNumber, consentId: active, lastFour, customerRef, guid }
     await appendEvents(tx, [consentEvent('consent.created', facts)], draft.at)
@@ -196,12 +198,12 @@ function draftOf(
 function verificationOf(
   { accountClock }: Needs,
   caller: Caller,
-  { order, merchant }: Pick<Creation, 'order' | 'merchant'>,
+  { given, merchant }: Pick<Creation, 'given' | 'merchant'>,
 ): NewAttempt {
   const ref = newReference()
   const nothing = { minor: 0n, currency: merchant.currency }
-  const { number, expiry } = order.card
-  const { customerRef: clientRef, ...details } = order.details
+  const { number, expiry } = given.card
+  const { customerRef: clientRef, ...details } = given.details
   const { holderFirstName, holderLastName, customerFirstName, customerLastName, service, guid } = details
   return {
     accountId: caller.accountId,
@@ -236,7 +238,7 @@ function verificationOf(
 }
 
 // The security code goes to the issuer and nowhere else.
-function askFor(needs: Needs, { card, details }: GivenOrder, merchant: Merchant): Ask {
+function askFor(needs: Needs, { card, details }: GivenCardWithDetails, merchant: Merchant): Ask {
   const { street, zip } = details
   return askWithGivenCard(needs, { card: { ...card, street, zip }, merchant })
 }

@@ -1,7 +1,7 @@
 import type { ConsentDetails } from '#capabilities/consents/consent.ts'
 import { termsOf } from '#capabilities/consents/new-consent-terms.ts'
 import {
-  type CardOrder,
+  type CardWithDetails,
   type ConsentDraft,
   finishNowOrLater,
   storePending,
@@ -16,7 +16,7 @@ import type { ApiUserId } from '#kernel/ids.ts'
 import { ok, type Result } from '#kernel/result.ts'
 
 export type KeptCard = {
-  readonly card: CardOrder['card']
+  readonly card: CardWithDetails['card']
   readonly details: ConsentDetails
   readonly merchant: Merchant
   readonly userId: ApiUserId
@@ -36,7 +36,7 @@ export async function payAndKeepCard(
   const draft = draftOf(payment, kept)
   if (!draft.ok) return draft
   const since = needs.clock.now()
-  const pending = { order: kept, draft: draft.value, since }
+  const pending = { given: kept, draft: draft.value, since }
   const consentId = await needs.db.inTransaction((tx) => storePending(needs, tx, pending))
   const followed = {
     ...payment,

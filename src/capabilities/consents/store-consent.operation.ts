@@ -10,19 +10,26 @@ import type { Tx } from '#platform/postgres/database.ts'
 type StoreNeeds = Pick<EngineContext, 'vault' | 'acquirer' | 'clock'>
 
 // A card that is to be stored, and whose it is.
-export type CardOrder = { readonly card: Omit<GivenCard, 'securityCode'>; readonly details: ConsentDetails }
+export type CardWithDetails = {
+  readonly card: Omit<GivenCard, 'securityCode'>
+  readonly details: ConsentDetails
+}
 
 export type ConsentDraft = Omit<NewConsent, 'state' | 'cardId'>
 
-type Pending = { readonly order: CardOrder; readonly draft: ConsentDraft; readonly since: Temporal.Instant }
+type Pending = {
+  readonly given: CardWithDetails
+  readonly draft: ConsentDraft
+  readonly since: Temporal.Instant
+}
 
 // A consent that waits for the issuer's word, with its card.
 export async function storePending(
   needs: StoreNeeds,
   tx: Tx,
-  { order, draft, since }: Pending,
+  { given, draft, since }: Pending,
 ): Promise<ConsentId> {
-  const pending = await storeConsent(needs, tx, { order, draft, state: 'pending' })
+  const pending = await storeConsent(needs, tx, { given, draft, state: 'pending' })
   await putUnfinished(tx, pending, since)
   return pending
 }
@@ -32,9 +39,9 @@ type Storing = Omit<Pending, 'since'> & { readonly state: NewConsent['state'] }
 export async function storeConsent(
   needs: StoreNeeds,
   tx: Tx,
-  { order, draft, state }: Storing,
+  { given, draft, state }: Storing,
 ): Promise<ConsentId> {
-  const { number, expiry } = order.card
+  const { number, expiry } = given.card
   const card = { account: draft.accountId, number, expiry, kind: needs.acquirer.describeCard(number) }
   const [stored] = await needs.vault.storeCards(tx, { cards: [card], at: needs.clock.now() })
   assert(stored, 'a card that is stored comes back')

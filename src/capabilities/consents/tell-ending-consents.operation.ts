@@ -42,8 +42,8 @@ export async function tellEndingConsents({ db }: Needs, due: DueMoment, consents
   const { accountId: account, at } = due
   await runPortions(due, consentsAtOnce, async () => {
     const told = await db.inTransaction(async (tx) => {
-      const order = { account, at, daysBefore, ...roughly(at, at), most: consentsAtOnce }
-      const ending = await takeEnding(tx, order)
+      const turn = { account, at, daysBefore, ...roughly(at, at), most: consentsAtOnce }
+      const ending = await takeEnding(tx, turn)
       const events = ending.map((consent) => eventOf(account, consent))
       await appendEvents(tx, events, at)
       return ending

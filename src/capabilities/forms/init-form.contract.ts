@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { parseColors } from '#capabilities/forms/form-colors.ts'
 import { parseMask } from '#capabilities/forms/form-options.ts'
-import type { FormOrder, MadeForm } from '#capabilities/forms/init-form.operation.ts'
+import type { FormWish, MadeForm } from '#capabilities/forms/init-form.operation.ts'
 import { AmountsRequest, exact, readAmounts } from '#capabilities/wire/amounts.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
 import type { RequestFault } from '#capabilities/wire/error-codes.ts'
@@ -128,7 +128,7 @@ export const initFormContract = defineContract({
     result: { PaymentUrl: 'http://127.0.0.1:8080/PayForm/PF.aspx?s=3f0c9a1be2d84756a1b2c3d4e5f60718' },
     message: 'successfully returned payment Url',
   },
-  fromWire: orderFromWire,
+  fromWire: wishFromWire,
   toWire: ({ url }: MadeForm) => ({
     message: 'successfully returned payment Url',
     members: { PaymentUrl: url },
@@ -138,7 +138,7 @@ export const initFormContract = defineContract({
 
 const endPoint = 'payform/pf.aspx'
 
-function orderFromWire({ InitParams: params }: WireOf<typeof InitRequest>): Result<FormOrder, RequestFault> {
+function wishFromWire({ InitParams: params }: WireOf<typeof InitRequest>): Result<FormWish, RequestFault> {
   if (params.EndPoint.replace(/^\/+/, '').toLowerCase() !== endPoint)
     return outOfRange('InitParams.EndPoint must be PayForm/PF.aspx')
   const kind = kindOf(params.WTYPE)
@@ -176,7 +176,7 @@ function orderFromWire({ InitParams: params }: WireOf<typeof InitRequest>): Resu
   })
 }
 
-const names: FormOrder['names'] = {
+const names: FormWish['names'] = {
   submission: 'InitParams.WidOptions.eSubmission',
   visible: 'InitParams.WidOptions.eVisible',
   readOnly: 'InitParams.WidOptions.eReadOnly',
@@ -184,12 +184,12 @@ const names: FormOrder['names'] = {
   street: 'InitParams.Payer.BillingAddress.StreetAddress',
 }
 
-function kindOf(text: string): FormOrder['kind'] | null {
+function kindOf(text: string): FormWish['kind'] | null {
   const kind = text.toUpperCase()
   return kind === 'PF' || kind === 'PA' ? kind : null
 }
 
-type Masks = Pick<FormOrder, 'masks' | 'features'>
+type Masks = Pick<FormWish, 'masks' | 'features'>
 
 function masksFrom(options: WireOf<typeof WidOptions>): Result<Masks, 'value_out_of_range'> {
   const { eVisible, eReadOnly, eStyles, eSubmission, eFeatures = '0' } = options

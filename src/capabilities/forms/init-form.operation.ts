@@ -28,7 +28,7 @@ import { randomHex } from '#platform/crypto/random.ts'
 // What the caller calls these, so that a refusal can name them.
 export type OptionNames = Readonly<Record<'submission' | 'visible' | 'zip' | 'street', string>>
 
-export type FormOrder = {
+export type FormWish = {
   readonly merchant: MerchantNumber
   readonly kind: 'PF' | 'PA'
   readonly masks: FormMasks
@@ -66,24 +66,24 @@ const tokenBits = 128
 export async function initForm(
   needs: Needs,
   caller: Caller,
-  order: FormOrder,
+  wish: FormWish,
 ): Promise<Result<MadeForm, OrderRefusal>> {
   const merchants = await listMerchants(needs, caller.accountId)
-  const merchant = merchantFor(caller, merchants, order.merchant)
-  if (!merchant) return refuse('merchant_not_found', { merchant: order.merchant })
-  const kind = judgeKind(order, merchant)
+  const merchant = merchantFor(caller, merchants, wish.merchant)
+  if (!merchant) return refuse('merchant_not_found', { merchant: wish.merchant })
+  const kind = judgeKind(wish, merchant)
   if (!kind.ok) return kind
-  const features = judgeFeatures(order.features)
+  const features = judgeFeatures(wish.features)
   if (!features.ok) return features
-  const checks = judgeChecks(order)
+  const checks = judgeChecks(wish)
   if (!checks.ok) return checks
-  const amount = amountOf(order, merchant)
+  const amount = amountOf(wish, merchant)
   if (!amount.ok) return amount
-  const targets = await targetsOf(needs, caller, order)
+  const targets = await targetsOf(needs, caller, wish)
   if (!targets.ok) return targets
-  if (order.keyIndex !== '' && !(await hasEnabledKey(needs, caller.accountId, order.keyIndex)))
-    return refuse('integrator_key_unknown', { member: 'InitParams.EINDEX', index: order.keyIndex })
-  return make(needs, caller, { order, merchant, amount: amount.value, ...targets.value })
+  if (wish.keyIndex !== '' && !(await hasEnabledKey(needs, caller.accountId, wish.keyIndex)))
+    return refuse('integrator_key_unknown', { member: 'InitParams.EINDEX', index: wish.keyIndex })
+  return make(needs, caller, { wish, merchant, amount: amount.value, ...targets.value })
 }
 
 // The same address once more: it follows from the key of the call.
@@ -106,7 +106,7 @@ async function mayKnow(needs: Needs, caller: Caller, token: Secret): Promise<boo
 }
 
 function judgeKind(
-  { kind, merchant: number, masks, names }: FormOrder,
+  { kind, merchant: number, masks, names }: FormWish,
   { isInternational }: Merchant,
 ): Result<null, 'form_kind_missing'> {
   const no = (problem: string) => refuse('form_kind_missing', { member: 'InitParams.WTYPE', kind, problem })
@@ -122,7 +122,7 @@ export function judgeChecks({
   masks,
   payer,
   names,
-}: Pick<FormOrder, 'masks' | 'payer'> & { readonly names: OptionNames }): Result<null, 'value_out_of_range'> {
+}: Pick<FormWish, 'masks' | 'payer'> & { readonly names: OptionNames }): Result<null, 'value_out_of_range'> {
   const { avsNeeded, fields } = optionsOf(masks)
   const needed = { none: [], zip: ['zip'], full: ['zip', 'street'] } as const
   const missing = needed[avsNeeded].find((name) => fields[name] !== 'asked' && payer[name] === '')
@@ -134,7 +134,7 @@ export function judgeChecks({
 }
 
 function amountOf(
-  { amounts, masks, names }: FormOrder,
+  { amounts, masks, names }: FormWish,
   merchant: Merchant,
 ): Result<Money | null, 'value_out_of_range' | 'fees_not_configured' | 'total_mismatch'> {
   const options = optionsOf(masks)
@@ -164,12 +164,12 @@ function printMost({ limitPerChargeMinor: minor, currency }: Merchant): string {
   return printMoney({ minor, currency })
 }
 
-type Targets = Pick<FormOrder, 'postUrl' | 'redirectUrl'>
+type Targets = Pick<FormWish, 'postUrl' | 'redirectUrl'>
 
 async function targetsOf(
   { db, keyRing }: Needs,
   { accountId: account }: Caller,
-  { merchant, postUrl, redirectUrl, masks, names }: FormOrder,
+  { merchant, postUrl, redirectUrl, masks, names }: FormWish,
 ): Promise<Result<Targets, 'value_out_of_range'>> {
   const { origins } = await findFormSetting(db, { account, merchant })
   const rule = { mode: keyRing.mode, origins }
@@ -189,7 +189,7 @@ function needsPost({ postsSilently, postsJson }: FormOptions): boolean {
 }
 
 type Making = Targets & {
-  readonly order: FormOrder
+  readonly wish: FormWish
   readonly merchant: Merchant
   readonly amount: Money | null
 }
@@ -197,12 +197,12 @@ type Making = Targets & {
 async function make(
   needs: Needs,
   caller: Caller,
-  { order, merchant, amount, postUrl, redirectUrl }: Making,
+  { wish, merchant, amount, postUrl, redirectUrl }: Making,
 ): Promise<Result<MadeForm, 'key_running'>> {
   const { accountId, userId, callerKey } = caller
   const token = tokenFor(needs, caller)
   const createdAt = needs.accountClock.now(accountId)
-  const { masks, colors, clientRef, guid, keyIndex, payer } = order
+  const { masks, colors, clientRef, guid, keyIndex, payer } = wish
   const isMade = await needs.db.inTransaction(async (tx) => {
     if (callerKey) {
       const claim = { account: accountId, callerKey, made: `form:${tokenDigestText(needs, token)}` }

@@ -32,7 +32,7 @@ import type { Refusal } from '#kernel/result.ts'
 import type { Secret } from '#kernel/secret.ts'
 import { randomInt } from 'node:crypto'
 
-export type PayOrder = {
+export type PayWish = {
   readonly token: Secret
   readonly browser: Secret
   readonly address: string
@@ -59,44 +59,44 @@ const jitterMs = { least: 200, most: 800 }
 
 // Somebody pressed the button. However often, in however many tabs, and whatever dies meanwhile: the form's
 // row lets one attempt at a time begin, and none after a success.
-export async function payForm(needs: PayNeeds, order: PayOrder): Promise<PayAnswer> {
-  const { sent } = order
-  const view = await showForm(needs, order)
+export async function payForm(needs: PayNeeds, wish: PayWish): Promise<PayAnswer> {
+  const { sent } = wish
+  const view = await showForm(needs, wish)
   if (!view) return { kind: 'no_form' }
   if (view.standing !== 'open' || sent.get('k') !== view.pageKey) return { kind: 'stale' }
-  if (sent.has('challenge')) return comeBack(needs, order, view)
-  const onFile = order.extras?.onFile ?? null
+  if (sent.has('challenge')) return comeBack(needs, wish, view)
+  const onFile = wish.extras?.onFile ?? null
   const { problems, submission } = readSubmission({ ...factsOf(view), onFile }, sent)
   if (!submission) return { kind: 'problems', problems }
-  if (!isAgreed(view, order, submission)) return { kind: 'stale' }
+  if (!isAgreed(view, wish, submission)) return { kind: 'stale' }
   const price = submission.amount && priceFor(needs, view, { ...submission, onFile })
   if (price && !isSeen(view, sent, price)) return { kind: 'review', price }
   if (needs.sending.hold || (isByCard(submission) && !needs.line.isUp))
     return { kind: 'declined', family: 'unreachable' }
   const tried = {
     form: view.form,
-    address: order.address,
+    address: wish.address,
     digits: digitsOf(submission, onFile),
     isCard: submission.means.kind === 'card',
     isZero: price === null,
     proof: sent.get('proof') ?? '',
-    ...(order.extras ? { extras: order.extras } : {}),
+    ...(wish.extras ? { extras: wish.extras } : {}),
   }
-  const made = await guardTry(needs, tried, () => charge(needs, order, { view, submission, price }))
+  const made = await guardTry(needs, tried, () => charge(needs, wish, { view, submission, price }))
   return 'answer' in made ? ended(needs, view, made.answer) : made
 }
 
 // The payer is back from the bank, or has turned round before it.
-async function comeBack(needs: PayNeeds, order: PayOrder, view: FormView): Promise<PayAnswer> {
-  const sealed = order.sent.get('challenge') ?? ''
-  const isLeaving = order.sent.has('leave')
+async function comeBack(needs: PayNeeds, wish: PayWish, view: FormView): Promise<PayAnswer> {
+  const sealed = wish.sent.get('challenge') ?? ''
+  const isLeaving = wish.sent.has('leave')
   const isCutOff = needs.sending.hold !== null || !needs.line.isUp
   if (isCutOff && !isLeaving) return { kind: 'declined', family: 'unreachable' }
   const finished = isLeaving
     ? await leaveFormOrder(needs, view, sealed)
-    : await finishFormOrder(needs, view, { sealed, also: order.extras?.also ?? [] })
+    : await finishFormOrder(needs, view, { sealed, also: wish.extras?.also ?? [] })
   if (finished.kind === 'left') return { kind: 'declined', family: 'interrupted' }
-  const { answer, resultCode } = await outcomeOfOrder(needs, order, finished)
+  const { answer, resultCode } = await outcomeOfOrder(needs, wish, finished)
   if (answer.kind === 'declined') await tellDecline(needs, view.form, resultCode)
   return ended(needs, view, answer)
 }
@@ -120,7 +120,7 @@ function isSeen({ form }: FormView, sent: SentFields, { total }: FormPrice): boo
 }
 
 // Nobody agrees to other words than those on the page.
-function isAgreed(view: FormView, { sent, tongue }: PayOrder, submission: Submission): boolean {
+function isAgreed(view: FormView, { sent, tongue }: PayWish, submission: Submission): boolean {
   const { asksToAgree } = formOptions(view.form)
   if (!submission.savesCard && submission.means.kind !== 'bank' && !asksToAgree) return true
   return sent.get('words') === nameOfWords(wordsOn(view, tongue))
@@ -171,23 +171,23 @@ type Charged = {
 
 async function charge(
   needs: PayNeeds,
-  order: PayOrder,
+  wish: PayWish,
   { view, submission, price }: Charging,
 ): Promise<Charged> {
-  const { browser, address, tongue } = order
+  const { browser, address, tongue } = wish
   const { form, merchant } = view
   const { means } = submission
-  const said = saidBy(view, order, submission)
+  const said = saidBy(view, wish, submission)
   const detail = { tries: form.tries, isCounted: false, browser: browserDigest(needs, browser), said }
-  const also = order.extras?.also ?? []
+  const also = wish.extras?.also ?? []
   if (means.kind === 'bank') {
     const { account } = means
     return chargedBy(await chargeFormAccount(needs, { form, account, submission, detail, also }))
   }
   if (means.kind === 'on_file') {
     const { securityCode } = means
-    assert(price && order.extras?.onFile, 'a card on file pays an amount')
-    return chargedBy(await order.extras.onFile.charge({ form, merchant, price, securityCode, detail }))
+    assert(price && wish.extras?.onFile, 'a card on file pays an amount')
+    return chargedBy(await wish.extras.onFile.charge({ form, merchant, price, securityCode, detail }))
   }
   const { card } = means
   if (!merchant.isInternational) {
@@ -195,12 +195,12 @@ async function charge(
     return chargedBy(await chargeFormCard(needs, given))
   }
   const ordered = { view, card, submission, said, browser, address, tongue, also }
-  return outcomeOfOrder(needs, order, await startFormOrder(needs, ordered))
+  return outcomeOfOrder(needs, wish, await startFormOrder(needs, ordered))
 }
 
 // What is kept of the payer's words. The receipt is mailed to whoever ticked so; where there is nothing to
 // tick, to whoever gave an address for it.
-function saidBy(view: FormView, { address, tongue }: PayOrder, submission: Submission): PayerSaid {
+function saidBy(view: FormView, { address, tongue }: PayWish, submission: Submission): PayerSaid {
   const { email } = submission.payer
   const isBank = submission.means.kind === 'bank'
   return {
@@ -238,10 +238,10 @@ function refusedBy(refusal: Refusal<string>): PayAnswer {
 }
 
 // What came of an order is told by the form's own row, which its charge has changed.
-async function outcomeOfOrder(needs: PayNeeds, order: PayOrder, ordered: OrderAnswer): Promise<Charged> {
+async function outcomeOfOrder(needs: PayNeeds, wish: PayWish, ordered: OrderAnswer): Promise<Charged> {
   if (ordered.kind === 'challenge') return { answer: ordered, resultCode: '' }
   if (ordered.kind === 'stale') return { answer: { kind: 'stale' }, resultCode: '' }
-  const view = await showForm(needs, order)
+  const view = await showForm(needs, wish)
   const resultCode = view?.attempt?.resultCode ?? ''
   if (!view) return { answer: { kind: 'no_form' }, resultCode }
   if (view.standing === 'paid') return { answer: { kind: 'paid' }, resultCode }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { UndoneOrder, UndoOrder } from '#capabilities/international/undo-order.operation.ts'
+import type { UndoneOrder, UndoWish } from '#capabilities/international/undo-order.operation.ts'
 import { exact, moneyToWire } from '#capabilities/wire/amounts.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
 import { outOfRange, WireAmount, WireFlag, WireText } from '#capabilities/wire/scalars.wire.ts'
@@ -54,7 +54,7 @@ export const undoOrderContract = defineContract({
     if (TransID === '') return outOfRange('TransID is empty')
     if (CreditAmt === 0) return outOfRange('CreditAmt must be more than 0')
     const amount = { amount: exact(CreditAmt), member: 'CreditAmt' }
-    return ok<UndoOrder>({ transactionId: TransID, amount })
+    return ok<UndoWish>({ transactionId: TransID, amount })
   },
   toWire: ({ transactionId, amount, isApproved, code }: UndoneOrder) => ({
     // Spelled as given.

@@ -14,7 +14,7 @@ import { assert } from '#kernel/assert.ts'
 import type { Money } from '#kernel/money.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
-export type UndoOrder = { readonly transactionId: string; readonly amount: AskedAmount }
+export type UndoWish = { readonly transactionId: string; readonly amount: AskedAmount }
 
 export type UndoneOrder = {
   readonly transactionId: string
@@ -39,7 +39,7 @@ type Undone = Result<UndoneOrder, UndoRefusal, Pick<UndoneOrder, 'transactionId'
 export async function undoOrder(
   needs: Needs,
   caller: Caller,
-  { transactionId, amount: asked }: UndoOrder,
+  { transactionId, amount: asked }: UndoWish,
 ): Promise<Undone> {
   const records = await internationalRecordsOf(needs, caller)
   if (!records.ok) return records

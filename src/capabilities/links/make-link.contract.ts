@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { consentId } from '#capabilities/consents/consent.ts'
-import type { LinkOrder, MadeLink } from '#capabilities/links/make-link.operation.ts'
+import type { LinkWish, MadeLink } from '#capabilities/links/make-link.operation.ts'
 import type { Sending } from '#capabilities/links/link.ts'
 import { parseOptParam } from '#capabilities/links/opt-param.wire.ts'
 import { exact } from '#capabilities/wire/amounts.wire.ts'
@@ -134,7 +134,7 @@ export const makeLinkContract = defineContract({
     result: { PaymentUrl: 'http://127.0.0.1:8080/sw/7k3m9qxv2tr8n4bd' },
     message: 'Text Sent Successfully to +12125550123',
   },
-  fromWire: orderFromWire,
+  fromWire: wishFromWire,
   toWire: (made: MadeLink) => ({ message: sentenceFor(made), members: { PaymentUrl: made.url } }),
   refusedToWire: () => ({ PaymentUrl: null }),
 })
@@ -150,9 +150,9 @@ const sendings: Readonly<Record<string, Sending>> = {
   EMAIL: 'email',
   URLONLY: 'none',
 }
-const widgets: Readonly<Record<string, LinkOrder['widget']>> = { '': 'SW', SW: 'SW', PF: 'PF', PA: 'PA' }
+const widgets: Readonly<Record<string, LinkWish['widget']>> = { '': 'SW', SW: 'SW', PF: 'PF', PA: 'PA' }
 
-function orderFromWire({ Msg: msg }: WireOf<typeof SmsPayRequest>): Result<LinkOrder, RequestFault> {
+function wishFromWire({ Msg: msg }: WireOf<typeof SmsPayRequest>): Result<LinkWish, RequestFault> {
   const sending = sendings[msg.MessageType.toUpperCase()]
   if (!sending) return outOfRange('Msg.MessageType must be TEXT, SMS, EMAIL or URLONLY')
   const widget = widgets[(msg.WType ?? '').toUpperCase()]
@@ -186,7 +186,7 @@ function orderFromWire({ Msg: msg }: WireOf<typeof SmsPayRequest>): Result<LinkO
   })
 }
 
-const names: LinkOrder['names'] = {
+const names: LinkWish['names'] = {
   submission: 'Msg.OptParam OPTIONS',
   visible: 'Msg.OptParam VISIBLE',
   zip: 'Msg.Person.BillIngAdress.ZIP',

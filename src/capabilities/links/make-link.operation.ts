@@ -33,7 +33,7 @@ import { type Money, printMoney } from '#kernel/money.ts'
 import { type Ok, ok, refuse, type Result } from '#kernel/result.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 
-export type LinkOrder = {
+export type LinkWish = {
   readonly merchant: MerchantNumber
   readonly widget: 'SW' | 'PF' | 'PA'
   readonly sending: Sending
@@ -83,16 +83,16 @@ type MakeRefusal = OrderRefusal | QueueRefusal | 'key_running'
 export async function makeLink(
   needs: Needs,
   caller: Caller,
-  order: LinkOrder,
+  wish: LinkWish,
 ): Promise<Result<MadeLink, MakeRefusal>> {
   const merchants = await listMerchants(needs, caller.accountId)
-  const merchant = merchantFor(caller, merchants, order.merchant)
-  if (!merchant) return refuse('merchant_not_found', { merchant: order.merchant })
-  const judged = await judge(needs, caller, { order, merchant })
+  const merchant = merchantFor(caller, merchants, wish.merchant)
+  if (!merchant) return refuse('merchant_not_found', { merchant: wish.merchant })
+  const judged = await judge(needs, caller, { wish, merchant })
   if (!judged.ok) return judged
   const linkId = await newLinkId(needs.db)
   const { accountId, userId } = caller
-  const { sending, body, isSingleUse, keyIndex, clientRef, guid, payer, dueOn, consentId } = order
+  const { sending, body, isSingleUse, keyIndex, clientRef, guid, payer, dueOn, consentId } = wish
   const createdAt = needs.accountClock.now(accountId)
   return send(needs, caller, merchant, {
     linkId,
@@ -104,14 +104,14 @@ export async function makeLink(
     sending,
     body,
     currency: merchant.currency,
-    colors: order.colors ? printColors(order.colors) : '',
+    colors: wish.colors ? printColors(wish.colors) : '',
     keyIndex,
     clientRef,
     guid,
     payer,
     dueOn,
     consentId,
-    questions: order.questions.map(({ question, answer }) => ({
+    questions: wish.questions.map(({ question, answer }) => ({
       question,
       answerDigest: answerDigest(needs, { linkId }, answer),
     })),
@@ -158,29 +158,29 @@ async function send(
   })
 }
 
-type Judging = { readonly order: LinkOrder; readonly merchant: Merchant }
+type Judging = { readonly wish: LinkWish; readonly merchant: Merchant }
 type Judged = Pick<NewLink, 'amount' | 'masks' | 'redirectUrl' | 'expiresAt' | 'recipient'>
 
 async function judge(
   needs: Needs,
   caller: Caller,
-  { order, merchant }: Judging,
+  { wish, merchant }: Judging,
 ): Promise<Result<Judged, OrderRefusal>> {
-  const masks = masksOr(order.masks, { redirects: order.redirectUrl !== '' })
-  const kind = judgeKind(order, merchant, masks)
+  const masks = masksOr(wish.masks, { redirects: wish.redirectUrl !== '' })
+  const kind = judgeKind(wish, merchant, masks)
   if (!kind.ok) return kind
-  const checks = judgeChecks({ ...order, masks })
+  const checks = judgeChecks({ ...wish, masks })
   if (!checks.ok) return checks
-  const amount = amountOf(order, merchant, masks)
+  const amount = amountOf(wish, merchant, masks)
   if (!amount.ok) return amount
-  const expiresAt = expiryOf(needs, caller, { order, merchant })
+  const expiresAt = expiryOf(needs, caller, { wish, merchant })
   if (!expiresAt.ok) return expiresAt
-  const recipient = recipientOf(order, merchant)
+  const recipient = recipientOf(wish, merchant)
   if (!recipient.ok) return recipient
-  const told = { amount: amount.value, dueOn: order.dueOn, expiresAt: expiresAt.value }
-  const body = judgeWords(order, wordFactsOf(told, merchant))
+  const told = { amount: amount.value, dueOn: wish.dueOn, expiresAt: expiresAt.value }
+  const body = judgeWords(wish, wordFactsOf(told, merchant))
   if (!body.ok) return body
-  const elsewhere = await judgeElsewhere(needs, caller, { order, merchant })
+  const elsewhere = await judgeElsewhere(needs, caller, { wish, merchant })
   if (!elsewhere.ok) return elsewhere
   return ok({
     masks,
@@ -195,12 +195,12 @@ async function judge(
 async function judgeElsewhere(
   needs: Needs,
   caller: Caller,
-  { order, merchant }: Judging,
+  { wish, merchant }: Judging,
 ): Promise<Result<string, OrderRefusal>> {
   const { accountId: account } = caller
-  const widget = widgetOf(needs, order)
+  const widget = widgetOf(needs, wish)
   if (!widget.ok) return widget
-  const { redirectUrl: url, merchant: number } = order
+  const { redirectUrl: url, merchant: number } = wish
   const redirect = await judgeVisitedTarget(needs, {
     account,
     merchant: number,
@@ -208,10 +208,10 @@ async function judgeElsewhere(
     member: 'Msg.RedirectURL',
   })
   if (!redirect.ok) return redirect
-  if (order.keyIndex !== '' && !(await hasEnabledKey(needs, account, order.keyIndex)))
-    return refuse('integrator_key_unknown', { member: 'Msg.EINDEX', index: order.keyIndex })
-  if (order.consentId === null) return redirect
-  const found = await findConsentOf(needs, caller, order.consentId)
+  if (wish.keyIndex !== '' && !(await hasEnabledKey(needs, account, wish.keyIndex)))
+    return refuse('integrator_key_unknown', { member: 'Msg.EINDEX', index: wish.keyIndex })
+  if (wish.consentId === null) return redirect
+  const found = await findConsentOf(needs, caller, wish.consentId)
   if (!found.ok) return found
   const collector = collectorOf(caller, found.value, merchant.merchantNumber)
   return collector.ok ? redirect : collector
@@ -219,7 +219,7 @@ async function judgeElsewhere(
 
 // SW is whatever form the record needs.
 function judgeKind(
-  { widget: kind, merchant: number, names }: LinkOrder,
+  { widget: kind, merchant: number, names }: LinkWish,
   { isInternational }: Merchant,
   masks: FormMasks,
 ): Result<null, 'form_kind_missing'> {
@@ -232,7 +232,7 @@ function judgeKind(
 }
 
 function amountOf(
-  { amount }: LinkOrder,
+  { amount }: LinkWish,
   merchant: Merchant,
   masks: FormMasks,
 ): Result<Money | null, 'value_out_of_range' | 'missing_member'> {
@@ -252,7 +252,7 @@ function amountOf(
 function expiryOf(
   { accountClock }: Needs,
   { accountId }: Caller,
-  { order: { expiresOn: text }, merchant: { timeZone } }: Judging,
+  { wish: { expiresOn: text }, merchant: { timeZone } }: Judging,
 ): Result<Temporal.Instant, 'value_out_of_range'> {
   const now = accountClock.now(accountId)
   if (text === '') return ok(now.add({ hours: 24 * defaultDays }))
@@ -265,7 +265,7 @@ function expiryOf(
 }
 
 // Texts go out under our sender, so they lead to us and nowhere else.
-function widgetOf({ publicAddress }: Needs, { widgetUrl }: LinkOrder): Result<null, 'value_out_of_range'> {
+function widgetOf({ publicAddress }: Needs, { widgetUrl }: LinkWish): Result<null, 'value_out_of_range'> {
   if (widgetUrl === '') return ok(null)
   const ours = new URL(publicAddress.url).origin
   const isOurs = URL.canParse(widgetUrl) && new URL(widgetUrl).origin === ours

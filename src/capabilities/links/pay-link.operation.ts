@@ -1,6 +1,6 @@
 import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
 import { takePlanned } from '#capabilities/forms/form-on-demand.operation.ts'
-import { type PayAnswer, payForm, type PayOrder } from '#capabilities/forms/pay-form.operation.ts'
+import { type PayAnswer, payForm, type PayWish } from '#capabilities/forms/pay-form.operation.ts'
 import {
   extrasOf,
   type LinkNeeds,
@@ -9,7 +9,7 @@ import {
   plannedForm,
 } from '#capabilities/links/show-link.operation.ts'
 
-type Payment = Omit<PayOrder, 'token' | 'extras'>
+type Payment = Omit<PayWish, 'token' | 'extras'>
 
 // Somebody pressed the button on the page behind a link. What is paid is a form like any other; the link
 // itself is taken in the same commit, before anything is sent.

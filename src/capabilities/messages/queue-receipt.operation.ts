@@ -12,7 +12,7 @@ import type { Tx } from '#platform/postgres/database.ts'
 
 type Needs = Pick<EngineContext, 'accountClock' | 'merchantReads' | 'keyRing'>
 
-export type ReceiptOrder = {
+export type ReceiptWish = {
   readonly attempt: Pick<Attempt, 'accountId' | 'merchantNumber' | 'attemptId' | 'kind'>
   // As the payer gave it.
   readonly email: string
@@ -26,7 +26,7 @@ export type ReceiptRefusal = QueueRefusal | 'invalid_email' | 'receipt_not_found
 export async function queueReceipt(
   needs: Needs,
   tx: Tx,
-  { attempt, email, language }: ReceiptOrder,
+  { attempt, email, language }: ReceiptWish,
 ): Promise<Result<{ readonly messageId: MessageId }, ReceiptRefusal>> {
   const { accountId, merchantNumber, attemptId: subject, kind } = attempt
   const recipient = readEmail(email)

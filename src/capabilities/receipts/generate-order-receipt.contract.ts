@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { OrderReceiptOrder } from '#capabilities/receipts/generate-order-receipt.operation.ts'
+import type { OrderReceiptWish } from '#capabilities/receipts/generate-order-receipt.operation.ts'
 import { orderReceiptType } from '#capabilities/receipts/order-receipt.ts'
 import { copiesFor, Recipient, receiptToWire } from '#capabilities/receipts/receipt.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
@@ -42,7 +42,7 @@ export const generateOrderReceiptContract = defineContract({
   fromWire: ({ REFID, ReceiptType, Recipient: recipient }) => {
     if (ReceiptType !== orderReceiptType) return outOfRange(`ReceiptType must be ${orderReceiptType}`)
     if (REFID === '') return outOfRange('REFID is empty')
-    return ok<OrderReceiptOrder>({ transactionId: REFID, copies: copiesFor(recipient) })
+    return ok<OrderReceiptWish>({ transactionId: REFID, copies: copiesFor(recipient) })
   },
   toWire: receiptToWire,
   refusedToWire: () => ({ ReceiptHtml: '' }),

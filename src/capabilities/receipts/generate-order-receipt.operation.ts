@@ -10,7 +10,7 @@ import { findOrder } from '#engine/orders/find-order.operation.ts'
 import type { OrderState } from '#engine/orders/order.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
-export type OrderReceiptOrder = {
+export type OrderReceiptWish = {
   readonly transactionId: string
   readonly copies: readonly ReceiptCopy[]
 }
@@ -24,7 +24,7 @@ const unfinished: ReadonlySet<OrderState> = new Set<OrderState>(['opened', 'chal
 export async function generateOrderReceipt(
   needs: Needs,
   caller: Caller,
-  { transactionId, copies }: OrderReceiptOrder,
+  { transactionId, copies }: OrderReceiptWish,
 ): Promise<Result<string, ReceiptRefusal>> {
   const records = await internationalRecordsOf(needs, caller)
   if (!records.ok) return records

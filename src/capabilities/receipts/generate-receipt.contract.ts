@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type {
-  MisledOrder,
-  ReceiptOrder,
+  MisledWish,
+  ReceiptWish,
   ReceiptType,
 } from '#capabilities/receipts/generate-receipt.operation.ts'
 import { orderReceiptType } from '#capabilities/receipts/order-receipt.ts'
@@ -53,14 +53,12 @@ export const generateReceiptContract = defineContract({
     result: { ReceiptHtml: '<!doctype html>...' },
     message: 'Successfully Returned Transaction Receipt Markup',
   },
-  fromWire: orderFromWire,
+  fromWire: wishFromWire,
   toWire: receiptToWire,
   refusedToWire: () => ({ ReceiptHtml: '' }),
 })
 
-function orderFromWire(
-  body: WireOf<typeof ReceiptRequest>,
-): Result<ReceiptOrder | MisledOrder, RequestFault> {
+function wishFromWire(body: WireOf<typeof ReceiptRequest>): Result<ReceiptWish | MisledWish, RequestFault> {
   const { REFID, ReceiptType: type, Recipient: recipient } = body
   if (type === orderReceiptType) return ok({ type, reference: REFID })
   if (!/^[1-9]\d{0,14}$/.test(REFID)) return outOfRange('REFID must be a TxID or a ConsentID')

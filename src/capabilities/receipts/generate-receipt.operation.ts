@@ -29,7 +29,7 @@ import type { Queryable } from '#platform/postgres/database.ts'
 
 export type ReceiptType = 1 | 2 | 3 | 4 | 5 | 7 | 8 | 9
 
-export type ReceiptOrder = {
+export type ReceiptWish = {
   readonly type: ReceiptType
   readonly subject: bigint
   readonly copies: readonly ReceiptCopy[]
@@ -38,7 +38,7 @@ export type ReceiptOrder = {
 }
 
 // Asks for the receipt of an international order, which has an operation of its own.
-export type MisledOrder = { readonly type: typeof orderReceiptType; readonly reference: string }
+export type MisledWish = { readonly type: typeof orderReceiptType; readonly reference: string }
 
 type Needs = { readonly db: Queryable } & Pick<EngineContext, 'accountClock' | 'merchantReads' | 'keyRing'>
 // Whose receipts may be read.
@@ -63,12 +63,12 @@ const kinds: Partial<Record<ReceiptType, AttemptKind>> = {
 export async function generateReceipt(
   needs: Needs,
   caller: Reader,
-  asked: ReceiptOrder | MisledOrder,
+  asked: ReceiptWish | MisledWish,
 ): Promise<Result<string, ReceiptRefusal>> {
   if (asked.type === orderReceiptType)
     return refuse('receipt_not_of_type', { ...asked, hint: '; ReceiptType 23 is for Intl/ReceiptGenerate' })
-  const { copies, language, ...order } = asked
-  const receipt = await findReceiptFor(needs, caller, order)
+  const { copies, language, ...wish } = asked
+  const receipt = await findReceiptFor(needs, caller, wish)
   return receipt.ok ? ok(receiptPage(receipt.value, copies, language)) : receipt
 }
 
@@ -76,7 +76,7 @@ export async function generateReceipt(
 export async function findReceiptFor(
   needs: Needs,
   caller: Reader,
-  { type, subject }: Pick<ReceiptOrder, 'type' | 'subject'>,
+  { type, subject }: Pick<ReceiptWish, 'type' | 'subject'>,
 ): Promise<Result<Receipt, ReceiptRefusal>> {
   const kind = kinds[type]
   const found = kind

@@ -123,8 +123,8 @@ describe('what the bank says', () => {
       const [ahead, present] = [await openTill(needs), await openTill(needs)]
       for (let count = 0; count < 5; count += 1) await sell(present, 10)
       const wish = { kind: 'advance' as const, by: Temporal.Duration.from('P30D') }
-      const order = { accountId: ahead.account.accountId, timeZone: 'America/New_York', wish }
-      assert((await moveClock(needs, [], { ...order, patienceMs: null })).ok)
+      const move = { accountId: ahead.account.accountId, timeZone: 'America/New_York', wish }
+      assert((await moveClock(needs, [], { ...move, patienceMs: null })).ok)
       const id = await sell(ahead, 20)
       for (let count = 0; count < 5; count += 1) await sell(present, 10)
       const count = async (from: string, to: string) => {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type {
   CreatedPlan,
-  RecurringOrder,
+  RecurringWish,
   WrittenPayment,
 } from '#capabilities/recurring/create-recurring-consent.operation.ts'
 import { paymentsMax } from '#capabilities/recurring/payment-plan.ts'
@@ -143,7 +143,7 @@ export const createRecurringConsentContract = defineContract({
     const period = periodFrom(creator.Period)
     if (!period) return outOfRange(`ConsentCreator.Period is none of ${periodNames}`)
     if (creator.TotalAmount === 0) return outOfRange('ConsentCreator.TotalAmount must be more than 0')
-    return ok<RecurringOrder>({
+    return ok<RecurringWish>({
       card: card.value,
       merchant: merchantNumber(creator.MerchID),
       startsOn: startsOn.value,
@@ -203,7 +203,7 @@ function detailsFrom(
   creator: WireOf<typeof ConsentCreator>,
   holder: Person,
   customer: Person,
-): RecurringOrder['details'] {
+): RecurringWish['details'] {
   return {
     customerRef: creator.CustomerRefID ?? '',
     service: creator.ServiceDescrip ?? '',

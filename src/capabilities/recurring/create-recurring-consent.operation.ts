@@ -40,7 +40,7 @@ import { type Ok, ok, refuse, type Refused, type Result } from '#kernel/result.t
 
 type Needs = Omit<EngineContext, 'keyRing'>
 
-export type RecurringOrder = {
+export type RecurringWish = {
   readonly card: GivenCard
   readonly merchant: MerchantNumber
   readonly details: ConsentDetails
@@ -69,22 +69,22 @@ const lastDay = Temporal.PlainDate.from('9999-12-31')
 export async function createRecurringConsent(
   needs: Needs,
   caller: Caller,
-  order: RecurringOrder,
+  wish: RecurringWish,
 ): Promise<PlanCreated> {
   const merchants = await listMerchants(needs, caller.accountId)
-  const merchant = merchantFor(caller, merchants, order.merchant)
-  if (!merchant) return refuse('merchant_not_found', { merchant: order.merchant })
+  const merchant = merchantFor(caller, merchants, wish.merchant)
+  if (!merchant) return refuse('merchant_not_found', { merchant: wish.merchant })
   const today = dateIn(merchant.timeZone, needs.accountClock.now(caller.accountId))
-  const { expiry } = order.card
+  const { expiry } = wish.card
   if (isExpiredOn(expiry, today)) return refuse('card_expired', { expiry: printExpiry(expiry) })
-  const plan = planTerms(order, merchant, today)
+  const plan = planTerms(wish, merchant, today)
   if (!plan.ok) return plan
 
   const created = await createConsent(needs, caller, {
-    order,
+    given: wish,
     merchant,
     terms: consentTerms(plan.value, today),
-    kind: order.payments === null ? 'S' : 'R',
+    kind: wish.payments === null ? 'S' : 'R',
     alongside: planWriter(caller, merchant, plan.value),
   })
   return created.ok ? ok(await withSchedule(needs, created.value)) : created
@@ -106,7 +106,7 @@ export async function findUnverifiedPlan(
 }
 
 function planTerms(
-  { period, payments, total: asked, startsOn: wished }: RecurringOrder,
+  { period, payments, total: asked, startsOn: wished }: RecurringWish,
   { currency, limitPerChargeMinor }: Merchant,
   today: Temporal.PlainDate,
 ): Result<PlanTerms, 'value_out_of_range'> {

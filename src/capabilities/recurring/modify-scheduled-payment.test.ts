@@ -126,8 +126,8 @@ describe('a change is refused', () => {
     const { schedule } = await makePlan(needs, till.caller)
     const id = schedule[1]?.SchedID ?? 0
     const lower = { limitPerChargeMinor: 2_000n }
-    const order = { account: till.account.accountId, merchant: merchantNumber(1), changes: lower }
-    assert((await changeMerchant(needs, order)).ok)
+    const wish = { account: till.account.accountId, merchant: merchantNumber(1), changes: lower }
+    assert((await changeMerchant(needs, wish)).ok)
     const most = 'makes a payment of more than 20.00 USD, the most that the merchant record takes at once'
     for (const [change, what] of [
       [{ PaymentAmount: 33.33 }, 'PaymentAmount'],

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { DueOrder } from '#capabilities/recurring/process-due-payments.operation.ts'
+import type { DueWish } from '#capabilities/recurring/process-due-payments.operation.ts'
 import type { Processed } from '#capabilities/recurring/processed.ts'
 import {
   exampleItem,
@@ -50,7 +50,7 @@ export const processDuePaymentsContract = defineContract({
     },
     message: 'Total Processed: 1 Approved: 1 Declined: 0 Partial: 0',
   },
-  fromWire: ({ MerchID }) => ok<DueOrder>({ merchant: merchantNumber(MerchID) }),
+  fromWire: ({ MerchID }) => ok<DueWish>({ merchant: merchantNumber(MerchID) }),
   toWire: (processed: Processed) => processedToWire(processed),
   refusedToWire: () => nothingProcessed,
 })

@@ -16,13 +16,13 @@ import { merchantFor } from '#engine/merchants/merchant.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
-export type DueOrder = { readonly merchant: MerchantNumber }
+export type DueWish = { readonly merchant: MerchantNumber }
 
 // Charges everything that is due for a merchant record.
 export async function processDuePayments(
   needs: RunNeeds,
   caller: Caller,
-  { merchant: number }: DueOrder,
+  { merchant: number }: DueWish,
 ): Promise<Result<Processed, 'merchant_not_found' | 'key_running'>> {
   const { accountId } = caller
   const merchants = await listMerchants(needs, accountId)

@@ -144,9 +144,9 @@ test('nobody gets more tries out of a network than it allows, by name or on anot
   assert.equal(before[0]?.because, 'Declined 05: Visa allows 21 tries')
   const named = await processSelected(needs, caller, [id])
   assert.deepEqual([named.refusal, named.state], ['schedule_not_open', triedTooOften])
-  const order = { instalmentId: instalmentId(BigInt(id)), amount: null }
+  const change = { instalmentId: instalmentId(BigInt(id)), amount: null }
   const dueOn = Temporal.PlainDate.from('2027-07-01')
-  const moved = await modifyScheduledPayment(needs, caller, { ...order, dueOn })
+  const moved = await modifyScheduledPayment(needs, caller, { ...change, dueOn })
   assert.equal(moved.ok ? '' : moved.refusal.details['state'], triedTooOften)
   assert.deepEqual(await instalmentsOf(needs.db, consent), before)
 })

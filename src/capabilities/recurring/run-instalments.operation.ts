@@ -42,7 +42,7 @@ export type Portion = {
 }
 
 // What a run charges: portion after portion, each claimed when its turn has come; null is the end.
-export type RunOrder = {
+export type RunWish = {
   readonly accountId: AccountId
   readonly charger: Charger
   // Asked for by name: each of them is told of in the end, whatever has become of it.
@@ -60,20 +60,20 @@ type Ending = Exclude<Processed['ending'], 'running'>
 
 // Charges instalments one way, `pay`, a few hundred at a time: a portion is prepared while the last answers
 // of the one before are still awaited, so memory is bounded and one slow answer holds nobody up.
-export function startRun(needs: RunNeeds, order: RunOrder): Run {
+export function startRun(needs: RunNeeds, wish: RunWish): Run {
   const results = noResults()
-  const done = chargeAll(needs, order, results).then((ending) => {
-    results.untouched.push(...untold(order.named, results))
+  const done = chargeAll(needs, wish, results).then((ending) => {
+    results.untouched.push(...untold(wish.named, results))
     return processedSoFar(results, ending)
   })
   return { done, soFar: () => processedSoFar(results, 'running') }
 }
 
 // Answers how it ended. Whatever breaks, the caller hears of what was charged until then.
-async function chargeAll(needs: RunNeeds, order: RunOrder, results: Results): Promise<Ending> {
+async function chargeAll(needs: RunNeeds, wish: RunWish, results: Results): Promise<Ending> {
   const room = new Room(2 * portionSize)
   try {
-    const ending = await chargePortions(needs, order, { results, room })
+    const ending = await chargePortions(needs, wish, { results, room })
     await room.forSome(2 * portionSize)
     return ending
   } catch (error) {
@@ -86,7 +86,7 @@ async function chargeAll(needs: RunNeeds, order: RunOrder, results: Results): Pr
 
 async function chargePortions(
   needs: RunNeeds,
-  order: RunOrder,
+  wish: RunWish,
   { results, room }: { readonly results: Results; readonly room: Room },
 ): Promise<Ending> {
   const places: Places = new Map()
@@ -95,15 +95,15 @@ async function chargePortions(
     await room.forSome(portionSize)
     // Whatever were taken now could not be sent.
     if (needs.sending.hold || !needs.line.isUp) return 'cut_short'
-    if (!(await mayGoOn(needs, order.charger))) return 'cut_short'
+    if (!(await mayGoOn(needs, wish.charger))) return 'cut_short'
     const from = needs.clock.now()
     const claim = { from, until: from.add({ milliseconds: leasesOfClaim * needs.patience.leaseMs }) }
-    const portion = await order.nextPortion(claim)
+    const portion = await wish.nextPortion(claim)
     if (!portion) return 'finished'
     const { claimed, leftOut } = portion
     results.untouched.push(...leftOut)
     await findPlaces(needs, claimed, places)
-    const prepared = await prepare(needs, order, claimed).catch(async (error: unknown) => {
+    const prepared = await prepare(needs, wish, claimed).catch(async (error: unknown) => {
       await giveUp(needs, claimed, claim)
       throw error
     })
@@ -159,7 +159,7 @@ type Prepared = Omit<InstalmentCharge, 'openCard'>
 
 async function prepare(
   needs: RunNeeds,
-  { accountId, charger }: RunOrder,
+  { accountId, charger }: RunWish,
   portion: readonly Instalment[],
 ): Promise<readonly Prepared[]> {
   const ids = portion.map(({ consentId }) => consentId)

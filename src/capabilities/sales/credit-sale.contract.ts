@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { CreditOrder } from '#capabilities/sales/credit-sale.operation.ts'
+import type { CreditWish } from '#capabilities/sales/credit-sale.operation.ts'
 import { exact } from '#capabilities/wire/amounts.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
 import { outOfRange, WireAmount, WireFlag, WireId } from '#capabilities/wire/scalars.wire.ts'
@@ -51,7 +51,7 @@ export const creditSaleContract = defineContract({
   fromWire: (body) => {
     if (body.CreditAmount === 0) return outOfRange('CreditAmount must be more than 0')
     const amount = exact(body.CreditAmount)
-    return ok<CreditOrder>({ saleId: attemptId(BigInt(body.TxID)), amount, member: 'CreditAmount' })
+    return ok<CreditWish>({ saleId: attemptId(BigInt(body.TxID)), amount, member: 'CreditAmount' })
   },
   toWire: (credit: Attempt) => ({
     message: messageOf(credit),

@@ -15,7 +15,7 @@ import type { Decimal } from '#kernel/decimal.ts'
 import { isMoreThan, type Money, moneyFromDecimal, printMoney, subtractMoney } from '#kernel/money.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
-export type CreditOrder = {
+export type CreditWish = {
   readonly saleId: AttemptId
   readonly amount: Decimal
   // The name it was sent under, so that a refusal can name it.
@@ -37,7 +37,7 @@ type CreditResult = Result<Attempt, CreditRefusal, Attempt>
 export async function creditSale(
   needs: PaymentNeeds,
   caller: Caller,
-  { saleId, amount, member, askedBy }: CreditOrder,
+  { saleId, amount, member, askedBy }: CreditWish,
 ): Promise<CreditResult> {
   const found = await needs.attemptReads.add({ account: caller.accountId, attempt: saleId })
   if (!found || !worksFor(caller, found.attempt))
@@ -64,7 +64,7 @@ export async function repeatCredit(_needs: PaymentNeeds, attempt: Attempt): Prom
 function splitFor(
   sale: Attempt,
   credited: Amounts,
-  { amount, member }: Pick<CreditOrder, 'amount' | 'member'>,
+  { amount, member }: Pick<CreditWish, 'amount' | 'member'>,
 ): Result<Amounts, 'credit_over_sale' | 'value_out_of_range'> {
   const credit = moneyFromDecimal(amount, sale.currency)
   if (!credit)
@@ -82,7 +82,7 @@ type Crediting = {
   readonly sale: Attempt
   readonly credited: Amounts
   readonly amounts: Amounts
-  readonly askedBy: CreditOrder['askedBy'] | undefined
+  readonly askedBy: CreditWish['askedBy'] | undefined
 }
 
 function creditOf(needs: PaymentNeeds, caller: Caller, crediting: Crediting): NewAttempt {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { VoidOrder, VoidReport, Voided } from '#capabilities/sales/void-sale.operation.ts'
+import type { VoidWish, VoidReport, Voided } from '#capabilities/sales/void-sale.operation.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
 import { WireFlag, WireId } from '#capabilities/wire/scalars.wire.ts'
 import { attemptId } from '#engine/payments/attempt.ts'
@@ -41,7 +41,7 @@ export const voidSaleContract = defineContract({
     result: { TxApproved: true, TxID: 57, VoidTxID: 58 },
     message: 'VOIDED Transaction ID : 57',
   },
-  fromWire: (body) => ok<VoidOrder>({ saleId: attemptId(BigInt(body.TxID)) }),
+  fromWire: (body) => ok<VoidWish>({ saleId: attemptId(BigInt(body.TxID)) }),
   toWire: (done: Voided) => ({
     message: done.isApproved
       ? `VOIDED Transaction ID : ${done.saleId}`

@@ -14,7 +14,7 @@ import { voidAnswer } from '#engine/payments/resolve-attempt.operation.ts'
 import { assert } from '#kernel/assert.ts'
 import { type Details, ok, refuse, type Refusal, type Result } from '#kernel/result.ts'
 
-export type VoidOrder = { readonly saleId: AttemptId; readonly askedBy?: 'order' }
+export type VoidWish = { readonly saleId: AttemptId; readonly askedBy?: 'order' }
 
 // The two transactions of a void: the sale that was to be undone, and the void itself once it is recorded.
 export type VoidReport = { readonly saleId: AttemptId; readonly voidId: AttemptId | null }
@@ -29,7 +29,7 @@ type VoidResult = Result<Voided, VoidRefusal, VoidReport>
 export async function voidSale(
   needs: PaymentNeeds,
   caller: Caller,
-  { saleId, askedBy }: VoidOrder,
+  { saleId, askedBy }: VoidWish,
 ): Promise<VoidResult> {
   const found = await needs.attemptReads.add({ account: caller.accountId, attempt: saleId })
   if (!found || !worksFor(caller, found.attempt))
@@ -49,7 +49,7 @@ export async function repeatVoid(_needs: PaymentNeeds, attempt: Attempt): Promis
   return reported(outcomeOf(attempt), attempt.parentId)
 }
 
-type Voiding = { readonly sale: Attempt; readonly askedBy: VoidOrder['askedBy'] | undefined }
+type Voiding = { readonly sale: Attempt; readonly askedBy: VoidWish['askedBy'] | undefined }
 
 function voidOf(needs: PaymentNeeds, caller: Caller, { sale, askedBy }: Voiding): NewAttempt {
   return {

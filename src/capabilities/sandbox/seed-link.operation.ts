@@ -1,5 +1,5 @@
 import { codeInAddress, linkPath } from '#capabilities/links/link-code.ts'
-import { findMadeLink, type LinkOrder, makeLink } from '#capabilities/links/make-link.operation.ts'
+import { findMadeLink, type LinkWish, makeLink } from '#capabilities/links/make-link.operation.ts'
 import type { LinkNeeds } from '#capabilities/links/show-link.operation.ts'
 import { seeder } from '#capabilities/sandbox/seed-cards.operation.ts'
 import type { TokenOwner } from '#capabilities/sessions/token-owner.ts'
@@ -22,7 +22,7 @@ const nobody = {
   country: '',
 }
 
-const demoLink: LinkOrder = {
+const demoLink: LinkWish = {
   merchant: merchantNumber(1),
   widget: 'SW',
   sending: 'none',

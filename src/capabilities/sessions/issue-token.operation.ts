@@ -9,7 +9,7 @@ import { randomHex } from '#platform/crypto/random.ts'
 
 type Needs = Pick<SessionNeeds, 'db' | 'clock' | 'keyRing'>
 
-export type TokenOrder = {
+export type TokenWish = {
   readonly account: Account
   // Names the API user; a second token for the same user lets it exchange the first without a gap.
   readonly alias: string
@@ -30,14 +30,11 @@ const validTokensMax = 2
 
 // Issues a token to an API user of the account, and makes the user if there is none of that name. The token
 // is shown once and stored as a keyed digest only.
-export async function issueToken(
-  needs: Needs,
-  order: TokenOrder,
-): Promise<Result<IssuedToken, TokenRefusal>> {
-  const { account, alias, merchant, description, issuer } = order
+export async function issueToken(needs: Needs, wish: TokenWish): Promise<Result<IssuedToken, TokenRefusal>> {
+  const { account, alias, merchant, description, issuer } = wish
   if (account.state === 'closed') return refuse('account_closed')
   const at = needs.clock.now()
-  const token = order.token ?? new Secret(randomHex(128))
+  const token = wish.token ?? new Secret(randomHex(128))
   const digest = needs.keyRing.keyedDigest('token', tokenText(account.accountCode, token.reveal()))
   const expiresAt = tokenExpiry(at)
   return needs.db.inTransaction(async (tx) => {

@@ -13,26 +13,26 @@ import { useTestDatabase } from '../../../test/support/test-database.ts'
 const database = useTestDatabase()
 const world = useWorldOn(database)
 const connectionOf = () => database().connection
-const order = { alias: 'till', merchant: null, description: '', issuer: 'tester' }
+const wish = { alias: 'till', merchant: null, description: '', issuer: 'tester' }
 
 test('an API user has two valid tokens at the most, so that one can be exchanged for the other', async () => {
   const needs = world()
   const account = await makeAccount(needs)
   await makeToken(needs, account)
   await makeToken(needs, account)
-  const third = await issueToken(needs, { account, ...order })
+  const third = await issueToken(needs, { account, ...wish })
   assert.equal(third.ok ? 'issued' : third.refusal.kind, 'two_tokens_valid')
   const [first] = await listTokens(needs, account.accountId)
   assert.ok(first)
   await revokeToken(needs, first.tokenId)
-  assert.ok((await issueToken(needs, { account, ...order })).ok)
-  assert.ok((await issueToken(needs, { account, ...order, alias: 'web shop' })).ok)
+  assert.ok((await issueToken(needs, { account, ...wish })).ok)
+  assert.ok((await issueToken(needs, { account, ...wish, alias: 'web shop' })).ok)
 })
 
 test('eight tokens asked for at once are still two', async () => {
   const needs = world()
   const account = await makeAccount(needs)
-  const results = await Promise.all(Array.from({ length: 8 }, () => issueToken(needs, { account, ...order })))
+  const results = await Promise.all(Array.from({ length: 8 }, () => issueToken(needs, { account, ...wish })))
   assert.equal(results.filter(({ ok }) => ok).length, 2)
 })
 
@@ -40,7 +40,7 @@ test('an API user of one merchant record does not get a token for another', asyn
   const needs = world()
   const account = await makeAccount(needs)
   await makeToken(needs, account)
-  const elsewhere = await issueToken(needs, { account, ...order, merchant: merchantNumber(1) })
+  const elsewhere = await issueToken(needs, { account, ...wish, merchant: merchantNumber(1) })
   assert.equal(elsewhere.ok ? 'issued' : elsewhere.refusal.kind, 'user_works_elsewhere')
 })
 

@@ -34,7 +34,7 @@ import type { Tx } from '#platform/postgres/database.ts'
 
 export type Needs = PaymentNeeds & SettlementNeeds & Pick<EngineContext, 'sending'>
 
-export type ClosingOrder = {
+export type ClosingWish = {
   readonly record: SettlingRecord & { readonly currency: Currency }
   // null: everything that is unsettled.
   readonly ids: readonly bigint[] | null
@@ -52,11 +52,11 @@ type Closed = Result<Batch | null, ClosingRefusal>
 
 // Closes a new batch, or takes the one of this record that is not accepted yet: a record has one group at a
 // time. One transaction, with the record held still. null: there is nothing to settle.
-export async function closeOrTakeBatch(needs: Needs, order: ClosingOrder): Promise<Closed> {
+export async function closeOrTakeBatch(needs: Needs, wish: ClosingWish): Promise<Closed> {
   const held = await needs.db.inTransaction(async (tx) => {
-    await lockRecord(tx, order.record)
-    const unfinished = await findUnfinishedBatch(tx, order.record)
-    return unfinished ? takeAgain(needs, tx, { order, unfinished }) : closeNew(needs, tx, order)
+    await lockRecord(tx, wish.record)
+    const unfinished = await findUnfinishedBatch(tx, wish.record)
+    return unfinished ? takeAgain(needs, tx, { wish, unfinished }) : closeNew(needs, tx, wish)
   })
   needs.crashpoint('batch_closed')
   return held
@@ -67,48 +67,48 @@ export function takeThisBatch(needs: Needs, id: BatchId): Promise<Batch | null> 
   return takeBatch(needs.db, { id, now: needs.clock.now(), leaseUntil: leaseUntil(needs) })
 }
 
-type Again = { readonly order: ClosingOrder; readonly unfinished: Batch }
+type Again = { readonly wish: ClosingWish; readonly unfinished: Batch }
 
-async function takeAgain(needs: Needs, tx: Tx, { order, unfinished }: Again): Promise<Closed> {
+async function takeAgain(needs: Needs, tx: Tx, { wish, unfinished }: Again): Promise<Closed> {
   const { batchId: id, batchNumber, fence } = unfinished
   const made = madeBy(id, fence + 1)
-  if (!(await claim(needs, tx, { order, made }))) return refuse('key_running')
+  if (!(await claim(needs, tx, { wish, made }))) return refuse('key_running')
   const taken = await takeBatch(tx, { id, now: needs.clock.now(), leaseUntil: leaseUntil(needs) })
   if (taken) return ok(taken)
-  await release(tx, { order, made })
+  await release(tx, { wish, made })
   return refuse('batch_running', { batch: batchNumber })
 }
 
-async function closeNew(needs: Needs, tx: Tx, order: ClosingOrder): Promise<Closed> {
+async function closeNew(needs: Needs, tx: Tx, wish: ClosingWish): Promise<Closed> {
   const id = await drawBatchId(tx)
   const made = madeBy(id, 1)
-  if (!(await claim(needs, tx, { order, made }))) return refuse('key_running')
-  const closed = await fill(needs, tx, { order, id })
-  if (!closed.ok || closed.value === null) await release(tx, { order, made })
+  if (!(await claim(needs, tx, { wish, made }))) return refuse('key_running')
+  const closed = await fill(needs, tx, { wish, id })
+  if (!closed.ok || closed.value === null) await release(tx, { wish, made })
   return closed
 }
 
-type Filling = { readonly order: ClosingOrder; readonly id: BatchId }
+type Filling = { readonly wish: ClosingWish; readonly id: BatchId }
 
-async function fill(needs: Needs, tx: Tx, { order, id }: Filling): Promise<Closed> {
-  const problem = order.ids && (await problemWith(needs, tx, { ...order, ids: order.ids }))
+async function fill(needs: Needs, tx: Tx, { wish, id }: Filling): Promise<Closed> {
+  const problem = wish.ids && (await problemWith(needs, tx, { ...wish, ids: wish.ids }))
   if (problem) return problem
   // All refusals come before anything is taken.
   const joining: (readonly [BatchCompanion, readonly bigint[]])[] = []
   for (const companion of needs.batchCompanions) {
-    const chosen = await companion.choose(tx, order)
+    const chosen = await companion.choose(tx, wish)
     if (!chosen.ok) return chosen
     joining.push([companion, chosen.value])
   }
-  const cards = await takeItems(tx, { order, id })
+  const cards = await takeItems(tx, { wish, id })
   if (!cards.agrees) {
-    const transaction = await findWrongPayment(tx, order)
+    const transaction = await findWrongPayment(tx, wish)
     return refuse('books_disagree', { transaction })
   }
   const parts: Joined[] = [cards]
-  const at = needs.accountClock.now(order.record.accountId)
+  const at = needs.accountClock.now(wish.record.accountId)
   for (const [companion, chosen] of joining) parts.push(await companion.join(tx, { batchId: id, chosen, at }))
-  return insertFilled(needs, tx, { order, id, cards, parts, at })
+  return insertFilled(needs, tx, { wish, id, cards, parts, at })
 }
 
 type Filled = Filling & {
@@ -117,12 +117,12 @@ type Filled = Filling & {
   readonly at: Temporal.Instant
 }
 
-async function insertFilled(needs: Needs, tx: Tx, { order, id, cards, parts, at }: Filled): Promise<Closed> {
+async function insertFilled(needs: Needs, tx: Tx, { wish, id, cards, parts, at }: Filled): Promise<Closed> {
   const itemCount = parts.reduce((sum, { count }) => sum + count, 0)
   if (itemCount === 0) return ok(null)
-  const money = (minor: bigint) => ({ minor, currency: order.record.currency })
+  const money = (minor: bigint) => ({ minor, currency: wish.record.currency })
   const batch = {
-    ...order.record,
+    ...wish.record,
     batchId: id,
     ref: newReference(),
     lock: randomHex(64).toUpperCase(),
@@ -131,14 +131,14 @@ async function insertFilled(needs: Needs, tx: Tx, { order, id, cards, parts, at 
     credits: money(parts.reduce((sum, { creditsMinor }) => sum + creditsMinor, 0n)),
     cardCount: cards.count,
     cardNet: money(cards.salesMinor - cards.creditsMinor),
-    createdBy: order.by,
+    createdBy: wish.by,
     openedAt: earliestOf(parts.map(({ oldestAt }) => oldestAt)) ?? at,
     closedAt: at,
   }
   return ok(await insertBatch(tx, batch, leaseUntil(needs)))
 }
 
-async function takeItems(tx: Tx, { order: { record, ids }, id }: Filling): Promise<ClosedItems> {
+async function takeItems(tx: Tx, { wish: { record, ids }, id }: Filling): Promise<ClosedItems> {
   if (ids) return closeSelectedItems(tx, { batch: id, record, ids })
   const plans = await listStoredPlans(tx, record.accountId)
   const own = plans.find(({ merchantNumber }) => merchantNumber === record.merchantNumber)
@@ -173,14 +173,14 @@ function madeBy(id: BatchId, fence: number): string {
   return `batch:${id}:${fence}`
 }
 
-type Claiming = { readonly order: ClosingOrder; readonly made: string }
+type Claiming = { readonly wish: ClosingWish; readonly made: string }
 
-async function claim({ clock }: Needs, tx: Tx, { order, made }: Claiming): Promise<boolean> {
-  const { callerKey, record } = order
+async function claim({ clock }: Needs, tx: Tx, { wish, made }: Claiming): Promise<boolean> {
+  const { callerKey, record } = wish
   return callerKey === null || claimCallKey(tx, { account: record.accountId, callerKey, made }, clock.now())
 }
 
-async function release(tx: Tx, { order, made }: Claiming): Promise<void> {
-  const { callerKey, record } = order
+async function release(tx: Tx, { wish, made }: Claiming): Promise<void> {
+  const { callerKey, record } = wish
   if (callerKey) await releaseCallKey(tx, { account: record.accountId, callerKey, made })
 }

@@ -116,8 +116,8 @@ test('a rejected day is tried again at the next cut-off, as the same batch', asy
   await runDue(till)
   await sell(till, 25)
   const change = async (terminalId: string) => {
-    const order = { account: till.account.accountId, merchant: merchantNumber(1), changes: { terminalId } }
-    assert((await changeMerchant(till.needs, order)).ok)
+    const wish = { account: till.account.accountId, merchant: merchantNumber(1), changes: { terminalId } }
+    assert((await changeMerchant(till.needs, wish)).ok)
   }
   await change('REJECT')
   till.needs.clock.advance({ hours: 24 })

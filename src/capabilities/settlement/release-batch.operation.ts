@@ -20,7 +20,7 @@ import type { AccountId } from '#kernel/ids.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 
-export type ReleaseOrder = {
+export type ReleaseWish = {
   readonly account: AccountId
   readonly batch: bigint
   readonly reason: string
@@ -55,17 +55,17 @@ class Withdrawn extends Error {
 // An operator gives a batch up that the acquirer will never accept, because it has some of it in another one
 // or has reversed it, and this database has forgotten that. The other one is recorded, and everything else is
 // in no batch again; all of it in one commit, with the record held still as for a close.
-export async function releaseBatch(needs: SettlementNeeds, order: ReleaseOrder): Promise<ReleaseResult> {
+export async function releaseBatch(needs: SettlementNeeds, wish: ReleaseWish): Promise<ReleaseResult> {
   const { hold } = needs.sending
   if (hold) return notReleasable(`nothing may be decided while sending is held: ${hold.because}`)
-  const batch = await findBatch(needs.db, { account: order.account, batch: batchId(order.batch) })
+  const batch = await findBatch(needs.db, { account: wish.account, batch: batchId(wish.batch) })
   if (!batch) return refuse('batch_not_found')
   const problem = problemWithState(batch)
   if (problem) return notReleasable(problem)
   const held = await askWhatIsHeld(needs, batch)
   if (!held.ok) return held
   try {
-    return await needs.db.inTransaction((tx) => release(needs, tx, { order, batch, held: held.value }))
+    return await needs.db.inTransaction((tx) => release(needs, tx, { wish, batch, held: held.value }))
   } catch (error) {
     if (error instanceof Withdrawn) return error.refused
     throw error
@@ -73,13 +73,13 @@ export async function releaseBatch(needs: SettlementNeeds, order: ReleaseOrder):
 }
 
 type Releasing = {
-  readonly order: ReleaseOrder
+  readonly wish: ReleaseWish
   readonly batch: Batch
   readonly held: HeldElsewhere
 }
 
 async function release(needs: SettlementNeeds, tx: Tx, releasing: Releasing): Promise<ReleaseResult> {
-  const { order, batch, held } = releasing
+  const { wish, batch, held } = releasing
   const at = needs.accountClock.now(batch.accountId)
   await lockRecord(tx, batch)
   const given = await giveUp(needs, tx, { batch, at })
@@ -94,7 +94,7 @@ async function release(needs: SettlementNeeds, tx: Tx, releasing: Releasing): Pr
   await insertBatchAnswer(tx, given.batch, { isAccepted: false, resultCode, remaining, at })
   const settledCount = held.batches.reduce((sum, { ids }) => sum + ids.length, 0)
   const givenBackCount = batch.itemCount - held.ofBatchCount
-  await insertRelease(tx, batch.batchId, { ...order, settledCount, givenBackCount, at })
+  await insertRelease(tx, batch.batchId, { ...wish, settledCount, givenBackCount, at })
   const events = learned.map((one) => batchEvent('batch.closed', one))
   await appendEvents(tx, [batchEvent('batch.released', given.batch), ...events], at)
   const { companionCount } = given

@@ -47,9 +47,9 @@ async function violationsIn({ needs }: Till): Promise<readonly string[]> {
 }
 
 function release({ needs, account }: Till, told: ToldBatch) {
-  const order = { reason: 'Restored to noon', operator: 'olga' }
+  const wish = { reason: 'Restored to noon', operator: 'olga' }
   const batch = BigInt(told.batch['BatchLogID'] ?? 0)
-  return releaseBatch(needs, { account: account.accountId, batch, ...order })
+  return releaseBatch(needs, { account: account.accountId, batch, ...wish })
 }
 
 async function mustRelease(till: Till, told: ToldBatch) {

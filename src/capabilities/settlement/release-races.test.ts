@@ -33,8 +33,8 @@ async function passTime({ needs }: Till): Promise<void> {
 }
 
 async function release({ account }: Till, needs: World, batch: bigint): Promise<string> {
-  const order = { account: account.accountId, batch, reason: 'Restored', operator: 'olga' }
-  const told = await releaseBatch(needs, order)
+  const wish = { account: account.accountId, batch, reason: 'Restored', operator: 'olga' }
+  const told = await releaseBatch(needs, wish)
   return told.ok ? 'released' : String(told.refusal.details['problem'] ?? told.refusal.kind)
 }
 

@@ -34,8 +34,8 @@ async function newestOf({ needs, account }: Till) {
 
 async function refusal(till: Till, needs: World = till.needs): Promise<string> {
   const { batch_id: batch } = await newestOf(till)
-  const order = { account: till.account.accountId, batch, reason: 'Restored', operator: 'olga' }
-  const told = await releaseBatch(needs, order)
+  const wish = { account: till.account.accountId, batch, reason: 'Restored', operator: 'olga' }
+  const told = await releaseBatch(needs, wish)
   return told.ok ? 'released' : String(told.refusal.details['problem'] ?? told.refusal.kind)
 }
 
@@ -146,8 +146,8 @@ test('the batch of another account is not found', async () => {
   const { till } = await openStuckTill()
   const other = await openTill(till.needs)
   const { batch_id: batch } = await newestOf(till)
-  const order = { account: other.account.accountId, batch, reason: 'Restored', operator: 'olga' }
-  const told = await releaseBatch(till.needs, order)
+  const wish = { account: other.account.accountId, batch, reason: 'Restored', operator: 'olga' }
+  const told = await releaseBatch(till.needs, wish)
   assert.equal(told.ok ? 'released' : told.refusal.kind, 'batch_not_found')
 })
 

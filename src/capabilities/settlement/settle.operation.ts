@@ -27,7 +27,7 @@ import { unlessAway } from '#platform/postgres/failures.ts'
 
 export type SettlementNeeds = ClosingNeeds & Pick<EngineContext, 'merchantReads'>
 
-export type SettlementOrder = {
+export type SettlementWish = {
   readonly merchantNumber: MerchantNumber
   // null: everything that is unsettled.
   readonly ids: readonly bigint[] | null
@@ -48,7 +48,7 @@ type Conducted = Result<Settled | null, SettleRefusal, Batch>
 export async function settle(
   needs: SettlementNeeds,
   caller: Caller,
-  { merchantNumber, ids }: SettlementOrder,
+  { merchantNumber, ids }: SettlementWish,
 ): Promise<SettleResult> {
   const { accountId, callerKey } = caller
   const merchants = await listMerchants(needs, accountId)
@@ -57,8 +57,8 @@ export async function settle(
   if (merchant.isInternational) return refuse('record_international', { merchant: merchantNumber })
 
   const earlier = callerKey && (await findEarlierSettlement(needs, { accountId, callerKey, merchant }))
-  const order = { merchant, ids, callerKey, by: String(caller.userId) }
-  return withRest(needs, merchant, earlier ?? (await settleNow(needs, order)))
+  const wish = { merchant, ids, callerKey, by: String(caller.userId) }
+  return withRest(needs, merchant, earlier ?? (await settleNow(needs, wish)))
 }
 
 // Whoever settled nothing is told how much is left.

@@ -17,7 +17,7 @@ export type ClockWish =
   | { readonly kind: 'advance'; readonly by: Temporal.Duration }
   | { readonly kind: 'set'; readonly to: Temporal.Instant }
 
-export type ClockOrder = {
+export type ClockMove = {
   readonly accountId: AccountId
   // Where a day and a month have their length.
   readonly timeZone: string
@@ -66,37 +66,35 @@ export async function showClock(needs: MoveNeeds, accountId: AccountId): Promise
 export async function moveClock<Needs extends MoveNeeds>(
   needs: Needs,
   works: readonly DueWork<Needs>[],
-  order: ClockOrder,
+  move: ClockMove,
 ): Promise<Result<ClockState, ClockRefusal>> {
   if (needs.keyRing.mode === 'live') return refuse('clock_is_live')
   if (needs.sending.hold) return refuse('paused', { because: needs.sending.hold.because })
   const began = performance.now()
   for (;;) {
-    const turn = { accountId: order.accountId, signal: null }
-    const moved = await inTurn(needs, turn, (taken) =>
-      moveInTurn(needs, works, { order, turn: taken, began }),
-    )
-    if (moved) return moved.done.ok ? ok(await showClock(needs, order.accountId)) : moved.done
-    const { movingTo } = await readClock(needs.db, order.accountId)
+    const turn = { accountId: move.accountId, signal: null }
+    const moved = await inTurn(needs, turn, (taken) => moveInTurn(needs, works, { move, turn: taken, began }))
+    if (moved) return moved.done.ok ? ok(await showClock(needs, move.accountId)) : moved.done
+    const { movingTo } = await readClock(needs.db, move.accountId)
     if (movingTo) return refuse('clock_is_moving', { to: printMoment(movingTo) })
     if (performance.now() - began > turnPatienceMs) return refuse('clock_is_moving', { to: 'now' })
     await new Promise((resolve) => setTimeout(resolve, turnPollMs))
   }
 }
 
-type Moving = { readonly order: ClockOrder; readonly turn: Turn; readonly began: number }
+type Moving = { readonly move: ClockMove; readonly turn: Turn; readonly began: number }
 
 async function moveInTurn<Needs extends MoveNeeds>(
   needs: Needs,
   works: readonly DueWork<Needs>[],
-  { order, turn, began }: Moving,
+  { move, turn, began }: Moving,
 ): Promise<Result<null, ClockRefusal>> {
   await refreshClocks(needs)
-  const target = targetOf(needs, order, turn)
+  const target = targetOf(needs, move, turn)
   if (!target.ok) return target
   if (!turn.movingTo) await clearDiary(needs.db, turn.accountId)
   await setTo(needs, turn, { at: needs.accountClock.now(turn.accountId), movingTo: target.value })
-  const { patienceMs } = order
+  const { patienceMs } = move
   const hasTime = () => patienceMs === null || performance.now() - began < patienceMs
   await moveTo(needs, works, { turn, target: target.value, hasTime })
   return ok(null)
@@ -104,7 +102,7 @@ async function moveInTurn<Needs extends MoveNeeds>(
 
 function targetOf(
   needs: MoveNeeds,
-  { wish, timeZone }: ClockOrder,
+  { wish, timeZone }: ClockMove,
   { accountId, movingTo }: Turn,
 ): Result<Temporal.Instant, ClockRefusal> {
   const now = needs.accountClock.now(accountId)

@@ -100,8 +100,8 @@ async function storePublishedNumbers(): Promise<number> {
   const { db } = database()
   const keyRing = await openKeyRing(folder, 'sandbox')
   const vault = localVault({ keyRing })
-  const order = { accountCode: `TG${randomDigits(7)}`, settings: accountDefaults }
-  const made = await createAccount({ db, clock }, order)
+  const wish = { accountCode: `TG${randomDigits(7)}`, settings: accountDefaults }
+  const made = await createAccount({ db, clock }, wish)
   assert(made.ok)
   const { accountId: account } = made.value
   const cards = published.flatMap((digits) => {

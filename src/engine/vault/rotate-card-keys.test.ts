@@ -103,8 +103,8 @@ describe('rotating the card key', () => {
     folder = await mkdtemp(join(tmpdir(), 'tillgate-rotation-'))
     client = new pg.Client(database().connection)
     await client.connect()
-    const order = { accountCode: `TG${randomDigits(7)}`, settings: accountDefaults }
-    const made = await createAccount({ db: database().db, clock }, order)
+    const wish = { accountCode: `TG${randomDigits(7)}`, settings: accountDefaults }
+    const made = await createAccount({ db: database().db, clock }, wish)
     assert(made.ok)
     account = made.value.accountId
   })

@@ -32,8 +32,8 @@ let mine: AccountId
 let theirs: AccountId
 
 async function makeAccount(): Promise<AccountId> {
-  const order = { accountCode: `TG${randomDigits(7)}`, settings: accountDefaults }
-  const made = await createAccount({ db: database().db, clock }, order)
+  const wish = { accountCode: `TG${randomDigits(7)}`, settings: accountDefaults }
+  const made = await createAccount({ db: database().db, clock }, wish)
   assert(made.ok)
   return made.value.accountId
 }

@@ -4,7 +4,7 @@ import { int4, jsonb, nullable, text, timestamptz } from '#platform/postgres/col
 import { statement } from '#platform/postgres/statement.ts'
 import { claimDueTasks, releaseTask, renewLeases } from '#platform/tasks/task-claim.store.ts'
 import { buryTask, finishTask, putOffTask, repeatTask } from '#platform/tasks/task-end.store.ts'
-import { ensurePeriodicTasks } from '#platform/tasks/task-order.store.ts'
+import { ensurePeriodicTasks } from '#platform/tasks/new-task.store.ts'
 import { countTasks, enqueue } from '#platform/tasks/task-queue.ts'
 import type { TaskKind } from '#platform/tasks/task.ts'
 import { useTestDatabase } from '../../../test/support/test-database.ts'

@@ -1,10 +1,10 @@
 import type { Queryable } from '#platform/postgres/database.ts'
 import type { TaskKind } from '#platform/tasks/task.ts'
-import { insertTasks } from '#platform/tasks/task-order.store.ts'
+import { insertTasks } from '#platform/tasks/new-task.store.ts'
 
 export { countTasks } from '#platform/tasks/task-count.store.ts'
 
-type TaskOrder<Payload> = {
+type NewTask<Payload> = {
   // At most one open task of a kind has this key.
   readonly key: string
   readonly payload: Payload
@@ -22,10 +22,10 @@ const triesMaxDefault = 12
 export async function enqueue<Payload>(
   db: Queryable,
   { kind, triesMax = triesMaxDefault }: TaskKind<Payload>,
-  ...orders: readonly TaskOrder<NoInfer<Payload>>[]
+  ...news: readonly NewTask<NoInfer<Payload>>[]
 ): Promise<void> {
   // One statement can touch a row once, and everybody locks rows in the order of keys.
-  const byKey = new Map(orders.map((order) => [order.key, order]))
+  const byKey = new Map(news.map((one) => [one.key, one]))
   const rows = [...byKey.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1))
   await insertTasks(db, {
     kind,

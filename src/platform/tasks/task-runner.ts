@@ -12,7 +12,7 @@ import {
   releaseTask,
 } from '#platform/tasks/task-claim.store.ts'
 import { buryTask, finishTask, putOffTask, repeatTask } from '#platform/tasks/task-end.store.ts'
-import { ensurePeriodicTasks } from '#platform/tasks/task-order.store.ts'
+import { ensurePeriodicTasks } from '#platform/tasks/new-task.store.ts'
 import type { Task } from '#platform/tasks/task.ts'
 
 export type TaskRunnerOptions<Needs> = {

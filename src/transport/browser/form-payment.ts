@@ -8,7 +8,7 @@ import { formOptions } from '#capabilities/forms/form.ts'
 import { formShell } from '#capabilities/form-pages/form-shell.page.ts'
 import { fill, moneyWords, type Words } from '#capabilities/forms/form-words.ts'
 import { problemWords } from '#capabilities/form-pages/problem-words.ts'
-import { payForm, type PayAnswer, type PayOrder } from '#capabilities/forms/pay-form.operation.ts'
+import { payForm, type PayAnswer, type PayWish } from '#capabilities/forms/pay-form.operation.ts'
 import { type Added, shellOf } from '#capabilities/form-pages/form-scene.page.ts'
 import { sealFields, unsealFields } from '#capabilities/forms/sealed-fields.operation.ts'
 import type { SentFields } from '#capabilities/forms/read-submission.ts'
@@ -34,7 +34,7 @@ export type Door = {
   // A link may be over whose form has never been paid.
   readonly isOpen: boolean
   readonly show: (browser: Secret | null) => Promise<FormView | null>
-  readonly pay: (order: Omit<PayOrder, 'token'>) => Promise<PayAnswer>
+  readonly pay: (wish: Omit<PayWish, 'token'>) => Promise<PayAnswer>
   // What stands on the page beyond the form.
   readonly added?: (view: FormView) => Promise<Added>
 }
@@ -43,7 +43,7 @@ export function doorTo(context: Context, token: Secret): Door {
   return {
     isOpen: true,
     show: (browser) => showForm(context, { token, browser }),
-    pay: (order) => payForm(context, { ...order, token }),
+    pay: (wish) => payForm(context, { ...wish, token }),
   }
 }
 
@@ -60,10 +60,10 @@ export async function answerPayment(
   const browser = visit.browser ?? newBrowser()
   reply.header('set-cookie', visit.cookieFor(browser))
   const sent = sentBy(context, before, visit.sent)
-  const order = { browser, address: visit.ip, tongue: visit.tongue, sent }
+  const wish = { browser, address: visit.ip, tongue: visit.tongue, sent }
   // Whoever comes back from the bank ends what was begun.
   const load = sent.has('challenge') ? 'vital' : 'money'
-  const heard = await payAdmitted(admission, load, () => door.pay(order))
+  const heard = await payAdmitted(admission, load, () => door.pay(wish))
   noteOutcome(request, heard.kind === 'busy' ? 'busy' : null)
   const view = await door.show(browser)
   if (!view) return sendMissing(context, { visit, reply })
