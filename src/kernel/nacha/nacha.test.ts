@@ -110,6 +110,8 @@ test('names lose accents and what the network cannot carry, and are cut to their
   assert.equal(nachaText('Zoë Ångström', 22), 'ZOE ANGSTROM')
   assert.equal(nachaText('李 & Söhne\n', 22), '? & SOHNE?')
   assert.equal(nachaText('abcdef ghi', 7), 'ABCDEF')
+  assert.equal(nachaText('Zo\u0308\u0301e', 22), 'ZOE')
+  assert.equal(nachaText(' \u0301\u0308', 22), '?', 'an accent alone leaves no blank')
 })
 
 for (const [what, wrong] of [

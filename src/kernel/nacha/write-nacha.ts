@@ -39,11 +39,12 @@ export function writeNacha({ header, batches }: NachaFile): string {
   return `${lines.join('\n')}\n`
 }
 
-// Names as the network takes them: plain capitals without accents, cut to their place.
+// Names as the network takes them: plain capitals without accents, cut to their place. An accent on nothing
+// is kept as a sign: a name may not be blank.
 export function nachaText(text: string, lengthMax: number): string {
   const plain = text
     .normalize('NFKD')
-    .replace(/\p{Mn}/gu, '')
+    .replace(/(?<=\S)\p{Mn}/gu, '')
     .toUpperCase()
     .replace(/[^ -~]/g, '?')
   return plain.trim().slice(0, lengthMax).trim()
