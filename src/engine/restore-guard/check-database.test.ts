@@ -7,7 +7,10 @@ import pg from 'pg'
 import { confirmDatabase, judgeDatabase, raiseMark } from '#engine/restore-guard/check-database.operation.ts'
 import { pausable } from '#engine/restore-guard/pausable.connector.ts'
 import { noMark } from '#engine/restore-guard/sending.ts'
+import { nullable, text } from '#platform/postgres/column-type.ts'
 import { Presence } from '#platform/postgres/presence.ts'
+import { statement } from '#platform/postgres/statement.ts'
+import { debit, settle } from '../../../test/support/bank-world.ts'
 import { charge, makeCallerOf, makeConsent, told } from '../../../test/support/consent-world.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
 import { openTill, sell, settleAll } from '../../../test/support/till.ts'
@@ -19,10 +22,10 @@ async function open(t: TestContext) {
   const needs = world()
   const folder = mkdtempSync(join(tmpdir(), 'tillgate-node-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
-  const sql = async (text: string) => {
+  const sql = async (command: string) => {
     const client = new pg.Client(needs.connection)
     await client.connect()
-    await client.query(text).finally(() => client.end())
+    await client.query(command).finally(() => client.end())
   }
   await sql('delete from node')
   const node = (name: string) => ({ ...needs, stateFile: join(folder, name) })
@@ -144,6 +147,31 @@ test('what a confirmed database has forgotten gives its ids to nothing else', as
   assert((await sell(till, 20)) > sale + 1_000_000)
   const caller = await makeCallerOf(needs)
   assert(Number(await makeConsent(needs, caller)) > 1_000_000)
+})
+
+const newestTraceStatement = statement(
+  'test_newest_trace',
+  [],
+  { trace: nullable(text) },
+  `select trace from bank_item where trace is not null order by attempt_id desc limit 1`,
+)
+
+test('no trace number that a bank has seen is given again, nor where their series begins anew', async (t) => {
+  const { judge, node, needs, sql } = await open(t)
+  await judge('first')
+  const till = await openTill(needs)
+  const nextTrace = async () => {
+    await debit(till)
+    await settle(till)
+    const [newest] = await needs.db.run(newestTraceStatement, [])
+    return Number(newest?.trace?.slice(-7))
+  }
+  const before = await nextTrace()
+  await confirmDatabase(node('copy'), 'compared with the bank')
+  assert.equal(await nextTrace(), before + 1_000_001)
+  await sql(`select setval('bank_trace_seq', 9999998)`)
+  await confirmDatabase(node('copy'), 'compared with the bank')
+  assert.equal(await nextTrace(), 1_000_000)
 })
 
 test('a state file that cannot be read counts as none', async (t) => {

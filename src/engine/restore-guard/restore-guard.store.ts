@@ -55,6 +55,7 @@ const findRefsStatement = statement(
 // Of everything that is known outside by its id.
 const sequencesOfIds = [
   'attempt_id_seq',
+  'bank_trace_seq',
   'batch_id_seq',
   'card_order_id_seq',
   'consent_consent_id_seq',
@@ -67,11 +68,15 @@ const sequencesOfIds = [
   'webhook_endpoint_endpoint_id_seq',
 ]
 
+// A series that begins anew some day does so here, too.
 const skipIdsStatement = statement(
   'skip_ids',
   [arrayOf(text), int8],
   { skipped: int8 },
-  `select setval(sequencename::regclass, coalesce(last_value, 0) + $2) as skipped from pg_sequences
+  `select setval(sequencename::regclass, case when cycle
+       then min_value + (coalesce(last_value, 0) + $2 - min_value) % (max_value - min_value + 1)
+       else coalesce(last_value, 0) + $2 end) as skipped
+   from pg_sequences
    where schemaname = current_schema() and sequencename = any ($1::text[])`,
 )
 
