@@ -18,6 +18,7 @@ import { serve, type WireAnswer } from '#capabilities/wire/contract.ts'
 import { refusedEnvelope } from '#capabilities/wire/envelope.ts'
 import { verifyLedger } from '#engine/ledger/post.operation.ts'
 import { apiUserId, merchantNumber, tokenId } from '#kernel/ids.ts'
+import type { NachaHeader } from '#kernel/nacha/nacha-file.ts'
 import { makeAccount, type World } from './session-world.ts'
 
 export const bankSale = serve(chargeBankAccountContract, chargeBankAccount, repeatBankCharge)
@@ -25,6 +26,18 @@ export const bankVoid = serve(voidBankDebitContract, voidBankDebit, repeatBankVo
 export const bankCredit = serve(creditBankDebitContract, creditBankDebit, repeatBankCredit)
 
 const settleAllOfRecord = serve(settleAllContract, settleAll)
+
+// Of a file that the payers' bank sends.
+export const headerFromBank: NachaHeader = {
+  destination: '110000000',
+  destinationName: 'TILLGATE',
+  origin: '110000000',
+  originName: 'BANK',
+  createdOn: Temporal.PlainDate.from('2027-01-20'),
+  createdAt: new Temporal.PlainTime(6),
+  modifier: 'A',
+  reference: '',
+}
 
 export type Counter = { readonly needs: World; readonly caller: Caller }
 

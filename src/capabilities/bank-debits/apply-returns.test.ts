@@ -3,10 +3,19 @@ import { test } from 'node:test'
 import { applyReturns } from '#capabilities/bank-debits/apply-returns.operation.ts'
 import { findItem } from '#capabilities/bank-debits/bank-item.store.ts'
 import { printBankFile } from '#capabilities/bank-debits/print-bank-file.operation.ts'
-import { int8 } from '#platform/postgres/column-type.ts'
+import { readNacha } from '#kernel/nacha/read-nacha.ts'
+import { writeNacha } from '#kernel/nacha/write-nacha.ts'
+import { int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
 import { statement } from '#platform/postgres/statement.ts'
 import { returnFileFor } from '../../../simulator/ach-bank.ts'
-import { type Counter, credit, debit, openCounter, settle } from '../../../test/support/bank-world.ts'
+import {
+  type Counter,
+  credit,
+  debit,
+  headerFromBank,
+  openCounter,
+  settle,
+} from '../../../test/support/bank-world.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
 
 const world = useWorld()
@@ -92,4 +101,46 @@ test('a notice of change is applied once, however often the file is read', async
   assert.deepEqual(await needs.db.run(storedStatement, [caller.accountId]), [{ accounts: 2n, events: 1n }])
   assert.equal((await itemOf(counter, TxID)).correctedAccountId, correctedAccountId)
   assert.equal((await credit(counter, TxID, 5)).code, 0)
+})
+
+const resolvedStatement = statement(
+  'test_when_items_came_back',
+  [int8],
+  { status: text, resolved: nullable(timestamptz), changed: timestamptz },
+  `select status, resolved_at as resolved, changed_at as changed from bank_item
+   where account_id = $1 order by attempt_id`,
+)
+
+// Both files as one.
+function together(left: string, right: string): string {
+  const read = [readNacha(left), readNacha(right)]
+  const batches = read.flatMap((one) => (one.ok ? one.value : []))
+  const numbered = batches.map((batch, at) => ({ ...batch, number: at + 1 }))
+  return writeNacha({ header: headerFromBank, batches: numbered })
+}
+
+test('what one file brings back for several accounts came back when it was by their own clocks', async () => {
+  const needs = world()
+  const [here, ahead] = [await openCounter(needs), await openCounter(needs)]
+  const offset = 400 * 24 * 3_600_000
+  needs.movedClocks.setOffsets(new Map([[ahead.caller.accountId, offset]]))
+  const backs: string[] = []
+  for (const counter of [here, ahead]) {
+    const TxID = await debit(counter, { AccountNumber: '1234567890123451' })
+    backs.push(await returnsOf(counter, await settle(counter)))
+    assert.equal((await credit(counter, TxID, 5)).code, 0)
+  }
+  const [left = '', right = ''] = backs
+  assert.equal(await refusalOf(here, together(left, right)), 'applied')
+  for (const { caller } of [here, ahead]) {
+    const now = String(needs.accountClock.now(caller.accountId))
+    const items = await needs.db.run(resolvedStatement, [caller.accountId])
+    assert.deepEqual(
+      items.map(({ status, resolved, changed }) => [status, String(resolved), String(changed)]),
+      [
+        ['returned', now, now],
+        ['void', 'null', now],
+      ],
+    )
+  }
 })

@@ -10,6 +10,7 @@ import { holdBackItems } from '#capabilities/bank-debits/held-credit.store.ts'
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
 import type { AttemptKind } from '#engine/payments/attempt.ts'
 import type { Follower, Start } from '#engine/payments/follower.ts'
+import { assert } from '#kernel/assert.ts'
 import { refuse, type Refusal } from '#kernel/result.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 
@@ -42,16 +43,24 @@ function purposeOf({
 
 type Refusals = readonly (readonly [AcquirerRef, Refusal<string>])[]
 
+// A file of returns is about several accounts, whose clocks may differ: each is changed at its own moment.
 async function take(
   tx: Tx,
   starts: readonly Start<ParentDetail>[],
   change: typeof voidItems,
 ): Promise<Refusals> {
-  const at = starts[0]?.attempt.createdAt
-  if (!at) return []
-  const taken = new Set(await change(tx, starts.map(takingOf), at))
-  const missed = starts.filter(({ attempt }) => !taken.has(attempt.ref))
+  const missed: Start<ParentDetail>[] = []
+  for (const simultaneous of Map.groupBy(starts, momentOf).values()) {
+    const at = simultaneous[0]?.attempt.createdAt
+    assert(at, 'a group has a first one')
+    const taken = new Set(await change(tx, simultaneous.map(takingOf), at))
+    missed.push(...simultaneous.filter(({ attempt }) => !taken.has(attempt.ref)))
+  }
   return missed.length > 0 ? refusalsFor(tx, missed) : []
+}
+
+function momentOf({ attempt }: Start<ParentDetail>): number {
+  return attempt.createdAt.epochMilliseconds
 }
 
 function takingOf({ attempt, subject, detail }: Start<ParentDetail>): Taking {

@@ -6,24 +6,20 @@ import { printBankFile } from '#capabilities/bank-debits/print-bank-file.operati
 import { readNacha } from '#kernel/nacha/read-nacha.ts'
 import { writeNacha } from '#kernel/nacha/write-nacha.ts'
 import { migrate } from '#platform/postgres/migrate.ts'
-import { assertBankBooksAgree, credit, debit, settle, standingOf } from '../../../test/support/bank-world.ts'
+import {
+  assertBankBooksAgree,
+  credit,
+  debit,
+  headerFromBank,
+  settle,
+  standingOf,
+} from '../../../test/support/bank-world.ts'
 import { makeEarlierDatabase, withClient } from '../../../test/support/earlier-database.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
 import { testConnection } from '../../../test/support/test-cluster.ts'
 import { openTill, type Till } from '../../../test/support/till.ts'
 
 const world = useWorld()
-
-const header = {
-  destination: '110000000',
-  destinationName: 'TILLGATE',
-  origin: '110000000',
-  originName: 'BANK',
-  createdOn: Temporal.PlainDate.from('2027-01-20'),
-  createdAt: new Temporal.PlainTime(6),
-  modifier: 'A',
-  reference: '',
-}
 
 // All of a file comes back: 22 as 21, 27 as 26.
 function sentBack(file: string): string {
@@ -37,7 +33,7 @@ function sentBack(file: string): string {
       addenda: { kind: 'return' as const, code: 'R02', originalTrace: entry.trace },
     })),
   }))
-  return writeNacha({ header, batches })
+  return writeNacha({ header: headerFromBank, batches })
 }
 
 async function credited(till: Till, TxID: number, amount: number): Promise<number> {
