@@ -1,12 +1,13 @@
 import { bankAttempt } from '#capabilities/bank-debits/bank-attempt.ts'
 import type { BankItem } from '#capabilities/bank-debits/bank-item.ts'
-import { correctItems, findItemsByTrace, lockItem } from '#capabilities/bank-debits/bank-item.store.ts'
+import { findItemsByTrace, lockItem } from '#capabilities/bank-debits/bank-item.store.ts'
 import { bankParentFollower } from '#capabilities/bank-debits/bank-parent.follower.ts'
 import {
   correctedAccount,
   type CorrectedAccount,
   isSameAccount,
 } from '#capabilities/bank-debits/correction.ts'
+import { correctItem } from '#capabilities/bank-debits/correction.store.ts'
 import { holdBackCredits, type ReturnedDebit } from '#capabilities/bank-debits/hold-back-credits.operation.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
@@ -123,12 +124,14 @@ async function correct(needs: Needs, tx: Tx, told: readonly Told[]): Promise<rea
   const corrected: BankItem[] = []
   for (const { addenda, item: found } of told) {
     if (addenda.kind !== 'change') continue
+    const debit = found.parentId ?? found.attemptId
+    await lockItem(tx, debit)
     const item = await lockItem(tx, found.attemptId)
     const at = needs.accountClock.now(item.accountId)
     const notice = await judge(needs, tx, { addenda, item })
     if (notice.isKnown) continue
     const bankAccount = notice.better && (await keepBetter(needs, tx, { item, better: notice.better, at }))
-    await correctItems(tx, [{ item: item.attemptId, code: addenda.code, bankAccount }], at)
+    await correctItem(tx, { item: item.attemptId, debit, code: addenda.code, bankAccount }, at)
     const lastFour = notice.better?.number.lastFour ?? item.details.lastFour
     await appendEvents(tx, [correctedEvent(item, addenda.code, lastFour)], at)
     corrected.push(item)

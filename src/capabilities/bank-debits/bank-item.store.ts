@@ -139,17 +139,6 @@ const lockItemStatement = statement(
   `select ${itemSelection} from bank_item b where b.attempt_id = $1 for update`,
 )
 
-const correctItemsStatement = statement(
-  'correct_bank_items',
-  [arrayOf(int8), arrayOf(text), arrayOf(nullable(int8)), timestamptz],
-  {},
-  `update bank_item b
-   set correction_code = i.code, corrected_account_id = coalesce(i.bank_account_id, b.corrected_account_id),
-     account_erased_at = case when i.bank_account_id is null then b.account_erased_at end, changed_at = $4
-   from unnest($1::int8[], $2::text[], $3::int8[]) as i (attempt_id, code, bank_account_id)
-   where b.attempt_id = i.attempt_id`,
-)
-
 type NewItem = { readonly attempt: Attempt; readonly bankAccount: bigint }
 
 export async function insertItems(tx: Tx, items: readonly NewItem[], at: Temporal.Instant): Promise<void> {
@@ -237,26 +226,6 @@ export async function lockItem(tx: Tx, id: bigint): Promise<BankItem> {
   const [row] = await tx.run(lockItemStatement, [id])
   assert(row, 'a bank item is never removed')
   return itemFromRow(row)
-}
-
-type Correction = {
-  readonly item: bigint
-  readonly code: string
-  // Where the bank told a better account; null when it told something else.
-  readonly bankAccount: bigint | null
-}
-
-export async function correctItems(
-  tx: Tx,
-  corrections: readonly Correction[],
-  at: Temporal.Instant,
-): Promise<void> {
-  await tx.run(correctItemsStatement, [
-    corrections.map(({ item }) => item),
-    corrections.map(({ code }) => code),
-    corrections.map(({ bankAccount }) => bankAccount),
-    at,
-  ])
 }
 
 function keysOf(takings: readonly Taking[]) {
