@@ -36,11 +36,21 @@ for (const [text, moment] of moments) {
 
 const notDates = `
   |tomorrow|2026-02-30|2026-13-01|13/1/2026|2/30/2026|9/11/26|9/11/2026 13:00 PM|9/11/2026 0:30 AM
-  |2026-09-11T25:00:00|/Date()/|2026-9-1|20260911|2026-09-11T16:16:00 EST|`
+  |2026-09-11T25:00:00|/Date()/|2026-9-1|20260911|2026-09-11T16:16:00 EST|2026-09-11T16:16:00+24:00
+  |2026-09-11T16:16:00+9900|2026-09-11T16:16:00-05:60|/Date(1789143360000+2400)/|0000-01-01|1/1/0000
+  |/Date(999999999999999)/|/Date(-999999999999999)/|`
 for (const text of notDates.split('|').map((item) => item.trim())) {
   test(`"${text}" is no date`, () => {
     assert.equal(parseMoment(text, zone), null)
     assert.equal(parseCalendarDate(text), null)
+  })
+}
+
+// Within a zone, but not in UTC.
+for (const text of ['9999-12-31T23:59:59-12:00', '0001-01-01T00:00:00+14:00']) {
+  test(`${text} is a day, but no moment that can be kept`, () => {
+    assert.equal(parseMoment(text, zone), null)
+    assert.ok(parseCalendarDate(text))
   })
 }
 

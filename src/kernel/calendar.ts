@@ -3,6 +3,7 @@
 
 const isoDate = /^(\d{4})-(\d{2})-(\d{2})$/
 const isoMoment = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:?\d{2})?$/
+const zoneOffset = /^([+-](?:[01]\d|2[0-3])):?([0-5]\d)$/
 const usMoment = /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?: +(\d{1,2}):(\d{2})(?::(\d{2}))?(?: *([AP]M))?)?$/i
 const ticks = /^\/Date\((-?\d{1,15})([+-]\d{4})?\)\/$/
 
@@ -22,7 +23,8 @@ export function parseMoment(text: string, zone: string): Temporal.Instant | null
   const written = parseWritten(text)
   if (!written) return null
   const local = written.date.toPlainDateTime(written.time ?? new Temporal.PlainTime())
-  return local.toZonedDateTime(written.offset ?? zone).toInstant()
+  const moment = local.toZonedDateTime(written.offset ?? zone).toInstant()
+  return isInOurEra(moment.toZonedDateTimeISO('UTC').year) ? moment : null
 }
 
 // A calendar date counts as it is written: time and zone are ignored, so that what we wrote out reads back
@@ -68,11 +70,17 @@ export function isTimeZone(name: string): boolean {
 
 function parseWritten(text: string): Written | null {
   try {
-    return writtenInIso(text) ?? writtenInUs(text) ?? writtenInTicks(text)
+    const written = writtenInIso(text) ?? writtenInUs(text) ?? writtenInTicks(text)
+    return written && isInOurEra(written.date.year) ? written : null
   } catch {
     // Temporal throws on dates that do not exist, such as 30 February.
     return null
   }
+}
+
+// Years of four digits: others are written in ways that neither the database nor callers read. There is no 0.
+function isInOurEra(year: number): boolean {
+  return year >= 1 && year <= 9999
 }
 
 function writtenInIso(text: string): Written | null {
@@ -110,7 +118,9 @@ function writtenInTicks(text: string): Written | null {
 function zoneOf(offset: string | null): string | null {
   if (offset === null) return null
   if (offset === 'Z') return '+00:00'
-  return offset.includes(':') ? offset : `${offset.slice(0, 3)}:${offset.slice(3)}`
+  const [, hours, minutes] = zoneOffset.exec(offset) ?? []
+  if (hours === undefined) throw new RangeError('no such offset from UTC')
+  return `${hours}:${minutes}`
 }
 
 function hourOfDay(hour: number, half: string | undefined): number {

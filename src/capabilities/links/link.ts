@@ -67,6 +67,8 @@ export type Link = LinkTerms & {
 }
 
 export const defaultDays = 30
+// Against slips of the keyboard: a year 9999.
+export const yearsAheadMax = 100
 export const answersMax = 5
 
 export type LinkStanding = LinkState | 'locked' | 'closed'

@@ -32,9 +32,10 @@ const QuestionRequest = Type.Object(
   { title: 'Question' },
 )
 
-// Taken so that clients of the family need not leave them out; nothing is looked up by them.
+// Taken so that clients of the family need not leave them out; nothing is looked up by them. -1 is how a
+// scheduled payment says that it has no transaction.
 const unused = (description: string) =>
-  Type.Integer({ minimum: 0, maximum: 999_999_999_999_999, description, 'x-unused': true })
+  Type.Integer({ minimum: -1, maximum: 999_999_999_999_999, description, 'x-unused': true })
 
 const Message = Type.Object(
   {

@@ -16,7 +16,7 @@ import { linkEvent } from '#capabilities/links/link-event.ts'
 import { recipientOf } from '#capabilities/links/link-recipient.ts'
 import { judgeWords } from '#capabilities/links/link-text.ts'
 import { insertLink, listLinks, newLinkId } from '#capabilities/links/link.store.ts'
-import { defaultDays, type NewLink, type Sending } from '#capabilities/links/link.ts'
+import { defaultDays, type NewLink, type Sending, yearsAheadMax } from '#capabilities/links/link.ts'
 import { masksOr } from '#capabilities/links/link-masks.ts'
 import { messageOf, wordFactsOf } from '#capabilities/links/send-link.operation.ts'
 import { queueMessage, type QueueRefusal } from '#capabilities/messages/queue-message.operation.ts'
@@ -261,6 +261,9 @@ function expiryOf(
     ? day.toZonedDateTime({ timeZone, plainTime: '23:59:59' }).toInstant()
     : parseMoment(text, timeZone)
   if (!moment) return no(`Msg.ExpiresOn is no date that we can read, ${readableDates}`)
+  const last = now.toZonedDateTimeISO(timeZone).add({ years: yearsAheadMax }).toInstant()
+  if (Temporal.Instant.compare(moment, last) > 0)
+    return no(`Msg.ExpiresOn lies more than ${yearsAheadMax} years ahead`)
   return Temporal.Instant.compare(moment, now) > 0 ? ok(moment) : no('Msg.ExpiresOn lies in the past')
 }
 

@@ -114,8 +114,14 @@ describe('a link is made and sent', () => {
       'VISIBLE|A060|READONLY|0040|STYLES|000A|OPTIONS|0208|COLORS|#ffffff,#428bca,#007bff,#212121,#ffffff,#212121,#ffffff',
       'COLORS|ffffff,004080,004080,212121,ffffff,212121,ffffff|OPTIONS|0208|VISIBLE|A060',
       '|styles|2|visible|60|',
+      'VISIBLE|A060|COLORS|',
+      'COLORS||VISIBLE|A060|',
     ])
       assert.equal((await order(till, { OptParam })).code, 0, OptParam)
+  })
+
+  test('a scheduled payment without transaction gives its TxID of -1 to a link', async () => {
+    assert.equal((await order(await openTill(world()), { TXID: -1, AcctHolderID: -1 })).code, 0)
   })
 
   test('the same key never sends two texts, and answers the same link', async () => {
@@ -163,7 +169,11 @@ describe('what cannot be is refused by name, and nothing is sent', () => {
     [{ WidgetURL: 'https://pay.example.evil.example/' }, 4003, /Msg\.WidgetURL/],
     [{ ExpiresOn: '2020-01-01' }, 4003, /Msg\.ExpiresOn lies in the past/],
     [{ ExpiresOn: 'soon' }, 4003, /Msg\.ExpiresOn is no date/],
+    [{ ExpiresOn: '2030-01-01T00:00:00+99:00' }, 4003, /Msg\.ExpiresOn is no date/],
+    [{ ExpiresOn: '9999-12-31' }, 4003, /Msg\.ExpiresOn lies more than 100 years ahead/],
     [{ DueOn: 'soon' }, 4003, /Msg\.DueOn is no date/],
+    [{ DueOn: '0000-01-01' }, 4003, /Msg\.DueOn is no date/],
+    [{ DueOn: '/Date(999999999999999)/' }, 4003, /Msg\.DueOn is no date/],
     [{ Amount: 0 }, 4003, /Msg\.Amount must be more than 0/],
     [{ Amount: null }, 4002, /Msg\.Amount is missing/],
     [{ Amount: 1.005 }, 4003, /Msg\.Amount has more decimals/],
@@ -174,6 +184,8 @@ describe('what cannot be is refused by name, and nothing is sent', () => {
     [{ EINDEX: 'nobody' }, 6603, /Msg\.EINDEX nobody/],
     [{ RedirectURL: 'javascript:alert(1)' }, 4003, /Msg\.RedirectURL/],
     [{ OptParam: 'VISIBLE' }, 4003, /Msg\.OptParam must hold pairs/],
+    [{ OptParam: '|' }, 4003, /Msg\.OptParam must hold pairs/],
+    [{ OptParam: 'VISIBLE|' }, 4003, /Msg\.OptParam VISIBLE must have one to four hex digits/],
     [{ OptParam: 'VISIBLE|XYZ' }, 4003, /Msg\.OptParam VISIBLE/],
     [{ OptParam: 'VISIBLE|1|VISIBLE|2' }, 4003, /VISIBLE twice/],
     [{ OptParam: 'SIZE|1' }, 4003, /Msg\.OptParam holds SIZE/],

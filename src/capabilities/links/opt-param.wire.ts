@@ -13,8 +13,10 @@ const maskNames: Readonly<Record<string, keyof FormMasks>> = {
 }
 
 export function parseOptParam(text: string): Result<OptParam, 'value_out_of_range'> {
-  const parts = text.replace(/^\||\|$/g, '').split('|')
   if (text === '') return ok({ masks: {}, colors: null })
+  const parts = text.replace(/^\|/, '').split('|')
+  // A bar at the end may close the last pair; behind a name alone it says that the value is empty.
+  if (parts.length % 2 === 1 && parts.length > 1 && parts.at(-1) === '') parts.pop()
   if (parts.length % 2 === 1) return no('must hold pairs of a name and a value, all divided by |')
   const masks: { -readonly [Name in keyof FormMasks]?: number } = {}
   const seen = new Set<string>()

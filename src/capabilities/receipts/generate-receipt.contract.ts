@@ -61,7 +61,8 @@ export const generateReceiptContract = defineContract({
 function wishFromWire(body: WireOf<typeof ReceiptRequest>): Result<ReceiptWish | MisledWish, RequestFault> {
   const { REFID, ReceiptType: type, Recipient: recipient } = body
   if (type === orderReceiptType) return ok({ type, reference: REFID })
-  if (!/^[1-9]\d{0,14}$/.test(REFID)) return outOfRange('REFID must be a TxID or a ConsentID')
+  // Messages tell ids with zeros in front: Transaction ID : 000057.
+  if (!/^0*[1-9]\d{0,14}$/.test(REFID)) return outOfRange('REFID must be a TxID or a ConsentID')
   if (!isReceiptType(type)) return outOfRange('ReceiptType must be 1 to 5 or 7 to 9')
   return ok({ type, subject: BigInt(REFID), copies: copiesFor(recipient) })
 }

@@ -247,6 +247,13 @@ test('a type that does not fit is refused by name', async () => {
   }
 })
 
+test('an id finds its receipt as messages tell it, with zeros in front', async () => {
+  const shop = await openShop(world())
+  const TxID = await sell(shop)
+  const told = await print(shop, { REFID: `000${TxID}`, ReceiptType: 1, Recipient: 2 })
+  assert.equal(told.members['ReceiptHtml'], await pageOf(shop, TxID, 1))
+})
+
 for (const REFID of ['1', '0e4cf0f5-7f0b-45a8-b5ab-3f0a5ef1a1d7']) {
   test(`whoever asks for the receipt of the international order ${REFID} is told where to`, async () => {
     const told = await print(await openShop(world()), { REFID, ReceiptType: 23, Recipient: 1 })
@@ -260,7 +267,7 @@ for (const [body, problem] of [
   [{ REFID: '1', ReceiptType: 24, Recipient: 1 }, /ReceiptType/],
   [{ REFID: '1', ReceiptType: 6, Recipient: 1 }, /ReceiptType must be 1 to 5 or 7 to 9/],
   [{ REFID: 'abc', ReceiptType: 1, Recipient: 1 }, /REFID must be a TxID or a ConsentID/],
-  [{ REFID: '0', ReceiptType: 1, Recipient: 1 }, /REFID/],
+  [{ REFID: '000', ReceiptType: 1, Recipient: 1 }, /REFID/],
   [{ REFID: '1', ReceiptType: 23, Recipient: 1 }, /ReceiptType/],
   [{ REFID: '1', ReceiptType: 1, Recipient: 0 }, /Recipient/],
   [{ REFID: '1', ReceiptType: 1, Recipient: 4 }, /Recipient/],
