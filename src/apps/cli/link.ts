@@ -63,7 +63,7 @@ async function ownerOf({ context, options }: Invocation) {
 
 async function find(invocation: Invocation, sought: Sought): Promise<readonly FoundLink[]> {
   const owner = await ownerOf(invocation)
-  return (await queryLinks(invocation.context, owner, { ...sought, code: null })).value
+  return (await queryLinks(invocation.context, owner, { ...sought, code: null })).value.found
 }
 
 function linkFrom(subject: string): bigint {

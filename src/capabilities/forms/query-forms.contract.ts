@@ -3,8 +3,10 @@ import type { FoundForm, FormQuery } from '#capabilities/forms/query-forms.opera
 import { moneyToWire } from '#capabilities/wire/amounts.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
 import type { RequestFault } from '#capabilities/wire/error-codes.ts'
+import { countSentence } from '#capabilities/wire/newest.wire.ts'
 import { outOfRange, WireMoment, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
 import { printMoment } from '#kernel/calendar.ts'
+import type { Newest } from '#kernel/newest.ts'
 import { ok, type Result } from '#kernel/result.ts'
 import { Secret } from '#kernel/secret.ts'
 
@@ -82,9 +84,9 @@ export const queryFormsContract = defineContract({
     message: 'Found 1 form',
   },
   fromWire: queryFromWire,
-  toWire: (found: readonly FoundForm[]) => ({
-    message: found.length === 1 ? 'Found 1 form' : `Found ${found.length} forms`,
-    members: { Forms: found.map(formToWire) },
+  toWire: (forms: Newest<FoundForm>) => ({
+    message: countSentence(forms, 'form'),
+    members: { Forms: forms.found.map(formToWire) },
   }),
   refusedToWire: () => ({ Forms: [] }),
 })

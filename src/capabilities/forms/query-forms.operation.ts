@@ -6,6 +6,7 @@ import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
 import { findAttemptByReference } from '#engine/payments/find-attempt.operation.ts'
+import { type Newest, newestOf, soughtMax } from '#kernel/newest.ts'
 import { ok, type Ok } from '#kernel/result.ts'
 import type { Secret } from '#kernel/secret.ts'
 
@@ -19,16 +20,15 @@ export type FoundForm = {
   readonly bankDebit: BankDebitStanding | null
 }
 
-const shownMax = 100
-
 // What became of forms, for the merchant's own system.
 export async function queryForms(
   needs: Pick<EngineContext, 'db' | 'keyRing' | 'accountClock'>,
   { accountId: account, merchantNumber: merchant }: Caller,
   { token, reference }: FormQuery,
-): Promise<Ok<readonly FoundForm[]>> {
+): Promise<Ok<Newest<FoundForm>>> {
   const tokenDigest = token && digestOfToken(needs, token)
-  const forms = await listForms(needs.db, { account, merchant, tokenDigest, reference, most: shownMax })
+  const sought = { account, merchant, tokenDigest, reference, most: soughtMax }
+  const { found: forms, isCut } = newestOf(await listForms(needs.db, sought))
   const now = needs.accountClock.now(account)
   const found = forms.map(async (form) => {
     const { attemptRef: ref } = form
@@ -37,5 +37,5 @@ export async function queryForms(
     const bankDebit = isDebit ? await findBankDebit(needs, { account, id: attempt.attemptId }) : null
     return { form, standing: standingOf(form, now), attempt, bankDebit }
   })
-  return ok(await Promise.all(found))
+  return ok({ found: await Promise.all(found), isCut })
 }

@@ -34,6 +34,14 @@ test('a paid form is found by its reference and by its address, with its transac
   assert.equal((await found(till, {})).length, 2)
 })
 
+test('at most 100 are shown, the newest, and the answer says so', async () => {
+  const till = await openTill(world())
+  await Promise.all(Array.from({ length: 101 }, () => openForm(till)))
+  const { text, members } = await call(till, 'Form/Query', {})
+  assert.equal(text, 'Found more than 100 forms; these are the newest')
+  assert.equal([members['Forms']].flat().length, 100)
+})
+
 test('an open form becomes an expired one by itself', async () => {
   const till = await openTill(world())
   await openForm(till)

@@ -4,7 +4,9 @@ import { LinkRecord, linkToWire, sampleLink } from '#capabilities/links/link.wir
 import type { FoundLink, LinkQuery } from '#capabilities/links/query-links.operation.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
 import type { RequestFault } from '#capabilities/wire/error-codes.ts'
+import { countSentence } from '#capabilities/wire/newest.wire.ts'
 import { outOfRange, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
+import type { Newest } from '#kernel/newest.ts'
 import { ok, type Result } from '#kernel/result.ts'
 
 const QueryLinksRequest = Type.Object({
@@ -33,9 +35,9 @@ export const queryLinksContract = defineContract({
     message: 'Found 1 link',
   },
   fromWire: queryFromWire,
-  toWire: (found: readonly FoundLink[]) => ({
-    message: found.length === 1 ? 'Found 1 link' : `Found ${found.length} links`,
-    members: { Links: found.map(linkToWire) },
+  toWire: (links: Newest<FoundLink>) => ({
+    message: countSentence(links, 'link'),
+    members: { Links: links.found.map(linkToWire) },
   }),
   refusedToWire: () => ({ Links: [] }),
 })

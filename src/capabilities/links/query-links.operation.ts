@@ -7,6 +7,7 @@ import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { assert } from '#kernel/assert.ts'
+import { type Newest, newestOf, soughtMax } from '#kernel/newest.ts'
 import { ok, type Ok } from '#kernel/result.ts'
 import type { Secret } from '#kernel/secret.ts'
 
@@ -25,8 +26,6 @@ export type FoundLink = {
   readonly message: { readonly state: MessageState; readonly problem: string } | null
 }
 
-const shownMax = 100
-
 type Needs = Pick<EngineContext, 'db' | 'keyRing' | 'accountClock'> & Pick<FormNeeds, 'publicAddress'>
 type Asker = Pick<Caller, 'accountId' | 'merchantNumber'>
 
@@ -35,10 +34,11 @@ export async function queryLinks(
   needs: Needs,
   { accountId: account, merchantNumber: merchant }: Asker,
   { link, code, reference }: LinkQuery,
-): Promise<Ok<readonly FoundLink[]>> {
+): Promise<Ok<Newest<FoundLink>>> {
   const codeDigest = code && digestOfCode(needs, code)
-  const found = await listLinks(needs.db, { account, merchant, link, codeDigest, reference, most: shownMax })
-  return ok(await tellOf(needs, found))
+  const sought = { account, merchant, link, codeDigest, reference, most: soughtMax }
+  const { found: links, isCut } = newestOf(await listLinks(needs.db, sought))
+  return ok({ found: await tellOf(needs, links), isCut })
 }
 
 // Links of one account, with what is true of them now.

@@ -23,6 +23,26 @@ test('links are found by address, by reference and by recipient, newest first', 
   ])
 })
 
+test('at most 100 are shown, the newest, and the answer says so', async () => {
+  const till = await openTill(world())
+  await Promise.all(Array.from({ length: 100 }, () => makeLink(till)))
+  assert.equal((await call(till, 'Link/Query', {})).text, 'Found 100 links')
+  const { url } = await makeLink(till)
+  const { text, members } = await call(till, 'Link/Query', {})
+  assert.equal(text, 'Found more than 100 links; these are the newest')
+  const links = [members['Links']].flat()
+  assert.deepEqual([links.length, Object(links[0])['PaymentUrl']], [100, url])
+})
+
+test('a payment by a link is looked up as one of the call that made the link', async () => {
+  const till = await openTill(world())
+  const payer = await makeLink(till)
+  await pressPay(payer)
+  const { TransactionID: TxID } = await findLink(till, payer.url)
+  const [found] = [(await call(till, 'Operation/Lookup', { TxID })).members['Operations']].flat()
+  assert.equal(Object(found)['Operation'], 'Other/SMSPay')
+})
+
 test('links of another account are not found, not even by their address', async () => {
   const needs = world()
   const { url } = await makeLink(await openTill(needs))

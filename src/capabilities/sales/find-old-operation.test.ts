@@ -32,7 +32,7 @@ describe('an operation with many others after it', () => {
       const looked = await lookUpOperation(world(), caller, { by: 'reference', text })
       assert(looked.ok)
       assert.deepEqual(
-        looked.value.operations.map(({ transactionId }) => transactionId),
+        looked.value.found.map(({ transactionId }) => transactionId),
         [BigInt(old)],
       )
     })

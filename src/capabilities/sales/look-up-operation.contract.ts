@@ -1,11 +1,13 @@
 import { Type } from 'typebox'
 import { amountsShown, type FoundOperation, stateWord } from '#capabilities/sales/found-operation.ts'
-import type { Found, Sought } from '#capabilities/sales/look-up-operation.operation.ts'
+import type { Sought } from '#capabilities/sales/look-up-operation.operation.ts'
 import { AmountsResult, amountsToWire } from '#capabilities/wire/amounts.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
 import type { RequestFault } from '#capabilities/wire/error-codes.ts'
+import { countSentence } from '#capabilities/wire/newest.wire.ts'
 import { WireId, WireMoment, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
 import { printMoment } from '#kernel/calendar.ts'
+import type { Newest } from '#kernel/newest.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
 const OperationRecord = Type.Object(
@@ -85,9 +87,9 @@ export const lookUpOperationContract = defineContract({
     message: 'Found 1 operation',
   },
   fromWire: soughtFromWire,
-  toWire: (found: Found) => ({
-    message: messageFor(found),
-    members: { Operations: found.operations.map(operationToWire) },
+  toWire: (operations: Newest<FoundOperation>) => ({
+    message: countSentence(operations, 'operation'),
+    members: { Operations: operations.found.map(operationToWire) },
   }),
   refusedToWire: () => ({ Operations: [] }),
 })
@@ -102,11 +104,6 @@ function soughtFromWire({
   if (reference !== '') return ok({ by: 'reference', text: reference })
   const problem = 'IdempotencyKey, RefID and TxID are missing; one of them is needed'
   return refuse('missing_member', { problem })
-}
-
-function messageFor({ operations: { length }, isCut }: Found): string {
-  if (isCut) return `Found more than ${length} operations; these are the newest`
-  return length === 1 ? 'Found 1 operation' : `Found ${length} operations`
 }
 
 function operationToWire(found: FoundOperation): WireOf<typeof OperationRecord> {
@@ -124,15 +121,15 @@ function operationToWire(found: FoundOperation): WireOf<typeof OperationRecord> 
 
 // What it did tells which call it was: only what was found by its key has the name of the call with it.
 function callOf(found: FoundOperation): string {
-  const { kind, origin, askedBy } = found
+  const { kind, origin, following, askedBy } = found
   if (kind === 'void') return askedBy === 'order' ? 'Intl/VoidCredit' : 'CardSale/Void'
   if (kind === 'credit') return askedBy === 'order' ? 'Intl/VoidCredit' : 'CardSale/ApplyCredit'
   if (kind === 'bank_void') return 'ACH/Void'
   if (kind === 'bank_credit') return 'ACH/ApplyCredit'
   // Made by a bank, or because of what a bank has made.
   if (kind === 'bank_return' || kind === 'bank_credit_return') return ''
-  // By a payer, on the form that this call has made.
-  if (origin === 'WID') return 'CardSale/InitForm'
+  // By a payer, on the form or by the link that this call has made.
+  if (origin === 'WID') return following.includes('link') ? 'Other/SMSPay' : 'CardSale/InitForm'
   return kind === 'bank_debit' ? 'ACH/Sale' : callByFollowers(found)
 }
 

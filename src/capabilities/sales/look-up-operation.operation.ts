@@ -6,12 +6,10 @@ import {
 } from '#capabilities/sales/found-operation.store.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
+import { type Newest, newestOf, soughtMax } from '#kernel/newest.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
 export type Sought = { readonly by: 'key' | 'reference' | 'transaction'; readonly text: string }
-export type Found = { readonly operations: readonly FoundOperation[]; readonly isCut: boolean }
-
-const shownMax = 100
 
 const finders = {
   key: findOperationsByKey,
@@ -25,9 +23,9 @@ export async function lookUpOperation(
   { db }: Pick<EngineContext, 'db'>,
   { accountId: account, merchantNumber: merchant }: Caller,
   { by, text }: Sought,
-): Promise<Result<Found, 'transaction_not_found'>> {
-  const found = await finders[by](db, { account, merchant, text, most: shownMax + 1 })
+): Promise<Result<Newest<FoundOperation>, 'transaction_not_found'>> {
+  const found = await finders[by](db, { account, merchant, text, most: soughtMax })
   if (by === 'transaction' && found.length === 0)
     return refuse('transaction_not_found', { transaction: text })
-  return ok({ operations: found.slice(0, shownMax), isCut: found.length > shownMax })
+  return ok(newestOf(found))
 }

@@ -30,7 +30,7 @@ async function charge({ needs, caller }: Till, amount: number) {
 async function words({ needs, caller }: Till, sought: Sought): Promise<readonly string[]> {
   const looked = await lookUpOperation(needs, caller, sought)
   assert(looked.ok)
-  return looked.value.operations.map((found) => stateWord(found))
+  return looked.value.found.map((found) => stateWord(found))
 }
 
 // What the bank has approved, in cents.
