@@ -5,7 +5,9 @@ import type { Page } from 'playwright-core'
 import { operations } from '#capabilities/operations.ts'
 import { errorCodes } from '#capabilities/wire/error-codes.ts'
 import { type Screen, screens, useBrowser } from '../support/browser.ts'
+import { servedPages } from '#transport/browser/markdown.page.ts'
 import { count } from '../support/counts.ts'
+import { formScreens } from '../support/form-page.ts'
 import { useGateway } from '../support/in-process-gateway.ts'
 
 type Visit = {
@@ -27,6 +29,18 @@ const twoFrames = 'new Promise((drawn) => requestAnimationFrame(() => requestAni
 // Asked of the page itself, because to name headings by their role means to look at all of it each time.
 const shownHeadings = `[...document.querySelectorAll('h1, h2, h3, h4, h5, h6')]
   .filter((heading) => heading.checkVisibility()).map((heading) => heading.textContent)`
+
+const edgeOfPage = "const edge = document.querySelector('main').getBoundingClientRect().right + 1"
+const cellsOutOfSight = `${edgeOfPage}; [...document.querySelectorAll('td')]
+  .filter((cell) => cell.checkVisibility() && cell.getBoundingClientRect().right > edge)
+  .map((cell) => cell.textContent)`
+// Named by what stands above them, or where that is not shown, before them.
+const cellsWithoutName = `${edgeOfPage}; [...document.querySelectorAll('td')].filter((cell) => {
+  const name = cell.closest('table').querySelectorAll('th')[cell.cellIndex]
+  const isAbove = name.getBoundingClientRect().right <= edge && name.offsetHeight > 9
+  const before = getComputedStyle(cell, '::before').content
+  return cell.checkVisibility() && before !== JSON.stringify(name.textContent) && !isAbove
+}).map((cell) => cell.textContent)`
 
 describe('the docs in a browser', () => {
   const gateway = useGateway()
@@ -76,6 +90,18 @@ describe('the docs in a browser', () => {
         })
       })
     }
+  }
+
+  for (const screen of formScreens) {
+    test(`at ${screen.width} pixels every cell of a table is in sight with its column`, async () => {
+      await visit('/docs/sandbox', screen, async ({ page }) => {
+        for (const name of servedPages) {
+          await page.goto(`${gateway().baseUrl}/docs/${name}`)
+          assert.deepEqual(await page.evaluate(cellsOutOfSight), [], name)
+          assert.deepEqual(await page.evaluate(cellsWithoutName), [], name)
+        }
+      })
+    })
   }
 
   for (const path of ['/docs', '/docs/errors', '/docs/sandbox']) {

@@ -61,17 +61,24 @@ p { margin: 4px 0; }
 code { font: 14px/20px ui-monospace, monospace; overflow-wrap: anywhere; }
 pre { overflow-x: auto; padding: 8px 12px; border: 1px solid var(--line); }
 pre code { overflow-wrap: normal; }
-.wide { overflow-x: auto; }
 table { border-collapse: collapse; }
 th, td { text-align: left; vertical-align: top; padding: 4px 12px 4px 0; }
 tr { border-bottom: 1px solid var(--line); }
-td code { overflow-wrap: normal; white-space: nowrap; }
 .written :is(h2, h3) { margin: 32px 0 8px; }
 .written h3 { font-size: 16px; margin-top: 24px; }
-.written :is(p, ul, ol, pre, .wide) { margin: 12px 0; }
+.written :is(p, ul, ol, pre, table) { margin: 12px 0; }
 .written li + li { margin-top: 4px; }
-.written td { min-width: 120px; }
-.written td code { overflow-wrap: anywhere; white-space: normal; }
+.written td { overflow-wrap: break-word; }
+.written td:has(code) { min-width: 120px; }
+@media (max-width: 46em) {
+  .listed :is(tbody, tr) { display: block; }
+  .listed, .listed td { display: grid; }
+  .listed thead { display: block; position: absolute; width: 1px; height: 1px; overflow: hidden; }
+  .listed tr { padding: 8px 0; }
+  .listed td { grid-template-columns: 112px minmax(0, 1fr); padding: 0; }
+  .listed td:has(> :empty) { display: none; }
+  .listed td::before { content: attr(data-column); color: var(--muted); }
+}
 `
 
 export type ErrorDoc = Pick<ErrorEntry, 'code' | 'cause' | 'remedy'> & {

@@ -50,14 +50,29 @@ function renderBlock(block: Block): Html {
 // What may have to be scrolled can be reached by the keyboard.
 function renderCode(block: Block): Html {
   const lines = block.slice(1, -1).join('\n')
-  return html`<pre tabindex="0" role="region" aria-label="Example"><code>${lines}</code></pre>`
+  return html`<pre tabindex="0" role="group" aria-label="Example"><code>${lines}</code></pre>`
 }
 
+// So many columns stand beside each other on a phone. Of a table with more, each row becomes a list there,
+// whose cells name their columns; the roles say that it is a table all the same.
+const columnsBesideMax = 2
+
 function renderTable([head = '', , ...rows]: Block): Html {
-  const body = rows.map((row) => html`<tr>${cellsOf(row).map((cell) => html`<td>${inline(cell)}</td>`)}</tr>`)
-  return html`<div class="wide" tabindex="0" role="region" aria-label="Table"><table>
-    <thead><tr>${cellsOf(head).map((cell) => html`<th scope="col">${inline(cell)}</th>`)}</tr></thead>
-    <tbody>${body}</tbody></table></div>`
+  const columns = cellsOf(head)
+  const body = rows.map(
+    (row) => html`<tr role="row">${cellsOf(row).map((cell, at) => renderCell(cell, columns[at]))}</tr>`,
+  )
+  const kind = columns.length > columnsBesideMax ? html` class="listed"` : ''
+  return html`<table role="table"${kind}>
+    <thead role="rowgroup"><tr role="row">${columns.map(
+      (cell) => html`<th scope="col" role="columnheader">${inline(cell)}</th>`,
+    )}</tr></thead>
+    <tbody role="rowgroup">${body}</tbody></table>`
+}
+
+function renderCell(cell: string, column = ''): Html {
+  const name = column.replaceAll(/[`*]/g, '')
+  return html`<td role="cell" data-column="${name}"><span>${inline(cell)}</span></td>`
 }
 
 function cellsOf(row: string): readonly string[] {
