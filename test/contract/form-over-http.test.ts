@@ -125,8 +125,12 @@ describe('the hosted form over HTTP', () => {
         headers,
         body: `visible=6&submission=9&${texts}`,
       })
-    assert.match((await gateway().get('/sandbox/forms')).text, /&quot;eVisible&quot;: &quot;A0E0&quot;/)
-    assert.match((await tick('then=show&amount=5')).text, /&quot;eVisible&quot;: &quot;0040&quot;/)
+    assert.match((await gateway().get('/sandbox/forms')).text, /&quot;eVisible&quot;: &quot;A6E0&quot;/)
+    assert.match((await tick('then=show&amount=5')).text, /&quot;eVisible&quot;: &quot;0640&quot;/)
+    const shown = /formaction="\/sandbox\/forms#request"[^]*id="request"/
+    assert.match((await tick('then=show')).text, shown, 'the page opens at the request')
+    assert.match((await tick('then=show')).text, /value="9" checked disabled>expiration \(always on\)/)
+    assert.match((await tick('then=show')).text, /value="10" checked disabled>CVV \(always on\)/)
     const opened = await tick('then=open&merchant=1&amount=5')
     assert.equal(opened.status, 303)
     assert.equal((await gateway().get(pathOf(String(opened.headers.location)))).status, 200)

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Context } from '#capabilities/context.ts'
 import { authenticateContract } from '#capabilities/sessions/authenticate.contract.ts'
 import { initFormContract } from '#capabilities/forms/init-form.contract.ts'
+import { alwaysVisible } from '#capabilities/forms/explain-options.wire.ts'
 import { sandboxToken } from '#capabilities/sandbox/sandbox-token.operation.ts'
 import { sandboxAccountCode } from '#capabilities/sandbox/demo-account.ts'
 import type { Operation } from '#capabilities/wire/contract.ts'
@@ -54,12 +55,14 @@ function sendBuilder(reply: FastifyReply, draft: FormDraft, problem: string): Fa
   return sendPage(reply, { body: page.text, headers: builderHeaders })
 }
 
+// Browsers do not send boxes that cannot be ticked off.
 function draftFrom(sent: URLSearchParams): FormDraft {
   const maskOf = (name: string) =>
     sent
       .getAll(name)
       .reduce((mask, bit) => (/^(?:\d|1[0-5])$/.test(bit) ? mask | (1 << Number(bit)) : mask), 0)
-  const masks = Object.fromEntries(draftMasks.map((name) => [name, maskOf(name)]))
+  const ticked = Object.fromEntries(draftMasks.map((name) => [name, maskOf(name)]))
+  const masks = { ...ticked, visible: maskOf('visible') | alwaysVisible }
   const texts = Object.fromEntries(draftTexts.map((name) => [name, (sent.get(name) ?? '').slice(0, 400)]))
   return { ...usualDraft, ...masks, texts: { ...usualDraft.texts, ...texts } }
 }

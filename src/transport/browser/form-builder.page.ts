@@ -1,4 +1,5 @@
-import { explainMask, maskMeanings } from '#capabilities/forms/explain-options.wire.ts'
+import { alwaysVisible, explainMask, maskMeanings } from '#capabilities/forms/explain-options.wire.ts'
+import { isSet } from '#capabilities/forms/form-options.ts'
 import { type Html, html } from '#kernel/html.ts'
 
 // Which bits are ticked, and what else the order says.
@@ -19,7 +20,7 @@ export const draftMasks = ['visible', 'readOnly', 'styles', 'submission'] as con
 type DraftMask = (typeof draftMasks)[number]
 
 export const usualDraft: FormDraft = {
-  visible: 0xa0e0,
+  visible: 0xa0e0 | alwaysVisible,
   readOnly: 0x00c0,
   styles: 0x000a,
   submission: 0x0208,
@@ -39,6 +40,10 @@ const headings: Readonly<Record<DraftMask, string>> = {
   readOnly: 'What cannot be changed',
   styles: 'How it looks',
   submission: 'What it does, and what follows',
+}
+const notes: Partial<Readonly<Record<DraftMask, string>>> = {
+  styles:
+    'Of places for labels, of corners, of fonts and of heights one each: the first that is ticked counts.',
 }
 const labels: Readonly<Record<DraftText, string>> = {
   merchant: 'Merchant record',
@@ -103,10 +108,12 @@ ${problem === '' ? '' : html`<p role="alert" class="problem">${problem}</p>`}
 <div class="texts">${draftTexts.map((name) => textField(name, draft))}</div>
 ${draftMasks.map((name) => maskFields(name, draft))}
 <p class="actions"><button name="then" value="open">Open the form</button>
-<button name="then" value="show" class="quiet">Show the request</button></p>
+<button name="then" value="show" class="quiet"
+formaction="/sandbox/forms#request">Show the request</button></p>
 </form>
-<h2>The request</h2>
-<pre><code>POST /APIcardProcService/v1.0.0/CardSale/InitForm
+<h2 id="request">The request</h2>
+<pre tabindex="0" role="group"
+aria-labelledby="request"><code>POST /APIcardProcService/v1.0.0/CardSale/InitForm
 ${JSON.stringify(orderOf(draft), null, 2)}</code></pre>
 </main>
 </body>
@@ -121,10 +128,12 @@ function textField(name: DraftText, { texts }: FormDraft): Html {
 function maskFields(name: DraftMask, draft: FormDraft): Html {
   const ticked = new Set(explainMask(name, draft[name]).map(({ bit }) => bit))
   const bits = Object.entries(maskMeanings[name]).map(([bit, means]) => {
-    const isTicked = ticked.has(Number(bit))
-    const checked = isTicked ? html` checked` : ''
-    return html`<label><input type="checkbox" name="${name}" value="${bit}"${checked}>${means}</label>`
+    const checked = ticked.has(Number(bit)) ? html` checked` : ''
+    const fixed = name === 'visible' && isSet(alwaysVisible, Number(bit)) ? html` disabled` : ''
+    const box = html`<input type="checkbox" name="${name}" value="${bit}"${checked}${fixed}>`
+    return html`<label>${box}${means}</label>`
   })
   const legend = html`<legend>${headings[name]} <code>${hexOf(draft[name])}</code></legend>`
-  return html`<fieldset>${legend}${bits}</fieldset>`
+  const note = notes[name] ? html`<p>${notes[name]}</p>` : ''
+  return html`<fieldset>${legend}${note}${bits}</fieldset>`
 }
