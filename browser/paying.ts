@@ -33,12 +33,9 @@ let isPaying = false
 // The payer at the bank is paying, too.
 export const isUnderWay = (): boolean => isPaying || isAtBank()
 
-// Other sites' pages may keep our cookie from being sent, so inside them the form's address says who pays.
+// The page of how things stand now takes the place of this one.
 export function reload(): void {
-  const secret = form && new URL(form.action).searchParams.get('b')
-  const url = new URL(location.href)
-  if (secret) url.searchParams.set('b', secret)
-  location.replace(url)
+  location.replace(facts.outcome ?? location.href)
 }
 
 function setBusy(word: string): void {

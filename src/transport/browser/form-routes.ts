@@ -17,6 +17,7 @@ import {
   sendFormPage,
   sendJson,
   sendMissing,
+  sendOutcome,
   sendReceipt,
   sendSlow,
 } from '#transport/browser/form-answers.ts'
@@ -81,6 +82,11 @@ function registerPages(scope: FastifyInstance, needs: PageNeeds): void {
     return isFromElsewhere(context, request)
       ? sendMissing(context, { visit, reply }, 403)
       : answerPayment(needs, { visit, request, reply }, visit.token && doorTo(context, visit.token))
+  })
+  scope.get('/PayForm/outcome', async (request, reply) => {
+    const visit = visitOf(context, request)
+    const view = await viewFor(context, request, visit)
+    return view ? sendOutcome(context, { visit, view, reply }) : sendMissing(context, { visit, reply })
   })
   scope.get('/PayForm/receipt', async (request, reply) => {
     const visit = visitOf(context, request)
