@@ -6,10 +6,14 @@ export const linkPath = '/sw/'
 export const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 export const codeLength = 16
 
-// As it was typed from paper, perhaps: capitals and the letters that look like digits are understood. null
-// when it can be no code.
+// As it was typed from paper, perhaps, or copied out of a text with the full stop behind it: capitals and the
+// letters that look like digits are understood. null when it can be no code.
 export function readCode(text: string): Secret | null {
-  const typed = text.toLowerCase().replaceAll('o', '0').replace(/[il]/g, '1')
+  const typed = text
+    .toLowerCase()
+    .replace(/[^0-9a-z]+$/, '')
+    .replaceAll('o', '0')
+    .replace(/[il]/g, '1')
   const isCode = typed.length === codeLength && Array.from(typed).every((letter) => alphabet.includes(letter))
   return isCode ? new Secret(typed) : null
 }

@@ -69,6 +69,11 @@ function turnGuessersAway(scope: FastifyInstance, context: Context): void {
 
 function registerPages(scope: FastifyInstance, needs: PageNeeds): void {
   const { context } = needs
+  // Who has half an address is a payer all the same.
+  for (const url of ['/PayForm', '/PayForm/*'])
+    scope.get(url, async (request, reply) =>
+      sendMissing(context, { visit: visitOf(context, request), reply }),
+    )
   scope.get(formPath, async (request, reply) => {
     const visit = visitOf(context, request)
     const view = await viewFor(context, request, visit)

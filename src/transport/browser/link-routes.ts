@@ -68,9 +68,16 @@ export function registerLinks(app: FastifyInstance, needs: PageNeeds): void {
           return sendNoLink(context, { call, reply })
         },
       })
+    for (const url of [linkPath.slice(0, -1), `${linkPath}:code/*`])
+      scope.get(url, async (request, reply) => sendToLink(context, linkCallOf(context, request), reply))
     registerPages(needs, route)
     registerQuestions(context, route)
   })
+}
+
+// An address with something behind it that is no page of a link, such as a slash, means the link.
+function sendToLink(context: Context, call: LinkCall, reply: FastifyReply): FastifyReply {
+  return call.link ? reply.redirect(call.visit.address, 303) : sendNoLink(context, { call, reply })
 }
 
 // A fault of ours is no miss either.
