@@ -53,6 +53,7 @@ function codeOfBrand(text: string, isAmex: boolean): string {
 
 function routingProblem(text: string): string {
   const digits = digitsOf(text)
+  if (digits === '') return words('routing_missing')
   const weights = [3, 7, 1, 3, 7, 1, 3, 7, 1]
   const sum = weights.reduce((total, weight, at) => total + weight * Number(digits[at] ?? 1), 0)
   return digits.length === 9 && sum % 10 === 0 && Number(digits) > 0 ? '' : words('routing_form')

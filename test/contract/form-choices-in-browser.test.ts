@@ -79,6 +79,18 @@ describe('what the form says and offers, by the way to pay that is chosen', () =
     assert.equal(await page.locator('#e-expiry').innerText(), sentence)
   })
 
+  test('who leaves the routing number out is told where to find it', async () => {
+    const sentence = 'Type the 9 digits at the bottom left of a check.'
+    for (const javaScriptEnabled of [true, false]) {
+      await using context = await browser().open(phone, { javaScriptEnabled })
+      const page = await context.newPage()
+      await page.goto(await orderForm(gateway()))
+      await chooseBank(page)
+      await page.click('#pay')
+      assert.equal(await page.locator('#e-routing').innerText(), sentence)
+    }
+  })
+
   test('a card that could not be saved leaves the button as it was', async () => {
     await using context = await browser().open(phone)
     const page = await context.newPage()

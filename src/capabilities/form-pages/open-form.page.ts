@@ -151,6 +151,7 @@ function scriptWords(view: FormView, tongue: Tongue): Readonly<Record<string, st
     'amount_form',
     'agree_missing',
     'save_missing',
+    'routing_missing',
     'routing_form',
     'account_form',
     'more_time_text',

@@ -38,8 +38,12 @@ function speaks(tag: string): boolean {
   return languages.some((one) => tag.toLowerCase().split('-')[0] === one)
 }
 
+// Times and names of firms may bring the full stop of their sentence: "6:00 a.m.", "Harbour Inc."
 export function fill(sentence: string, blanks: Readonly<Record<string, string>>): string {
-  return sentence.replace(/\{(\w+)\}/g, (_, name: string) => blanks[name] ?? '')
+  return sentence.replace(/\{(\w+)\}(\.?)/g, (_, name: string, stop: string) => {
+    const text = blanks[name] ?? ''
+    return text.endsWith('.') ? text : `${text}${stop}`
+  })
 }
 
 // In the payer's way, with our own number of decimals: Intl's differ for a dozen currencies.

@@ -44,3 +44,17 @@ for (const [zip, country, isTaken] of codes) {
     assert.equal((await press(guest, { zip })).kind, isTaken ? 'paid' : 'problems')
   })
 }
+
+const routings: readonly [typed: string, problem: string][] = [
+  ['', 'routing_missing'],
+  ['11000000', 'routing_form'],
+  ['110000001', 'routing_form'],
+]
+for (const [routing, problem] of routings) {
+  test(`the routing number "${routing}" is told as ${problem}`, async () => {
+    const guest = await openForm(await openTill(world()))
+    const answer = await press(guest, { method: 'bank', routing, account: '000123456789' })
+    assert(answer.kind === 'problems')
+    assert.equal(answer.problems.get('routing'), problem)
+  })
+}

@@ -57,6 +57,7 @@ export type Problem =
   | 'amount_most'
   | 'agree_missing'
   | 'save_missing'
+  | 'routing_missing'
   | 'routing_form'
   | 'account_form'
   | 'too_long'
@@ -231,7 +232,8 @@ export function withPoint(text: string, decimals: number): string {
 function bankOf(sent: SentFields, problems: Map<string, Problem>): Submission['means'] | null {
   const routingNumber = (sent.get('routing') ?? '').replace(/[\s-]/g, '')
   const number = BankAccountNumber.parse(sent.get('account') ?? '')
-  if (!isRoutingNumber(routingNumber)) problems.set('routing', 'routing_form')
+  if (routingNumber === '') problems.set('routing', 'routing_missing')
+  else if (!isRoutingNumber(routingNumber)) problems.set('routing', 'routing_form')
   if (!number) problems.set('account', 'account_form')
   if (!number) return null
   const type = sent.get('type') === 'savings' ? 'savings' : 'checking'

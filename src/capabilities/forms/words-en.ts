@@ -184,6 +184,7 @@ export const english = {
   amount_most: 'More than {merchant} takes at once.',
   agree_missing: 'Tick this to pay.',
   save_missing: 'Tick this to save your card.',
+  routing_missing: 'Type the 9 digits at the bottom left of a check.',
   routing_form: '9 digits; one of them looks wrong.',
   account_form: '4 to 17 digits.',
   too_long: 'This is too long.',

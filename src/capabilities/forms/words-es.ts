@@ -187,6 +187,7 @@ export const spanish: Words = {
   amount_most: 'Más de lo que {merchant} acepta de una vez.',
   agree_missing: 'Márquelo para pagar.',
   save_missing: 'Márquelo para guardar su tarjeta.',
+  routing_missing: 'Escriba las 9 cifras de abajo a la izquierda de un cheque.',
   routing_form: '9 cifras; una parece equivocada.',
   account_form: 'De 4 a 17 cifras.',
   too_long: 'Es demasiado largo.',

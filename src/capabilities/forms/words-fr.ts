@@ -189,6 +189,7 @@ export const french: Words = {
   amount_most: 'Plus que {merchant} n’accepte à la fois.',
   agree_missing: 'Cochez ceci pour payer.',
   save_missing: 'Cochez ceci pour enregistrer votre carte.',
+  routing_missing: 'Saisissez les 9 chiffres en bas à gauche d’un chèque.',
   routing_form: '9 chiffres ; l’un d’eux semble faux.',
   account_form: '4 à 17 chiffres.',
   too_long: 'C’est trop long.',
