@@ -63,16 +63,18 @@ describe('a link for many payments', () => {
   test('lets nobody try more cards without work who opens all its visits at once', async () => {
     const payer = await makeLink(await openWatchedTill(), { SingleUse: 0 })
     const { till } = payer
-    const { attempts, comes } = slowBank(till.needs, { least: visits.length })
+    // One more at once would have to wait, because it is one card: whether it comes at once is chance.
+    const eight = visits.slice(0, 8)
+    const { attempts, comes } = slowBank(till.needs, { least: eight.length })
     const slow = { ...payer, till: { ...till, needs: { ...till.needs, attempts } } }
     const kinds = await Promise.all(
-      visits.map(async (number) => {
+      eight.map(async (number) => {
         const { kind } = await pressPay(slow, { number, typed: badCard })
         if (kind !== 'declined') comes()
         return kind
       }),
     )
-    const expected = [...Array<string>(3).fill('declined'), ...Array<string>(6).fill('puzzle')]
+    const expected = [...Array<string>(3).fill('declined'), ...Array<string>(5).fill('puzzle')]
     assert.deepEqual(kinds.toSorted(), expected)
   })
 
