@@ -16,6 +16,7 @@ import { operations, sandboxOperations } from '#capabilities/operations.ts'
 import type { Sandbox } from '#capabilities/sandbox/seed-sandbox.operation.ts'
 import { refreshClocks } from '#engine/account-clock/refresh-clocks.operation.ts'
 import { runRecovery } from '#engine/payments/run-recovery.operation.ts'
+import type { Sending } from '#engine/restore-guard/sending.ts'
 import { outboundTasks, tasks } from '#capabilities/tasks.ts'
 import type { Config } from '#platform/config.ts'
 import { Lateness, watchEventLoop } from '#platform/event-loop.ts'
@@ -45,6 +46,7 @@ export type Gateway = {
   readonly baseUrl: string
   readonly sandbox: Sandbox | null
   readonly isNew: boolean
+  readonly sending: Sending
   stop(): Promise<void>
 }
 
@@ -114,7 +116,7 @@ export async function startGateway({
       backgroundEnded.catch(() => undefined)
       await started.disposeAsync()
     }
-    return { baseUrl, sandbox, isNew: installation.isNew, stop }
+    return { baseUrl, sandbox, isNew: installation.isNew, sending: guard, stop }
   } catch (error) {
     await undo.disposeAsync()
     throw error

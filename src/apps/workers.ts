@@ -52,7 +52,8 @@ export async function startWorkers(
     undo.defer(() => crew.stop())
     const baseUrl = await crew.start()
     const running = undo.move()
-    return { baseUrl, sandbox, isNew: installation.isNew, stop: () => running.disposeAsync() }
+    const stop = () => running.disposeAsync()
+    return { baseUrl, sandbox, isNew: installation.isNew, sending: guard, stop }
   } catch (error) {
     await undo.disposeAsync()
     throw error

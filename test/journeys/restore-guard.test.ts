@@ -43,6 +43,12 @@ async function assertPaused(gateway: GatewayProcess, because: RegExp): Promise<v
   assert.equal((await gateway.query(await gateway.signIn())).FunctionOk, true)
 }
 
+function assertGreeting(gateway: GatewayProcess, told: RegExp): void {
+  const greeting = gateway.output()
+  assert.match(greeting, told)
+  assert(greeting.includes(`\n  DATA_DIR=${gateway.dataFolder} npx tillgate resume --reason TEXT\n`))
+}
+
 test('an older copy of the data pauses the gateway until an operator confirms', async (t) => {
   const home = openHome(t)
   const postgres = join(home.dataFolder, 'postgres')
@@ -64,6 +70,7 @@ test('an older copy of the data pauses the gateway until an operator confirms', 
   renameSync(backup, postgres)
   const restored = await home.start()
   await assertPaused(restored, /restored/)
+  assertGreeting(restored, /Payments are PAUSED: the database lacks payments or batches.*\.$/m)
   const sick = await home.runCli(['doctor'])
   assert.equal(sick.code, 1)
   assert.match(sick.stdout, /guard +WRONG +paused: the database lacks payments/)
@@ -76,7 +83,9 @@ test('an older copy of the data pauses the gateway until an operator confirms', 
   await until(async () => (await charge(restored)).result.FunctionOk, { what: 'the gateway goes on' })
   assert.equal(await heldOf(restored), '0')
   await restored.stop()
-  await assertCharges(await home.start())
+  const healed = await home.start()
+  await assertCharges(healed)
+  assert.doesNotMatch(healed.output(), /PAUSED/)
 })
 
 test('a copy of the database in another place does not send by itself', async (t) => {
@@ -93,6 +102,7 @@ test('a copy of the database in another place does not send by itself', async (t
     })
   const clone = await home.start({ DATA_DIR: copy })
   await assertPaused(clone, /not registered/)
+  assertGreeting(clone, /Payments are PAUSED: this node is not registered in the database.*\.$/m)
   await clone.stop()
   await assertCharges(await home.start())
 })

@@ -9,6 +9,7 @@ import type { Gateway } from '#apps/server.ts'
 import { endInTime, firstSignal, stopAfter } from '#apps/shut-down.ts'
 import { firstCallBody, firstPaymentBody } from '#capabilities/sandbox/first-call.wire.ts'
 import type { Sandbox } from '#capabilities/sandbox/seed-sandbox.operation.ts'
+import type { Sending } from '#engine/restore-guard/sending.ts'
 import type { Config } from '#platform/config.ts'
 import { type Log, openLog } from '#platform/log.ts'
 
@@ -121,8 +122,21 @@ async function writeSandboxFile(
   await rename(`${path}.new`, path)
 }
 
-function greeting(config: Config, { baseUrl, sandbox, isNew }: Gateway): string {
-  const first = isNew ? `\nA new installation was made in ${config.dataFolder}\n` : ''
+// While payments are paused, all that the rest of the greeting invites to is refused.
+function pauseNotice({ dataFolder }: Config, { hold }: Sending): string {
+  if (hold?.kind !== 'paused') return ''
+  return `
+Payments are PAUSED: ${hold.because}.
+Nothing is charged, settled or told to anybody until you have compared with the bank
+("Restored and copied databases" in docs/running.md) and let it go on:
+
+  DATA_DIR=${dataFolder} npx tillgate resume --reason TEXT
+`
+}
+
+function greeting(config: Config, { baseUrl, sandbox, isNew, sending }: Gateway): string {
+  const made = isNew ? `\nA new installation was made in ${config.dataFolder}\n` : ''
+  const first = `${made}${pauseNotice(config, sending)}`
   if (!sandbox) return `\nTillgate is ready at ${baseUrl}\n${first}`
   const body = JSON.stringify(firstCallBody(sandbox))
   const payment = JSON.stringify(firstPaymentBody(sandbox))
