@@ -19,6 +19,7 @@ import {
 import { SessionCache, sessionMemory } from '#capabilities/sessions/session-cache.ts'
 import { AccountClocks } from '#engine/account-clock/account-clock.ts'
 import { refreshClocks } from '#engine/account-clock/refresh-clocks.operation.ts'
+import type { Acquirer } from '#engine/acquirers/acquirer.ts'
 import { simulatorAchBank } from '#engine/acquirers/simulator-ach.connector.ts'
 import { simulatorLinkAcquirer } from '#engine/acquirers/simulator-link.connector.ts'
 import { simulatorBankPages, simulatorPayerBank } from '#engine/acquirers/simulator-payer.connector.ts'
@@ -43,6 +44,7 @@ import { Remembered } from '#platform/remembered.ts'
 import type { Log } from '#platform/log.ts'
 import { BatchCrowd } from '#platform/postgres/batch-crowd.ts'
 import type { Hearing, Notifications } from '#platform/postgres/notifications.ts'
+import type { Bank } from '../../simulator/bank.ts'
 
 type Parts = {
   readonly config: Config
@@ -96,12 +98,7 @@ export function buildContext({
     log,
     clock: systemClock,
     accountClock,
-    acquirer: pausable(
-      config.bankAddress === ''
-        ? simulatorAcquirer({ bank })
-        : simulatorLinkAcquirer({ address: { path: config.bankAddress } }),
-      sending,
-    ),
+    acquirer: acquirerAt(bank, config, sending),
     followers,
     patience: scaledPatience(config.patiencePercent),
     crashpoint: () => undefined,
@@ -131,6 +128,23 @@ export function buildContext({
     queuePosts,
     ...guardsFor(config),
   }
+}
+
+function acquirerAt(bank: Bank, { bankAddress }: Config, sending: Sending): Acquirer {
+  const acquirer =
+    bankAddress === ''
+      ? simulatorAcquirer({ bank })
+      : simulatorLinkAcquirer({ address: { path: bankAddress } })
+  return pausable(acquirer, sending)
+}
+
+// For the demo things of a first start, which are made within one transaction: they ask the bank as payments
+// do, but a bank that is told to be slow is slow for payments alone.
+export function seedingContext(
+  context: Context,
+  { config, installation }: Pick<Parts, 'config'> & { installation: Pick<Installation, 'promptBank'> },
+): Context {
+  return { ...context, acquirer: acquirerAt(installation.promptBank, config, context.sending) }
 }
 
 // What keeps some from taking what is there for all.

@@ -36,6 +36,8 @@ export type Installation = {
   readonly keyRing: KeyRing
   // The card network in the box: its own connection, its own schema.
   readonly bank: Bank
+  // The same for whoever sets up demo things: it never takes the time that the other is told to take.
+  readonly promptBank: Bank
   // The other desk of it, which knows the payers.
   readonly payerBank: PayerBank
   // Made just now: whoever expected an old one has mistyped a folder or an address.
@@ -110,12 +112,12 @@ export async function openInstallation({
       onIdleError,
     })
     undo.defer(() => deliveryDb.close())
-    const bank = await openBank(connection, { config, log }, undo)
+    const banks = await openBanks(connection, { config, log }, undo)
     const payerBank = await openPayerBank(connection, config, undo)
     const opened = undo.move()
     const close = () => opened.disposeAsync()
     const databases = { connection, db, batchDb, recoveryDb, deliveryDb }
-    return { ...databases, keyRing, bank, payerBank, isNew, gatewayProcess, close }
+    return { ...databases, ...banks, keyRing, payerBank, isNew, gatewayProcess, close }
   } catch (error) {
     await undo.disposeAsync()
     throw toldPlainly(error)
@@ -190,21 +192,20 @@ async function openConnection(
 // A benchmark charges by the million, and its bank must not fill the memory that it measures.
 const forgetfulLog = { keepsRows: false, standingsMax: 20_000 } as const
 
-async function openBank(
+async function openBanks(
   connection: Connection,
   { config, log }: Pick<Options, 'config' | 'log'>,
   undo: AsyncDisposableStack,
-): Promise<Bank> {
+): Promise<Pick<Installation, 'bank' | 'promptBank'>> {
   const bankLog =
     config.bankLog === 'memory' ? openMemoryLog(forgetfulLog) : await openPostgresLog(connection)
   undo.defer(() => bankLog.close())
-  const bank = new Bank({
-    log: bankLog,
-    usualDelayMs: config.bankDelayMs,
-    onFault: (error) => log.error({ err: error }, 'The simulated bank could not write its log'),
-  })
+  const onFault = (error: unknown) => log.error({ err: error }, 'The simulated bank could not write its log')
+  const bank = new Bank({ log: bankLog, usualDelayMs: config.bankDelayMs, onFault })
   undo.defer(() => bank.close())
-  return bank
+  const promptBank = new Bank({ log: bankLog, onFault })
+  undo.defer(() => promptBank.close())
+  return { bank, promptBank }
 }
 
 async function openPayerBank(

@@ -1,12 +1,18 @@
+import { seedingContext } from '#apps/build-context.ts'
 import { Complaint } from '#apps/complaint.ts'
+import type { Installation } from '#apps/open-installation.ts'
 import type { Context } from '#capabilities/context.ts'
 import { seedSandbox, type Sandbox } from '#capabilities/sandbox/seed-sandbox.operation.ts'
 import type { Config } from '#platform/config.ts'
 
 // Seeds the sandbox. At a first start its cards are checked by the bank, which may not be there.
-export async function seedOrComplain(context: Context, { bankAddress }: Config): Promise<Sandbox> {
+export async function seedOrComplain(
+  context: Context,
+  { config, installation }: { readonly config: Config; readonly installation: Installation },
+): Promise<Sandbox> {
+  const { bankAddress } = config
   try {
-    return await seedSandbox(context)
+    return await seedSandbox(seedingContext(context, { config, installation }))
   } catch (error) {
     if (bankAddress === '') throw error
     await context.line.check()

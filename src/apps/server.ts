@@ -87,7 +87,8 @@ export async function startGateway({
     followMovedClocks(context, notifications)
     distrustAfterOutage(guard, notifications)
     await refreshClocks(context)
-    const sandbox = config.mode === 'sandbox' ? await seedOrComplain(context, config) : null
+    const isSandbox = config.mode === 'sandbox'
+    const sandbox = isSandbox ? await seedOrComplain(context, { config, installation }) : null
     // Tasks have connections of their own, so that a rush of calls never starves their leases.
     const taskDb = openDatabase(installation.connection, { sizeMax: taskConcurrency, onIdleError: onLost })
     undo.defer(() => taskDb.close())

@@ -45,7 +45,8 @@ export async function startWorkers(
     await guard.start()
     // Here and not in the workers, which would all do it at once.
     const context = buildContext({ config, log, installation, sending: guard })
-    const sandbox = config.mode === 'sandbox' ? await seedOrComplain(context, config) : null
+    const isSandbox = config.mode === 'sandbox'
+    const sandbox = isSandbox ? await seedOrComplain(context, { config, installation }) : null
     const held = await holdPort(config)
     undo.defer(() => held.release())
     const crew = new Crew(log, { count, port: held.port })
