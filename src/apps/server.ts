@@ -24,6 +24,7 @@ import type { Log } from '#platform/log.ts'
 import { type Metrics, openMetrics } from '#platform/metrics.ts'
 import { type Database, openDatabase } from '#platform/postgres/database.ts'
 import { listen } from '#platform/postgres/notifications.ts'
+import { Outage } from '#platform/postgres/outage.ts'
 import { checkDatabase } from '#platform/postgres/check-database.ts'
 import { RateLimiter } from '#platform/rate-limiter.ts'
 import { countTasks } from '#platform/tasks/task-queue.ts'
@@ -94,17 +95,20 @@ export async function startGateway({
     undo.defer(() => taskDb.close())
     undo.defer(listenToSenders(context))
     const leaseMs = config.leaseSeconds * 1_000
-    const running = { db: taskDb, notifications, needs: context, log, leaseMs }
+    const outage = new Outage(log)
+    const running = { db: taskDb, notifications, needs: context, log, outage, leaseMs }
     const runners = [
       startTaskRunner({ ...running, tasks, concurrency: taskConcurrency }),
       startTaskRunner({
         ...running,
+        outage: outage.beside(),
         tasks: outboundTasks,
         concurrency: outboundConcurrency,
         stopWaitMsMax: outboundStopMs,
       }),
     ]
-    const background = [...runners, runRecovery({ ...context, db: installation.recoveryDb }, guard)]
+    const recovering = { ...context, db: installation.recoveryDb, outage: outage.beside() }
+    const background = [...runners, runRecovery(recovering, guard)]
     const endBackground = async () => void (await Promise.all(background.map((one) => one.stop())))
     undo.defer(endBackground)
     const undoDb = openDatabase(installation.connection, { sizeMax: undoConnections, onIdleError: onLost })

@@ -2,14 +2,17 @@ import { LeaseHorizon } from '#engine/payments/lease-horizon.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import type { Sending } from '#engine/restore-guard/sending.ts'
 import { recoverAttempts, type Recovering } from '#engine/payments/recover-attempts.operation.ts'
+import type { Outage } from '#platform/postgres/outage.ts'
 import { type Ringing, soundAlarms } from '#engine/payments/watch-backlog.operation.ts'
 
 export type Recovery = { stop(): Promise<void> }
 
+type Needs = PaymentNeeds & { readonly outage: Outage }
+
 // Looks again and again for attempts to recover, and for an acquirer that was away. Every node does: an
 // attempt is taken by its fence, so they never work on the same one, and a node that dies needs no successor
 // to be chosen.
-export function runRecovery(needs: PaymentNeeds, sending: Sending): Recovery {
+export function runRecovery(needs: Needs, sending: Sending): Recovery {
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let turn: Promise<void> = Promise.resolve()
@@ -39,12 +42,10 @@ export function runRecovery(needs: PaymentNeeds, sending: Sending): Recovery {
 
 type Watch = Recovering & { readonly ringing: Ringing }
 
-async function lookOnce(needs: PaymentNeeds, { ringing, ...recovering }: Watch): Promise<Ringing> {
-  try {
+async function lookOnce(needs: Needs, { ringing, ...recovering }: Watch): Promise<Ringing> {
+  const rung = await needs.outage.survive(async () => {
     await recoverAttempts(needs, recovering)
-    return await soundAlarms(needs, ringing)
-  } catch (error) {
-    needs.log.warn({ err: error }, 'Attempts could not be recovered; trying again')
-    return ringing
-  }
+    return soundAlarms(needs, ringing)
+  })
+  return rung ?? ringing
 }

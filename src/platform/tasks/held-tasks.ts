@@ -1,5 +1,5 @@
 import type { Queryable } from '#platform/postgres/database.ts'
-import type { Outage } from '#platform/tasks/outage.ts'
+import type { Outage } from '#platform/postgres/outage.ts'
 import { type ClaimedTask, releaseTask, renewLeases } from '#platform/tasks/task-claim.store.ts'
 
 type HeldTasksOptions = {

@@ -5,6 +5,7 @@ import { test, type TestContext } from 'node:test'
 import { int4, nullable, text } from '#platform/postgres/column-type.ts'
 import type { Queryable } from '#platform/postgres/database.ts'
 import { DatabaseUnavailable } from '#platform/postgres/failures.ts'
+import { Outage } from '#platform/postgres/outage.ts'
 import { listen } from '#platform/postgres/notifications.ts'
 import { statement } from '#platform/postgres/statement.ts'
 import { defineTask, definePeriodicTask, type DueTask, type TaskKind } from '#platform/tasks/task.ts'
@@ -54,8 +55,9 @@ function start(
   options: Pick<TaskRunnerOptions<null>, 'tasks'> & Partial<TaskRunnerOptions<null>>,
 ) {
   const { log } = recordingLog()
-  const common = { db: database().db, notifications: deaf, needs: null, log, concurrency: 4, pollMs: 20 }
-  const runner = startTaskRunner({ ...common, stopWaitMsMax: 0, ...options })
+  const outage = new Outage(log)
+  const common = { db: database().db, notifications: deaf, needs: null, log, outage, concurrency: 4 }
+  const runner = startTaskRunner({ ...common, pollMs: 20, stopWaitMsMax: 0, ...options })
   t.after(() => runner.stop(), { timeout: 10_000 })
   return runner
 }
@@ -203,11 +205,13 @@ test('the tasks of a node that is killed run elsewhere', async (t) => {
 
 const doomedNode = `
   import { openDatabase } from '#platform/postgres/database.ts'
+  import { Outage } from '#platform/postgres/outage.ts'
   import { startTaskRunner } from '#platform/tasks/task-runner.ts'
   const db = openDatabase({ connectionString: process.env.DOOMED_URL }, { sizeMax: 2, onIdleError() {} })
   const tasks = [{ kind: 'orphaned', everyMs: null, run: () => new Promise(() => {}) }]
   const log = { info() {}, warn() {}, error() {} }
-  startTaskRunner({ db, notifications: { on() {} }, tasks, needs: null, log, concurrency: 4, leaseMs: 1000 })`
+  const common = { db, notifications: { on() {} }, needs: null, log, outage: new Outage(log) }
+  startTaskRunner({ ...common, tasks, concurrency: 4, leaseMs: 1000 })`
 
 test('a node that stops hands over at once what does not end in time', async (t) => {
   const { db } = database()
@@ -253,12 +257,13 @@ test('a database that goes away is reported once, and work goes on when it is ba
     return Promise.reject(new DatabaseUnavailable('The database does not answer'))
   }
   const { log, lines } = recordingLog()
-  start(t, { db: { run }, tasks: [defineTask(kind, () => Promise.resolve())], log, pollMs: 5 })
+  const tasks = [defineTask(kind, () => Promise.resolve())]
+  start(t, { db: { run }, tasks, log, outage: new Outage(log), pollMs: 5 })
   await enqueue(db, kind, { key: 'a', payload: 1 })
   await t.waitFor(() => assert.ok(refused >= 3), soon)
   isDown = false
   await t.waitFor(async () => assert.deepEqual(await rowsOf('outlived'), []), soon)
   // It is told after it was done.
   const levels = () => lines.map(({ level }) => level)
-  await t.waitFor(() => assert.deepEqual(levels(), ['error', 'info']), soon)
+  await t.waitFor(() => assert.deepEqual(levels(), ['warn', 'info']), soon)
 })

@@ -1,9 +1,10 @@
 import { hostname } from 'node:os'
 import { assert } from '#kernel/assert.ts'
+import type { Log } from '#platform/log.ts'
 import type { Queryable } from '#platform/postgres/database.ts'
 import type { Notifications } from '#platform/postgres/notifications.ts'
+import type { Outage } from '#platform/postgres/outage.ts'
 import { HeldTasks } from '#platform/tasks/held-tasks.ts'
-import { Outage, type TaskLog } from '#platform/tasks/outage.ts'
 import { retryDelayMs } from '#platform/tasks/retry-delay.ts'
 import {
   claimDueTasks,
@@ -20,7 +21,8 @@ export type TaskRunnerOptions<Needs> = {
   readonly notifications: Pick<Notifications, 'on'>
   readonly tasks: readonly Task<Needs>[]
   readonly needs: Needs
-  readonly log: TaskLog
+  readonly log: Pick<Log, 'warn' | 'error'>
+  readonly outage: Outage
   readonly concurrency: number
   readonly leaseMs?: number
   readonly pollMs?: number
@@ -46,7 +48,6 @@ export function startTaskRunner<Needs>(options: TaskRunnerOptions<Needs>): TaskR
 class Runner<Needs> implements TaskRunner {
   readonly #options: Required<TaskRunnerOptions<Needs>>
   readonly #tasks: ReadonlyMap<string, Task<Needs>>
-  readonly #outage: Outage
   readonly #held: HeldTasks
   readonly #owner = `${hostname()}/${process.pid}`
   #turn: Promise<void> | null = null
@@ -59,8 +60,7 @@ class Runner<Needs> implements TaskRunner {
     this.#options = { ...defaults, ...options }
     this.#tasks = new Map(options.tasks.map((task) => [task.kind, task]))
     assert(this.#tasks.size === options.tasks.length, 'every kind of task is listed once')
-    this.#outage = new Outage(options.log)
-    this.#held = new HeldTasks({ db: options.db, outage: this.#outage, leaseMs: this.#options.leaseMs })
+    this.#held = new HeldTasks(this.#options)
   }
 
   // Turns never overlap; being woken during one means that there will be another.
@@ -86,7 +86,7 @@ class Runner<Needs> implements TaskRunner {
 
   async #takeTurn(): Promise<void> {
     clearTimeout(this.#timer)
-    const waitMs = await this.#outage.survive(() => this.#claim())
+    const waitMs = await this.#options.outage.survive(() => this.#claim())
     if (!this.#stopping) this.#timer = setTimeout(() => this.wake(), waitMs ?? this.#options.pollMs)
   }
 
@@ -121,7 +121,7 @@ class Runner<Needs> implements TaskRunner {
     const error = await this.#attempt(claimed, signal)
     // Others may be running it by now, and a run that was told to end has nothing to say about the task.
     if (signal.aborted) return
-    const isOurs = await this.#outage.survive(() =>
+    const isOurs = await this.#options.outage.survive(() =>
       error === null ? this.#finish(claimed) : this.#fail(claimed, error),
     )
     if (isOurs === false)

@@ -1,0 +1,52 @@
+import type { Log } from '#platform/log.ts'
+import { isAway } from '#platform/postgres/failures.ts'
+
+type OutageLog = Pick<Log, 'info' | 'warn' | 'error'>
+
+// Lets what runs by itself outlive a database that does not answer. Whoever works beside each other says it
+// together: once when the first of them misses it, and once when none does any more.
+export class Outage {
+  readonly #log: OutageLog
+  readonly #missing: Set<Outage>
+
+  constructor(log: OutageLog, missing = new Set<Outage>()) {
+    this.#log = log
+    this.#missing = missing
+  }
+
+  beside(): Outage {
+    return new Outage(this.#log, this.#missing)
+  }
+
+  // Answers null when the work could not be done.
+  async survive<T>(work: () => Promise<T>): Promise<T | null> {
+    try {
+      const done = await work()
+      this.#end()
+      return done
+    } catch (error) {
+      if (isAway(error)) this.#begin(error)
+      else this.#log.error({ err: error }, 'What runs by itself has failed; going on trying')
+      return null
+    }
+  }
+
+  #begin(failure: unknown): void {
+    if (this.#missing.size === 0) {
+      const error = reasonOf(failure)
+      this.#log.warn({ error }, 'The database cannot be reached; tasks and recovery go on trying')
+    }
+    this.#missing.add(this)
+  }
+
+  #end(): void {
+    if (!this.#missing.delete(this) || this.#missing.size > 0) return
+    this.#log.info({}, 'The database can be reached again')
+  }
+}
+
+// Without its stack, which tells nothing of a database that is away.
+function reasonOf(failure: unknown): string {
+  const { cause } = failure instanceof Error ? failure : { cause: undefined }
+  return String(cause instanceof Error ? cause.message : failure)
+}
