@@ -89,16 +89,20 @@ export async function openInstallation({
     const opening = { config, role, log, workers, meanwhile }
     const { connection, gatewayProcess } = await openConnection(opening, undo)
     await meanwhile()
+    const onIdleError = (error: Error) => log.warn({ err: error }, 'An idle database connection broke')
+    const db = openDatabase(connection, { sizeMax: config.poolSize, onIdleError })
+    undo.defer(() => db.close())
     const applied = await migrate(connection, {
       mayMake,
-      onBegin: (missing) => log.info({ missing }, 'Bringing the database schema up to date'),
+      onBegin: async (missing) => {
+        // Whoever has the keys of another installation has mistyped something, and must not change this one.
+        await openKeys(db, config)
+        log.info({ missing }, 'Bringing the database schema up to date')
+      },
     })
     if (applied.length > 0) log.info({ applied }, 'Brought the database schema up to date')
     const isNew = applied.some((name) => name.startsWith('0001_'))
     if (isNew) log.warn({ dataFolder: config.dataFolder, keysFolder: config.keysFolder }, madeNew)
-    const onIdleError = (error: Error) => log.warn({ err: error }, 'An idle database connection broke')
-    const db = openDatabase(connection, { sizeMax: config.poolSize, onIdleError })
-    undo.defer(() => db.close())
     const keyRing = await openKeys(db, config)
     tellLostKeys(keyRing, { config, log })
     if (role === 'gateway') await tellWrongClock(db, log)

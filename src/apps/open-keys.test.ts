@@ -4,10 +4,14 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { diagnose, type Finding } from '#apps/doctor.ts'
 import { openInstallation } from '#apps/open-installation.ts'
+import { openKeys } from '#apps/open-keys.ts'
 import type { Config } from '#platform/config.ts'
 import { openKeyRing } from '#platform/crypto/key-ring.ts'
 import { openLog } from '#platform/log.ts'
-import { emptyPlace } from '../../test/support/empty-place.ts'
+import { int4 } from '#platform/postgres/column-type.ts'
+import { openDatabase } from '#platform/postgres/database.ts'
+import { statement } from '#platform/postgres/statement.ts'
+import { earlierPlace, emptyPlace } from '../../test/support/empty-place.ts'
 
 const log = openLog('silent')
 const ring = 'key-ring.json'
@@ -73,4 +77,31 @@ test('keys that others can read are doubtful, and nothing else is wrong with the
     assert.equal(finding.text.split('(chmod go=): ')[1], path)
     chmodSync(path, mode)
   }
+})
+
+const countMigrations = statement(
+  'test_count_migrations',
+  [],
+  { applied: int4 },
+  `select count(*)::int4 as applied from schema_migration`,
+)
+
+test('keys of another installation, or other card keys, are refused before any change', async (t) => {
+  const config = await earlierPlace(t, '0038')
+  const db = openDatabase(
+    { connectionString: config.databaseUrl },
+    { sizeMax: 1, onIdleError: () => undefined },
+  )
+  t.after(() => db.close())
+  const { id } = await openKeys(db, config)
+  const foreign = { ...config, keysFolder: `${config.keysFolder}-foreign` }
+  await openKeyRing(foreign.keysFolder, 'sandbox')
+  const mixed = { ...config, keysFolder: `${config.keysFolder}-mixed` }
+  cpSync(foreign.keysFolder, mixed.keysFolder, { recursive: true })
+  cpSync(join(config.keysFolder, ring), join(mixed.keysFolder, ring))
+  await assert.rejects(openAndClose(foreign), /is not the one this database was set up with/)
+  await assert.rejects(openAndClose(mixed), /card key of version 1 in KEYS_DIR is not the one/)
+  assert.deepEqual(await db.run(countMigrations, []), [{ applied: 37 }])
+  assert.equal(await openAndClose(config), id)
+  assert.notDeepEqual(await db.run(countMigrations, []), [{ applied: 37 }])
 })

@@ -149,7 +149,7 @@ test('a migration waits until an autovacuum is ended for it, and for less than a
 test('what a database misses is told before it is done, but not of a new one', async (t) => {
   const { write, run, tables } = await freshPlace(t)
   const told: (readonly string[])[] = []
-  const onBegin = (missing: readonly string[]): void => void told.push(missing)
+  const onBegin = async (missing: readonly string[]): Promise<void> => void told.push(missing)
   await write('0001_a.sql', 'create table a (x int)')
   await run({ onBegin })
   await write('0002_b.sql', 'create table b (x int)')
@@ -158,4 +158,15 @@ test('what a database misses is told before it is done, but not of a new one', a
   await run({ onBegin }).catch(() => undefined)
   assert.deepEqual(told, [['0002_b.sql', '0003_c.sql'], ['0003_c.sql']])
   assert.deepEqual(await tables(), ['a', 'b', 'schema_migration'])
+})
+
+const object = () => Promise.reject(new Error('not this one'))
+
+test('a database that somebody objects to moving on stays as it is', async (t) => {
+  const { write, run, tables } = await freshPlace(t)
+  await write('0001_a.sql', 'create table a (x int)')
+  await run({ onBegin: object })
+  await write('0002_b.sql', 'create table b (x int)')
+  await assert.rejects(run({ onBegin: object }), /not this one/)
+  assert.deepEqual(await tables(), ['a', 'schema_migration'])
 })

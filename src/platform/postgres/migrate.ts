@@ -36,8 +36,9 @@ type Options = {
   readonly folder?: string
   // An empty database is refused where it may not become an installation.
   readonly mayMake?: boolean
-  // Called before a database that is there moves on, which takes a while where it is large.
-  readonly onBegin?: (missing: readonly string[]) => void
+  // Called before a database that is there moves on, which takes a while where it is large. Whoever throws
+  // leaves it as it is.
+  readonly onBegin?: (missing: readonly string[]) => Promise<void>
   readonly lockTriesMax?: number
 }
 
@@ -45,7 +46,7 @@ type Options = {
 // wait for it.
 export async function migrate(
   connection: Connection,
-  { folder = migrationFolder, mayMake = true, onBegin = () => {}, lockTriesMax = 60 }: Options = {},
+  { folder = migrationFolder, mayMake = true, onBegin = async () => {}, lockTriesMax = 60 }: Options = {},
 ): Promise<readonly string[]> {
   const migrations = await readMigrations(folder)
   const client = new pg.Client({
@@ -113,7 +114,7 @@ async function applyMissing(
   // moves on step by step, and keeps the steps that were done.
   const steps = applied.length === 0 ? [missing] : missing.map((migration) => [migration])
   const names = missing.map(({ name }) => name)
-  if (applied.length > 0 && names.length > 0) onBegin(names)
+  if (applied.length > 0 && names.length > 0) await onBegin(names)
   for (const step of steps) await apply(client, step, lockTriesMax)
   return names
 }
