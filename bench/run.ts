@@ -21,9 +21,10 @@ type Outcome = {
 
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2))
-  if ('problem' in options) {
-    console.error(options.problem)
-    return 2
+  if ('status' in options) {
+    const tell = options.status === 0 ? console.log : console.error
+    tell(options.text)
+    return options.status
   }
   if (isTmpfs(tmpdir())) console.log('The temp folder is in memory, so commits are too cheap: set TMPDIR.')
   const outcomes: Outcome[] = []

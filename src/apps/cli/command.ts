@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { Complaint } from '#apps/complaint.ts'
+import { argumentProblem, type ParseInput } from '#apps/cli/argument-problem.ts'
 import { printTable, type Row } from '#apps/cli/print-table.ts'
 import { buildContext, nodeFileOf, sendingGuard } from '#apps/build-context.ts'
 import { gatewayAddress } from '#apps/gateway-address.ts'
@@ -7,7 +8,6 @@ import { openInstallation } from '#apps/open-installation.ts'
 import type { Context } from '#capabilities/context.ts'
 import { refreshClocks } from '#engine/account-clock/refresh-clocks.operation.ts'
 import type { Config } from '#platform/config.ts'
-import { hasCode } from '#platform/error-code.ts'
 import { openLog } from '#platform/log.ts'
 
 // What a command is given: its options by name, what stands between them, and the installation to work on.
@@ -88,31 +88,12 @@ function readArguments(command: Command, args: readonly string[]) {
   return { options: optionsFrom(values, command), subject, second, isJson: values['json'] === true }
 }
 
-type ParseInput = {
-  readonly args: string[]
-  readonly options: Record<string, { type: 'string' | 'boolean' }>
-}
-
 function parseOrComplain(command: Command, input: ParseInput) {
   try {
     return parseArgs({ ...input, allowPositionals: true, allowNegative: true, strict: true })
   } catch (error) {
-    throw new Complaint(`${problemOf(error, input)}\nUsage: ${command.usage}`, { cause: error })
+    throw new Complaint(`${argumentProblem(error, input)}\nUsage: ${command.usage}`, { cause: error })
   }
-}
-
-// In our words where we know better which word was meant.
-function problemOf(error: unknown, { args, options }: ParseInput): string {
-  const isUnknown = hasCode(error, 'ERR_PARSE_ARGS_UNKNOWN_OPTION')
-  const known = Object.keys(options).flatMap((name) => [`--${name}`, `--no-${name}`])
-  const odd = args.find((word) => word.startsWith('-') && !known.includes(word.split('=')[0] ?? ''))
-  if (isUnknown && odd !== undefined) return `There is no option ${odd}.`
-  const text = error instanceof Error ? error.message : String(error)
-  const [named] = hasCode(error, 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE') ? (/--[\w-]+/.exec(text) ?? []) : []
-  if (named === undefined) return text
-  return options[named.slice(2)]?.type === 'string'
-    ? `${named} needs a value; one that begins with a dash is written ${named}=-1.`
-    : `${named} takes no value.`
 }
 
 function optionsFrom(values: Readonly<Record<string, unknown>>, command: Command): Options {
