@@ -7,7 +7,7 @@ import { attemptId } from '#engine/payments/attempt.ts'
 import { findAnyAttempt } from '#engine/payments/find-attempt.operation.ts'
 import { useWorldOn } from '../test/support/session-world.ts'
 import { useTestDatabase } from '../test/support/test-database.ts'
-import { openTill, sell } from '../test/support/till.ts'
+import { openTill, sell, undo } from '../test/support/till.ts'
 import { Bank } from './bank.ts'
 import { dollars, saleOf, talk } from './bank-talk.ts'
 import { openPostgresLog } from './postgres-log.ts'
@@ -70,6 +70,25 @@ test('the command shows what the bank saw of one transaction, what undoes it inc
   await assert.rejects(showLog({ transaction: '999999' }), /^Complaint: There is no transaction 999999\.$/)
   await assert.rejects(showLog({ transaction: 'first' }), /first is no transaction id/)
   await assert.rejects(showLog({ transaction, ref: 'r1' }), /are not given together/)
+})
+
+test('the command shows what the bank saw of a void: its sale, which was reversed', async (t) => {
+  const till = await openTill(world())
+  const sold = await sell(till, 25)
+  const voided = String((await undo(till, sold)).members['VoidTxID'])
+  assert.notEqual(voided, String(sold))
+  const sale = await findAnyAttempt(database(), attemptId(BigInt(sold)))
+  assert(sale)
+  const log = await openPostgresLog(database().connection)
+  t.after(() => log.close())
+  const time = new VirtualTime()
+  const bank = new Bank({ log, clock: time, scheduler: time })
+  await talk(bank, saleOf({ ref: sale.ref }))
+  await talk(bank, { verb: 'reverse', ref: sale.ref })
+  assert.deepEqual(shown((await showLog({ transaction: voided })).rows, 'verb', 'ref'), [
+    ['reverse', sale.ref],
+    ['authorize', sale.ref],
+  ])
 })
 
 test('the command shows what the bank saw from one moment until before another', async (t) => {

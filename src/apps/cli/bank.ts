@@ -82,7 +82,8 @@ async function referenceOf(db: Queryable, options: Options): Promise<string> {
   if (!/^[1-9]\d{0,14}$/.test(transaction)) throw new Complaint(`${transaction} is no transaction id.`)
   const attempt = await findAnyAttempt({ db }, attemptId(BigInt(transaction)))
   if (!attempt) throw new Complaint(`There is no transaction ${transaction}.`)
-  return attempt.ref
+  // The bank knows a void by the reference of its sale alone.
+  return attempt.subjectRef
 }
 
 function momentOf(options: Options, name: string): Temporal.Instant | null {
