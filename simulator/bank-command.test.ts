@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bankCommands } from '#apps/cli/bank.ts'
 import type { Invocation } from '#apps/cli/command.ts'
+import { explainCommand } from '#apps/cli/explain-command.ts'
 import type { Row } from '#apps/cli/print-table.ts'
 import { attemptId } from '#engine/payments/attempt.ts'
 import { findAnyAttempt } from '#engine/payments/find-attempt.operation.ts'
@@ -105,6 +106,9 @@ test('the command shows what the bank saw from one moment until before another',
   assert.deepEqual(await refsOf({ from: '2027-03-01T11:00:00Z', to: '2027-03-01T12:00' }), ['at-11'])
   assert.deepEqual(await refsOf({ from: '2027-03-01T12:30:00+01:00' }), ['at-12'])
   assert.deepEqual(await refsOf({ from: '2027-03-01', to: '2027-03-02', last: '2' }), ['at-12', 'at-11'])
-  await assert.rejects(showLog({ from: 'noon' }), /noon is no moment such as /)
+  const day = { from: '2027-03-01', to: '2027-03-01' }
+  assert.deepEqual(await refsOf(day), ['at-12', 'at-11', 'at-10'], 'a day is a whole day')
+  assert(bankCommands['log'] && explainCommand(bankCommands['log']).includes('the whole day in UTC'))
+  await assert.rejects(showLog({ from: 'noon' }), /noon is no day or moment such as /)
   await assert.rejects(showLog({ from: '2027-03-02', to: '2027-03-01' }), /--from lies after --to/)
 })

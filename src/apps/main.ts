@@ -1,4 +1,5 @@
 import type { Command } from '#apps/cli/command.ts'
+import { explainCommand } from '#apps/cli/explain-command.ts'
 import { printTable } from '#apps/cli/print-table.ts'
 import { Complaint } from '#apps/complaint.ts'
 import { openInstallation } from '#apps/open-installation.ts'
@@ -97,7 +98,7 @@ function explain({ summary, usage }: Pick<PlainCommand, 'summary' | 'usage'>): n
 }
 
 function explainAll(commands: readonly Command[]): number {
-  print(commands.map(({ summary, usage }) => `${summary}\n${usage} [--json]\n`).join('\n'))
+  print(commands.map(explainCommand).join('\n'))
   return 0
 }
 

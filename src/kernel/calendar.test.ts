@@ -4,6 +4,7 @@ import {
   earliestOf,
   isTimeZone,
   parseCalendarDate,
+  parseEnd,
   parseMoment,
   printCalendarDate,
   printMoment,
@@ -34,6 +35,18 @@ for (const [text, moment] of moments) {
   })
 }
 
+for (const [text, moment] of [
+  ['2026-09-11', '2026-09-12T04:00:00.000Z'],
+  ['11/1/2026', '2026-11-02T05:00:00.000Z'],
+  ['2026-09-11T16:16:00', '2026-09-11T20:16:00.000Z'],
+  ['2026-09-11T00:00:00Z', '2026-09-11T00:00:00.000Z'],
+] as const) {
+  test(`what lasts to ${text} ends at ${moment} for a merchant in New York`, () => {
+    const end = parseEnd(text, zone)
+    assert.equal(end && printMoment(end), moment)
+  })
+}
+
 const notDates = `
   |tomorrow|2026-02-30|2026-13-01|13/1/2026|2/30/2026|9/11/26|9/11/2026 13:00 PM|9/11/2026 0:30 AM
   |2026-09-11T25:00:00|/Date()/|2026-9-1|20260911|2026-09-11T16:16:00 EST|2026-09-11T16:16:00+24:00
@@ -42,6 +55,7 @@ const notDates = `
 for (const text of notDates.split('|').map((item) => item.trim())) {
   test(`"${text}" is no date`, () => {
     assert.equal(parseMoment(text, zone), null)
+    assert.equal(parseEnd(text, zone), null)
     assert.equal(parseCalendarDate(text), null)
   })
 }

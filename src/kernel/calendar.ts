@@ -21,9 +21,19 @@ type Written = {
 // A moment; without a zone of its own it is in the zone given, a date alone is that day's midnight there.
 export function parseMoment(text: string, zone: string): Temporal.Instant | null {
   const written = parseWritten(text)
-  if (!written) return null
-  const local = written.date.toPlainDateTime(written.time ?? new Temporal.PlainTime())
-  const moment = local.toZonedDateTime(written.offset ?? zone).toInstant()
+  return written && momentOf(written, zone)
+}
+
+// The same as the end of a time: a date alone counts as its whole day, so it is the midnight after it.
+export function parseEnd(text: string, zone: string): Temporal.Instant | null {
+  const written = parseWritten(text)
+  if (!written || written.time) return written && momentOf(written, zone)
+  return momentOf({ ...written, date: written.date.add({ days: 1 }) }, zone)
+}
+
+function momentOf({ date, time, offset }: Written, zone: string): Temporal.Instant | null {
+  const local = date.toPlainDateTime(time ?? new Temporal.PlainTime())
+  const moment = local.toZonedDateTime(offset ?? zone).toInstant()
   return isInOurEra(moment.toZonedDateTimeISO('UTC').year) ? moment : null
 }
 

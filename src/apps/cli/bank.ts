@@ -1,8 +1,9 @@
 import { Complaint } from '#apps/complaint.ts'
 import type { Command, Invocation, Options } from '#apps/cli/command.ts'
+import { beginOf, endOf, refuseBackwards, spanExplanation } from '#apps/cli/span.ts'
 import { attemptId } from '#engine/payments/attempt.ts'
 import { findAnyAttempt } from '#engine/payments/find-attempt.operation.ts'
-import { parseMoment, printMoment } from '#kernel/calendar.ts'
+import { printMoment } from '#kernel/calendar.ts'
 import { currencyCode } from '#kernel/currency.ts'
 import { printWithCurrency } from '#kernel/money.ts'
 import { bool, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
@@ -12,9 +13,9 @@ import { schemaExists, searchRows } from '../../../simulator/bank-schema.ts'
 
 export const bankCommands: Readonly<Record<string, Command>> = {
   log: {
-    usage:
-      'tillgate bank log [--ref REFERENCE | --transaction ID] [--from MOMENT] [--to MOMENT] [--last NUMBER]',
+    usage: 'tillgate bank log [--ref REFERENCE | --transaction ID] [--from WHEN] [--to WHEN] [--last NUMBER]',
     summary: 'Show what the simulated bank saw, newest first',
+    explanation: spanExplanation,
     subject: null,
     texts: { ref: 100, transaction: 15, from: 40, to: 40, last: 6 },
     flags: [],
@@ -65,13 +66,21 @@ async function showLog({ context: { db }, options }: Invocation) {
   if (!/^[1-9]\d{0,5}$/.test(last)) throw new Complaint(`--last is a number from 1 to 999999, not ${last}.`)
   const [schema] = await db.run(findSchema, [])
   if (!schema?.found) return { rows: [], note: 'The simulated bank has seen nothing yet.' }
-  const span = [momentOf(options, 'from') ?? longAgo, momentOf(options, 'to') ?? farAhead] as const
-  if (Temporal.Instant.compare(...span) > 0) throw new Complaint('--from lies after --to.')
+  const { from, until } = spanOf(options)
   const ref = await referenceOf(db, options)
-  const rows = await db.run(readLog, [ref, ...span, Number(last)])
+  const rows = await db.run(readLog, [ref, from, until, Number(last)])
   return rows.length === 0
     ? { rows: [], note: 'The simulated bank saw nothing of the kind.' }
     : { rows: rows.map(printRow) }
+}
+
+function spanOf(options: Options) {
+  const [from, to] = [options.text('from'), options.text('to')]
+  if (from !== undefined && to !== undefined) refuseBackwards(from, to)
+  return {
+    from: from === undefined ? longAgo : beginOf(from),
+    until: to === undefined ? farAhead : endOf(to),
+  }
 }
 
 // Empty: of everything.
@@ -84,14 +93,6 @@ async function referenceOf(db: Queryable, options: Options): Promise<string> {
   if (!attempt) throw new Complaint(`There is no transaction ${transaction}.`)
   // The bank knows a void by the reference of its sale alone.
   return attempt.subjectRef
-}
-
-function momentOf(options: Options, name: string): Temporal.Instant | null {
-  const given = options.text(name)
-  if (given === undefined) return null
-  const moment = parseMoment(given, 'UTC')
-  if (!moment) throw new Complaint(`${given} is no moment such as 2027-01-31T00:00:00Z.`)
-  return moment
 }
 
 function printRow(row: RowOf<typeof readLog.columns>) {

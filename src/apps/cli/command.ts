@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { Complaint } from '#apps/complaint.ts'
 import { argumentProblem, type ParseInput } from '#apps/cli/argument-problem.ts'
+import { explainCommand } from '#apps/cli/explain-command.ts'
 import { printTable, type Row } from '#apps/cli/print-table.ts'
 import { buildContext, nodeFileOf, sendingGuard } from '#apps/build-context.ts'
 import { gatewayAddress } from '#apps/gateway-address.ts'
@@ -39,6 +40,8 @@ export type Report = {
 export type Command = {
   readonly usage: string
   readonly summary: string
+  // What --help alone says beyond that.
+  readonly explanation?: string
   // The word after the verb, such as an account code; null when the command takes none.
   readonly subject: string | null
   // The word after that, where there is one.
@@ -54,7 +57,7 @@ export type Command = {
 type Said = { readonly text: string; readonly complaint?: string | undefined }
 
 export async function runCommand(command: Command, args: readonly string[], config: Config): Promise<Said> {
-  if (args.includes('--help')) return { text: `${command.summary}\n${command.usage} [--json]\n` }
+  if (args.includes('--help')) return { text: explainCommand(command) }
   const { isJson, ...given } = readArguments(command, args)
   const log = openLog('warn', (line) => process.stderr.write(line))
   const mayMake = command.makesInstallation ?? false

@@ -4,6 +4,7 @@ import type { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { Complaint } from '#apps/complaint.ts'
 import type { Command, Invocation } from '#apps/cli/command.ts'
+import { beginOf, endOf, refuseBackwards } from '#apps/cli/span.ts'
 import { reconcile, type Reconciled } from '#capabilities/reconciliation/reconcile.operation.ts'
 import { csvBreakRow, csvHead, csvRow } from '#capabilities/reconciliation/reconciled-csv.ts'
 import { parseCalendarDate } from '#kernel/calendar.ts'
@@ -11,6 +12,7 @@ import { parseCalendarDate } from '#kernel/calendar.ts'
 export const reconcileCommand: Command = {
   usage: 'tillgate reconcile --from 2027-01-15 --to 2027-01-15 [--csv FILE]',
   summary: "Compare transactions, ledger, batches and the bank's report, and name every difference",
+  explanation: 'Days count as a whole in UTC, the last one included.',
   subject: null,
   texts: { from: 10, to: 10, csv: 1_000 },
   flags: [],
@@ -18,9 +20,9 @@ export const reconcileCommand: Command = {
 }
 
 async function runReconcile({ context, options }: Invocation) {
-  const [from, to] = [dateFrom(options.needText('from')), dateFrom(options.needText('to'))]
-  if (Temporal.PlainDate.compare(from, to) > 0) throw new Complaint('--from lies after --to.')
-  const period = { from: startOf(from), to: startOf(to.add({ days: 1 })) }
+  const [from, to] = [dayFrom(options.needText('from')), dayFrom(options.needText('to'))]
+  refuseBackwards(from, to)
+  const period = { from: beginOf(from), to: endOf(to) }
   const path = options.text('csv')
   const file = path === undefined ? null : await openCsv(path)
   let [count, differences] = [0, 0]
@@ -32,7 +34,7 @@ async function runReconcile({ context, options }: Invocation) {
     if (file) await write(file, rowsOf(one))
   }
   if (file) await finished(file.end())
-  const told = `${count} transactions from ${from.toString()} to ${to.toString()} compared`
+  const told = `${count} transactions from ${from} to ${to} compared`
   const rows = [{ transactions: count, differences }]
   return differences > 0
     ? { rows, complaint: `${told}: ${differences} ${differences === 1 ? 'difference' : 'differences'}.` }
@@ -43,14 +45,11 @@ function rowsOf(one: Reconciled): string {
   return one.kind === 'line' ? csvRow(one.line, one.breaks) : one.breaks.map(csvBreakRow).join('')
 }
 
-function dateFrom(text: string): Temporal.PlainDate {
+// Only whole days can be compared with the report of a bank.
+function dayFrom(text: string): string {
   const date = parseCalendarDate(text)
   if (!date) throw new Complaint(`${text} is no date such as 2027-01-15.`)
-  return date
-}
-
-function startOf(date: Temporal.PlainDate): Temporal.Instant {
-  return date.toZonedDateTime('UTC').toInstant()
+  return date.toString()
 }
 
 async function openCsv(path: string): Promise<WriteStream> {

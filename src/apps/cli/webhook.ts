@@ -1,6 +1,7 @@
 import { accountByCode } from '#apps/cli/account.ts'
 import type { Command, Invocation, Report } from '#apps/cli/command.ts'
 import type { Row } from '#apps/cli/print-table.ts'
+import { beginOf, endOf, spanExplanation } from '#apps/cli/span.ts'
 import { operatorName } from '#apps/cli/operator.ts'
 import { Complaint } from '#apps/complaint.ts'
 import { addWebhookOf, type AddRefusal } from '#capabilities/webhooks/add-webhook.operation.ts'
@@ -12,7 +13,7 @@ import { replayDead, replayMessage, replayRange } from '#capabilities/webhooks/r
 import { rotateSecret } from '#capabilities/webhooks/rotate-secret.operation.ts'
 import { listDeliveries, showDelivery } from '#capabilities/webhooks/show-deliveries.operation.ts'
 import { type EventType, isEventType } from '#engine/events/event-registry.ts'
-import { parseMoment, printMoment } from '#kernel/calendar.ts'
+import { printMoment } from '#kernel/calendar.ts'
 import type { AccountId } from '#kernel/ids.ts'
 import type { Details } from '#kernel/result.ts'
 
@@ -67,8 +68,9 @@ export const webhookCommands: Readonly<Record<string, Command>> = {
   },
   replay: {
     usage:
-      'tillgate webhook replay WEBHOOK-ID|dead|range --account CODE [--webhook ID --from MOMENT --to MOMENT]',
+      'tillgate webhook replay WEBHOOK-ID|dead|range --account CODE [--webhook ID --from WHEN --to WHEN]',
     summary: 'Send again: one message by its webhook-id, all that never arrived, or a time to one address',
+    explanation: spanExplanation,
     subject: 'webhook-id, dead or range',
     texts: { account: 9, webhook: 15, from: 40, to: 40 },
     flags: [],
@@ -218,8 +220,9 @@ async function replayed({ context, options, subject }: Invocation, accountId: Ac
   if (subject === 'dead') return replayDead(context, accountId)
   if (subject !== 'range') return replayMessage(context, accountId, subject)
   const id = endpointIdFrom(options.needText('webhook'))
-  const from = momentFrom(options.needText('from'))
-  const until = momentFrom(options.text('to') ?? printMoment(context.accountClock.now(accountId)))
+  const from = beginOf(options.needText('from'))
+  const to = options.text('to')
+  const until = to === undefined ? context.accountClock.now(accountId) : endOf(to)
   const done = await replayRange(context, { accountId, endpointId: id, from, until })
   if (done.ok) return done.value
   throw new Complaint(
@@ -227,10 +230,4 @@ async function replayed({ context, options, subject }: Invocation, accountId: Ac
       ? `The account has no active webhook ${id}.`
       : 'Events are being written that cannot be read yet. Try again in a moment.',
   )
-}
-
-function momentFrom(text: string): Temporal.Instant {
-  const moment = parseMoment(text, 'UTC')
-  if (!moment) throw new Complaint(`${text} is no moment such as 2027-01-31T00:00:00Z.`)
-  return moment
 }
