@@ -6,6 +6,7 @@ import {
   listNextAnnouncements,
   takeAnnouncements,
 } from '#capabilities/recurring/collection.store.ts'
+import { instalmentName } from '#capabilities/recurring/instalment.ts'
 import type { PlanEvent } from '#capabilities/recurring/plan.ts'
 import { insertPlanEvents } from '#capabilities/recurring/plan-event.store.ts'
 import { scheduleEvent } from '#capabilities/recurring/schedule-event.ts'
@@ -97,7 +98,7 @@ function entryFor(record: Merchant, one: Announcement): DiaryEntry {
     at: laterOf(collectionMoment(record, one.announceOn), one.scheduledAt),
     what: 'schedule.upcoming',
     subject: one.instalmentId,
-    text: `Payment ${one.paymentNumber} of plan ${one.planId}: ${becauseOf(one)}`,
+    text: `${instalmentName(one)}: ${becauseOf(one)}`,
   }
 }
 

@@ -4,7 +4,7 @@ import {
   listNextCollections,
   type RecordDay,
 } from '#capabilities/recurring/collection.store.ts'
-import type { Instalment, InstalmentState } from '#capabilities/recurring/instalment.ts'
+import { type Instalment, instalmentName, type InstalmentState } from '#capabilities/recurring/instalment.ts'
 import { findInstalments } from '#capabilities/recurring/instalment.store.ts'
 import { runDue } from '#capabilities/recurring/process-due-payments.operation.ts'
 import { portionSize, type RunNeeds } from '#capabilities/recurring/run-instalments.operation.ts'
@@ -113,12 +113,12 @@ type Course = { readonly before: Instalment; readonly after: Instalment }
 
 // Told by the day on which it was to be collected, which a retry has moved meanwhile.
 function entryFor(record: Merchant, { before, after }: Course): DiaryEntry {
-  const { instalmentId, planId, paymentNumber, state, because, attemptOn } = after
+  const { instalmentId, state, because, attemptOn } = after
   const isAsBefore = state === 'scheduled' && attemptOn.equals(before.attemptOn)
   return {
     at: collectionMoment(record, before.collectOn),
     what: isAsBefore ? 'schedule.not_sent' : words[state],
     subject: instalmentId,
-    text: `Payment ${paymentNumber} of plan ${planId}: ${because}`,
+    text: `${instalmentName(after)}: ${because}`,
   }
 }

@@ -44,7 +44,11 @@ test('a year passes: 12 payments on their days, each announced before, the books
     paid.map(({ at }) => at.toZonedDateTimeISO('America/New_York').toPlainDateTime().toString()),
     plan.schedule.map(({ paymentDate }) => `${paymentDate.slice(0, 10)}T03:00:00`),
   )
-  assert.equal(told(diary, 'schedule.upcoming').length, 12)
+  const announced = told(diary, 'schedule.upcoming')
+  assert.equal(announced.length, 12)
+  // The id that tillgate plan show takes.
+  for (const [at, { text }] of [...paid.entries(), ...announced.entries()])
+    assert(text.startsWith(`Payment ${at + 1} of the plan of consent ${plan.consent}: `), text)
   assert.deepEqual([await postedMinor(needs.db, caller), await bankMinor(needs)], [100_000n, 100_000n])
   const events = await scheduleEventsOf(needs.db, caller)
   assert.equal(events.filter(({ type }) => type === 'schedule.upcoming').length, 12)

@@ -55,6 +55,14 @@ export function isOpen({
   return state === 'scheduled' || (state === 'failed' && !isFinalFailure && isPlanActive)
 }
 
+// How people are told of a payment. Outside nobody knows a plan by another id than that of its consent.
+export function instalmentName({
+  paymentNumber,
+  consentId,
+}: Pick<Instalment, 'paymentNumber' | 'consentId'>): string {
+  return `Payment ${paymentNumber} of the plan of consent ${consentId}`
+}
+
 // How people are told why a payment cannot be changed or charged.
 export function stateWord({ state, isFinalFailure }: Instalment): string {
   if (state === 'charging') return 'being charged; its outcome is not known yet'
