@@ -24,6 +24,8 @@ test('a clock is moved by a command and by a call, and stays moved when the gate
   // Less than the shortest month.
   const wanted = Temporal.Instant.from(real.now).add({ hours: 600 }).toString()
 
+  const untouched = await home.runCli(['clock', 'show', ...account])
+  assert.match(untouched.stdout, /^It is \S+Z\. That is real time: .* was never moved\. .*\n$/)
   const moved = await home.runCli(['clock', 'advance', 'P1M', ...account])
   assert.deepEqual([moved.code, moved.stderr], [0, ''])
   const isAhead = async () => (await clockAt(gateway.baseUrl, sessionKey)).now > wanted

@@ -26,7 +26,7 @@ export const clockCommands: Readonly<Record<string, Command>> = {
     flags: [],
     run: async (invocation) => {
       const { accountId } = await accountOf(invocation)
-      return reportOn(await showClock(invocation.context, accountId))
+      return reportOn(invocation, accountId, await showClock(invocation.context, accountId))
     },
   },
   advance: {
@@ -67,7 +67,7 @@ async function move(invocation: Invocation, wishIn: (timeZone: string) => ClockW
   const asked = { accountId, timeZone, wish: wishIn(timeZone), patienceMs: null }
   const moved = await moveClock(context, dueWork, asked)
   if (!moved.ok) throw new Complaint(complaints[moved.refusal.kind](moved.refusal.details))
-  return reportOn(moved.value)
+  return reportOn(invocation, accountId, moved.value)
 }
 
 // The zone of record 1, as over the interface.
@@ -84,17 +84,32 @@ const complaints: Readonly<Record<ClockRefusal, (details: Details) => string>> =
   paused: ({ because }) => `Nothing is sent: ${because}. See tillgate resume --help.`,
 }
 
-function reportOn({ now, movingTo, diary, unresolved }: ClockState): Report {
+function reportOn(
+  { context, options }: Invocation,
+  accountId: AccountId,
+  { now, movingTo, diary, unresolved }: ClockState,
+): Report {
+  const realTime = context.clock.now()
+  const isReal = context.accountClock.showsAt(accountId, realTime).equals(realTime)
   const rows = diary.entries.map(({ at, what, subject, text }) => {
     return { at: printMoment(at), what, subject: subject === null ? '' : String(subject), text }
   })
   const more = diary.total - rows.length
   const notes = [
     `It is ${printMoment(now)}${movingTo ? ` and goes on to ${printMoment(movingTo)}` : ''}.`,
+    ...(isReal ? [neverMoved(options.needText('account'))] : []),
+    ...(!isReal && diary.total === 0 ? ['Nothing fell due in its last move.'] : []),
     ...(more > 0 ? [`The diary has ${more} more entries.`] : []),
     ...(unresolved > 0
       ? [`The outcome of ${unresolved} payments is not known yet; time does not wait.`]
       : []),
   ]
   return { rows, note: notes.join(' ') }
+}
+
+function neverMoved(accountCode: string): string {
+  return (
+    'That is real time: the clock of this account was never moved. ' +
+    `tillgate clock advance P1D --account ${accountCode} moves it by a day, and shows what falls due.`
+  )
 }

@@ -126,8 +126,8 @@ function optionsFrom(values: Readonly<Record<string, unknown>>, command: Command
 
 function printReport({ rows, note, plain }: Report): string {
   if (plain !== undefined) return plain
-  const table = rows.length === 0 ? 'Nothing to show.\n' : `${printTable(rows)}\n`
-  return `${table}${note === undefined ? '' : `${note}\n`}`
+  if (rows.length === 0) return `${note ?? 'Nothing to show.'}\n`
+  return `${printTable(rows)}\n${note === undefined ? '' : `${note}\n`}`
 }
 
 type Named<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> }
