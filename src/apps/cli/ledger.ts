@@ -1,5 +1,6 @@
 import type { Command, Invocation } from '#apps/cli/command.ts'
 import { verifyLedger } from '#engine/ledger/post.operation.ts'
+import { printMoney } from '#kernel/money.ts'
 
 export const ledgerCommands: Readonly<Record<string, Command>> = {
   verify: {
@@ -16,8 +17,8 @@ async function verify({ context }: Invocation) {
   const { isSound, lines } = await verifyLedger(context.db)
   const rows = lines.map(({ currency, posted, expected, orphans }) => ({
     currency,
-    postedMinor: String(posted),
-    approvedMinor: String(expected),
+    posted: printMoney({ minor: posted, currency }),
+    approved: printMoney({ minor: expected, currency }),
     strayPostings: String(orphans),
     verdict: posted === expected && orphans === 0n ? 'ok' : 'WRONG',
   }))

@@ -1,5 +1,6 @@
 import type { Posting } from '#engine/ledger/posting.ts'
 import { earningKinds } from '#engine/payments/attempt.ts'
+import type { Currency } from '#kernel/currency.ts'
 import { arrayOf, int4, int8, text, timestamptz } from '#platform/postgres/column-type.ts'
 import { columnsOf } from '#platform/postgres/columns.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
@@ -69,12 +70,13 @@ export async function insertPostings(
 }
 
 export type BookComparison = {
-  readonly currency: string
+  readonly currency: Currency
   readonly posted: bigint
   readonly expected: bigint
   readonly orphans: bigint
 }
 
-export function compareBooks(db: Queryable): Promise<readonly BookComparison[]> {
-  return db.run(compareBooksStatement, [earningKinds])
+export async function compareBooks(db: Queryable): Promise<readonly BookComparison[]> {
+  const rows = await db.run(compareBooksStatement, [earningKinds])
+  return rows.map((row) => ({ ...row, currency: row.currency as Currency }))
 }
