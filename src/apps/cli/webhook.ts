@@ -210,10 +210,17 @@ async function replay(invocation: Invocation): Promise<Report> {
   const { context, subject } = invocation
   const accountId = await accountOf(invocation)
   const count = await replayed(invocation, accountId)
-  if (count === 0 && subject !== 'dead' && subject !== 'range')
-    throw new Complaint(`The account has no message ${subject} that can be sent again.`)
+  const rows = [{ replayed: count }]
+  if (count === 0) return { rows, note: nothingSaid(subject) }
   const when = context.sending.hold ? 'once an operator has confirmed the database' : 'within seconds'
-  return { rows: [{ replayed: count }], note: `They are sent ${when}, with the same ids and bytes.` }
+  return { rows, note: `They are sent ${when}, with the same ids and bytes.` }
+}
+
+function nothingSaid(subject: string): string {
+  if (subject === 'dead') return 'Nothing is sent again: to addresses that are active nothing is undelivered.'
+  if (subject === 'range')
+    return 'Nothing is sent again: that address was to be told of nothing in that time.'
+  throw new Complaint(`The account has no message ${subject} that can be sent again.`)
 }
 
 async function replayed({ context, options, subject }: Invocation, accountId: AccountId): Promise<number> {
