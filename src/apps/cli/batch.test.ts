@@ -1,26 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { batchCommands } from '#apps/cli/batch.ts'
+import { listTokens } from '#capabilities/sessions/revoke-token.operation.ts'
 import { debit } from '../../../test/support/bank-world.ts'
+import { say } from '../../../test/support/say-command.ts'
 import { backUp, reverseAtBank } from '../../../test/support/restored-database.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
 import { openTill, sell, settleAll, type Till } from '../../../test/support/till.ts'
 
 const world = useWorld()
 
-function say({ needs, account }: Till, verb: string, subject: string) {
-  const { run } = batchCommands[verb] ?? assert.fail('there is such a command')
-  const texts: Readonly<Record<string, string>> = { account: account.accountCode, reason: 'Restored to noon' }
-  const options = {
-    text: () => undefined,
-    needText: (name: string) => texts[name] ?? assert.fail(`--${name} is asked for`),
-    flag: () => undefined,
-  }
-  return run({ context: needs, nodeFile: '', options, subject, second: '' })
+function ask({ needs, account }: Till, verb: string, subject = '') {
+  const texts = { account: account.accountCode, reason: 'Restored to noon' }
+  return say(batchCommands[verb], { needs, subject, texts })
 }
 
-const show = (till: Till, subject: string) => say(till, 'show', subject)
-const release = (till: Till, subject: string) => say(till, 'release', subject)
+const show = (till: Till, subject: string) => ask(till, 'show', subject)
+const release = (till: Till, subject: string) => ask(till, 'release', subject)
 
 async function settle(till: Till): Promise<string> {
   await sell(till, 10)
@@ -32,6 +28,17 @@ test('a batch is shown by its id, and named by its number and record as well', a
   const id = await settle(till)
   const { note } = await show(till, id)
   assert.equal(note, `Id ${id}, batch number 1 of merchant record 1: accepted, 1 transaction, 10.00 USD.`)
+})
+
+test('a batch tells who has closed it by name, as everywhere else', async () => {
+  const till = await openTill(world())
+  await settle(till)
+  const { rows } = await ask(till, 'list')
+  const [user] = await listTokens(till.needs, till.account.accountId)
+  assert.deepEqual(
+    rows.map(({ by }) => by),
+    [user?.alias],
+  )
 })
 
 test('whoever gives the number of a batch in place of its id is told the id', async () => {

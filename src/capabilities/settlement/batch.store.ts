@@ -29,9 +29,12 @@ export const batchColumns = {
   finished_at: nullable(timestamptz),
 } as const
 
+// A batch that a caller has closed tells who that was.
 export const selectedOfBatch = `batch_id, account_id, merchant_number, batch_number, state, acquirer_ref,
   tx_lock, currency, item_count, sales_minor, credits_minor, card_count, card_net_minor, content_hash,
-  result_code, fence, created_by, opened_at, closed_at, finished_at`
+  result_code, fence, opened_at, closed_at, finished_at, coalesce((select u.alias from api_user u
+    where u.account_id = batch.account_id and u.api_user_id::text = batch.created_by), batch.created_by)
+    as created_by`
 
 const drawBatchIdStatement = statement(
   'draw_batch_id',
@@ -127,9 +130,9 @@ const listRejectedStatement = statement(
   [int4],
   { ...batchColumns, account_code: text },
   `select ${selectedOfBatch},
-     (select a.account_code from account a where a.account_id = t.account_id) as account_code
-   from batch t where t.state = 'rejected' and t.state not in ('accepted', 'released')
-   order by t.batch_id limit $1::int4`,
+     (select a.account_code from account a where a.account_id = batch.account_id) as account_code
+   from batch where state = 'rejected' and state not in ('accepted', 'released')
+   order by batch_id limit $1::int4`,
 )
 
 export type NewBatch = Omit<
