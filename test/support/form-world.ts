@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { nameOfWords, wordsOn } from '#capabilities/forms/agreement.ts'
 import { initFormContract } from '#capabilities/forms/init-form.contract.ts'
-import { tongueFor } from '#capabilities/forms/form-words.ts'
 import { payForm, type PayAnswer } from '#capabilities/forms/pay-form.operation.ts'
 import { type FormView, showForm } from '#capabilities/forms/show-form.operation.ts'
+import { tongueFor } from '#capabilities/payer-words/tongue.ts'
 import { Secret } from '#kernel/secret.ts'
 import { call, type Till } from './till.ts'
 

@@ -1,8 +1,8 @@
 import type { Challenge } from '#capabilities/forms/order-by-form.operation.ts'
 import { type Scene, shellOf } from '#capabilities/form-pages/form-scene.page.ts'
 import { type Asset, formShell } from '#capabilities/form-pages/form-shell.page.ts'
-import { fill, moneyWords, type Tongue } from '#capabilities/forms/form-words.ts'
 import type { FormView } from '#capabilities/forms/show-form.operation.ts'
+import { fill, moneyWords, type Tongue } from '#capabilities/payer-words/tongue.ts'
 import { type Html, html } from '#kernel/html.ts'
 
 export type BankCheck = {

@@ -1,6 +1,6 @@
 import type { DeclineFamily } from '#capabilities/forms/decline-family.ts'
 import { takesBank } from '#capabilities/forms/form-price.ts'
-import type { Words } from '#capabilities/forms/form-words.ts'
+import type { Words } from '#capabilities/payer-words/tongue.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 
 export type DeclineWords = { readonly title: string; readonly text: string }

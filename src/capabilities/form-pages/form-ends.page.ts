@@ -1,6 +1,6 @@
 import { tickOf } from '#capabilities/form-pages/form-fields.page.ts'
 import { icon } from '#capabilities/form-pages/form-icons.page.ts'
-import { fill, type Tongue } from '#capabilities/forms/form-words.ts'
+import { fill, type Tongue } from '#capabilities/payer-words/tongue.ts'
 import { type Html, html } from '#kernel/html.ts'
 
 export type Notice = {

@@ -1,5 +1,5 @@
 import { icon } from '#capabilities/form-pages/form-icons.page.ts'
-import type { Words } from '#capabilities/forms/form-words.ts'
+import type { Words } from '#capabilities/payer-words/tongue.ts'
 import { type Html, html } from '#kernel/html.ts'
 
 export type FieldView = {

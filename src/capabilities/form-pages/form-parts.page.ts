@@ -1,7 +1,7 @@
 import { fieldOf, type FieldStyle, type FieldView } from '#capabilities/form-pages/form-fields.page.ts'
 import { icon } from '#capabilities/form-pages/form-icons.page.ts'
 import type { FormOptions } from '#capabilities/forms/form-options.ts'
-import type { Tongue } from '#capabilities/forms/form-words.ts'
+import type { Tongue } from '#capabilities/payer-words/tongue.ts'
 import { type Html, html } from '#kernel/html.ts'
 
 // A page that can be paid on. All sums and dates are words already.

@@ -1,6 +1,6 @@
 import type { Shell } from '#capabilities/form-pages/form-shell.page.ts'
-import { fill, type Tongue } from '#capabilities/forms/form-words.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
+import { fill, type Tongue } from '#capabilities/payer-words/tongue.ts'
 import type { Html } from '#kernel/html.ts'
 import type { PayPage } from '#capabilities/form-pages/form-parts.page.ts'
 import type { Problems, SentFields } from '#capabilities/forms/read-submission.ts'

@@ -1,6 +1,7 @@
 import { icon } from '#capabilities/form-pages/form-icons.page.ts'
-import { fill, languages, tongueFor, type Tongue } from '#capabilities/forms/form-words.ts'
 import type { FormLook } from '#capabilities/forms/form-options.ts'
+import { languages } from '#capabilities/payer-words/language.ts'
+import { fill, tongueFor, type Tongue } from '#capabilities/payer-words/tongue.ts'
 import { Html, html } from '#kernel/html.ts'
 
 export type Asset = { readonly href: string; readonly integrity: string }

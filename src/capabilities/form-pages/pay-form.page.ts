@@ -10,7 +10,7 @@ import {
   type PayPage,
   personFields,
 } from '#capabilities/form-pages/form-parts.page.ts'
-import { fill } from '#capabilities/forms/form-words.ts'
+import { fill } from '#capabilities/payer-words/tongue.ts'
 import { type Html, html } from '#kernel/html.ts'
 
 export function payPage(page: PayPage): Html {

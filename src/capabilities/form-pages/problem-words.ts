@@ -1,4 +1,3 @@
-import { fill, type Tongue } from '#capabilities/forms/form-words.ts'
 import {
   parseExpiry,
   type Problem,
@@ -6,6 +5,7 @@ import {
   type SentFields,
 } from '#capabilities/forms/read-submission.ts'
 import type { FormView } from '#capabilities/forms/show-form.operation.ts'
+import { fill, type Tongue } from '#capabilities/payer-words/tongue.ts'
 import { brandNames, cardBrandOf } from '#kernel/card-brand.ts'
 import { printExpiry } from '#kernel/card-expiry.ts'
 

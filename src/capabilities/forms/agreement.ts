@@ -1,6 +1,6 @@
-import { dateWords, fill, moneyWords, type Tongue } from '#capabilities/forms/form-words.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
 import type { FormView } from '#capabilities/forms/show-form.operation.ts'
+import { dateWords, fill, moneyWords, type Tongue } from '#capabilities/payer-words/tongue.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { Money } from '#kernel/money.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { feeAheadOf, feeMostOf } from '#capabilities/forms/fee-ahead.ts'
-import { tongueFor } from '#capabilities/forms/form-words.ts'
+import { tongueFor } from '#capabilities/payer-words/tongue.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import type { MerchantSettings } from '#engine/merchants/merchant.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'

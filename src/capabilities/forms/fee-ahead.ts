@@ -1,5 +1,5 @@
 import { basisPointsOf, hasFees } from '#capabilities/forms/form-price.ts'
-import { feeWords, fill, moneyWords, percentWords, type Tongue } from '#capabilities/forms/form-words.ts'
+import { feeWords, fill, moneyWords, percentWords, type Tongue } from '#capabilities/payer-words/tongue.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
 

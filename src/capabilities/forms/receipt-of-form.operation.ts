@@ -1,6 +1,6 @@
 import { formOptions } from '#capabilities/forms/form.ts'
-import type { Tongue } from '#capabilities/forms/form-words.ts'
 import type { FormView } from '#capabilities/forms/show-form.operation.ts'
+import type { Tongue } from '#capabilities/payer-words/tongue.ts'
 import { generateReceipt } from '#capabilities/receipts/generate-receipt.operation.ts'
 import type { EngineContext } from '#engine/context.ts'
 

@@ -1,4 +1,4 @@
-import type { Language } from '#capabilities/forms/form-words.ts'
+import type { Language } from '#capabilities/payer-words/language.ts'
 
 const english = {
   hello: 'Hello {name}',

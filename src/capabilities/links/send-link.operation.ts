@@ -1,4 +1,3 @@
-import { dateWords, moneyWords, timeWords } from '#capabilities/forms/form-words.ts'
 import { linkAddress } from '#capabilities/links/link-code.operation.ts'
 import { letterOf } from '#capabilities/links/link-letter.ts'
 import {
@@ -14,6 +13,7 @@ import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
 import { linkMark } from '#capabilities/messages/link-mark.ts'
 import { mailOf } from '#capabilities/messages/mail.page.ts'
 import type { NewMessage } from '#capabilities/messages/message.ts'
+import { dateWords, moneyWords, timeWords } from '#capabilities/payer-words/tongue.ts'
 import type { EngineContext } from '#engine/context.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import { ok, type Result } from '#kernel/result.ts'

@@ -1,11 +1,12 @@
-import { type ReceiptLanguage, sayIn } from '#capabilities/receipts/receipt-words.ts'
+import type { Language } from '#capabilities/payer-words/language.ts'
+import { sayIn } from '#capabilities/receipts/receipt-words.ts'
 import { asciiHtml } from '#kernel/ascii-html.ts'
 import { Html, html } from '#kernel/html.ts'
 
 // What an e-mail to a payer says, in plain words. Both of its forms are made of this.
 export type Letter = {
   // Of its reader; English unless something else is said.
-  readonly language?: ReceiptLanguage
+  readonly language?: Language
   readonly merchantName: string
   // In one line, above everything.
   readonly title: string
@@ -22,7 +23,7 @@ export type Letter = {
 
 export type Mail = { readonly text: string; readonly html: string }
 
-const testMark = (language: ReceiptLanguage) => sayIn(language)('Test, no money moves')
+const testMark = (language: Language) => sayIn(language)('Test, no money moves')
 
 export function mailOf(letter: Letter): Mail {
   return { text: plainLetter(letter), html: htmlLetter(letter) }
@@ -100,7 +101,7 @@ ${footer.length === 0 ? '' : footerBlock(footer)}
 `)
 }
 
-function testRow(language: ReceiptLanguage): Html {
+function testRow(language: Language): Html {
   return html`<tr><td class="test" align="center" style="padding:4px 16px;border-radius:10px 10px 0 0;
 ${small};color:#8a5a00;background:#fff6e0">${testMark(language)}</td></tr>`
 }

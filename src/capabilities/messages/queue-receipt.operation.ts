@@ -2,8 +2,9 @@ import { mailOf } from '#capabilities/messages/mail.page.ts'
 import { queueMessage, type QueueRefusal } from '#capabilities/messages/queue-message.operation.ts'
 import type { MessageId } from '#capabilities/messages/message.ts'
 import { readEmail } from '#capabilities/messages/recipient.ts'
+import type { Language } from '#capabilities/payer-words/language.ts'
 import { findReceiptFor } from '#capabilities/receipts/generate-receipt.operation.ts'
-import { receiptIn, type ReceiptLanguage } from '#capabilities/receipts/receipt-words.ts'
+import { receiptIn } from '#capabilities/receipts/receipt-words.ts'
 import type { Receipt } from '#capabilities/receipts/receipt.ts'
 import type { EngineContext } from '#engine/context.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
@@ -17,7 +18,7 @@ export type ReceiptWish = {
   // As the payer gave it.
   readonly email: string
   // In which the payer read the page.
-  readonly language: ReceiptLanguage
+  readonly language: Language
 }
 
 export type ReceiptRefusal = QueueRefusal | 'invalid_email' | 'receipt_not_found'
@@ -48,7 +49,7 @@ export async function queueReceipt(
 
 type Words = { readonly subject: (merchant: string) => string; readonly why: string }
 
-const words: Readonly<Record<ReceiptLanguage, Words>> = {
+const words: Readonly<Record<Language, Words>> = {
   en: {
     subject: (merchant) => `Your receipt from ${merchant}`,
     why: 'You get this because you asked for a receipt when you paid.',
@@ -63,7 +64,7 @@ const words: Readonly<Record<ReceiptLanguage, Words>> = {
   },
 }
 
-function receiptMail(receipt: Receipt, language: ReceiptLanguage) {
+function receiptMail(receipt: Receipt, language: Language) {
   const { merchant, title, outcome, total, rows, isSandbox } = receiptIn(language, receipt)
   const { subject, why } = words[language]
   const mail = mailOf({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { queueReceipt } from '#capabilities/messages/queue-receipt.operation.ts'
-import type { ReceiptLanguage } from '#capabilities/receipts/receipt-words.ts'
+import type { Language } from '#capabilities/payer-words/language.ts'
 import { attemptId } from '#engine/payments/attempt.ts'
 import { findAttemptOf } from '#engine/payments/find-attempt.operation.ts'
 import { merchantNumber } from '#kernel/ids.ts'
@@ -60,7 +60,7 @@ test('an address that is none, and a payment that is none, are refused and nothi
   assert.deepEqual(await messagesOf(till), [])
 })
 
-async function mail({ needs, account }: Till, sale: number, email: string, language: ReceiptLanguage = 'en') {
+async function mail({ needs, account }: Till, sale: number, email: string, language: Language = 'en') {
   const sought = { account: account.accountId, attempt: attemptId(BigInt(sale)) }
   const attempt = await findAttemptOf(needs, sought)
   assert(attempt)

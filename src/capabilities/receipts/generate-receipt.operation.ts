@@ -1,3 +1,4 @@
+import type { Language } from '#capabilities/payer-words/language.ts'
 import { receiptOfConsent } from '#capabilities/receipts/consent-receipt.ts'
 import {
   type Receipt,
@@ -6,7 +7,6 @@ import {
   receiptOfPayment,
 } from '#capabilities/receipts/receipt.ts'
 import { orderReceiptType } from '#capabilities/receipts/order-receipt.ts'
-import type { ReceiptLanguage } from '#capabilities/receipts/receipt-words.ts'
 import { receiptPage } from '#capabilities/receipts/receipt.page.ts'
 import {
   findConsentFacts,
@@ -34,7 +34,7 @@ export type ReceiptWish = {
   readonly subject: bigint
   readonly copies: readonly ReceiptCopy[]
   // Of whoever reads it; English unless something else is said.
-  readonly language?: ReceiptLanguage
+  readonly language?: Language
 }
 
 // Asks for the receipt of an international order, which has an operation of its own.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { receiptIn, type ReceiptLanguage } from '#capabilities/receipts/receipt-words.ts'
+import type { Language } from '#capabilities/payer-words/language.ts'
+import { receiptIn } from '#capabilities/receipts/receipt-words.ts'
 import type { ReceiptRow } from '#capabilities/receipts/receipt.ts'
 import { receiptPage } from '#capabilities/receipts/receipt.page.ts'
 
@@ -28,7 +29,7 @@ test('a receipt speaks the language of its reader, and leaves names alone', () =
   assert.match(receiptPage(receipt, ['customer']), /<html lang="en">[^]*SALE APPROVED[^]*CUSTOMER COPY/)
 })
 
-function dateIn(language: ReceiptLanguage, rows: readonly ReceiptRow[] = receipt.rows): string | undefined {
+function dateIn(language: Language, rows: readonly ReceiptRow[] = receipt.rows): string | undefined {
   return receiptIn(language, { ...receipt, rows }).rows.find(({ label }) => /^(?:Date|Fecha)$/.test(label))
     ?.value
 }

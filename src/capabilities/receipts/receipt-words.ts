@@ -1,6 +1,6 @@
+import type { Language } from '#capabilities/payer-words/language.ts'
 import type { Receipt, ReceiptRow } from '#capabilities/receipts/receipt.ts'
 
-export type ReceiptLanguage = 'en' | 'es' | 'fr'
 type Phrase = readonly [english: string, spanish: string, french: string]
 
 // What a receipt says in English, and how payers elsewhere say it. Names and numbers stay as they are.
@@ -54,20 +54,20 @@ const masculinePhrases: readonly Phrase[] = [
   ['DECLINED', 'RECHAZADO', 'REFUSÉ'],
 ]
 
-const columns: Readonly<Record<ReceiptLanguage, 0 | 1 | 2>> = { en: 0, es: 1, fr: 2 }
+const columns: Readonly<Record<Language, 0 | 1 | 2>> = { en: 0, es: 1, fr: 2 }
 const byEnglish = (all: readonly Phrase[]) => new Map(all.map((phrase) => [phrase[0], phrase]))
 const [usual, ofMasculine] = [byEnglish(phrases), byEnglish([...phrases, ...masculinePhrases])]
 
 export type Say = (english: string) => string
 
 // What there is no other word for stays as it is.
-export function sayIn(language: ReceiptLanguage): Say {
+export function sayIn(language: Language): Say {
   return (english) => usual.get(english)?.[columns[language]] ?? english
 }
 
 // A receipt as its reader is told it. Of the values only moments and how a payment was made are words of
 // ours.
-export function receiptIn(language: ReceiptLanguage, receipt: Receipt): Receipt {
+export function receiptIn(language: Language, receipt: Receipt): Receipt {
   const say = sayIn(language)
   const outcomes = masculine.has(receipt.title) ? ofMasculine : usual
   const shown = ({ label, value, local }: ReceiptRow) => {
@@ -82,7 +82,7 @@ export function receiptIn(language: ReceiptLanguage, receipt: Receipt): Receipt 
   }
 }
 
-function momentIn(language: ReceiptLanguage, local: string): string {
+function momentIn(language: Language, local: string): string {
   const style = { dateStyle: 'medium', timeStyle: 'short' } as const
   return Temporal.PlainDateTime.from(local).toLocaleString(language, style)
 }

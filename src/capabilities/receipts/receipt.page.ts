@@ -1,5 +1,6 @@
+import type { Language } from '#capabilities/payer-words/language.ts'
 import type { Receipt, ReceiptCopy, ReceiptRow } from '#capabilities/receipts/receipt.ts'
-import { receiptIn, type ReceiptLanguage, type Say, sayIn } from '#capabilities/receipts/receipt-words.ts'
+import { receiptIn, type Say, sayIn } from '#capabilities/receipts/receipt-words.ts'
 import { asciiHtml } from '#kernel/ascii-html.ts'
 import { Html, html } from '#kernel/html.ts'
 
@@ -55,7 +56,7 @@ const copyNames: Readonly<Record<ReceiptCopy, string>> = {
 export function receiptPage(
   receipt: Receipt,
   copies: readonly ReceiptCopy[],
-  language: ReceiptLanguage = 'en',
+  language: Language = 'en',
 ): string {
   const say = sayIn(language)
   const told = receiptIn(language, receipt)

@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify'
 import type { Context } from '#capabilities/context.ts'
 import { declineWords, type DeclineWords } from '#capabilities/form-pages/decline-words.ts'
-import type { Tongue } from '#capabilities/forms/form-words.ts'
 import { quoteForm } from '#capabilities/forms/quote-form.operation.ts'
 import type { FormView } from '#capabilities/forms/show-form.operation.ts'
+import type { Tongue } from '#capabilities/payer-words/tongue.ts'
 import { quoteToSend, sendJson } from '#transport/browser/form-answers.ts'
 import type { Visit } from '#transport/browser/form-visit.ts'
 

@@ -3,7 +3,6 @@ import type { Context } from '#capabilities/context.ts'
 import { factsOf } from '#capabilities/forms/pay-form.operation.ts'
 import { priceOf } from '#capabilities/forms/form-price.ts'
 import type { Added } from '#capabilities/form-pages/form-scene.page.ts'
-import { fill, type Tongue } from '#capabilities/forms/form-words.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
 import type { FormView } from '#capabilities/forms/show-form.operation.ts'
 import { linkWords } from '#capabilities/links/link-words.ts'
@@ -16,6 +15,7 @@ import {
   type LinkVisit,
   showFormOf,
 } from '#capabilities/links/show-link.operation.ts'
+import { fill, type Tongue } from '#capabilities/payer-words/tongue.ts'
 import { assert } from '#kernel/assert.ts'
 import { brandNames } from '#kernel/card-brand.ts'
 import { printExpiry } from '#kernel/card-expiry.ts'

@@ -1,12 +1,11 @@
-import { english, type Words } from '#capabilities/forms/words-en.ts'
-import { spanish } from '#capabilities/forms/words-es.ts'
-import { french } from '#capabilities/forms/words-fr.ts'
+import { type Language, languages } from '#capabilities/payer-words/language.ts'
+import { english, type Words } from '#capabilities/payer-words/words-en.ts'
+import { spanish } from '#capabilities/payer-words/words-es.ts'
+import { french } from '#capabilities/payer-words/words-fr.ts'
 import { exponentOf } from '#kernel/currency.ts'
 import { type Money, printMoney } from '#kernel/money.ts'
 
 export type { Words }
-export type Language = 'en' | 'es' | 'fr'
-export const languages: readonly Language[] = ['en', 'es', 'fr']
 
 const catalogues: Readonly<Record<Language, Words>> = { en: english, es: spanish, fr: french }
 

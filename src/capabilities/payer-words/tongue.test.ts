@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fill, timeWords } from '#capabilities/forms/form-words.ts'
+import { fill, timeWords } from '#capabilities/payer-words/tongue.ts'
 
 test('a sentence ends with one full stop, also where a time or a name brings its own', () => {
   const moment = Temporal.Instant.from('2026-11-18T11:00:00Z')

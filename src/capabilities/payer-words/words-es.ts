@@ -1,4 +1,4 @@
-import type { Words } from '#capabilities/forms/words-en.ts'
+import type { Words } from '#capabilities/payer-words/words-en.ts'
 
 export const spanish: Words = {
   language: 'Español',
