@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { assert } from '#kernel/assert.ts'
 
 // What the database holds about some accounts, read by plain SQL.
 
@@ -87,62 +88,69 @@ export type Rows = {
 type Raw = Readonly<Record<string, string | null>>
 
 // Everything is asked for as text, so that nothing is rounded on the way.
+const questions = {
+  attempts: `
+    select a.attempt_id::text as id, kind, parent_id::text as parent, acquirer_ref as ref, subject_ref,
+      result_code, state, fence::text, total_minor::text as total, fee_minor::text as fee,
+      approved_minor::text as approved,
+      approved_fee_minor::text as approved_fee, following::text, (u.attempt_id is not null)::text as owned,
+      (extract(epoch from created_at) * 1000)::text as created_ms
+    from attempt a left join unresolved_attempt u on u.attempt_id = a.attempt_id
+    where account_id = any($1::int8[]) order by a.attempt_id`,
+  history: `
+    select e.attempt_id::text as attempt, from_state, to_state, e.fence::text, is_late::text as late
+    from attempt_event e join attempt a on a.attempt_id = e.attempt_id
+    where a.account_id = any($1::int8[]) order by attempt_event_id`,
+  postings: `
+    select attempt_id::text as attempt, debit, credit, amount_minor::text as amount
+    from posting where account_id = any($1::int8[])`,
+  payments: `
+    select payment_id::text as id, status, total_minor::text as total, fee_minor::text as fee, taken_by,
+      credited_minor::text as credited, credited_fee_minor::text as credited_fee
+    from payment where account_id = any($1::int8[])`,
+  events: `
+    select type, object_id::text as object from event where account_id = any($1::int8[])`,
+  keys: `
+    select key, acquirer_ref as ref from idempotency where account_id = any($1::int8[])`,
+  instalments: `
+    select instalment_id::text as id, state, attempts::text as numbered, tries::text
+    from instalment where account_id = any($1::int8[])`,
+  orders: `
+    select order_id::text as id, state, sale_ref, taken_by, (bank_at is not null)::text as banked
+    from card_order where account_id = any($1::int8[]) order by order_id`,
+  records: `
+    select order_id::text as order, action, status, amount_minor::text as amount, attempt_ref,
+      (bank_at is not null)::text as banked, awaits_bank::text as awaits
+    from order_record where account_id = any($1::int8[]) order by record_id`,
+  limits: `
+    select limit_id::text as id, used::text from test_limit where limit_id = any($1::int8[])`,
+}
+
+// All at once and prepared, because thousands of histories are read.
+const question = {
+  name: 'rows_of_accounts',
+  text: `select ${Object.entries(questions)
+    .map(([name, sql]) => `(select coalesce(json_agg(found), '[]') from (${sql}) as found) as ${name}`)
+    .join(', ')}`,
+}
+
+type Found = Readonly<Record<keyof typeof questions, readonly Raw[]>>
+
 export async function readRows(client: pg.Client, accounts: readonly bigint[]): Promise<Rows> {
-  const own = [accounts.map(String)]
-  const ask = async (sql: string): Promise<readonly Raw[]> => (await client.query<Raw>(sql, own)).rows
-  const attempts = await ask(
-    `select a.attempt_id::text as id, kind, parent_id::text as parent, acquirer_ref as ref, subject_ref,
-       result_code, state, fence::text, total_minor::text as total, fee_minor::text as fee,
-       approved_minor::text as approved,
-       approved_fee_minor::text as approved_fee, following::text, (u.attempt_id is not null)::text as owned,
-       (extract(epoch from created_at) * 1000)::text as created_ms
-     from attempt a left join unresolved_attempt u on u.attempt_id = a.attempt_id
-     where account_id = any($1::int8[]) order by a.attempt_id`,
-  )
-  const history = await ask(
-    `select e.attempt_id::text as attempt, from_state, to_state, e.fence::text, is_late::text as late
-     from attempt_event e join attempt a on a.attempt_id = e.attempt_id
-     where a.account_id = any($1::int8[]) order by attempt_event_id`,
-  )
-  const postings = await ask(
-    `select attempt_id::text as attempt, debit, credit, amount_minor::text as amount
-     from posting where account_id = any($1::int8[])`,
-  )
-  const payments = await ask(
-    `select payment_id::text as id, status, total_minor::text as total, fee_minor::text as fee, taken_by,
-       credited_minor::text as credited, credited_fee_minor::text as credited_fee
-     from payment where account_id = any($1::int8[])`,
-  )
-  const events = await ask(
-    `select type, object_id::text as object from event where account_id = any($1::int8[])`,
-  )
-  const keys = await ask(
-    `select key, acquirer_ref as ref from idempotency where account_id = any($1::int8[])`,
-  )
-  const instalments = await ask(
-    `select instalment_id::text as id, state, attempts::text as numbered, tries::text from instalment where account_id = any($1::int8[])`,
-  )
-  const orders = await ask(
-    `select order_id::text as id, state, sale_ref, taken_by, (bank_at is not null)::text as banked
-     from card_order where account_id = any($1::int8[]) order by order_id`,
-  )
-  const records = await ask(
-    `select order_id::text as order, action, status, amount_minor::text as amount, attempt_ref,
-       (bank_at is not null)::text as banked, awaits_bank::text as awaits
-     from order_record where account_id = any($1::int8[]) order by record_id`,
-  )
-  const limits = await client.query<Raw>('select limit_id::text as id, used::text from test_limit')
+  const { rows } = await client.query<Found>({ ...question, values: [accounts.map(String)] })
+  const [found] = rows
+  assert(found, 'the question has an answer')
   return {
-    attempts: attempts.map(attemptRow),
-    history: history.map(historyRow),
-    postings: postings.map(postingRow),
-    payments: payments.map(paymentRow),
-    events: events.map((row) => ({ type: text(row['type']), object: big(row['object']) })),
-    keys: keys.map((row) => ({ key: text(row['key']), ref: text(row['ref']) })),
-    instalments: instalments.map(instalmentRow),
-    orders: orders.map(orderRow),
-    records: records.map(recordRow),
-    limits: new Map(limits.rows.map((row) => [text(row['id']), big(row['used'])])),
+    attempts: found.attempts.map(attemptRow),
+    history: found.history.map(historyRow),
+    postings: found.postings.map(postingRow),
+    payments: found.payments.map(paymentRow),
+    events: found.events.map((row) => ({ type: text(row['type']), object: big(row['object']) })),
+    keys: found.keys.map((row) => ({ key: text(row['key']), ref: text(row['ref']) })),
+    instalments: found.instalments.map(instalmentRow),
+    orders: found.orders.map(orderRow),
+    records: found.records.map(recordRow),
+    limits: new Map(found.limits.map((row) => [text(row['id']), big(row['used'])])),
   }
 }
 
