@@ -10,7 +10,8 @@ import { readAnswer } from './envelope.ts'
 // Approved at the bank, and its answer is lost.
 const lostAnswer = 9900.68
 
-describe('a caller who hangs up while the bank is silent', () => {
+// Nearly all of each test is waiting, so they wait together.
+describe('a caller who hangs up while the bank is silent', { concurrency: true }, () => {
   const gateway = useGateway({ TILLGATE_PATIENCE_PERCENT: '25' })
 
   async function chargeAndHangUp(ClientRefID: string, headers: readonly string[]): Promise<void> {
