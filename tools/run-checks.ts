@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process'
 import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { PassThrough } from 'node:stream'
 
 // What npm run check, npm test and npm run test:full do, in one place.
 //   quick: types, lint, format, dead code, house rules and every test that needs no process of its own
@@ -10,18 +11,23 @@ import { text } from 'node:stream/consumers'
 //   full:  all, with the large counts that the proofs ask for, and the benchmark with tiny ones
 type Extent = 'quick' | 'all' | 'full'
 type Step = { readonly name: string; readonly command: readonly string[] }
-// Steps that run at the same time.
+// Steps in the order in which they begin: what takes longer first, so that the lanes end at about the same
+// time.
 type Stage = readonly Step[]
 
 const root = join(import.meta.dirname, '..')
 const bin = (name: string): string => join(root, 'node_modules/.bin', name)
 
+// So many steps run at the same time: two even on one core, because each waits at times, and four at most,
+// because no more of them take long.
+const lanes = Math.min(Math.max(availableParallelism(), 2), 4)
+
 const testFlags = ['--test', '--test-reporter=spec', '--test-global-setup=test/support/test-cluster.ts']
 
 const inOneProcess = [process.execPath, ...testFlags, '--test-isolation=none']
 
-// Two processes for the quick tests, one for each core of a small machine, each with a PostgreSQL of its own
-// and with about half of the work. Within a process all files share one.
+// Two steps for the quick tests, one for each core of a small machine, each with a PostgreSQL of its own and
+// with about half of the work. Within a step all files share one.
 const capabilityTests = ['src/capabilities/**/*.test.ts']
 const otherTests = [
   'src/!(capabilities)/**/*.test.ts',
@@ -31,30 +37,32 @@ const otherTests = [
   'test/contract/!(*-in-browser).test.ts',
 ]
 
-const quickStages: readonly Stage[] = [
-  [{ name: 'types', command: [bin('tsc'), '--noEmit'] }],
-  [{ name: 'types in the browser', command: [bin('tsc'), '--noEmit', '-p', 'browser'] }],
-  [{ name: 'lint', command: [bin('oxlint'), '--quiet'] }],
-  [{ name: 'format', command: [bin('oxfmt'), '--check'] }],
-  [{ name: 'dead code', command: [bin('knip'), '--no-progress'] }],
-  [
-    { name: 'tests of the capabilities', command: [...inOneProcess, ...capabilityTests] },
-    { name: 'all other tests', command: [...inOneProcess, ...otherTests] },
-  ],
+// Whatever they find is told before any test begins.
+const withoutRunning: Stage = [
+  { name: 'lint', command: [bin('oxlint'), '--quiet'] },
+  { name: 'types', command: [bin('tsc'), '--noEmit'] },
+  { name: 'dead code', command: [bin('knip'), '--no-progress'] },
+  { name: 'format', command: [bin('oxfmt'), '--check'] },
+  { name: 'types in the browser', command: [bin('tsc'), '--noEmit', '-p', 'browser'] },
 ]
 
-const proofAndPages: Stage = [
+const quickTests: Stage = [
+  { name: 'all other tests', command: [...inOneProcess, ...otherTests] },
+  { name: 'tests of the capabilities', command: [...inOneProcess, ...capabilityTests] },
+]
+
+const pagesAndProof: Stage = [
+  { name: 'pages in a browser', command: [...inOneProcess, 'test/contract/*-in-browser.test.ts'] },
   {
     name: 'proof: every crash point times every behaviour of the bank, and random histories',
     command: [...inOneProcess, 'test/crash/**/*.test.ts', 'test/simulation/**/*.test.ts'],
   },
-  { name: 'pages in a browser', command: [...inOneProcess, 'test/contract/*-in-browser.test.ts'] },
 ]
 
-// One more at a time than a small machine has cores, because gateways that start and stop often wait.
+// One more at a time than there are lanes, because gateways that start and stop often wait.
 const journeys: Step = {
   name: 'journeys',
-  command: [process.execPath, ...testFlags, '--test-concurrency=3', 'test/journeys/**/*.test.ts'],
+  command: [process.execPath, ...testFlags, `--test-concurrency=${lanes + 1}`, 'test/journeys/**/*.test.ts'],
 }
 
 // The benchmark from end to end with tiny numbers. What it measures belongs to the machine and decides
@@ -65,9 +73,9 @@ const benchmark: Step = {
 }
 
 const stagesOf: Readonly<Record<Extent, readonly Stage[]>> = {
-  quick: quickStages,
-  all: [...quickStages, proofAndPages, [journeys]],
-  full: [...quickStages, proofAndPages, [journeys], [benchmark]],
+  quick: [withoutRunning, quickTests],
+  all: [withoutRunning, [...quickTests, ...pagesAndProof, journeys]],
+  full: [withoutRunning, [...quickTests, ...pagesAndProof, journeys], [benchmark]],
 }
 
 // A step that hangs is asked to end, so that it says which test it was in and ends its own PostgreSQL, and is
@@ -79,16 +87,7 @@ async function run(extent: Extent): Promise<number> {
   const env = { ...process.env, TEST_COUNTS: extent === 'full' ? 'full' : 'usual' }
   const options = { cwd: root, env, timeout: stepMinutesMax[extent] * 60_000 }
   for (const stage of stagesOf[extent]) {
-    const [first, ...others] = stage
-    if (!first) continue
-    const collected = others.map((step) => collect(step, options))
-    const statuses = [await show(first, options)]
-    for (const other of collected) {
-      const { output, status } = await other
-      console.log(output)
-      statuses.push(status)
-    }
-    const failed = stage.filter((_, at) => statuses[at] !== 0)
+    const failed = await runInLanes(stage, options)
     for (const { name } of failed) console.error(`\n${name} failed`)
     if (failed.length > 0) return 1
   }
@@ -96,27 +95,42 @@ async function run(extent: Extent): Promise<number> {
   return 0
 }
 
-type Limited = SpawnOptions & { readonly timeout: number }
-
-// Shows what a step says as it says it.
-async function show({ name, command: [program = '', ...args] }: Step, options: Limited): Promise<number> {
-  console.log(`\n== ${name}`)
-  const child = spawn(program, args, { ...options, stdio: 'inherit' })
-  endIfDeaf(child, options)
-  const [status] = await once(child, 'exit')
-  return Number(status ?? 1)
+// Answers what has failed. Nothing is begun after that.
+async function runInLanes(stage: Stage, options: Limited): Promise<readonly Step[]> {
+  const waiting = [...stage]
+  const failed: Step[] = []
+  let said = Promise.resolve()
+  const runLane = async (): Promise<void> => {
+    for (let step = waiting.shift(); step && failed.length === 0; step = waiting.shift()) {
+      const { name } = step
+      const { voice, status } = begin(step, options)
+      said = said.then(() => say(name, voice))
+      if ((await status) !== 0) failed.push(step)
+    }
+  }
+  await Promise.all(Array.from({ length: lanes }, runLane))
+  await said
+  return failed
 }
 
-// Keeps what a step says until it is over, so that two steps do not talk at once.
-async function collect({ name, command: [program = '', ...args] }: Step, options: Limited) {
+type Limited = SpawnOptions & { readonly timeout: number }
+
+function begin({ command: [program = '', ...args] }: Step, options: Limited) {
   const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
   endIfDeaf(child, options)
-  const [output, problems, [status]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'exit'),
-  ])
-  return { output: `\n== ${name}\n${output}${problems}`, status: Number(status ?? 1) }
+  // Keeps what a step says until it is its turn, so that two steps do not talk at once.
+  const voice = new PassThrough({ highWaterMark: Number.MAX_SAFE_INTEGER })
+  child.stdout.pipe(voice, { end: false })
+  child.stderr.pipe(voice, { end: false })
+  child.once('close', () => voice.end())
+  const status = once(child, 'close').then(([code]) => Number(code ?? 1))
+  return { voice, status }
+}
+
+// Shows what the step that began first says as it says it, then what the others have said.
+async function say(name: string, voice: PassThrough): Promise<void> {
+  console.log(`\n== ${name}`)
+  for await (const words of voice) process.stdout.write(words)
 }
 
 const lastWordsMs = 60_000
