@@ -18,7 +18,7 @@ import { appendEvents } from '#engine/events/append-events.operation.ts'
 import { assert } from '#kernel/assert.ts'
 import type { AccountId } from '#kernel/ids.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
-import type { Tx } from '#platform/postgres/database.ts'
+import type { Queryable, Tx } from '#platform/postgres/database.ts'
 
 export type ReleaseWish = {
   readonly account: AccountId
@@ -63,13 +63,24 @@ export async function releaseBatch(needs: SettlementNeeds, wish: ReleaseWish): P
   const problem = problemWithState(batch)
   if (problem) return notReleasable(problem)
   const held = await askWhatIsHeld(needs, batch)
-  if (!held.ok) return held
+  if (!held.ok) return (await problemSince(needs.db, batch)) ?? held
   try {
     return await needs.db.inTransaction((tx) => release(needs, tx, { wish, batch, held: held.value }))
   } catch (error) {
     if (error instanceof Withdrawn) return error.refused
     throw error
   }
+}
+
+const settledAgain = notReleasable('it was settled again at this very moment: try again')
+
+// Whoever was faster has changed what was read of it, and that is then the reason.
+async function problemSince(db: Queryable, batch: Batch): Promise<NotReleasable | null> {
+  const current = await findBatch(db, { account: batch.accountId, batch: batch.batchId })
+  assert(current, 'a batch is never deleted')
+  if (current.fence === batch.fence) return null
+  const problem = problemWithState(current)
+  return problem ? notReleasable(problem) : settledAgain
 }
 
 type Releasing = {
@@ -111,7 +122,7 @@ async function giveUp(needs: SettlementNeeds, tx: Tx, { batch, at }: Giving): Pr
   const taken = await takeBatch(tx, { id: batch.batchId, now, leaseUntil: now })
   if (!taken) throw new Withdrawn(await whyNotTaken(tx, batch))
   const isAsRead = taken.fence === batch.fence + 1 && taken.state === batch.state
-  if (!isAsRead) throw new Withdrawn(notReleasable('it was settled again at this very moment: try again'))
+  if (!isAsRead) throw new Withdrawn(settledAgain)
   const to = { ...taken, state: 'released' as const }
   const released = await moveBatch(tx, { from: taken, to, leaseUntil: now })
   assert(released, 'a batch that is taken stays so until its transaction ends')

@@ -48,6 +48,17 @@ test('of operators who release a batch at the same time one does', async () => {
   assert.equal((await settleAll(till)).batch['BatchNetAmount'], 45.5)
 })
 
+test('whoever comes upon what another release has left is told of that one', async () => {
+  const { till, batch } = await openStuckTill()
+  const { acquirer: bank } = till.needs
+  const inquire: typeof bank.inquire = async () => {
+    assert.equal(await release(till, till.needs, batch), 'released')
+    return { kind: 'unknown', because: 'timeout' }
+  }
+  const slower = { ...till.needs, acquirer: { ...bank, inquire } }
+  assert.equal(await release(till, slower, batch), 'it is released already')
+})
+
 test('of a release and a settlement at the same time one has the batch', async () => {
   for (let round = 0; round < 10; round += 1) {
     const { till, batch } = await openStuckTill()
