@@ -124,14 +124,14 @@ async function correct(needs: Needs, tx: Tx, told: readonly Told[]): Promise<rea
   const corrected: BankItem[] = []
   for (const { addenda, item: found } of told) {
     if (addenda.kind !== 'change') continue
-    const debit = found.parentId ?? found.attemptId
-    await lockItem(tx, debit)
+    const debit = await lockItem(tx, found.parentId ?? found.attemptId)
     const item = await lockItem(tx, found.attemptId)
     const at = needs.accountClock.now(item.accountId)
-    const notice = await judge(needs, tx, { addenda, item })
+    const notice = await judge(needs, tx, { addenda, item, debit })
     if (notice.isKnown) continue
     const bankAccount = notice.better && (await keepBetter(needs, tx, { item, better: notice.better, at }))
-    await correctItem(tx, { item: item.attemptId, debit, code: addenda.code, bankAccount }, at)
+    const correction = { item: item.attemptId, debit: debit.attemptId, code: addenda.code, bankAccount }
+    await correctItem(tx, correction, at)
     const lastFour = notice.better?.number.lastFour ?? item.details.lastFour
     await appendEvents(tx, [correctedEvent(item, addenda.code, lastFour)], at)
     corrected.push(item)
@@ -142,12 +142,14 @@ async function correct(needs: Needs, tx: Tx, told: readonly Told[]): Promise<rea
 type Notice = {
   readonly addenda: NachaAddenda & { readonly kind: 'change' }
   readonly item: BankItem
+  // Of which the item gives something back, or the item itself.
+  readonly debit: BankItem
 }
 
 // What a notice says about the account as it is known by now: as it was sent, or as it was corrected before.
-async function judge({ vault }: Needs, tx: Tx, { addenda, item }: Notice) {
-  const { accountId: account, correctedAccountId, correctionCode } = item
-  const bankAccountId = correctedAccountId ?? item.bankAccountId
+async function judge({ vault }: Needs, tx: Tx, { addenda, item: { correctionCode }, debit }: Notice) {
+  const { accountId: account, correctedAccountId } = debit
+  const bankAccountId = correctedAccountId ?? debit.bankAccountId
   const [opening] = await vault.openBankAccounts(tx, [{ account, bankAccountId }])
   const better = opening?.kind === 'opened' ? correctedAccount(opening, addenda) : null
   if (!better || opening?.kind !== 'opened') return { better: null, isKnown: correctionCode === addenda.code }

@@ -25,18 +25,19 @@ const sums = `count(*)::int4 as items,
      min(created_at) as oldest_at`
 
 // What could join a batch, held until it has, with what the books say about it. Each has one posting, of its
-// whole sum.
+// whole sum. A credit goes to the account that the bank has told of its debit by then.
 const lockCandidatesStatement = patient(
   statement(
     'lock_bank_items_for_batch',
     [int8, int4, text, nullable(arrayOf(int8))],
     { attempt_id: int8, bank_account_id: int8, kind: text, total_minor: int8, posted_minor: int8 },
-    `select b.attempt_id, b.bank_account_id, b.kind, b.total_minor,
+    `select b.attempt_id, coalesce(d.corrected_account_id, b.bank_account_id) as bank_account_id, b.kind,
+     b.total_minor,
      (select coalesce(sum(case when o.debit = 'acquirer' and o.credit = 'merchant' then o.amount_minor
          when o.debit = 'merchant' and o.credit = 'acquirer' then -o.amount_minor end), 0)::int8
        from posting o where o.attempt_id = b.attempt_id and o.account_id = b.account_id
          and o.merchant_number = b.merchant_number and o.currency = b.currency) as posted_minor
-   from bank_item b
+   from bank_item b left join bank_item d on d.attempt_id = b.parent_id
    where b.account_id = $1 and b.merchant_number = $2 and b.currency = $3 and b.status = 'open'
      and b.batch_id is null and ($4::int8[] is null or b.attempt_id = any($4))
    order by b.attempt_id for update of b`,
@@ -44,15 +45,17 @@ const lockCandidatesStatement = patient(
   longestCloseMs,
 )
 
-// Each item gets its trace number.
+// Each item gets its trace number, and a credit its account.
 const joinBatchStatement = patient(
   statement(
     'join_bank_items_to_batch',
     [int8, arrayOf(int8), text, timestamptz],
     sumColumns,
     `with joined as (
-     update bank_item set batch_id = $1, changed_at = $4,
-       trace = $3 || lpad(nextval('bank_trace_seq')::text, 7, '0')
+     update bank_item b set batch_id = $1, changed_at = $4,
+       trace = $3 || lpad(nextval('bank_trace_seq')::text, 7, '0'),
+       bank_account_id = coalesce((select d.corrected_account_id from bank_item d
+         where d.attempt_id = b.parent_id), b.bank_account_id)
      where attempt_id = any($2) and status = 'open' and batch_id is null
      returning kind, total_minor, created_at
    )

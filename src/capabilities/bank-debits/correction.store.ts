@@ -1,30 +1,24 @@
-import { int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
+import { int8, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
-const correctItemStatement = statement(
-  'correct_bank_item',
-  [int8, text, nullable(int8), timestamptz],
+const noteCorrectionStatement = statement(
+  'note_correction_of_bank_item',
+  [int8, text, timestamptz],
   {},
-  `update bank_item
-   set correction_code = $2, corrected_account_id = coalesce($3, corrected_account_id),
-     account_erased_at = case when $3 is null then account_erased_at end, changed_at = $4
+  `update bank_item set correction_code = $2, changed_at = $3 where attempt_id = $1`,
+)
+
+const correctAccountStatement = statement(
+  'correct_account_of_bank_debit',
+  [int8, int8, timestamptz],
+  {},
+  `update bank_item set corrected_account_id = $2, account_erased_at = null, changed_at = $3
    where attempt_id = $1`,
 )
 
-// The debit, for credits that are still to come, and those credits of it that wait for their file.
-const redirectCreditsStatement = statement(
-  'redirect_bank_credits',
-  [int8, int8, timestamptz],
-  {},
-  `update bank_item
-   set corrected_account_id = case kind when 'debit' then $2 else corrected_account_id end,
-     bank_account_id = case kind when 'debit' then bank_account_id else $2 end,
-     account_erased_at = null, changed_at = $3
-   where attempt_id = $1 or (parent_id = $1 and status = 'open' and batch_id is null)`,
-)
-
 type Correction = {
+  // Which the bank has written about.
   readonly item: bigint
   // Of which the item gives something back, or the item itself.
   readonly debit: bigint
@@ -33,13 +27,13 @@ type Correction = {
   readonly bankAccount: bigint | null
 }
 
-// What was sent stays as it is. Whatever is given back from now on goes to the better account: the account of
-// a debit and of its credits is the same one, whichever of them its bank writes about.
+// The account of a debit and of its credits is one, whichever of them its bank writes about. The debit keeps
+// the better one, and a credit takes it from there when it joins its file: what was sent stays as it is.
 export async function correctItem(
   tx: Tx,
   { item, debit, code, bankAccount }: Correction,
   at: Temporal.Instant,
 ): Promise<void> {
-  await tx.run(correctItemStatement, [item, code, bankAccount, at])
-  if (bankAccount !== null) await tx.run(redirectCreditsStatement, [debit, bankAccount, at])
+  await tx.run(noteCorrectionStatement, [item, code, at])
+  if (bankAccount !== null) await tx.run(correctAccountStatement, [debit, bankAccount, at])
 }
