@@ -3,8 +3,6 @@
 type Facts = {
   readonly origins?: readonly string[]
   readonly state?: string
-  // Shows what came of it, whatever that is.
-  readonly outcome?: string
   readonly fee?: string
   // Of the card on file: whether its code has four digits, and what paying with it costs.
   readonly amex?: boolean

@@ -33,9 +33,12 @@ let isPaying = false
 // The payer at the bank is paying, too.
 export const isUnderWay = (): boolean => isPaying || isAtBank()
 
-// The page of how things stand now takes the place of this one.
+// Other sites' pages may keep our cookie from being sent, so inside them the form's address says who pays.
 export function reload(): void {
-  location.replace(facts.outcome ?? location.href)
+  const secret = form && new URL(form.action).searchParams.get('b')
+  const url = new URL(location.href)
+  if (secret) url.searchParams.set('b', secret)
+  location.replace(url)
 }
 
 function setBusy(word: string): void {

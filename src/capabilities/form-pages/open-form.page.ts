@@ -24,7 +24,6 @@ export function openPage(view: FormView, scene: Scene, typed: Typed | null): Htm
   const facts = {
     origins: form.origins,
     state: scene.addressOf('state'),
-    outcome: scene.addressOf('outcome'),
     amex: scene.added?.onFile?.isAmex ?? false,
     onFile: scene.added?.onFileQuote ?? null,
     fee: hasFees(merchant) ? scene.addressOf('fee') : '',

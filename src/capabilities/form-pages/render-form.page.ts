@@ -27,23 +27,17 @@ export function renderForm(view: FormView, scene: Scene, typed: Typed | null = n
     case 'paying':
       return { status: 200, page: pendingPage(view, scene) }
     case 'paid':
-      return { status: 410, page: renderOutcome(view, scene) ?? alreadyPage(view, scene) }
+      return { status: 410, page: view.isPayingBrowser ? donePage(view, scene) : alreadyPage(view, scene) }
     case 'expired':
     case 'closed':
       return { status: 410, page: overPage(view, scene) }
   }
 }
 
-// For the browser that paid; null where there is nothing to tell it.
-export function renderOutcome(view: FormView, scene: Scene): Html | null {
-  return view.standing === 'paid' && view.isPayingBrowser ? donePage(view, scene) : null
-}
-
 function pendingPage(view: FormView, scene: Scene): Html {
   const { words } = scene.tongue
-  const outcome = scene.addressOf('outcome')
-  const goesOn = { seconds: pendingSeconds, to: outcome }
-  const facts = { origins: view.form.origins, pending: scene.addressOf('state'), outcome }
+  const goesOn = { seconds: pendingSeconds, to: scene.address }
+  const facts = { origins: view.form.origins, pending: scene.addressOf('state') }
   const reference = String(view.attempt?.attemptId ?? '')
   const text = formOptions(view.form).pays ? words.pending_text : words.pending_save_text
   return formShell(

@@ -5,7 +5,7 @@ import { type FormPrice, takesBank } from '#capabilities/forms/form-price.ts'
 import { redirectAddress, resultMembers } from '#capabilities/forms/form-result.operation.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
 import type { Scene, Typed } from '#capabilities/form-pages/form-scene.page.ts'
-import { noFormPage, renderForm, renderOutcome } from '#capabilities/form-pages/render-form.page.ts'
+import { noFormPage, renderForm } from '#capabilities/form-pages/render-form.page.ts'
 import type { FormView } from '#capabilities/forms/show-form.operation.ts'
 import { feeWords, moneyWords, type Tongue, tongueFor } from '#capabilities/payer-words/tongue.ts'
 import type { Html } from '#kernel/html.ts'
@@ -30,19 +30,6 @@ export async function sendForm(context: Context, showing: Showing): Promise<Fast
   const { view, visit, reply, typed } = showing
   const { status, page } = renderForm(view, await sceneOf(context, visit, view), typed ?? null)
   return sendFormPage(reply, { status, page, origins: view.form.origins })
-}
-
-// Whoever has paid is led here: the address of the form answers 410 by then, which browsers tell as an error.
-// Everybody else is sent on to the form.
-export async function sendOutcome(
-  context: Context,
-  { visit, view, reply }: Omit<Showing, 'typed'>,
-): Promise<FastifyReply> {
-  const here = { ...visit, address: visit.addressOf('outcome') }
-  const page = renderOutcome(view, await sceneOf(context, here, view))
-  return page
-    ? sendFormPage(reply, { status: 200, page, origins: view.form.origins })
-    : reply.redirect(visit.address, 303)
 }
 
 type Page = { readonly status: number; readonly page: Html; readonly origins: readonly string[] }

@@ -184,7 +184,7 @@ async function showAfter(context: Context, after: After): Promise<FastifyReply> 
     }
     default:
       // So that a reload does not send it again.
-      return reply.redirect(visit.addressOf('outcome'), 303)
+      return reply.redirect(visit.address, 303)
   }
 }
 

@@ -17,7 +17,6 @@ import {
   sendFormPage,
   sendJson,
   sendMissing,
-  sendOutcome,
   sendReceipt,
   sendSlow,
 } from '#transport/browser/form-answers.ts'
@@ -87,11 +86,6 @@ function registerPages(scope: FastifyInstance, needs: PageNeeds): void {
     return isFromElsewhere(context, request)
       ? sendMissing(context, { visit, reply }, 403)
       : answerPayment(needs, { visit, request, reply }, visit.token && doorTo(context, visit.token))
-  })
-  scope.get('/PayForm/outcome', async (request, reply) => {
-    const visit = visitOf(context, request)
-    const view = await viewFor(context, request, visit)
-    return view ? sendOutcome(context, { visit, view, reply }) : sendMissing(context, { visit, reply })
   })
   scope.get('/PayForm/receipt', async (request, reply) => {
     const visit = visitOf(context, request)

@@ -13,7 +13,7 @@ import {
   showFormOf,
   showLink,
 } from '#capabilities/links/show-link.operation.ts'
-import { isTheirs, sendFault, sendJson, sendOutcome, sendReceipt } from '#transport/browser/form-answers.ts'
+import { isTheirs, sendFault, sendJson, sendReceipt } from '#transport/browser/form-answers.ts'
 import { answerPayment, type PageNeeds } from '#transport/browser/form-payment.ts'
 import { overState, sendQuote, stateOf } from '#transport/browser/form-questions.ts'
 import { isFromElsewhere, newBrowser } from '#transport/browser/form-visit.ts'
@@ -118,13 +118,6 @@ function registerPages(needs: PageNeeds, route: Route): void {
     const browser = visit.browser ?? newBrowser()
     const cookies = [call.visit.cookieFor(browser), call.answeredCookie(proofOf(context, view.link, browser))]
     return reply.header('set-cookie', cookies).redirect(call.visit.address, 303)
-  })
-  route('GET', '/outcome', async (found) => {
-    const { visit } = found.call
-    const view = await formOf(context, found)
-    return view
-      ? sendOutcome(context, { visit, view, reply: found.reply })
-      : found.reply.redirect(visit.address, 303)
   })
   route('GET', '/receipt', async (found) => {
     const form = await formOf(context, found)
