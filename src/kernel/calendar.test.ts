@@ -47,6 +47,11 @@ for (const [text, moment] of [
   })
 }
 
+test('the last day that can be written ends with the last moment that can', () => {
+  const end = parseEnd('9999-12-31', 'UTC')
+  assert.equal(end && printMoment(end), '9999-12-31T23:59:59.999Z')
+})
+
 const notDates = `
   |tomorrow|2026-02-30|2026-13-01|13/1/2026|2/30/2026|9/11/26|9/11/2026 13:00 PM|9/11/2026 0:30 AM
   |2026-09-11T25:00:00|/Date()/|2026-9-1|20260911|2026-09-11T16:16:00 EST|2026-09-11T16:16:00+24:00

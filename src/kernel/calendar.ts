@@ -28,8 +28,11 @@ export function parseMoment(text: string, zone: string): Temporal.Instant | null
 export function parseEnd(text: string, zone: string): Temporal.Instant | null {
   const written = parseWritten(text)
   if (!written || written.time) return written && momentOf(written, zone)
-  return momentOf({ ...written, date: written.date.add({ days: 1 }) }, zone)
+  // The midnight after the last day that can be written would be none that can.
+  return momentOf({ ...written, date: written.date.add({ days: 1 }) }, zone) ?? lastMoment
 }
+
+const lastMoment = Temporal.Instant.from('9999-12-31T23:59:59.999Z')
 
 function momentOf({ date, time, offset }: Written, zone: string): Temporal.Instant | null {
   const local = date.toPlainDateTime(time ?? new Temporal.PlainTime())

@@ -8,11 +8,10 @@ describe('the address of a payment that somebody has copied badly', () => {
 
   test('leads to the link where something stands behind it', async () => {
     const { pathname } = new URL(await sendLink(gateway()))
-    for (const more of ['/', '/ok', '/a/b']) {
+    for (const more of ['/', '/ok', '/a/b', '.', ')', ',']) {
       const { status, headers } = await gateway().get(pathname + more)
       assert.deepEqual([status, headers.location], [303, pathname], more)
     }
-    for (const more of ['.', ')', ',']) assert.equal((await gateway().get(pathname + more)).status, 200, more)
   })
 
   for (const half of ['/sw', '/sw/', '/sw/abc/', '/PayForm', '/PayForm/', '/PayForm/PF.asp'])

@@ -98,7 +98,7 @@ test('whoever releases a batch is told what the bank has reversed', async () => 
   assert.equal(
     note,
     'Released; recorded as settled in other batches: 0, given back to be settled: 2.\n' +
-      `The bank has reversed what is open here, transaction ${gone}: ` +
-      'void it before the next settlement, which is rejected otherwise.',
+      `The bank has reversed what is open here: ${gone}. ` +
+      'Void that before the next settlement, which is rejected otherwise.',
   )
 })

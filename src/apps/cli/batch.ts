@@ -122,8 +122,8 @@ function releasedReport({ batch, learned, ...told }: Released): Report {
     )
   if (reversedIds.length > 0)
     lines.push(
-      `The bank has reversed what is open here, transaction ${reversedIds.join(', ')}: ` +
-        'void it before the next settlement, which is rejected otherwise.',
+      `The bank has reversed what is open here: ${reversedIds.join(', ')}. ` +
+        'Void that before the next settlement, which is rejected otherwise.',
     )
   return { rows: [batch, ...learned].map(batchRow), note: lines.join('\n') }
 }

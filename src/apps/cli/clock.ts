@@ -12,6 +12,7 @@ import {
 } from '#engine/account-clock/move-clock.operation.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import type { AccountId } from '#kernel/ids.ts'
+import type { Mode } from '#platform/crypto/key-ring.ts'
 import { parseMoment, printMoment } from '#kernel/calendar.ts'
 import type { Details } from '#kernel/result.ts'
 
@@ -97,7 +98,7 @@ function reportOn(
   const more = diary.total - rows.length
   const notes = [
     `It is ${printMoment(now)}${movingTo ? ` and goes on to ${printMoment(movingTo)}` : ''}.`,
-    ...(isReal ? [neverMoved(options.needText('account'))] : []),
+    ...(isReal ? [realTimeNote(context.keyRing.mode, options.needText('account'))] : []),
     ...(!isReal && diary.total === 0 ? ['Nothing fell due in its last move.'] : []),
     ...(more > 0 ? [`The diary has ${more} more entries.`] : []),
     ...(unresolved > 0
@@ -107,7 +108,8 @@ function reportOn(
   return { rows, note: notes.join(' ') }
 }
 
-function neverMoved(accountCode: string): string {
+function realTimeNote(mode: Mode, accountCode: string): string {
+  if (mode === 'live') return complaints.clock_is_live({})
   return (
     'That is real time: the clock of this account was never moved. ' +
     `tillgate clock advance P1D --account ${accountCode} moves it by a day, and shows what falls due.`

@@ -1,7 +1,7 @@
 import { accountByCode } from '#apps/cli/account.ts'
 import type { Command, Invocation, Report } from '#apps/cli/command.ts'
 import type { Row } from '#apps/cli/print-table.ts'
-import { beginOf, endOf, spanExplanation } from '#apps/cli/span.ts'
+import { beginOf, endOf, refuseBackwards, spanExplanation } from '#apps/cli/span.ts'
 import { operatorName } from '#apps/cli/operator.ts'
 import { Complaint } from '#apps/complaint.ts'
 import { addWebhookOf, type AddRefusal } from '#capabilities/webhooks/add-webhook.operation.ts'
@@ -227,8 +227,9 @@ async function replayed({ context, options, subject }: Invocation, accountId: Ac
   if (subject === 'dead') return replayDead(context, accountId)
   if (subject !== 'range') return replayMessage(context, accountId, subject)
   const id = endpointIdFrom(options.needText('webhook'))
-  const from = beginOf(options.needText('from'))
-  const to = options.text('to')
+  const [begin, to] = [options.needText('from'), options.text('to')]
+  if (to !== undefined) refuseBackwards(begin, to)
+  const from = beginOf(begin)
   const until = to === undefined ? context.accountClock.now(accountId) : endOf(to)
   const done = await replayRange(context, { accountId, endpointId: id, from, until })
   if (done.ok) return done.value

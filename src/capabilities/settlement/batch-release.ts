@@ -70,6 +70,8 @@ function problemWithLine(
 ): string {
   if (!line) return "the acquirer's report does not have it"
   if (line.reversed && line.settledIn !== '') return 'the acquirer has reversed it and settled it as well'
+  // Nobody could void it here afterwards.
+  if (line.reversed && isCredit) return 'the acquirer has reversed it, and a credit is not voided'
   if (line.kind !== (isCredit ? 'refund' : 'sale')) return `the acquirer reports it as a ${line.kind}`
   const here = { minor: totalMinor, currency }
   if (!line.approved) return `the acquirer has not approved it, with us it is ${printWithCurrency(here)}`

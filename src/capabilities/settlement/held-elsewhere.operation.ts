@@ -95,7 +95,7 @@ async function whyMissing(needs: SettlementNeeds, batch: Batch, { ref, paymentId
   const answer = await inquire(needs, batch, ref)
   const because: Record<InquiryAnswer['kind'], string> = {
     approved: "the acquirer's report leaves it out, so nobody knows whether it is settled",
-    reversed: 'the acquirer has reversed it',
+    reversed: 'the acquirer has reversed it, and its report leaves it out',
     declined: 'the acquirer has declined it',
     not_found: 'the acquirer does not know it',
     unknown: "the acquirer's report leaves it out, and the acquirer does not answer",

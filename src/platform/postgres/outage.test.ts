@@ -13,6 +13,7 @@ function recordingLog() {
 const cause = new Error('Connection terminated due to connection timeout')
 const away = () => Promise.reject(new DatabaseUnavailable('The database does not answer', { cause }))
 const broken = () => Promise.reject(new Error('a mistake of ours'))
+const slow = () => Promise.reject(Object.assign(new Error('canceling statement'), { code: '57014' }))
 const there = () => Promise.resolve('done')
 const began = 'warn The database cannot be reached; tasks and recovery go on trying ["error"]'
 const ended = 'info The database can be reached again []'
@@ -35,6 +36,13 @@ test('of several that miss it one tells it, and it is back when the last of them
   assert.deepEqual(lines, [began])
   await recovery.survive(there)
   assert.deepEqual(lines, [began, ended])
+})
+
+test('a database that is there and too slow is told each time', async () => {
+  const { log, lines } = recordingLog()
+  const outage = new Outage(log)
+  for (const work of [slow, slow]) await outage.survive(work)
+  assert.equal(lines.length, 2)
 })
 
 test('what is no outage is told each time, with its stack', async () => {

@@ -1,5 +1,5 @@
 import type { Log } from '#platform/log.ts'
-import { isAway } from '#platform/postgres/failures.ts'
+import { isUnreachable } from '#platform/postgres/failures.ts'
 
 type OutageLog = Pick<Log, 'info' | 'warn' | 'error'>
 
@@ -25,7 +25,8 @@ export class Outage {
       this.#end()
       return done
     } catch (error) {
-      if (isAway(error)) this.#begin(error)
+      // One that is there and too slow is told each time: what fails for ever must not be silent.
+      if (isUnreachable(error)) this.#begin(error)
       else this.#log.error({ err: error }, 'What runs by itself has failed; going on trying')
       return null
     }

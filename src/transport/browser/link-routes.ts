@@ -16,7 +16,7 @@ import {
 import { isTheirs, sendFault, sendJson, sendReceipt } from '#transport/browser/form-answers.ts'
 import { answerPayment, type PageNeeds } from '#transport/browser/form-payment.ts'
 import { overState, sendQuote, stateOf } from '#transport/browser/form-questions.ts'
-import { isFromElsewhere, newBrowser } from '#transport/browser/form-visit.ts'
+import { isFromElsewhere, newBrowser, textIn } from '#transport/browser/form-visit.ts'
 import {
   doorBehind,
   isOver,
@@ -96,6 +96,9 @@ type Route = (method: 'GET' | 'POST', page: string, serve: Serve) => void
 function registerPages(needs: PageNeeds, route: Route): void {
   const { context } = needs
   route('GET', '', async (found) => {
+    const { call, visit, request, reply } = found
+    // Cookies belong to the address as it was sent, not as it was typed or with the full stop behind it.
+    if (textIn(request.params, 'code') !== visit.code.reveal()) return reply.redirect(call.visit.address, 303)
     await noteOpening(context, found.view)
     return sendLink(context, found)
   })
