@@ -111,7 +111,7 @@ function acceptingAcquirer(acquirer: Acquirer): Acquirer {
   }
 }
 
-function orderOf(account: bigint): ClosingWish {
+function closingOf(account: bigint): ClosingWish {
   const record = {
     accountId: accountId(account),
     merchantNumber: merchantNumber(1),
@@ -134,7 +134,7 @@ async function measureRound({ client, needs, postmasterId }: Ground): Promise<Ro
   const closedAtOnce = await seed(client)
   let held: Batch | null = null
   const close = await cost(async () => {
-    const closed = await closeOrTakeBatch(needs, orderOf(closedAtOnce))
+    const closed = await closeOrTakeBatch(needs, closingOf(closedAtOnce))
     held = closed.ok ? closed.value : null
   })
   const rest = await cost(() => send(needs, held))

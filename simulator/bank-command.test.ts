@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { bankCommands } from '#apps/cli/bank.ts'
 import type { Invocation } from '#apps/cli/command.ts'
 import { explainCommand } from '#apps/cli/explain-command.ts'
@@ -25,15 +25,19 @@ async function showLog(given: Readonly<Record<string, string>>) {
   return report
 }
 
+async function openBank(t: TestContext): Promise<Bank> {
+  const log = await openPostgresLog(database().connection)
+  t.after(() => log.close())
+  const time = new VirtualTime()
+  return new Bank({ log, clock: time, scheduler: time })
+}
+
 const shown = (rows: readonly Row[], ...names: readonly string[]) =>
   rows.map((row) => names.map((name) => row[name]))
 
 test('the command shows what the bank saw, newest first, and by reference', async (t) => {
   assert.match((await showLog({})).note ?? '', /has seen nothing yet/)
-  const log = await openPostgresLog(database().connection)
-  t.after(() => log.close())
-  const time = new VirtualTime()
-  const bank = new Bank({ log, clock: time, scheduler: time })
+  const bank = await openBank(t)
   await talk(bank, saleOf({ ref: 'r1' }))
   await talk(bank, saleOf({ ref: 'r2', minor: 990_051n }))
   await talk(bank, { verb: 'reverse', ref: 'r1' })
@@ -57,10 +61,7 @@ test('the command shows what the bank saw of one transaction, what undoes it inc
   const transaction = String(await sell(await openTill(world()), 25))
   const sale = await findAnyAttempt(database(), attemptId(BigInt(transaction)))
   assert(sale)
-  const log = await openPostgresLog(database().connection)
-  t.after(() => log.close())
-  const time = new VirtualTime()
-  const bank = new Bank({ log, clock: time, scheduler: time })
+  const bank = await openBank(t)
   await talk(bank, saleOf({ ref: sale.ref }))
   await talk(bank, saleOf({ ref: 'of-another' }))
   await talk(bank, { verb: 'refund', ref: 'credit-1', original: sale.ref, amount: dollars(100n) })
@@ -80,10 +81,7 @@ test('the command shows what the bank saw of a void: its sale, which was reverse
   assert.notEqual(voided, String(sold))
   const sale = await findAnyAttempt(database(), attemptId(BigInt(sold)))
   assert(sale)
-  const log = await openPostgresLog(database().connection)
-  t.after(() => log.close())
-  const time = new VirtualTime()
-  const bank = new Bank({ log, clock: time, scheduler: time })
+  const bank = await openBank(t)
   await talk(bank, saleOf({ ref: sale.ref }))
   await talk(bank, { verb: 'reverse', ref: sale.ref })
   assert.deepEqual(shown((await showLog({ transaction: voided })).rows, 'verb', 'ref'), [

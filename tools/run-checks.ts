@@ -59,7 +59,7 @@ const pagesAndProof: Stage = [
   },
 ]
 
-// One more at a time than there are lanes, because gateways that start and stop often wait.
+// By themselves, and one more at a time than there are lanes: gateways that start and stop often wait.
 const journeys: Step = {
   name: 'journeys',
   command: [process.execPath, ...testFlags, `--test-concurrency=${lanes + 1}`, 'test/journeys/**/*.test.ts'],
@@ -74,8 +74,8 @@ const benchmark: Step = {
 
 const stagesOf: Readonly<Record<Extent, readonly Stage[]>> = {
   quick: [withoutRunning, quickTests],
-  all: [withoutRunning, [...quickTests, ...pagesAndProof, journeys]],
-  full: [withoutRunning, [...quickTests, ...pagesAndProof, journeys], [benchmark]],
+  all: [withoutRunning, [...quickTests, ...pagesAndProof], [journeys]],
+  full: [withoutRunning, [...quickTests, ...pagesAndProof], [journeys], [benchmark]],
 }
 
 // A step that hangs is asked to end, so that it says which test it was in and ends its own PostgreSQL, and is

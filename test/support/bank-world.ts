@@ -109,15 +109,15 @@ export async function settle({ needs, caller }: Counter, { isAccepted = true } =
     return BigInt(Object(told.members['BatchResult']).BatchLogID)
   }
   const record = { accountId: caller.accountId, merchantNumber: merchantNumber(1), currency: 'USD' }
-  const wish = { batchId: batchId(++batches), at: needs.clock.now() }
+  const joining = { batchId: batchId(++batches), at: needs.clock.now() }
   for (const companion of needs.batchCompanions) {
     await needs.db.inTransaction(async (tx) => {
       const chosen = await companion.choose(tx, { record, ids: null })
       assert(chosen.ok)
-      await companion.join(tx, { ...wish, chosen: chosen.value })
+      await companion.join(tx, { ...joining, chosen: chosen.value })
     })
   }
-  return wish.batchId
+  return joining.batchId
 }
 
 export async function standingOf({ needs, caller }: Counter, TxID: number): Promise<string> {

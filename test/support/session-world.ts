@@ -199,10 +199,10 @@ export async function makeMerchant(
 export async function makeToken(
   world: World,
   account: Account,
-  order: Partial<TokenWish> = {},
+  wish: Partial<TokenWish> = {},
 ): Promise<Secret> {
   const usual = { alias: 'till', merchant: null, description: 'Till 1', issuer: 'tester' }
-  const issued = await issueToken(world, { account, ...usual, ...order })
+  const issued = await issueToken(world, { account, ...usual, ...wish })
   if (!issued.ok) throw new Error(`No token: ${issued.refusal.kind}`)
   return issued.value.token
 }

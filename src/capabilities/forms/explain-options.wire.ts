@@ -70,7 +70,7 @@ export const maskMeanings = {
   },
 } as const satisfies Record<string, Readonly<Record<number, string>>>
 
-// Whatever an order says of these, the payer sees them.
+// Whatever a wish says of these, the payer sees them.
 export const alwaysVisible = 0b0000_0110_0000_0000
 
 export type MaskName = keyof typeof maskMeanings

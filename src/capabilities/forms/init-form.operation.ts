@@ -49,7 +49,7 @@ export type MadeForm = { readonly url: string }
 
 type Needs = Pick<EngineContext, 'db' | 'clock' | 'accountClock' | 'merchantReads' | 'keyRing'> &
   Pick<FormNeeds, 'publicAddress'>
-type OrderRefusal =
+type WishRefusal =
   | 'value_out_of_range'
   | 'merchant_not_found'
   | 'fees_not_configured'
@@ -67,7 +67,7 @@ export async function initForm(
   needs: Needs,
   caller: Caller,
   wish: FormWish,
-): Promise<Result<MadeForm, OrderRefusal>> {
+): Promise<Result<MadeForm, WishRefusal>> {
   const merchants = await listMerchants(needs, caller.accountId)
   const merchant = merchantFor(caller, merchants, wish.merchant)
   if (!merchant) return refuse('merchant_not_found', { merchant: wish.merchant })

@@ -65,7 +65,7 @@ type Needs = Pick<EngineContext, 'db' | 'clock' | 'accountClock' | 'merchantRead
   Pick<FormNeeds, 'publicAddress'> &
   ConsentNeeds
 
-type OrderRefusal =
+type WishRefusal =
   | 'value_out_of_range'
   | 'missing_member'
   | 'merchant_not_found'
@@ -76,7 +76,7 @@ type OrderRefusal =
   | 'currency_differs'
   | 'invalid_phone'
   | 'invalid_email'
-type MakeRefusal = OrderRefusal | QueueRefusal | 'key_running'
+type MakeRefusal = WishRefusal | QueueRefusal | 'key_running'
 
 // Makes a link and sends it. Everything is judged before anything is written, and the message is in the
 // outbox before anybody is told that it was sent.
@@ -165,7 +165,7 @@ async function judge(
   needs: Needs,
   caller: Caller,
   { wish, merchant }: Judging,
-): Promise<Result<Judged, OrderRefusal>> {
+): Promise<Result<Judged, WishRefusal>> {
   const masks = masksOr(wish.masks, { redirects: wish.redirectUrl !== '' })
   const kind = judgeKind(wish, merchant, masks)
   if (!kind.ok) return kind
@@ -196,7 +196,7 @@ async function judgeElsewhere(
   needs: Needs,
   caller: Caller,
   { wish, merchant }: Judging,
-): Promise<Result<string, OrderRefusal>> {
+): Promise<Result<string, WishRefusal>> {
   const { accountId: account } = caller
   const widget = widgetOf(needs, wish)
   if (!widget.ok) return widget

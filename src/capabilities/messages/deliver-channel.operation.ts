@@ -33,8 +33,8 @@ export const deliverChannelKind: TaskKind<null> = { kind: 'messages.deliver', re
 export async function wakeChannels({ deliveryDb, clock, sending }: Needs): Promise<readonly Channel[]> {
   if (sending.hold) return []
   const channels = await listDueChannels(deliveryDb, clock.now())
-  const orders = channels.map((channel) => ({ key: channel, payload: null }))
-  if (orders.length > 0) await enqueue(deliveryDb, deliverChannelKind, ...orders)
+  const tasks = channels.map((channel) => ({ key: channel, payload: null }))
+  if (tasks.length > 0) await enqueue(deliveryDb, deliverChannelKind, ...tasks)
   return channels
 }
 

@@ -30,7 +30,7 @@ export function addWebhook(needs: Needs, { accountId, merchantNumber, userId }: 
   return addWebhookOf(needs, { accountId, merchantNumber, createdBy: String(userId), ...wish })
 }
 
-type Order = WebhookWish & {
+type OwnedWish = WebhookWish & {
   readonly accountId: AccountId
   // null for all records of the account.
   readonly merchantNumber: MerchantNumber | null
@@ -39,23 +39,23 @@ type Order = WebhookWish & {
 
 export async function addWebhookOf(
   needs: Needs,
-  { accountId, ...order }: Order,
+  { accountId, ...wish }: OwnedWish,
 ): Promise<Result<AddedWebhook, AddRefusal>> {
-  const target = readTarget(order.url, needs.keyRing.mode)
+  const target = readTarget(wish.url, needs.keyRing.mode)
   if (!target.ok) return refuse('webhook_address_refused', target.refusal.details)
   const url = target.value.href
   return needs.db.inTransaction(async (tx) => {
     await lockAccountOfWebhooks(tx, accountId)
     // Each record is counted for itself, so that nobody's limit depends on what they must not see.
     const active = (await loadEndpoints(tx, accountId)).filter(
-      (one) => one.isActive && one.merchantNumber === order.merchantNumber,
+      (one) => one.isActive && one.merchantNumber === wish.merchantNumber,
     )
     if (active.length >= endpointsMax) {
-      const whose = order.merchantNumber === null ? 'An account' : 'A merchant record'
+      const whose = wish.merchantNumber === null ? 'An account' : 'A merchant record'
       return refuse('too_many_webhooks', { whose, limit: endpointsMax })
     }
     const at = needs.accountClock.now(accountId)
-    const endpointId = await insertEndpoint(tx, { ...order, accountId, url }, at)
+    const endpointId = await insertEndpoint(tx, { ...wish, accountId, url }, at)
     if (endpointId === null) return refuse('webhook_exists')
     return ok({ endpointId, url, secret: await replaceSecret(needs, tx, { accountId, endpointId }) })
   })

@@ -19,7 +19,7 @@ import { type Belonging, openEnvelope, sealEnvelope } from '#platform/crypto/env
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 
 type Needs = Pick<EngineContext, 'keyRing'>
-type Order = { readonly accounts: readonly NewBankAccount[]; readonly at: Temporal.Instant }
+type Storing = { readonly accounts: readonly NewBankAccount[]; readonly at: Temporal.Instant }
 
 // All account numbers have one length once they are sealed.
 const digitsMax = 17
@@ -28,7 +28,7 @@ const digitsMax = 17
 export async function storeBankAccounts(
   { keyRing }: Needs,
   tx: Tx,
-  { accounts, at }: Order,
+  { accounts, at }: Storing,
 ): Promise<readonly BankAccountId[]> {
   if (accounts.length === 0) return []
   const [key, ids] = await Promise.all([

@@ -11,11 +11,15 @@ import type { WrappingKey } from '#platform/crypto/wrapping-keys.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 
 type Needs = Pick<EngineContext, 'keyRing'>
-type Order = { readonly cards: readonly NewCard[]; readonly at: Temporal.Instant }
+type Storing = { readonly cards: readonly NewCard[]; readonly at: Temporal.Instant }
 
 // Seals each card under a key of its own and stores them all with two trips to the database.
-export async function storeCards({ keyRing }: Needs, tx: Tx, order: Order): Promise<readonly StoredCard[]> {
-  const { cards, at } = order
+export async function storeCards(
+  { keyRing }: Needs,
+  tx: Tx,
+  storing: Storing,
+): Promise<readonly StoredCard[]> {
+  const { cards, at } = storing
   if (cards.length === 0) return []
   const [key, cardIds] = await Promise.all([
     useCurrentKey({ keyRing }, tx, at),

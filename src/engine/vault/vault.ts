@@ -81,7 +81,7 @@ export type Vault = {
   // In the caller's transaction: a card is stored with what refers to it, or not at all.
   storeCards(
     tx: Tx,
-    order: { readonly cards: readonly NewCard[]; readonly at: Temporal.Instant },
+    storing: { readonly cards: readonly NewCard[]; readonly at: Temporal.Instant },
   ): Promise<readonly StoredCard[]>
   // null: the account has no such card, or it is erased.
   openCards(db: Queryable, cards: readonly CardRef[]): Promise<readonly (CardOpening | null)[]>
@@ -94,7 +94,7 @@ export type Vault = {
   // In the caller's transaction. Answers which cards were erased by it.
   eraseCards(
     tx: Tx,
-    order: { readonly cards: readonly CardRef[]; readonly at: Temporal.Instant },
+    erasing: { readonly cards: readonly CardRef[]; readonly at: Temporal.Instant },
   ): Promise<readonly CardId[]>
   // What merchants know a card by: the same for the same card within an account. The second takes the
   // fingerprint that is kept with a stored card.
@@ -107,7 +107,7 @@ export type Vault = {
   // In the caller's transaction, like cards.
   storeBankAccounts(
     tx: Tx,
-    order: { readonly accounts: readonly NewBankAccount[]; readonly at: Temporal.Instant },
+    storing: { readonly accounts: readonly NewBankAccount[]; readonly at: Temporal.Instant },
   ): Promise<readonly BankAccountId[]>
   // null: the account has no such bank account, or it is erased.
   openBankAccounts(
@@ -117,6 +117,6 @@ export type Vault = {
   // In the caller's transaction. Answers which were erased by it.
   eraseBankAccounts(
     tx: Tx,
-    order: { readonly accounts: readonly BankAccountRef[]; readonly at: Temporal.Instant },
+    erasing: { readonly accounts: readonly BankAccountRef[]; readonly at: Temporal.Instant },
   ): Promise<readonly BankAccountId[]>
 }

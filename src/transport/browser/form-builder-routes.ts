@@ -17,7 +17,7 @@ import {
   draftTexts,
   type FormDraft,
   formBuilderPage,
-  orderOf,
+  requestOf,
   recordOf,
   usualDraft,
 } from '#transport/browser/form-builder.page.ts'
@@ -93,7 +93,7 @@ async function makeForm(needs: Needs, draft: FormDraft, origin: Origin): Promise
   const credentials = { AcctCode: sandboxAccountCode, Token: sandboxToken(needs.context).reveal() }
   const signedIn = await call(authenticateContract.path, credentials, null)
   const key: unknown = Object.entries(signedIn.result).find(([name]) => name === 'SessKey')?.[1]
-  const made = await call(initFormContract.path, orderOf(draft), new Secret(String(key)))
+  const made = await call(initFormContract.path, requestOf(draft), new Secret(String(key)))
   const members = new Map(Object.entries(made.result))
   const url: unknown = members.get('PaymentUrl')
   return typeof url === 'string' ? { url } : { problem: String(members.get('RespMsg')) }

@@ -63,7 +63,7 @@ export function recordOf({ texts }: Pick<FormDraft, 'texts'>): number {
 }
 
 // What InitForm is sent for this draft.
-export function orderOf(draft: FormDraft) {
+export function requestOf(draft: FormDraft) {
   const { visible, readOnly, styles, submission, texts } = draft
   const amount = texts.amount.trim()
   return {
@@ -114,7 +114,7 @@ formaction="/sandbox/forms#request">Show the request</button></p>
 <h2 id="request">The request</h2>
 <pre tabindex="0" role="group"
 aria-labelledby="request"><code>POST /APIcardProcService/v1.0.0/CardSale/InitForm
-${JSON.stringify(orderOf(draft), null, 2)}</code></pre>
+${JSON.stringify(requestOf(draft), null, 2)}</code></pre>
 </main>
 </body>
 </html>
