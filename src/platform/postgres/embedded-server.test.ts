@@ -5,14 +5,14 @@ import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { test, type TestContext } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
+import { after, before, test, type TestContext } from 'node:test'
 
 import { Client } from 'pg'
 
 import { startMarkOf } from '#platform/process-start.ts'
 import { startEmbeddedServer } from '#platform/postgres/embedded-server.ts'
 import { isPostmasterOf, readPostmasterFile } from '#platform/postgres/postmaster.ts'
+import { until } from '../../../test/support/gateway-process.ts'
 
 const isRoot = process.geteuid?.() === 0
 const rootOnly = { skip: isRoot ? false : 'needs root, because it is about running as root' }
@@ -33,13 +33,7 @@ const dropped =
   'sys_ptrace sys_pacct sys_admin sys_boot sys_nice sys_resource sys_time sys_tty_config lease ' +
   'audit_control mac_override mac_admin syslog wake_alarm block_suspend audit_read perfmon bpf ' +
   'checkpoint_restore'
-const inContainer = [
-  'setpriv',
-  `--bounding-set=${dropped
-    .split(' ')
-    .map((name) => `-${name}`)
-    .join(',')}`,
-]
+const inContainer = ['setpriv', `--bounding-set=-${dropped.replaceAll(' ', ',-')}`]
 const asNobody = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
 
 function startGateway(t: TestContext, folder: string, conditions: Conditions = {}) {
@@ -81,17 +75,22 @@ function makeFolder(t: TestContext): string {
   return folder
 }
 
-async function until(what: string, isSo: () => boolean) {
-  const giveUpAt = performance.now() + 20_000
-  while (!isSo()) {
-    assert.ok(performance.now() < giveUpAt, `waited in vain: ${what}`)
-    await delay(2)
-  }
+const setUpBefore = join(fs.mkdtempSync(join(tmpdir(), 'tillgate-test-')), 'postgres')
+before(async () => {
+  await (await startEmbeddedServer({ folder: setUpBefore })).stop()
+})
+after(() => fs.rmSync(join(setUpBefore, '..'), { recursive: true }))
+
+// For what is not about the first start, which takes longer than all the rest.
+function makeFolderAfterSetUp(t: TestContext): string {
+  const folder = makeFolder(t)
+  fs.cpSync(setUpBefore, folder, { recursive: true })
+  return folder
 }
 
 async function killServer(processId: number) {
   process.kill(processId, 'SIGKILL')
-  await until('the server is gone', () => startMarkOf(processId) === null)
+  await until(() => startMarkOf(processId) === null, { what: 'the server is gone' })
 }
 
 async function ask(server: { readonly socketFolder: string }, sql: string, values: readonly unknown[] = []) {
@@ -127,7 +126,7 @@ test('sets up a private UTF-8 database with checksums, reachable only through it
 })
 
 test('keeps the data from stop to start, and leaves nothing running after a stop', async (t) => {
-  const folder = makeFolder(t)
+  const folder = makeFolderAfterSetUp(t)
   const first = await startEmbeddedServer({ folder })
   await leaveNote(first)
   await first.stop()
@@ -140,7 +139,7 @@ test('keeps the data from stop to start, and leaves nothing running after a stop
 })
 
 test('takes over the server that a killed gateway left running, and can stop it', async (t) => {
-  const folder = makeFolder(t)
+  const folder = makeFolderAfterSetUp(t)
   const killed = startGateway(t, folder)
   const left = await killed.ready()
   await leaveNote(left)
@@ -158,7 +157,7 @@ for (const [circumstance, isReused] of [
   [' and a stranger has got its process id', true],
 ] as const) {
   test(`recovers every row after the server itself was killed${circumstance}`, async (t) => {
-    const folder = makeFolder(t)
+    const folder = makeFolderAfterSetUp(t)
     const first = await startEmbeddedServer({ folder })
     await leaveNote(first)
     await killServer(first.processId)
@@ -177,7 +176,7 @@ for (const [circumstance, isReused] of [
 }
 
 test('recovers while the killed server is still a zombie', async (t) => {
-  const folder = makeFolder(t)
+  const folder = makeFolderAfterSetUp(t)
   const hung = startGateway(t, folder)
   const left = await hung.ready()
   await leaveNote(left)
@@ -195,7 +194,7 @@ test('begins anew when the first setup was killed half-way', async (t) => {
   const killed = startGateway(t, folder)
   const unfinished = () =>
     fs.existsSync(folder) && fs.readdirSync(folder).some((name) => name.includes('unfinished'))
-  await until('the setup has begun', unfinished)
+  await until(unfinished, { what: 'the setup has begun' })
   await killed.kill()
   assert.equal(fs.existsSync(join(folder, 'cluster')), false)
   const server = await startEmbeddedServer({ folder })
@@ -214,7 +213,8 @@ test('serves both of two gateways that start on the same folder at once', async 
 })
 
 test('quotes the server log when the server does not start', async (t) => {
-  const start = startEmbeddedServer({ folder: makeFolder(t), settings: { shared_buffers: 'plenty' } })
+  const folder = makeFolderAfterSetUp(t)
+  const start = startEmbeddedServer({ folder, settings: { shared_buffers: 'plenty' } })
   await assert.rejects(
     start,
     /server\.log ends with:[^]*invalid value for parameter "shared_buffers": "plenty"/,
@@ -222,7 +222,7 @@ test('quotes the server log when the server does not start', async (t) => {
 })
 
 test('keeps values out of the server log', async (t) => {
-  const folder = makeFolder(t)
+  const folder = makeFolderAfterSetUp(t)
   const server = await startEmbeddedServer({ folder, settings: { log_statement: 'all' } })
   await ask(server, 'create table cards (number text primary key)')
   const insert = async () => ask(server, 'insert into cards values ($1)', ['4111111111111111'])
