@@ -28,9 +28,9 @@ const inOneProcess = [process.execPath, ...testFlags, '--test-isolation=none']
 
 // Two steps for the quick tests, one for each core of a small machine, each with a PostgreSQL of its own and
 // with about half of the work. Within a step all files share one.
-const capabilityTests = ['src/capabilities/**/*.test.ts']
+const domainTests = ['src/{capabilities,engine}/**/*.test.ts']
 const otherTests = [
-  'src/!(capabilities)/**/*.test.ts',
+  'src/!(capabilities|engine)/**/*.test.ts',
   'simulator/**/*.test.ts',
   'bench/**/*.test.ts',
   'tools/**/*.test.ts',
@@ -47,8 +47,8 @@ const withoutRunning: Stage = [
 ]
 
 const quickTests: Stage = [
+  { name: 'tests of the capabilities and the engine', command: [...inOneProcess, ...domainTests] },
   { name: 'all other tests', command: [...inOneProcess, ...otherTests] },
-  { name: 'tests of the capabilities', command: [...inOneProcess, ...capabilityTests] },
 ]
 
 const pagesAndProof: Stage = [
