@@ -57,12 +57,15 @@ const pagesAndProof: Stage = [
     name: 'proof: every crash point times every behaviour of the bank, and random histories',
     command: [...inOneProcess, 'test/crash/**/*.test.ts', 'test/simulation/**/*.test.ts'],
   },
+  { name: 'journeys in a browser', command: [...inOneProcess, 'test/journeys/*-in-browser.test.ts'] },
 ]
 
-// By themselves, and one more at a time than there are lanes: gateways that start and stop often wait.
+// One more at a time than there are lanes, because gateways that start and stop often wait. Nothing else
+// runs beside them: they are about real processes, which have real patience.
+const inManyProcesses = [process.execPath, ...testFlags, `--test-concurrency=${lanes + 1}`]
 const journeys: Step = {
   name: 'journeys',
-  command: [process.execPath, ...testFlags, `--test-concurrency=${lanes + 1}`, 'test/journeys/**/*.test.ts'],
+  command: [...inManyProcesses, 'test/journeys/!(*-in-browser).test.ts'],
 }
 
 // The benchmark from end to end with tiny numbers. What it measures belongs to the machine and decides
