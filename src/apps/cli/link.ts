@@ -8,8 +8,10 @@ import { resendLink } from '#capabilities/links/resend-link.operation.ts'
 import { withdrawLink } from '#capabilities/links/withdraw-link.operation.ts'
 import { refusalText } from '#capabilities/wire/envelope.ts'
 import type { ErrorName } from '#capabilities/wire/error-codes.ts'
+import { countSentence } from '#capabilities/wire/newest.wire.ts'
 import { printMoment } from '#kernel/calendar.ts'
 import { printWithCurrency } from '#kernel/money.ts'
+import type { Newest } from '#kernel/newest.ts'
 import type { Result } from '#kernel/result.ts'
 
 export const linkCommands: Readonly<Record<string, Command>> = {
@@ -21,8 +23,9 @@ export const linkCommands: Readonly<Record<string, Command>> = {
     flags: [],
     run: async (invocation) => {
       const reference = invocation.options.text('find') ?? ''
-      const found = await find(invocation, { link: null, reference })
-      return { rows: found.map(rowOf) }
+      const newest = await find(invocation, { link: null, reference })
+      const rows = newest.found.map(rowOf)
+      return newest.isCut ? { rows, note: `${countSentence(newest, 'link')}.` } : { rows }
     },
   },
   show: {
@@ -61,9 +64,9 @@ async function ownerOf({ context, options }: Invocation) {
   return { accountId, merchantNumber: null, callerKey: null }
 }
 
-async function find(invocation: Invocation, sought: Sought): Promise<readonly FoundLink[]> {
+async function find(invocation: Invocation, sought: Sought): Promise<Newest<FoundLink>> {
   const owner = await ownerOf(invocation)
-  return (await queryLinks(invocation.context, owner, { ...sought, code: null })).value.found
+  return (await queryLinks(invocation.context, owner, { ...sought, code: null })).value
 }
 
 function linkFrom(subject: string): bigint {
@@ -82,7 +85,9 @@ const moment = (at: Temporal.Instant | null): string => (at ? printMoment(at) : 
 async function show(invocation: Invocation): Promise<Report> {
   const { subject, options } = invocation
   if (options.flag('qr')) refuseWithoutAddress(invocation)
-  const [found] = await find(invocation, { link: linkFrom(subject), reference: '' })
+  const {
+    found: [found],
+  } = await find(invocation, { link: linkFrom(subject), reference: '' })
   if (!found) throw new Complaint(`There is no link ${subject}.`)
   if (options.flag('qr')) return { rows: [], plain: `${linkQr(found.url)}\n` }
   const { link, url, message } = found
@@ -105,7 +110,7 @@ type Owner = Awaited<ReturnType<typeof ownerOf>>
 type Change = (
   needs: Invocation['context'],
   owner: Owner,
-  order: { readonly link: bigint },
+  wish: { readonly link: bigint },
 ) => Promise<Result<FoundLink, ErrorName>>
 
 async function change({ context, subject }: Invocation, owner: Owner, run: Change): Promise<Report> {

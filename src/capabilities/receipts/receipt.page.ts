@@ -70,7 +70,9 @@ export function receiptPage(
 <style>${style}</style>
 </head>
 <body>
+<main>
 ${copies.map((copy) => copyOf(told, copy, say))}
+</main>
 </body>
 </html>
 `,

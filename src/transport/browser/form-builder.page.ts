@@ -2,7 +2,7 @@ import { alwaysVisible, explainMask, maskMeanings } from '#capabilities/forms/ex
 import { isSet } from '#capabilities/forms/form-options.ts'
 import { type Html, html } from '#kernel/html.ts'
 
-// Which bits are ticked, and what else the order says.
+// Which bits are ticked, and what else is wished.
 export type FormDraft = {
   readonly visible: number
   readonly readOnly: number
