@@ -1,12 +1,12 @@
 import { bankReturnsWork } from '#capabilities/bank-debits/receive-returns.task.ts'
+import {
+  announceUpcomingWork,
+  collectDuePaymentsWork,
+} from '#capabilities/collection/collect-due-payments.task.ts'
 import { tellEndingConsentsWork } from '#capabilities/consents/tell-ending-consents.task.ts'
 import type { Context } from '#capabilities/context.ts'
 import { collectDisputesWork } from '#capabilities/disputes/collect-disputes.task.ts'
 import { expireFormsWork } from '#capabilities/forms/expire-forms.task.ts'
-import {
-  announceUpcomingWork,
-  collectDuePaymentsWork,
-} from '#capabilities/recurring/collect-due-payments.task.ts'
 import { closeBankDaysWork } from '#capabilities/international/close-bank-days.task.ts'
 import { giveUpOrdersWork } from '#capabilities/international/give-up-orders.task.ts'
 import { expireLinksWork } from '#capabilities/links/expire-links.task.ts'

@@ -1,6 +1,7 @@
 // Which capability may import which. Whatever is not written here is not allowed; tools/tidy checks it.
 export const slices = {
   'bank-debits': ['settlement'],
+  collection: ['consents', 'recurring'],
   consents: [],
   disputes: [],
   'form-pages': ['forms', 'payer-words'],

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
+import { processDuePaymentsContract } from '#capabilities/collection/process-due-payments.contract.ts'
+import { processDuePayments } from '#capabilities/collection/process-due-payments.operation.ts'
+import { processSelectedPaymentsContract } from '#capabilities/collection/process-selected-payments.contract.ts'
+import { processSelectedPayments } from '#capabilities/collection/process-selected-payments.operation.ts'
 import { createRecurringConsentContract } from '#capabilities/recurring/create-recurring-consent.contract.ts'
 import {
   createRecurringConsent,
   type CreatedPlan,
 } from '#capabilities/recurring/create-recurring-consent.operation.ts'
-import { processDuePaymentsContract } from '#capabilities/recurring/process-due-payments.contract.ts'
-import { processDuePayments } from '#capabilities/recurring/process-due-payments.operation.ts'
-import { processSelectedPaymentsContract } from '#capabilities/recurring/process-selected-payments.contract.ts'
-import { processSelectedPayments } from '#capabilities/recurring/process-selected-payments.operation.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { WireOf } from '#capabilities/wire/scalars.wire.ts'
 import { merchantNumber } from '#kernel/ids.ts'

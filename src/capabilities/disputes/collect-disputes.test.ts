@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listDisputes } from '#capabilities/disputes/collect-disputes.operation.ts'
-import { collectDisputesWork } from '#capabilities/disputes/collect-disputes.task.ts'
 import {
   announceUpcomingWork,
   collectDuePaymentsWork,
-} from '#capabilities/recurring/collect-due-payments.task.ts'
+} from '#capabilities/collection/collect-due-payments.task.ts'
+import { listDisputes } from '#capabilities/disputes/collect-disputes.operation.ts'
+import { collectDisputesWork } from '#capabilities/disputes/collect-disputes.task.ts'
 import { moveClock } from '#engine/account-clock/move-clock.operation.ts'
 import { runDueWork } from '#engine/account-clock/run-due-work.operation.ts'
 import { verifyLedger } from '#engine/ledger/post.operation.ts'

@@ -1,14 +1,17 @@
-import { isAccountOpen } from '#capabilities/recurring/collection.store.ts'
 import {
   instalmentColumns,
   instalmentFromRow,
   instalmentSelection,
 } from '#capabilities/recurring/instalment.store.ts'
 import type { Instalment, InstalmentId } from '#capabilities/recurring/instalment.ts'
-import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
+import type { Claim, DueClaim, DueQuestion, NamedQuestion } from '#capabilities/recurring/instalment-claim.ts'
 import { arrayOf, date, int4, int8, nullable, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
+
+// While an account is locked nothing of it is charged or announced, and once it is closed nothing ever is.
+// Other work may be due of it, so whoever takes what is due asks as well. With the account as $1.
+export const isAccountOpen = `exists (select 1 from account where account_id = $1 and state = 'open')`
 
 // Whether the account is open is asked with every portion: it may be locked or closed while its payments are
 // collected, and nobody could stop them then.
@@ -58,27 +61,10 @@ const releaseClaimsStatement = statement(
   `update instalment set claimed_until = null where instalment_id = any($1) and claimed_until = $2`,
 )
 
-export type DueQuestion = {
-  readonly accountId: AccountId
-  readonly merchant: MerchantNumber
-  readonly on: Temporal.PlainDate
-  // For an automatic run: the day of it.
-  readonly collectedOn: Temporal.PlainDate | null
-}
-
-// By real time: from now until when others leave them alone.
-export type Claim = { readonly from: Temporal.Instant; readonly until: Temporal.Instant }
-
-type Portion = Claim & {
-  readonly most: number
-  // Where the last portion ended.
-  readonly after: Pick<Instalment, 'attemptOn' | 'instalmentId'> | null
-}
-
 export async function claimDue(
   db: Queryable,
   { accountId: account, merchant, on, collectedOn }: DueQuestion,
-  { after, most, from, until }: Portion,
+  { after, most, from, until }: DueClaim,
 ): Promise<readonly Instalment[]> {
   const day = after?.attemptOn ?? Temporal.PlainDate.from('0001-01-01')
   const id = after?.instalmentId ?? 0n
@@ -88,7 +74,7 @@ export async function claimDue(
 
 export async function claimNamed(
   db: Queryable,
-  { accountId: account, instalments }: { accountId: AccountId; instalments: readonly InstalmentId[] },
+  { accountId: account, instalments }: NamedQuestion,
   { from, until }: Claim,
 ): Promise<readonly Instalment[]> {
   return (await db.run(claimNamedStatement, [account, instalments, from, until])).map(instalmentFromRow)

@@ -82,7 +82,7 @@ const progressStatement = statement(
    from instalment where plan_id = $1`,
 )
 
-export async function findInstalments(
+export async function readInstalments(
   db: Queryable,
   account: AccountId,
   instalments: readonly InstalmentId[],

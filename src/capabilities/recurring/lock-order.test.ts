@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { announceUpcoming } from '#capabilities/recurring/announce-upcoming.operation.ts'
+import { announceUpcoming } from '#capabilities/collection/announce-upcoming.operation.ts'
 import { cancelScheduledPayment } from '#capabilities/recurring/cancel-scheduled-payment.operation.ts'
 import { instalmentId } from '#capabilities/recurring/instalment.ts'
 import { modifyScheduledPayment } from '#capabilities/recurring/modify-scheduled-payment.operation.ts'

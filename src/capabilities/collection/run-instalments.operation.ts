@@ -1,14 +1,11 @@
-import { findConsents } from '#capabilities/consents/find-consent.operation.ts'
 import {
   type Charger,
   chargeInstalment,
   type InstalmentCharge,
-} from '#capabilities/recurring/charge-instalment.operation.ts'
-import type { Instalment, InstalmentId } from '#capabilities/recurring/instalment.ts'
-import { type Claim, releaseClaims } from '#capabilities/recurring/instalment-claim.store.ts'
-import { countOpenPayments } from '#capabilities/recurring/open-payment.store.ts'
-import { holdRun } from '#capabilities/recurring/keyed-run.store.ts'
-import type { Processed } from '#capabilities/recurring/processed.ts'
+} from '#capabilities/collection/charge-instalment.operation.ts'
+import { countOpenPayments } from '#capabilities/collection/open-payment.store.ts'
+import { holdRun } from '#capabilities/collection/keyed-run.store.ts'
+import type { Processed } from '#capabilities/collection/processed.ts'
 import {
   addResult,
   cameToNothing,
@@ -16,7 +13,11 @@ import {
   processedSoFar,
   type Results,
   untold,
-} from '#capabilities/recurring/run-results.ts'
+} from '#capabilities/collection/run-results.ts'
+import { findConsents } from '#capabilities/consents/find-consent.operation.ts'
+import type { Instalment, InstalmentId } from '#capabilities/recurring/instalment.ts'
+import { giveClaimsBack } from '#capabilities/recurring/claim-instalments.operation.ts'
+import type { Claim } from '#capabilities/recurring/instalment-claim.ts'
 import { triedOut } from '#capabilities/recurring/retry-rule.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
@@ -204,14 +205,10 @@ function isTriedOut({ accountClock }: RunNeeds, { instalment, merchant }: Instal
 }
 
 // Whoever comes next need not wait until the claim has run out.
-async function giveUp(
-  { db, log }: RunNeeds,
-  instalments: readonly Instalment[],
-  { until }: Claim,
-): Promise<void> {
+async function giveUp(needs: RunNeeds, instalments: readonly Instalment[], claim: Claim): Promise<void> {
   const ids = instalments.map(({ instalmentId }) => instalmentId)
-  await releaseClaims(db, ids, until).catch((error: unknown) =>
-    log.warn({ err: error }, 'Claims of instalments could not be given back and run out by themselves'),
+  await giveClaimsBack(needs, ids, claim).catch((error: unknown) =>
+    needs.log.warn({ err: error }, 'Claims of instalments could not be given back and run out by themselves'),
   )
 }
 

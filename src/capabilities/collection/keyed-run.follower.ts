@@ -1,5 +1,5 @@
-import type { RunId } from '#capabilities/recurring/keyed-run.ts'
-import { lockRunsAndInsert } from '#capabilities/recurring/keyed-run.store.ts'
+import type { RunId } from '#capabilities/collection/keyed-run.ts'
+import { lockRunsAndInsert } from '#capabilities/collection/keyed-run.store.ts'
 import type { Follower } from '#engine/payments/follower.ts'
 import { refuse } from '#kernel/result.ts'
 

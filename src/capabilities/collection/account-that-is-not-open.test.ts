@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dueWork } from '#capabilities/due-work.ts'
-import { collectDuePayments } from '#capabilities/recurring/collect-due-payments.operation.ts'
+import { collectDuePayments } from '#capabilities/collection/collect-due-payments.operation.ts'
 import {
   announceUpcomingWork,
   collectDuePaymentsWork,
-} from '#capabilities/recurring/collect-due-payments.task.ts'
+} from '#capabilities/collection/collect-due-payments.task.ts'
 import { lockAccount } from '#capabilities/sessions/lock-account.operation.ts'
 import { moveClock } from '#engine/account-clock/move-clock.operation.ts'
 import { runDueWork } from '#engine/account-clock/run-due-work.operation.ts'

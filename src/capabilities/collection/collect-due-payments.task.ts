@@ -2,12 +2,12 @@ import {
   accountsToAnnounce,
   announceUpcoming,
   nextAnnouncement,
-} from '#capabilities/recurring/announce-upcoming.operation.ts'
+} from '#capabilities/collection/announce-upcoming.operation.ts'
 import {
   accountsToCollect,
   collectDuePayments,
   nextCollection,
-} from '#capabilities/recurring/collect-due-payments.operation.ts'
+} from '#capabilities/collection/collect-due-payments.operation.ts'
 import type { DueWork } from '#engine/account-clock/due-work.ts'
 import type { EngineContext } from '#engine/context.ts'
 

@@ -1,16 +1,22 @@
-import { findInstalments } from '#capabilities/recurring/instalment.store.ts'
-import { freeKey } from '#capabilities/recurring/keep-run.operation.ts'
-import { isSameTold, type KeyedRun, placesIn, type RunId, toldIn } from '#capabilities/recurring/keyed-run.ts'
+import { freeKey } from '#capabilities/collection/keep-run.operation.ts'
+import {
+  isSameTold,
+  type KeyedRun,
+  placesIn,
+  type RunId,
+  toldIn,
+} from '#capabilities/collection/keyed-run.ts'
 import {
   findRun,
   listRunItems,
   lockAndCutShort,
   replaceTold,
   type RunItem,
-} from '#capabilities/recurring/keyed-run.store.ts'
-import type { Processed } from '#capabilities/recurring/processed.ts'
-import { portionSize, type RunNeeds } from '#capabilities/recurring/run-instalments.operation.ts'
-import { addResult, cameToNothing, noResults, processedSoFar } from '#capabilities/recurring/run-results.ts'
+} from '#capabilities/collection/keyed-run.store.ts'
+import type { Processed } from '#capabilities/collection/processed.ts'
+import { portionSize, type RunNeeds } from '#capabilities/collection/run-instalments.operation.ts'
+import { addResult, cameToNothing, noResults, processedSoFar } from '#capabilities/collection/run-results.ts'
+import { findInstalments } from '#capabilities/recurring/find-instalment.operation.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import { findEarlier } from '#engine/idempotency/claim-keys.operation.ts'
 import { worksFor } from '#engine/merchants/merchant.ts'
@@ -83,9 +89,9 @@ async function tellAgain(
   return processedSoFar(results, state)
 }
 
-async function instalmentsOf({ db }: RunNeeds, account: AccountId, items: readonly RunItem[]) {
+async function instalmentsOf(needs: RunNeeds, account: AccountId, items: readonly RunItem[]) {
   const ids = items.map(({ instalmentId }) => instalmentId)
-  return new Map((await findInstalments(db, account, ids)).map((one) => [one.instalmentId, one]))
+  return new Map((await findInstalments(needs, account, ids)).map((one) => [one.instalmentId, one]))
 }
 
 function attemptsOf(needs: RunNeeds, account: AccountId, items: readonly RunItem[]) {

@@ -1,13 +1,13 @@
-import { collectionMoment, lastCollectionDay } from '#capabilities/recurring/collection-day.ts'
 import {
   listAccountsToCollect,
   listNextCollections,
   type RecordDay,
-} from '#capabilities/recurring/collection.store.ts'
+} from '#capabilities/collection/collection.store.ts'
+import { runDue } from '#capabilities/collection/process-due-payments.operation.ts'
+import { portionSize, type RunNeeds } from '#capabilities/collection/run-instalments.operation.ts'
+import { collectionMoment, lastCollectionDay } from '#capabilities/recurring/collection-day.ts'
 import { type Instalment, instalmentName, type InstalmentState } from '#capabilities/recurring/instalment.ts'
-import { findInstalments } from '#capabilities/recurring/instalment.store.ts'
-import { runDue } from '#capabilities/recurring/process-due-payments.operation.ts'
-import { portionSize, type RunNeeds } from '#capabilities/recurring/run-instalments.operation.ts'
+import { findInstalments } from '#capabilities/recurring/find-instalment.operation.ts'
 import type { DiaryEntry, DueMoment, DueSpan } from '#engine/account-clock/due-work.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
@@ -98,12 +98,12 @@ const words: Readonly<Record<InstalmentState, string>> = {
 }
 
 async function entriesFor(
-  { db }: RunNeeds,
+  needs: RunNeeds,
   record: Merchant,
   seen: readonly Instalment[],
 ): Promise<readonly DiaryEntry[]> {
   const before = new Map(seen.map((one) => [one.instalmentId, one]))
-  const after = await findInstalments(db, record.accountId, [...before.keys()])
+  const after = await findInstalments(needs, record.accountId, [...before.keys()])
   return after.map((instalment) =>
     entryFor(record, { before: before.get(instalment.instalmentId) ?? instalment, after: instalment }),
   )

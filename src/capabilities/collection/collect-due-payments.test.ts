@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Caller } from '#capabilities/wire/caller.ts'
 import {
   announceUpcomingWork,
   collectDuePaymentsWork,
-} from '#capabilities/recurring/collect-due-payments.task.ts'
-import { collectDuePayments } from '#capabilities/recurring/collect-due-payments.operation.ts'
+} from '#capabilities/collection/collect-due-payments.task.ts'
+import { collectDuePayments } from '#capabilities/collection/collect-due-payments.operation.ts'
+import type { Caller } from '#capabilities/wire/caller.ts'
 import type { DiaryEntry } from '#engine/account-clock/due-work.ts'
 import { moveClock } from '#engine/account-clock/move-clock.operation.ts'
 import { bankMinor, makeCaller, makeCallerOf, postedMinor } from '../../../test/support/consent-world.ts'

@@ -1,14 +1,15 @@
-import type { Charger } from '#capabilities/recurring/charge-instalment.operation.ts'
-import type { Instalment } from '#capabilities/recurring/instalment.ts'
-import { claimDue, type DueQuestion } from '#capabilities/recurring/instalment-claim.store.ts'
-import { answerRun, keepRun } from '#capabilities/recurring/keep-run.operation.ts'
-import type { Processed } from '#capabilities/recurring/processed.ts'
+import type { Charger } from '#capabilities/collection/charge-instalment.operation.ts'
+import { answerRun, keepRun } from '#capabilities/collection/keep-run.operation.ts'
+import type { Processed } from '#capabilities/collection/processed.ts'
 import {
   portionSize,
   type Run,
   type RunNeeds,
   startRun,
-} from '#capabilities/recurring/run-instalments.operation.ts'
+} from '#capabilities/collection/run-instalments.operation.ts'
+import { claimDueInstalments } from '#capabilities/recurring/claim-instalments.operation.ts'
+import type { Instalment } from '#capabilities/recurring/instalment.ts'
+import type { DueQuestion } from '#capabilities/recurring/instalment-claim.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
@@ -59,7 +60,7 @@ export function runDue(needs: RunNeeds, order: DueRun & Watch & Stretch): Run {
     nextPortion: async (claim) => {
       if (signal?.aborted || portions >= portionsMax) return null
       portions += 1
-      const claimed = await claimDue(needs.db, due, { ...claim, after, most: portionSize })
+      const claimed = await claimDueInstalments(needs, due, { ...claim, after, most: portionSize })
       after = claimed.at(-1) ?? after
       onPortion?.(claimed)
       return claimed.length > 0 ? { claimed, leftOut: [] } : null

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { Processed, ProcessedPayment } from '#capabilities/recurring/processed.ts'
+import type { Processed, ProcessedPayment } from '#capabilities/collection/processed.ts'
 import { moneyText, moneyToWire } from '#capabilities/wire/amounts.wire.ts'
 import { declineText } from '#engine/payments/decline-codes.ts'
 import type { Reply } from '#capabilities/wire/contract.ts'

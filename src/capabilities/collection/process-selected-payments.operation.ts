@@ -1,10 +1,10 @@
+import { answerRun, keepRun } from '#capabilities/collection/keep-run.operation.ts'
+import type { Processed } from '#capabilities/collection/processed.ts'
+import { portionSize, type RunNeeds, startRun } from '#capabilities/collection/run-instalments.operation.ts'
 import { type Instalment, type InstalmentId, isOpen, stateWord } from '#capabilities/recurring/instalment.ts'
-import { claimNamed } from '#capabilities/recurring/instalment-claim.store.ts'
-import { findInstalments } from '#capabilities/recurring/instalment.store.ts'
-import { answerRun, keepRun } from '#capabilities/recurring/keep-run.operation.ts'
-import type { Processed } from '#capabilities/recurring/processed.ts'
+import { claimNamedInstalments } from '#capabilities/recurring/claim-instalments.operation.ts'
+import { findInstalments } from '#capabilities/recurring/find-instalment.operation.ts'
 import { triedOut } from '#capabilities/recurring/retry-rule.ts'
-import { portionSize, type RunNeeds, startRun } from '#capabilities/recurring/run-instalments.operation.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
@@ -24,7 +24,7 @@ export async function processSelectedPayments(
   { instalments }: Selection,
 ): Promise<Result<Processed, SelectionRefusal | 'key_running'>> {
   const { accountId } = caller
-  const found = await findInstalments(needs.db, accountId, instalments)
+  const found = await findInstalments(needs, accountId, instalments)
   const judged = judge(caller, instalments, await withObstacles(needs, caller, found))
   if (!judged.ok) return judged
   const kept = await keepRun(needs, caller, { merchantNumber: recordOf(found), named: instalments })
@@ -38,7 +38,7 @@ export async function processSelectedPayments(
     nextPortion: async (claim) => {
       const named = portions.next()
       if (named.done) return null
-      const claimed = await claimNamed(needs.db, { accountId, instalments: named.value }, claim)
+      const claimed = await claimNamedInstalments(needs, { accountId, instalments: named.value }, claim)
       const own = new Set(claimed.map(({ instalmentId }) => instalmentId))
       return { claimed, leftOut: named.value.filter((one) => !own.has(one)) }
     },

@@ -16,7 +16,7 @@ import {
 } from '../../../test/support/plan-world.ts'
 import { makeAccount, useWorld } from '../../../test/support/session-world.ts'
 import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
-import { processDuePayments } from '#capabilities/recurring/process-due-payments.operation.ts'
+import { processDuePayments } from '#capabilities/collection/process-due-payments.operation.ts'
 import { merchantNumber } from '#kernel/ids.ts'
 
 const world = useWorld()

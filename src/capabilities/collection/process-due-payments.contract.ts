@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
-import type { DueWish } from '#capabilities/recurring/process-due-payments.operation.ts'
-import type { Processed } from '#capabilities/recurring/processed.ts'
+import type { DueWish } from '#capabilities/collection/process-due-payments.operation.ts'
+import type { Processed } from '#capabilities/collection/processed.ts'
 import {
   exampleItem,
   nothingProcessed,
   ProcessedResult,
   processedToWire,
-} from '#capabilities/recurring/processed.wire.ts'
+} from '#capabilities/collection/processed.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
 import { merchantNumber } from '#kernel/ids.ts'
 import { ok } from '#kernel/result.ts'

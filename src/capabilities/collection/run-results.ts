@@ -1,5 +1,9 @@
+import {
+  type Processed,
+  type ProcessedPayment,
+  processedPayment,
+} from '#capabilities/collection/processed.ts'
 import type { Instalment, InstalmentId } from '#capabilities/recurring/instalment.ts'
-import { type Processed, type ProcessedPayment, processedPayment } from '#capabilities/recurring/processed.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
 import { outcomeOf } from '#engine/payments/outcome.ts'
 

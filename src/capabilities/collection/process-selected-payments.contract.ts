@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
-import { instalmentId } from '#capabilities/recurring/instalment.ts'
-import type { Selection } from '#capabilities/recurring/process-selected-payments.operation.ts'
-import type { Processed } from '#capabilities/recurring/processed.ts'
+import type { Selection } from '#capabilities/collection/process-selected-payments.operation.ts'
+import type { Processed } from '#capabilities/collection/processed.ts'
 import {
   exampleItem,
   nothingProcessed,
   ProcessedResult,
   processedToWire,
-} from '#capabilities/recurring/processed.wire.ts'
+} from '#capabilities/collection/processed.wire.ts'
+import { instalmentId } from '#capabilities/recurring/instalment.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
 import { WireId } from '#capabilities/wire/scalars.wire.ts'
 import { ok } from '#kernel/result.ts'

@@ -1,5 +1,5 @@
+import type { KeyedRun, RunId, ToldInstalment } from '#capabilities/collection/keyed-run.ts'
 import type { InstalmentId } from '#capabilities/recurring/instalment.ts'
-import type { KeyedRun, RunId, ToldInstalment } from '#capabilities/recurring/keyed-run.ts'
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
 import { attemptId, type AttemptId } from '#engine/payments/attempt.ts'
 import { assert } from '#kernel/assert.ts'

@@ -1,5 +1,5 @@
+import type { Processed, ProcessedPayment } from '#capabilities/collection/processed.ts'
 import type { Instalment, InstalmentId } from '#capabilities/recurring/instalment.ts'
-import type { Processed, ProcessedPayment } from '#capabilities/recurring/processed.ts'
 import type { AccountId, Branded, MerchantNumber } from '#kernel/ids.ts'
 
 export type RunId = Branded<bigint, 'RunId'>

@@ -1,5 +1,5 @@
-import type { Processed } from '#capabilities/recurring/processed.ts'
-import type { Run, RunNeeds } from '#capabilities/recurring/run-instalments.operation.ts'
+import type { Processed } from '#capabilities/collection/processed.ts'
+import type { Run, RunNeeds } from '#capabilities/collection/run-instalments.operation.ts'
 
 // A caller waits about half a minute for anything.
 export const callPatienceMs = 28_000
