@@ -9,7 +9,7 @@ import type { AchNeeds } from '#capabilities/bank-debits/ach-needs.ts'
 import { consentReader } from '#capabilities/consents/find-consent.operation.ts'
 import { batchCompanions } from '#capabilities/batch-companions.ts'
 import { followers } from '#capabilities/followers.ts'
-import { TriesUnderWay } from '#capabilities/forms/tries-under-way.ts'
+import { TriesUnderWay } from '#capabilities/form-payments/tries-under-way.ts'
 import { formMessages } from '#capabilities/forms/form-message.wire.ts'
 import {
   sessionReader,

@@ -1,5 +1,6 @@
 import type { AchNeeds } from '#capabilities/bank-debits/ach-needs.ts'
 import type { ConsentNeeds } from '#capabilities/consents/find-consent.operation.ts'
+import type { FormPaymentNeeds } from '#capabilities/form-payments/form-payment-needs.ts'
 import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
 import type { MessageNeeds } from '#capabilities/messages/message-needs.ts'
 import type { SearchNeeds } from '#capabilities/search/search-records.operation.ts'
@@ -16,5 +17,6 @@ export type Context = EngineContext &
   AchNeeds &
   WebhookNeeds &
   FormNeeds &
+  FormPaymentNeeds &
   SearchNeeds &
   MessageNeeds

@@ -2,7 +2,8 @@ import { eraseBankAccountsTask } from '#capabilities/bank-debits/erase-bank-acco
 import { removeAbandonedConsentsTask } from '#capabilities/consents/remove-abandoned-consents.task.ts'
 import type { Context } from '#capabilities/context.ts'
 import { dueWork } from '#capabilities/due-work.ts'
-import { forgetOldTriesTask, postFormsTask, removeOldFormsTask } from '#capabilities/forms/post-forms.task.ts'
+import { forgetOldTriesTask } from '#capabilities/form-payments/forget-old-tries.task.ts'
+import { postFormsTask, removeOldFormsTask } from '#capabilities/forms/post-forms.task.ts'
 import { forgetOldLinksTask } from '#capabilities/links/expire-links.task.ts'
 import {
   deliverMessagesTask,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { PayAnswer } from '#capabilities/forms/pay-form.operation.ts'
-import type { FormView } from '#capabilities/forms/show-form.operation.ts'
+import type { PayAnswer } from '#capabilities/form-payments/pay-form.operation.ts'
+import type { FormView } from '#capabilities/form-payments/show-form.operation.ts'
 import { codeInAddress } from '#capabilities/links/link-code.ts'
 import { payLink } from '#capabilities/links/pay-link.operation.ts'
 import { type LinkView, showFormOf, showLink } from '#capabilities/links/show-link.operation.ts'

@@ -1,7 +1,7 @@
-import type { Challenge } from '#capabilities/forms/order-by-form.operation.ts'
+import type { Challenge } from '#capabilities/form-payments/order-by-form.operation.ts'
 import { type Scene, shellOf } from '#capabilities/form-pages/form-scene.page.ts'
 import { type Asset, formShell } from '#capabilities/form-pages/form-shell.page.ts'
-import type { FormView } from '#capabilities/forms/show-form.operation.ts'
+import type { FormView } from '#capabilities/form-payments/show-form.operation.ts'
 import { fill, moneyWords, type Tongue } from '#capabilities/payer-words/tongue.ts'
 import { type Html, html } from '#kernel/html.ts'
 

@@ -1,5 +1,5 @@
-import type { DeclineFamily } from '#capabilities/forms/decline-family.ts'
-import { takesBank } from '#capabilities/forms/form-price.ts'
+import type { DeclineFamily } from '#capabilities/form-payments/decline-family.ts'
+import { takesBank } from '#capabilities/form-payments/form-price.ts'
 import type { Words } from '#capabilities/payer-words/tongue.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 

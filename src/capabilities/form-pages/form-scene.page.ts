@@ -3,8 +3,8 @@ import { formOptions } from '#capabilities/forms/form.ts'
 import { fill, type Tongue } from '#capabilities/payer-words/tongue.ts'
 import type { Html } from '#kernel/html.ts'
 import type { PayPage } from '#capabilities/form-pages/form-parts.page.ts'
-import type { Problems, SentFields } from '#capabilities/forms/read-submission.ts'
-import type { FormView } from '#capabilities/forms/show-form.operation.ts'
+import type { Problems, SentFields } from '#capabilities/form-payments/read-submission.ts'
+import type { FormView } from '#capabilities/form-payments/show-form.operation.ts'
 
 // What the transport knows beyond the form itself.
 export type Scene = {

@@ -3,8 +3,8 @@ import {
   type Problem,
   type Problems,
   type SentFields,
-} from '#capabilities/forms/read-submission.ts'
-import type { FormView } from '#capabilities/forms/show-form.operation.ts'
+} from '#capabilities/form-payments/read-submission.ts'
+import type { FormView } from '#capabilities/form-payments/show-form.operation.ts'
 import { fill, type Tongue } from '#capabilities/payer-words/tongue.ts'
 import { brandNames, cardBrandOf } from '#kernel/card-brand.ts'
 import { printExpiry } from '#kernel/card-expiry.ts'

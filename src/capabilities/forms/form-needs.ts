@@ -1,7 +1,5 @@
 import type { Form } from '#capabilities/forms/form.ts'
-import type { TriesUnderWay } from '#capabilities/forms/tries-under-way.ts'
 import type { QueuedPost } from '#capabilities/webhooks/queue-posts.operation.ts'
-import type { EngineContext } from '#engine/context.ts'
 import type { Order } from '#engine/orders/order.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
 import type { Tx } from '#platform/postgres/database.ts'
@@ -32,9 +30,4 @@ export type FormNeeds = {
   readonly publicAddress: { readonly url: string }
   readonly formMessages: FormMessages
   readonly queuePosts: QueuePosts
-  // Whether card testing is held off.
-  readonly hasFormLimits: boolean
-  readonly triesUnderWay: TriesUnderWay
 }
-
-export type PayNeeds = EngineContext & FormNeeds

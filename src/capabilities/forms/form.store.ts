@@ -157,7 +157,7 @@ export async function insertForm(tx: Queryable, form: NewForm): Promise<void> {
   ])
 }
 
-export async function findForm(db: Queryable, tokenDigest: Buffer): Promise<Form | null> {
+export async function findByDigest(db: Queryable, tokenDigest: Buffer): Promise<Form | null> {
   const [row] = await db.run(findFormStatement, [tokenDigest])
   return row ? formFromRow(row) : null
 }
@@ -187,7 +187,7 @@ export async function extendForm(db: Queryable, { form, until, now }: Extension)
   return (await db.run(extendFormStatement, [form, until, now])).length > 0
 }
 
-export async function closeForm(db: Queryable, form: FormId): Promise<void> {
+export async function markClosed(db: Queryable, form: FormId): Promise<void> {
   await db.run(closeFormStatement, [form])
 }
 

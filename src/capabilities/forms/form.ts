@@ -38,7 +38,7 @@ export type PayerSaid = {
   readonly agreedFrom: string
 }
 
-type FormTerms = {
+export type FormTerms = {
   readonly accountId: AccountId
   readonly merchantNumber: MerchantNumber
   readonly userId: ApiUserId

@@ -1,3 +1,4 @@
+import { addForm } from '#capabilities/forms/add-form.operation.ts'
 import { type FormColors, printColors } from '#capabilities/forms/form-colors.ts'
 import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
 import {
@@ -6,9 +7,9 @@ import {
   judgeFeatures,
   optionsOf,
 } from '#capabilities/forms/form-options.ts'
-import { hasFees } from '#capabilities/forms/form-price.ts'
+import { hasFees } from '#capabilities/forms/has-fees.ts'
 import { findFormSetting } from '#capabilities/forms/form-setting.store.ts'
-import { insertForm, listForms } from '#capabilities/forms/form.store.ts'
+import { listForms } from '#capabilities/forms/form.store.ts'
 import { type FormPayer, openMinutes } from '#capabilities/forms/form.ts'
 import { digestOfToken, formAddress } from '#capabilities/forms/form-token.operation.ts'
 import { hasEnabledKey } from '#capabilities/forms/integrator-keys.operation.ts'
@@ -208,11 +209,10 @@ async function make(
       const claim = { account: accountId, callerKey, made: `form:${tokenDigestText(needs, token)}` }
       if (!(await claimCallKey(tx, claim, needs.clock.now()))) return false
     }
-    await insertForm(tx, {
+    await addForm({ ...needs, db: tx }, token, {
       accountId,
       merchantNumber: merchant.merchantNumber,
       userId,
-      tokenDigest: digestOfToken(needs, token),
       amount,
       currency: merchant.currency,
       masks,

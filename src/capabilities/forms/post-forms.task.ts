@@ -1,5 +1,4 @@
 import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
-import { forgetOldTries } from '#capabilities/forms/guard-tries.operation.ts'
 import { postForms } from '#capabilities/forms/post-forms.operation.ts'
 import { removeOldForms } from '#capabilities/forms/remove-old-forms.operation.ts'
 import type { EngineContext } from '#engine/context.ts'
@@ -10,12 +9,6 @@ export const postFormsTask = definePeriodicTask<EngineContext & FormNeeds>({
   kind: 'forms.post',
   every: { seconds: 5 },
   run: (needs) => postForms(needs, null),
-})
-
-export const forgetOldTriesTask = definePeriodicTask<EngineContext & FormNeeds>({
-  kind: 'forms.forget_old_tries',
-  every: { hours: 1 },
-  run: (needs) => forgetOldTries(needs),
 })
 
 export const removeOldFormsTask = definePeriodicTask<EngineContext & FormNeeds>({

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { hasLeadingZeros } from '#capabilities/forms/card-testing.ts'
+import { hasLeadingZeros } from '#capabilities/form-payments/card-testing.ts'
 import { expireFormsWork } from '#capabilities/forms/expire-forms.task.ts'
 import { overPage } from '#capabilities/links/link.page.ts'
 import { tongueFor } from '#capabilities/payer-words/tongue.ts'
 import { formAssets } from '#transport/browser/form-assets.ts'
-import { forgetOldTries } from '#capabilities/forms/guard-tries.operation.ts'
+import { forgetOldTries } from '#capabilities/form-payments/guard-tries.operation.ts'
 import { runDueNow } from '../../../test/support/due-work.ts'
 import {
   chargesAt,

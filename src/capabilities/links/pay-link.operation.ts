@@ -1,6 +1,6 @@
-import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
-import { takePlanned } from '#capabilities/forms/form-on-demand.operation.ts'
-import { type PayAnswer, payForm, type PayWish } from '#capabilities/forms/pay-form.operation.ts'
+import type { PayNeeds } from '#capabilities/form-payments/form-payment-needs.ts'
+import { takePlanned } from '#capabilities/form-payments/form-on-demand.operation.ts'
+import { type PayAnswer, payForm, type PayWish } from '#capabilities/form-payments/pay-form.operation.ts'
 import {
   extrasOf,
   type LinkNeeds,
@@ -14,7 +14,7 @@ type Payment = Omit<PayWish, 'token' | 'extras'>
 // Somebody pressed the button on the page behind a link. What is paid is a form like any other; the link
 // itself is taken in the same commit, before anything is sent.
 export async function payLink(
-  needs: LinkNeeds & FormNeeds,
+  needs: LinkNeeds & PayNeeds,
   view: LinkView,
   { visit, payment }: { readonly visit: LinkVisit; readonly payment: Payment },
 ): Promise<PayAnswer> {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '#capabilities/context.ts'
-import { receiptOfForm } from '#capabilities/forms/receipt-of-form.operation.ts'
+import { receiptOfForm } from '#capabilities/form-payments/receipt-of-form.operation.ts'
 import { answerQuestions } from '#capabilities/links/answer-questions.operation.ts'
 import { linkAddress } from '#capabilities/links/link-code.operation.ts'
 import { linkPath } from '#capabilities/links/link-code.ts'

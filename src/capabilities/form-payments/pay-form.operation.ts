@@ -1,28 +1,28 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type DeclineFamily, declineFamilyOf } from '#capabilities/forms/decline-family.ts'
-import { chargeFormAccount } from '#capabilities/forms/charge-form-account.operation.ts'
-import { chargeFormCard } from '#capabilities/forms/charge-form-card.operation.ts'
-import type { CardOnFile, FormExtras } from '#capabilities/forms/form-extras.ts'
-import { bankWords, nameOfWords, wordsOn } from '#capabilities/forms/agreement.ts'
-import type { PayNeeds } from '#capabilities/forms/form-needs.ts'
-import { type FormPrice, priceOf, takesBank } from '#capabilities/forms/form-price.ts'
+import { type DeclineFamily, declineFamilyOf } from '#capabilities/form-payments/decline-family.ts'
+import { chargeFormAccount } from '#capabilities/form-payments/charge-form-account.operation.ts'
+import { chargeFormCard } from '#capabilities/form-payments/charge-form-card.operation.ts'
+import type { CardOnFile, FormExtras } from '#capabilities/form-payments/form-extras.ts'
+import { bankWords, nameOfWords, wordsOn } from '#capabilities/form-payments/agreement.ts'
+import type { PayNeeds } from '#capabilities/form-payments/form-payment-needs.ts'
+import { type FormPrice, priceOf, takesBank } from '#capabilities/form-payments/form-price.ts'
 import { formOptions, type PayerSaid } from '#capabilities/forms/form.ts'
 import { postForms } from '#capabilities/forms/post-forms.operation.ts'
-import { guardTry, tellDecline, type TryRefused } from '#capabilities/forms/guard-tries.operation.ts'
+import { guardTry, tellDecline, type TryRefused } from '#capabilities/form-payments/guard-tries.operation.ts'
 import {
   type Challenge,
   finishFormOrder,
   leaveFormOrder,
   type OrderAnswer,
   startFormOrder,
-} from '#capabilities/forms/order-by-form.operation.ts'
+} from '#capabilities/form-payments/order-by-form.operation.ts'
 import {
   type Problems,
   readSubmission,
   type SentFields,
   type Submission,
-} from '#capabilities/forms/read-submission.ts'
-import { browserDigest, type FormView, showForm } from '#capabilities/forms/show-form.operation.ts'
+} from '#capabilities/form-payments/read-submission.ts'
+import { browserDigest, type FormView, showForm } from '#capabilities/form-payments/show-form.operation.ts'
 import { isConsentRefusal } from '#capabilities/consents/consent-limits.ts'
 import type { Tongue } from '#capabilities/payer-words/tongue.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'

@@ -1,8 +1,7 @@
-import { digestOfToken } from '#capabilities/forms/form-token.operation.ts'
-import { insertForm, noFormId } from '#capabilities/forms/form.store.ts'
-import { type Form, type NewForm, standingOf } from '#capabilities/forms/form.ts'
-import type { SentFields } from '#capabilities/forms/read-submission.ts'
-import { type FormView, pageKeyOf, showForm } from '#capabilities/forms/show-form.operation.ts'
+import { addForm, unmadeForm } from '#capabilities/forms/add-form.operation.ts'
+import { type Form, type FormTerms, standingOf } from '#capabilities/forms/form.ts'
+import type { SentFields } from '#capabilities/form-payments/read-submission.ts'
+import { type FormView, pageKeyOf, showForm } from '#capabilities/form-payments/show-form.operation.ts'
 import type { EngineContext } from '#engine/context.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { Secret } from '#kernel/secret.ts'
@@ -11,7 +10,7 @@ type Needs = Pick<EngineContext, 'db' | 'accountClock' | 'merchantReads' | 'keyR
 
 // A form that has a row only once somebody pays: looking at it changes nothing, however often and whoever
 // looks.
-export type PlannedForm = Omit<NewForm, 'tokenDigest'> &
+export type PlannedForm = FormTerms &
   Pick<Form, 'phone' | 'brands' | 'isAccountOpen'> & { readonly token: Secret; readonly merchant: Merchant }
 
 // It stands alone, and whoever leads to it says until when it can be paid.
@@ -26,19 +25,7 @@ export async function showPlanned(
   const existing = await showForm(needs, { token, browser })
   if (existing) return { ...existing, form: { ...existing.form, ...withoutFrame } }
   const now = needs.accountClock.now(planned.accountId)
-  const form: Form = {
-    ...terms,
-    formId: noFormId,
-    state: 'open',
-    tries: 0,
-    attemptRef: null,
-    consentId: null,
-    orderRef: null,
-    said: { email: '', receiptEmail: '', language: '', bankAgreement: '', agreedFrom: '' },
-    browserDigest: null,
-    paidAt: null,
-    ...withoutFrame,
-  }
+  const form = unmadeForm({ ...terms, ...withoutFrame })
   return {
     form,
     merchant,
@@ -58,7 +45,7 @@ export async function showPlanned(
 export async function takePlanned(needs: Needs, planned: PlannedForm, sent: SentFields): Promise<SentFields> {
   const { token, ...terms } = planned
   if (sent.get('k') !== plannedKey(needs, token)) return sent
-  await insertForm(needs.db, { ...terms, tokenDigest: digestOfToken(needs, token) })
+  await addForm(needs, token, terms)
   const view = await showForm(needs, { token, browser: null })
   if (!view) return sent
   return new Map([...sent, ['k', pageKeyOf(needs, { ...view.form, tries: 0 })]])

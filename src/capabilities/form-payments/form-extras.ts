@@ -1,4 +1,4 @@
-import type { Also } from '#capabilities/forms/charge-form-card.operation.ts'
+import type { Also } from '#capabilities/form-payments/charge-form-card.operation.ts'
 import type { FormDetail } from '#capabilities/forms/form.follower.ts'
 import type { Form } from '#capabilities/forms/form.ts'
 import type { CardKind } from '#engine/acquirers/acquirer.ts'

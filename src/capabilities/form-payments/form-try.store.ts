@@ -1,4 +1,4 @@
-import { percentOf, triesIfMostlyDeclined, type TryCounts } from '#capabilities/forms/card-testing.ts'
+import { percentOf, triesIfMostlyDeclined, type TryCounts } from '#capabilities/form-payments/card-testing.ts'
 import type { FormId } from '#capabilities/forms/form.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
 import { bool, bytea, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'

@@ -1,4 +1,4 @@
-import type { OpenTries } from '#capabilities/forms/card-testing.ts'
+import type { OpenTries } from '#capabilities/form-payments/card-testing.ts'
 import type { FormId } from '#capabilities/forms/form.ts'
 
 type Marks = { readonly [Name in keyof OpenTries]?: string }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { priceOf } from '#capabilities/forms/form-price.ts'
+import { priceOf } from '#capabilities/form-payments/form-price.ts'
 import { feeWords, tongueFor } from '#capabilities/payer-words/tongue.ts'
 import type { CardKind } from '#engine/acquirers/acquirer.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { withPoint } from '#capabilities/forms/read-submission.ts'
+import { withPoint } from '#capabilities/form-payments/read-submission.ts'
 import { openForm, press } from '../../../test/support/form-world.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
 import { openTill } from '../../../test/support/till.ts'

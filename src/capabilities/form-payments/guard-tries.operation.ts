@@ -5,9 +5,9 @@ import {
   judgeTry,
   type OpenTries,
   puzzleBits,
-} from '#capabilities/forms/card-testing.ts'
-import type { FormExtras } from '#capabilities/forms/form-extras.ts'
-import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
+} from '#capabilities/form-payments/card-testing.ts'
+import type { FormExtras } from '#capabilities/form-payments/form-extras.ts'
+import type { FormPaymentNeeds } from '#capabilities/form-payments/form-payment-needs.ts'
 import {
   type CardTry,
   countTries,
@@ -16,14 +16,13 @@ import {
   markTryDeclined,
   removeOldTries,
   removeTry,
-} from '#capabilities/forms/form-try.store.ts'
-import { closeForm } from '#capabilities/forms/form.store.ts'
+} from '#capabilities/form-payments/form-try.store.ts'
+import { closeForm } from '#capabilities/forms/close-form.operation.ts'
 import type { Form } from '#capabilities/forms/form.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { ownNetworkOf } from '#platform/outbound/address-rule.ts'
 
-type Needs = Pick<EngineContext, 'db' | 'clock' | 'keyRing'> &
-  Pick<FormNeeds, 'hasFormLimits' | 'triesUnderWay'>
+type Needs = Pick<EngineContext, 'db' | 'clock' | 'keyRing'> & FormPaymentNeeds
 
 // Work that costs a payer a second once, and somebody with a thousand cards a thousand seconds.
 export type Puzzle = { readonly text: string; readonly bits: number }
@@ -120,7 +119,7 @@ async function permitTry(
     // In the order of locks that a payment has, too: a link before its form.
     await needs.db.inTransaction(async (tx) => {
       await extras?.onClosed(tx)
-      await closeForm(tx, form.formId)
+      await closeForm(tx, form)
     })
   if (verdict !== 'free' && verdict !== 'puzzle') return { kind: verdict }
   const puzzle = puzzleOf(needs, form)

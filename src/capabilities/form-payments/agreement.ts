@@ -1,5 +1,5 @@
 import { formOptions } from '#capabilities/forms/form.ts'
-import type { FormView } from '#capabilities/forms/show-form.operation.ts'
+import type { FormView } from '#capabilities/form-payments/show-form.operation.ts'
 import { dateWords, fill, moneyWords, type Tongue } from '#capabilities/payer-words/tongue.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'

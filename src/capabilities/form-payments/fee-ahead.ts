@@ -1,4 +1,5 @@
-import { basisPointsOf, hasFees } from '#capabilities/forms/form-price.ts'
+import { basisPointsOf } from '#capabilities/form-payments/form-price.ts'
+import { hasFees } from '#capabilities/forms/has-fees.ts'
 import { feeWords, fill, moneyWords, percentWords, type Tongue } from '#capabilities/payer-words/tongue.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'

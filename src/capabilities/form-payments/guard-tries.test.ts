@@ -7,8 +7,8 @@ import {
   percentOf,
   triesIfMostlyDeclined,
   type TryVerdict,
-} from '#capabilities/forms/card-testing.ts'
-import { forgetOldTries } from '#capabilities/forms/guard-tries.operation.ts'
+} from '#capabilities/form-payments/card-testing.ts'
+import { forgetOldTries } from '#capabilities/form-payments/guard-tries.operation.ts'
 import { look, openForm, press } from '../../../test/support/form-world.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
 import { slowBank } from '../../../test/support/slow-bank.ts'

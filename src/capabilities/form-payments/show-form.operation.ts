@@ -1,6 +1,9 @@
-import { type DeclineFamily, declineFamilyOf, interruptionOf } from '#capabilities/forms/decline-family.ts'
-import { digestOfToken } from '#capabilities/forms/form-token.operation.ts'
-import { findForm } from '#capabilities/forms/form.store.ts'
+import {
+  type DeclineFamily,
+  declineFamilyOf,
+  interruptionOf,
+} from '#capabilities/form-payments/decline-family.ts'
+import { findForm } from '#capabilities/forms/find-form.operation.ts'
 import { type Form, type FormStanding, standingOf } from '#capabilities/forms/form.ts'
 import { type BankDebitStanding, findBankDebit } from '#capabilities/bank-debits/find-bank-debit.operation.ts'
 import type { EngineContext } from '#engine/context.ts'
@@ -38,7 +41,7 @@ export type FormVisit = { readonly token: Secret; readonly browser: Secret | nul
 
 // null: there is no such form.
 export async function showForm(needs: Needs, { token, browser }: FormVisit): Promise<FormView | null> {
-  const form = await findForm(needs.db, digestOfToken(needs, token))
+  const form = await findForm(needs, token)
   if (!form) return null
   const { accountId: account, merchantNumber, attemptRef, orderRef } = form
   const [merchants, attempt, order] = await Promise.all([

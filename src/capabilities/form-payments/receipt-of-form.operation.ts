@@ -1,5 +1,5 @@
 import { formOptions } from '#capabilities/forms/form.ts'
-import type { FormView } from '#capabilities/forms/show-form.operation.ts'
+import type { FormView } from '#capabilities/form-payments/show-form.operation.ts'
 import type { Tongue } from '#capabilities/payer-words/tongue.ts'
 import { generateReceipt } from '#capabilities/receipts/generate-receipt.operation.ts'
 import type { EngineContext } from '#engine/context.ts'

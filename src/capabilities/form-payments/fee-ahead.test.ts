@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { feeAheadOf, feeMostOf } from '#capabilities/forms/fee-ahead.ts'
+import { feeAheadOf, feeMostOf } from '#capabilities/form-payments/fee-ahead.ts'
 import { tongueFor } from '#capabilities/payer-words/tongue.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import type { MerchantSettings } from '#engine/merchants/merchant.ts'

@@ -19,11 +19,6 @@ type Means = {
   readonly card: { readonly brand: CardBrand; readonly kind: CardKind } | null
 }
 
-// An order of an international record carries none.
-export function hasFees({ feeKind, isInternational }: Merchant): boolean {
-  return feeKind !== 'none' && !isInternational
-}
-
 export type FormPrice = FeeQuote & {
   // Of a surcharge: 275 is 2.75 %. 0 where the fee is another one, or none.
   readonly surchargeBasisPoints: number

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { declineFamilyOf } from '#capabilities/forms/decline-family.ts'
+import { declineFamilyOf } from '#capabilities/form-payments/decline-family.ts'
 
 const families: readonly (readonly [codes: string, family: string])[] = [
   ['91 92 96', 'unreachable'],

@@ -1,5 +1,5 @@
 import type { Form } from '#capabilities/forms/form.ts'
-import type { SentFields } from '#capabilities/forms/read-submission.ts'
+import type { SentFields } from '#capabilities/form-payments/read-submission.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { openRecord, sealRecord } from '#platform/crypto/sealed-record.ts'
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { savingWords } from '#capabilities/forms/agreement.ts'
-import type { Also } from '#capabilities/forms/charge-form-card.operation.ts'
-import type { PayNeeds } from '#capabilities/forms/form-needs.ts'
-import { beginOrder } from '#capabilities/forms/form-paying.store.ts'
+import { savingWords } from '#capabilities/form-payments/agreement.ts'
+import type { Also } from '#capabilities/form-payments/charge-form-card.operation.ts'
+import type { PayNeeds } from '#capabilities/form-payments/form-payment-needs.ts'
 import { formFollower } from '#capabilities/forms/form.follower.ts'
 import { type Form, formOptions, type PayerSaid } from '#capabilities/forms/form.ts'
-import type { SentFields, Submission } from '#capabilities/forms/read-submission.ts'
-import { sealFields, unsealFields } from '#capabilities/forms/sealed-fields.operation.ts'
-import { browserDigest, type FormView } from '#capabilities/forms/show-form.operation.ts'
+import { rememberOrder } from '#capabilities/forms/remember-order.operation.ts'
+import type { SentFields, Submission } from '#capabilities/form-payments/read-submission.ts'
+import { sealFields, unsealFields } from '#capabilities/form-payments/sealed-fields.operation.ts'
+import { browserDigest, type FormView } from '#capabilities/form-payments/show-form.operation.ts'
 import { finishOrder } from '#capabilities/international/finish-order.operation.ts'
 import { leaveOrder } from '#capabilities/international/leave-order.operation.ts'
 import type { OrderOwner } from '#capabilities/international/payer-order.ts'
@@ -55,7 +55,7 @@ export async function startFormOrder(needs: PayNeeds, order: OrderByForm): Promi
   const transactionId = randomUUID()
   const digest = browserDigest(needs, browser)
   const begun = { form: formId, account, tries, ref: transactionId, browser: digest, said, at: view.now }
-  if (!(await beginOrder(needs.db, begun))) return { kind: 'stale' }
+  if (!(await rememberOrder(needs, begun))) return { kind: 'stale' }
   const { payer, clientRef, guid } = submission
   const { firstName: customerFirstName, lastName: customerLastName } = form.payer
   const started = await startOrder(needs, ownerOf(form), {
