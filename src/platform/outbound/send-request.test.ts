@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSocketServer, type AddressInfo, type Server } from 'node:net'
@@ -88,6 +89,25 @@ test('a receiver that never answers is given up', async (t) => {
 test('a receiver whose answer stops in the middle is judged by its status', async (t) => {
   const { url } = await receiver(t, (_, response) => response.writeHead(200).write('so far'))
   const outcome = await post(url, requestSender({ mode: 'sandbox', totalMs: 1_000 }))
+  assert.equal(outcome.kind === 'answered' && outcome.status, 200)
+})
+
+test('a receiver whose answer is no HTTP behind its head is judged by its status', async (t) => {
+  const answer = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nno chunk\r\n'
+  const server = createSocketServer((socket) => {
+    socket.on('error', () => undefined).once('data', () => socket.write(answer))
+  })
+  const outcome = await post(`http://127.0.0.1:${await listening(t, server)}/`)
+  assert.equal(outcome.kind === 'answered' && outcome.status, 200)
+})
+
+test('a node that stops while the rest of an answer is on its way has been answered', async (t) => {
+  const stopping = new AbortController()
+  const { url } = await receiver(t, (_, response) => response.writeHead(200).write('so far'))
+  const stop = (): void => void setImmediate(() => stopping.abort())
+  subscribe('http.client.response.finish', stop)
+  t.after(() => unsubscribe('http.client.response.finish', stop))
+  const outcome = await post(url, send, stopping.signal)
   assert.equal(outcome.kind === 'answered' && outcome.status, 200)
 })
 

@@ -99,10 +99,11 @@ function converse(conversation: Conversation): Promise<OutgoingOutcome> {
     }
     let isConnected = false
     let known: OutgoingAnswer | null = null
-    const fail = (because: string): void => end(failed(because, isConnected))
+    // Once there is a status, nothing that happens to the rest of the answer changes it.
+    const fail = (because: string): void => end(known ?? failed(because, isConnected))
     const stop = (): void => fail('Stopped before it was answered')
     const connecting = setTimeout(() => fail(`No connection within ${connectMs} ms`), connectMs)
-    const waiting = setTimeout(() => (known ? end(known) : fail(`No answer within ${totalMs} ms`)), totalMs)
+    const waiting = setTimeout(() => fail(`No answer within ${totalMs} ms`), totalMs)
     signal?.addEventListener('abort', stop, { once: true })
     sending.on('error', (error) => fail(wordsFor(error)))
     sending.on('socket', (socket) => {
