@@ -122,6 +122,35 @@ test('Retry-After is obeyed, for this delivery and for all others of a receiver 
   assert.equal(calls, 3)
 })
 
+test('Retry-After is obeyed although something that was on its way arrives meanwhile', async (t) => {
+  let calls = 0
+  const receiver = await openReceiver(t, (_, response) => {
+    calls++
+    response.writeHead(calls === 1 ? 429 : 200, { 'retry-after': '3600' }).end()
+  })
+  const { promise: isBusy, resolve: told } = Promise.withResolvers<void>()
+  let begun = 0
+  const sendRequest: SendRequest = async (one, signal) => {
+    begun++
+    if (begun === 2) await isBusy
+    return world().sendRequest(one, signal)
+  }
+  const shop = await openShop({ ...world(), sendRequest }, receiver.url)
+  await happen(shop, 2)
+  const round = dispatch(shop.needs)
+  await t.waitFor(async () => assert((await statesOf(shop)).includes('waiting 1')), { timeout: 30_000 })
+  told()
+  await round
+  assert.deepEqual((await statesOf(shop)).toSorted(), ['delivered 1', 'waiting 1'])
+  await happen(shop)
+  shop.needs.clock.advance({ minutes: 59 })
+  await dispatch(shop.needs)
+  assert.equal(calls, 2)
+  shop.needs.clock.advance({ minutes: 1 })
+  await dispatch(shop.needs)
+  assert.equal(calls, 4)
+})
+
 test('a receiver that hangs keeps nobody else waiting', async (t) => {
   const hanging = await openReceiver(t, () => undefined)
   const healthy = await openReceiver(t)

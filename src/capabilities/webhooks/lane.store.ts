@@ -47,11 +47,12 @@ const healLaneStatement = statement(
   'heal_webhook_lane',
   [text],
   {},
-  `update webhook_lane set failures = 0, failing_since = null, last_failed_at = null, paused_until = null
+  `update webhook_lane set failures = 0, failing_since = null, last_failed_at = null
    where lane = $1 and failures > 0`,
 )
 
-// A success makes up for all failures before it. Touches nothing where there were none.
+// A success makes up for all failures before it, but ends no rest: it was on its way when that began. Touches
+// nothing where there were none.
 export async function healLane(tx: Tx, lane: Lane): Promise<void> {
   await tx.run(healLaneStatement, [lane])
 }

@@ -63,6 +63,14 @@ for (const [status, retryAfterMs, restS] of [
   })
 }
 
+test('a receiver that asked for an hour gets it, whatever what was on its way ends with', () => {
+  let health = afterFailure(healthy, { status: 503, retryAfterMs: 3_600_000, at })
+  for (const status of [503, null, 500, 429])
+    health = afterFailure(health, { status, retryAfterMs: 0, at: at.add({ seconds: 15 }) })
+  assert.equal(health.failures, 5)
+  assert.equal(health.pausedUntil?.since(at).total('seconds'), 3_600)
+})
+
 test('five days of failures only are hopeless', () => {
   const health = afterFailure(healthy, { status: 500, retryAfterMs: 0, at })
   assert(!isHopeless(health, at.add({ hours: 119 })))

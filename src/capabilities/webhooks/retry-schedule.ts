@@ -63,7 +63,8 @@ export type LaneFailure = {
 }
 
 // After a few failures in a row everything for that receiver rests for a while that doubles; one that says it
-// is busy is believed at once. What rests uses up no tries.
+// is busy is believed at once. What rests uses up no tries. Others are on their way when a rest begins: how
+// those end makes it no shorter.
 export function afterFailure(health: LaneHealth, { status, retryAfterMs, at }: LaneFailure): LaneHealth {
   const failures = health.failures + 1
   const isBusy = status !== null && busyStatuses.has(status)
@@ -75,8 +76,13 @@ export function afterFailure(health: LaneHealth, { status, retryAfterMs, at }: L
     failures,
     failingSince: isFailingStill(health, at) ? health.failingSince : at,
     lastFailedAt: at,
-    pausedUntil: pauseMs === 0 ? health.pausedUntil : at.add({ milliseconds: pauseMs }),
+    pausedUntil:
+      pauseMs === 0 ? health.pausedUntil : laterOf(health.pausedUntil, at.add({ milliseconds: pauseMs })),
   }
+}
+
+function laterOf(one: Temporal.Instant | null, other: Temporal.Instant): Temporal.Instant {
+  return one !== null && Temporal.Instant.compare(one, other) > 0 ? one : other
 }
 
 // Nobody knows what a receiver would have answered while nothing was sent to it, so silence does not count.
