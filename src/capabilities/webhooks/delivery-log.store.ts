@@ -132,10 +132,13 @@ const renewDeliveriesStatement = statement(
   'renew_webhook_deliveries',
   [int8, nullable(text), nullable(int8), nullable(arrayOf(int8)), timestamptz],
   { delivery_id: int8 },
-  `with chosen as (
+  `with open as (
+     select endpoint_id, merchant_number from webhook_endpoint where account_id = $1 and state = 'active'
+     order by endpoint_id for share)
+   , chosen as (
      select d.delivery_id
-     from webhook_delivery d left join webhook_endpoint e on e.endpoint_id = d.endpoint_id
-     where d.account_id = $1 and (e.endpoint_id is null or e.state = 'active')
+     from webhook_delivery d left join open e on e.endpoint_id = d.endpoint_id
+     where d.account_id = $1 and (d.endpoint_id is null or e.endpoint_id is not null)
        and (e.merchant_number is null or exists (
          select from event v
          where v.account_id = d.account_id and v.event_id = d.event_id

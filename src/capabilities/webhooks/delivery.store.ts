@@ -38,17 +38,22 @@ const insertDeliveriesStatement = statement(
     arrayOf(timestamptz),
   ],
   { delivery_id: int8 },
-  `insert into webhook_delivery
+  `with open as (
+     select endpoint_id from webhook_endpoint where endpoint_id = any($3) and state = 'active'
+     order by endpoint_id for share)
+   insert into webhook_delivery
      (account_id, lane, endpoint_id, event_id, message_id, method, url, body, state, next_try_at, created_at)
    select n.account_id, n.lane, n.endpoint_id, n.event_id, n.message_id, n.method, n.url, n.body, 'waiting',
      n.at, n.at
    from unnest($1::int8[], $2::text[], $3::int8[], $4::int8[], $5::text[], $6::text[], $7::text[], $8::text[],
      $9::timestamptz[]) as n (account_id, lane, endpoint_id, event_id, message_id, method, url, body, at)
+   where n.endpoint_id is null or n.endpoint_id in (select endpoint_id from open)
    on conflict do nothing
    returning delivery_id`,
 )
 
-// Answers how many are new: what is there already is left as it is.
+// Answers how many are new: what is there already is left as it is, and nothing is for an endpoint that was
+// disabled since it was read. Whoever disables one waits for this, and then finds what has to be ended.
 export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<number> {
   if (deliveries.length === 0) return 0
   await tx.run(insertLanesStatement, [

@@ -14,9 +14,10 @@ export async function endEndpoint(
   { because, ...endpoint }: EndpointKey & { readonly because: string },
 ): Promise<boolean> {
   const { accountId, endpointId } = endpoint
-  await endWaitingDeliveries(tx, endpointId, { because: 'The endpoint is disabled', at: clock.now() })
   const at = accountClock.now(accountId)
   const ended = await disableEndpoint(tx, endpoint, { because, at })
+  // From here on nothing is added to what waits.
+  await endWaitingDeliveries(tx, endpointId, { because: 'The endpoint is disabled', at: clock.now() })
   if (!ended) return false
   const body = { host: new URL(ended.url).host, because, merchant: String(ended.merchantNumber ?? '') }
   await appendEvents(tx, [{ accountId, type: 'webhook.disabled', objectId: endpointId, body }], at)
