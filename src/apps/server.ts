@@ -12,12 +12,13 @@ import { messageGauges } from '#apps/message-gauges.ts'
 import { listenToSenders } from '#apps/message-senders.ts'
 import type { Installation } from '#apps/open-installation.ts'
 import { seedOrComplain } from '#apps/seed-or-complain.ts'
+import type { Context } from '#capabilities/context.ts'
 import { operations, sandboxOperations } from '#capabilities/operations.ts'
 import type { Sandbox } from '#capabilities/sandbox/seed-sandbox.operation.ts'
 import { refreshClocks } from '#engine/account-clock/refresh-clocks.operation.ts'
 import { runRecovery } from '#engine/payments/run-recovery.operation.ts'
 import type { Sending } from '#engine/restore-guard/sending.ts'
-import { outboundTasks, tasks } from '#capabilities/tasks.ts'
+import { messageTasks, outboundTasks, tasks } from '#capabilities/tasks.ts'
 import type { Config } from '#platform/config.ts'
 import { Lateness, watchEventLoop } from '#platform/event-loop.ts'
 import type { Log } from '#platform/log.ts'
@@ -28,7 +29,7 @@ import { Outage } from '#platform/postgres/outage.ts'
 import { checkDatabase } from '#platform/postgres/check-database.ts'
 import { RateLimiter } from '#platform/rate-limiter.ts'
 import { countTasks } from '#platform/tasks/task-queue.ts'
-import { startTaskRunner } from '#platform/tasks/task-runner.ts'
+import { startTaskRunner, type TaskRunner, type TaskRunnerOptions } from '#platform/tasks/task-runner.ts'
 import { Admission } from '#transport/admission.ts'
 import { operationCaller } from '#transport/call-operation.ts'
 import { watchCalls } from '#transport/calls-under-way.ts'
@@ -58,6 +59,10 @@ const undoConnections = 2
 const outboundConcurrency = 64
 // What they have not answered by then is asked again by another node.
 const outboundStopMs = 1_000
+// Texts and e-mails have one place each.
+const messageConcurrency = 2
+// What their senders have in hand may not be asked again, so it may take longer than that.
+const messageStopMs = 10_000
 const queueMsMax = 1_000
 // A call that has not ended this long after the stop began is cut off, so that the rest can be stopped in
 // order.
@@ -97,18 +102,8 @@ export async function startGateway({
     const leaseMs = config.leaseSeconds * 1_000
     const outage = new Outage(log)
     const running = { db: taskDb, notifications, needs: context, log, outage, leaseMs }
-    const runners = [
-      startTaskRunner({ ...running, tasks, concurrency: taskConcurrency }),
-      startTaskRunner({
-        ...running,
-        outage: outage.beside(),
-        tasks: outboundTasks,
-        concurrency: outboundConcurrency,
-        stopWaitMsMax: outboundStopMs,
-      }),
-    ]
     const recovering = { ...context, db: installation.recoveryDb, outage: outage.beside() }
-    const background = [...runners, runRecovery(recovering, guard)]
+    const background = [...startRunners(running), runRecovery(recovering, guard)]
     const endBackground = async () => void (await Promise.all(background.map((one) => one.stop())))
     undo.defer(endBackground)
     const undoDb = openDatabase(installation.connection, { sizeMax: undoConnections, onIdleError: onLost })
@@ -126,6 +121,27 @@ export async function startGateway({
     await undo.disposeAsync()
     throw error
   }
+}
+
+type Running = Omit<TaskRunnerOptions<Context>, 'tasks' | 'concurrency' | 'stopWaitMsMax'>
+
+function startRunners(running: Running): readonly TaskRunner[] {
+  const beside = () => ({ ...running, outage: running.outage.beside() })
+  return [
+    startTaskRunner({ ...running, tasks, concurrency: taskConcurrency }),
+    startTaskRunner({
+      ...beside(),
+      tasks: outboundTasks,
+      concurrency: outboundConcurrency,
+      stopWaitMsMax: outboundStopMs,
+    }),
+    startTaskRunner({
+      ...beside(),
+      tasks: messageTasks,
+      concurrency: messageConcurrency,
+      stopWaitMsMax: messageStopMs,
+    }),
+  ]
 }
 
 type Serving = {

@@ -48,4 +48,7 @@ export const tasks: readonly Task<Context>[] = [
 ]
 
 // Those that wait for machines of others: they run in places of their own, so that nothing waits for them.
-export const outboundTasks: readonly Task<Context>[] = [deliverTask, deliverMessagesTask]
+export const outboundTasks: readonly Task<Context>[] = [deliverTask]
+
+// And those that a stop waits for: a text that is cut off may ring, and an e-mail comes twice.
+export const messageTasks: readonly Task<Context>[] = [deliverMessagesTask]

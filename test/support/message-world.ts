@@ -68,7 +68,7 @@ export function withSenders(desk: Sending, senders: Partial<Senders>): Sending {
 export async function deliver({ needs }: Sending): Promise<void> {
   const { signal } = new AbortController()
   const channels = await wakeChannels(needs)
-  await Promise.all(channels.map((channel) => deliverChannel(needs, { channel, signal })))
+  await Promise.all(channels.map((channel) => deliverChannel(needs, { channel, signal, stopping: signal })))
 }
 
 // Oldest first.

@@ -14,11 +14,11 @@ import type { MessageNeeds } from '#capabilities/messages/message-needs.ts'
 import type { Channel } from '#capabilities/messages/message.ts'
 import { applyEarlyReceipts, settleMessage } from '#capabilities/messages/receipt.store.ts'
 import { delayAfter, outagesMax, restAfter, suspectsMax } from '#capabilities/messages/retry-rule.ts'
-import type { Sender, SendOutcome } from '#capabilities/messages/sender.ts'
+import type { Opened, Sender, SendOutcome } from '#capabilities/messages/sender.ts'
 import { stoppedBecause, stopPhone } from '#capabilities/messages/inbound.store.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 import { enqueue } from '#platform/tasks/task-queue.ts'
-import type { TaskKind } from '#platform/tasks/task.ts'
+import type { DueTask, TaskKind } from '#platform/tasks/task.ts'
 
 type Needs = Pick<MessageNeeds, 'deliveryDb' | 'clock' | 'senders' | 'linkAddressOf' | 'sending' | 'log'>
 
@@ -38,21 +38,22 @@ export async function wakeChannels({ deliveryDb, clock, sending }: Needs): Promi
   return channels
 }
 
+type Turn = Pick<DueTask<null>, 'signal' | 'stopping'> & { readonly channel: Channel }
+
 // Sends what is due in one channel, the oldest first and one at a time, until nothing is due, the channel has
-// to rest or its turn is over.
-export async function deliverChannel(
-  needs: Needs,
-  { channel, signal }: { readonly channel: Channel; readonly signal: AbortSignal },
-): Promise<void> {
+// to rest, its turn is over or the node stops.
+export async function deliverChannel(needs: Needs, { channel, signal, stopping }: Turn): Promise<void> {
   const { deliveryDb, clock, sending } = needs
   const sender = needs.senders[channel]
   const end = clock.now().add({ milliseconds: turnMs })
   await (channel === 'text' ? giveUpAbandoned(needs) : endAbandonedMails(deliveryDb, clock.now()))
   let suspects: readonly ClaimedMessage[] = []
-  while (!signal.aborted && !sending.hold && Temporal.Instant.compare(clock.now(), end) <= 0) {
+  const mayGoOn = () => !signal.aborted && !stopping.aborted && !sending.hold
+  while (mayGoOn() && Temporal.Instant.compare(clock.now(), end) <= 0) {
     if (suspects.length === 0 && (await isResting(needs, channel))) return
     // Before a message is taken in hand, because a text in hand that nobody reports on is not sent again.
-    const opened = await sender.open()
+    const opened = await openUnless(stopping, sender)
+    if (!opened) return
     if (!opened.isOpen) return rest(needs, channel, opened.because)
     const now = clock.now()
     const until = now.add({ seconds: claimSeconds })
@@ -61,6 +62,18 @@ export async function deliverChannel(
     if (!claimed) return
     if (claimed.isStopped) await endStopped(needs, sender, claimed)
     else suspects = await tryToSend(needs, { channel, sender, claimed, suspects })
+  }
+}
+
+// Nothing is in hand yet, so a node that stops does not wait for it: it answers null then.
+async function openUnless(stopping: AbortSignal, sender: Sender): Promise<Opened | null> {
+  const { promise: stopped, resolve } = Promise.withResolvers<null>()
+  const stop = (): void => resolve(null)
+  stopping.addEventListener('abort', stop)
+  try {
+    return await Promise.race([sender.open(), stopped])
+  } finally {
+    stopping.removeEventListener('abort', stop)
   }
 }
 

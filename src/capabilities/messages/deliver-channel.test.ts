@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
+import { deliverChannel } from '#capabilities/messages/deliver-channel.operation.ts'
 import type { OutgoingMessage, Sender, SendOutcome } from '#capabilities/messages/sender.ts'
 import { SmppSender } from '#capabilities/messages/smpp.connector.ts'
 import { smtpSender } from '#capabilities/messages/smtp.connector.ts'
@@ -56,6 +57,33 @@ describe('while a sender is away', () => {
   })
 })
 
+describe('a node that stops', () => {
+  test('ends what is in hand and takes nothing more', async () => {
+    const stopping = new AbortController()
+    const { desk, taken } = await openDrill(() => {
+      stopping.abort()
+      return sent
+    })
+    await queueTexts(desk, 3)
+    await deliverChannel(desk.needs, turnOf(stopping))
+    const [, ...behind] = await statesOf(desk)
+    assert.deepEqual([taken, behind], [['Text 0'], ['waiting', 'waiting']])
+  })
+
+  test('does not wait for a connection that nothing depends on', async () => {
+    const stopping = new AbortController()
+    const { desk: drill } = await openDrill(() => sent)
+    const open = () => {
+      stopping.abort()
+      return new Promise<never>(() => undefined)
+    }
+    const desk = withSenders(drill, { text: { ...drill.needs.senders.text, open } })
+    await queueTexts(desk, 1)
+    await deliverChannel(desk.needs, turnOf(stopping))
+    assert.deepEqual(await statesOf(desk), ['waiting'])
+  })
+})
+
 describe('what is wrong with the sender and not with the message lets all of them wait', () => {
   for (const code of [451, 530, 550, 553])
     test(`a mail server that answers ${code} to MAIL FROM`, async (t) => {
@@ -99,6 +127,9 @@ describe('what is wrong with the sender and not with the message lets all of the
     assert.equal(centre.parts.length, 2)
   })
 })
+
+const turnOf = ({ signal: stopping }: AbortController) =>
+  ({ channel: 'text', signal: new AbortController().signal, stopping }) as const
 
 const busy: SendOutcome = { kind: 'busy', because: 'Throttled', parts: [] }
 const sent: SendOutcome = { kind: 'sent', hasArrived: false, parts: [] }

@@ -18,8 +18,8 @@ export const wakeChannelsTask = definePeriodicTask<MessageNeeds>({
 // One for each channel, and each runs once at a time on all nodes together: so messages keep their order.
 export const deliverMessagesTask = defineTask<MessageNeeds, null>(
   deliverChannelKind,
-  async (needs, { key, signal }) => {
-    await deliverChannel(needs, { channel: key === 'email' ? 'email' : 'text', signal })
+  async (needs, { key, signal, stopping }) => {
+    await deliverChannel(needs, { channel: key === 'email' ? 'email' : 'text', signal, stopping })
   },
 )
 

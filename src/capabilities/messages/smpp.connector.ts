@@ -53,6 +53,8 @@ export class SmppSender implements Sender {
   readonly name = 'smpp'
   readonly #options: Required<SmppOptions>
   #session: Session | null = null
+  // Not bound yet.
+  #connecting: Session | null = null
   #binding: Promise<string | null> | null = null
   #hearing: Hearing | null = null
   #timer: NodeJS.Timeout | undefined
@@ -107,6 +109,7 @@ export class SmppSender implements Sender {
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)
+    this.#connecting?.destroy()
     await this.#binding
     const session = this.#session
     this.#session = null
@@ -125,6 +128,7 @@ export class SmppSender implements Sender {
       port: Number(port || (isSecure ? 3_550 : 2_775)),
       tls: isSecure,
     })
+    this.#connecting = session
     let problem = 'The connection was closed'
     session.on('error', (error: Error) => {
       problem = error.message
@@ -140,6 +144,7 @@ export class SmppSender implements Sender {
     const bound = connected
       ? await this.#ask((heard) => session.bind_transceiver(members, heard), session)
       : null
+    this.#connecting = null
     if (bound === null || bound === 'not sent' || bound.command_status !== statusOk) {
       session.destroy()
       this.#bindLater()

@@ -43,6 +43,8 @@ type Turn = {
   readonly lane: Lane
   readonly accountId: AccountId
   readonly signal: AbortSignal
+  // Aborted when nothing more is to be begun; what is on its way goes on.
+  readonly stopping?: AbortSignal
   // Hears of each try once it is recorded.
   readonly onTried?: (tried: TriedDelivery) => Promise<void>
 }
@@ -52,7 +54,7 @@ type Turn = {
 export async function deliverLane(needs: DeliverNeeds, turn: Turn): Promise<void> {
   const end = needs.clock.now().add({ milliseconds: turnMs })
   const work = async (): Promise<void> => {
-    while (!turn.signal.aborted && !needs.sending.hold) {
+    while (!turn.signal.aborted && !turn.stopping?.aborted && !needs.sending.hold) {
       if (Temporal.Instant.compare(needs.clock.now(), end) > 0) return
       const claimed = await claim(needs, turn)
       if (!claimed) return

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { retryWebhooksWork } from '#capabilities/webhooks/deliver.task.ts'
-import { nextTryWithin } from '#capabilities/webhooks/deliver-lane.operation.ts'
+import { deliverLane, nextTryWithin } from '#capabilities/webhooks/deliver-lane.operation.ts'
+import { fanOutEvents, wakeLanes } from '#capabilities/webhooks/fan-out-events.operation.ts'
 import { showDelivery } from '#capabilities/webhooks/show-deliveries.operation.ts'
+import type { SendRequest } from '#platform/outbound/send-request.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
 import { runDueAt } from '../../../test/support/due-work.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
@@ -141,6 +143,26 @@ test('a restored or copied database tells nobody until an operator confirms', as
   assert.equal(receiver.received.length, 0)
   await dispatch(shop.needs)
   assert.equal(receiver.received.length, 1)
+})
+
+test('a node that stops lets what is on its way arrive and begins nothing more', async (t) => {
+  const receiver = await openReceiver(t)
+  const stopping = new AbortController()
+  const sendRequest: SendRequest = (one, signal) => {
+    stopping.abort()
+    return world().sendRequest(one, signal)
+  }
+  const shop = await openShop({ ...world(), sendRequest }, receiver.url)
+  await happen(shop, 20)
+  await fanOutEvents(shop.needs)
+  const [due] = await wakeLanes(shop.needs)
+  assert(due)
+  const { signal } = new AbortController()
+  await deliverLane(shop.needs, { ...due, signal, stopping: stopping.signal })
+  const states = await statesOf(shop)
+  assert(receiver.received.length <= 4, 'four at a time')
+  assert.equal(states.filter((state) => state === 'delivered 1').length, receiver.received.length)
+  assert.equal(states.filter((state) => state === 'waiting 0').length, 20 - receiver.received.length)
 })
 
 test('an event that is committed after a later one is not left out', async (t) => {

@@ -25,9 +25,9 @@ export const fanOutEventsTask = definePeriodicTask<WebhookNeeds>({
 
 export const deliverTask = defineTask<DeliverNeeds, null>(
   deliverLaneKind,
-  async (needs, { key, accountId: account, signal }) => {
+  async (needs, { key, accountId: account, signal, stopping }) => {
     assert(account !== null, 'a lane belongs to an account')
-    await deliverLane(needs, { lane: key, accountId: accountId(account), signal })
+    await deliverLane(needs, { lane: key, accountId: accountId(account), signal, stopping })
   },
 )
 

@@ -20,6 +20,7 @@ export class HeldTasks {
   readonly #options: HeldTasksOptions
   readonly #held = new Set<Held>()
   readonly #beat: NodeJS.Timeout
+  readonly #stopping = new AbortController()
   #renewal: Promise<void> | null = null
 
   constructor(options: HeldTasksOptions) {
@@ -29,6 +30,11 @@ export class HeldTasks {
 
   get count(): number {
     return this.#held.size
+  }
+
+  // Aborted as soon as the node begins to stop.
+  get stopping(): AbortSignal {
+    return this.#stopping.signal
   }
 
   // The run may not reject. Its signal is aborted when the lease is known or must be feared to be lost.
@@ -44,6 +50,7 @@ export class HeldTasks {
 
   // Waits for what is running, then hands the rest to other nodes at once.
   async close(waitMsMax: number): Promise<void> {
+    this.#stopping.abort(new Error('The node is stopping'))
     await this.#settle(waitMsMax)
     clearInterval(this.#beat)
     await this.#renewal

@@ -246,6 +246,22 @@ test('a node that stops lets a running task end and claims no other', async (t) 
   )
 })
 
+test('a node that stops tells what is running to begin nothing more, and lets it end', async (t) => {
+  const kind = kindOf('winding_down')
+  const heard: boolean[] = []
+  const begun = Promise.withResolvers<void>()
+  const task = defineTask(kind, async (_, { signal, stopping }) => {
+    begun.resolve()
+    await once(stopping, 'abort')
+    heard.push(signal.aborted)
+  })
+  const stopping = start(t, { tasks: [task], leaseMs: never, stopWaitMsMax: never })
+  await enqueue(database().db, kind, { key: 'a', payload: 1 })
+  await begun.promise
+  await stopping.stop()
+  assert.deepEqual([heard, await rowsOf('winding_down')], [[false], []])
+})
+
 test('a database that goes away is reported once, and work goes on when it is back', async (t) => {
   const { db } = database()
   const kind = kindOf('outlived')

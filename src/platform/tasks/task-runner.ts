@@ -133,7 +133,9 @@ class Runner<Needs> implements TaskRunner {
     const { kind, key, accountId, payload, tries, triesMax } = claimed
     if (triesMax !== null && tries > triesMax) return 'The node was lost during the last try'
     try {
-      await this.#tasks.get(kind)?.run(this.#options.needs, { key, accountId, payload, tries, signal })
+      const { stopping } = this.#held
+      const due = { key, accountId, payload, tries, signal, stopping }
+      await this.#tasks.get(kind)?.run(this.#options.needs, due)
       return null
     } catch (error) {
       return boundedText(error)

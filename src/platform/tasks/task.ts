@@ -20,6 +20,8 @@ export type DueTask<Payload> = {
   readonly tries: number
   // Aborted when the lease is lost or the node stops: another node may be running the task already.
   readonly signal: AbortSignal
+  // Aborted before that, when the node begins to stop: what is in hand may be ended, and nothing more begun.
+  readonly stopping: AbortSignal
 }
 
 export type Task<Needs> = {
