@@ -152,7 +152,7 @@ async function record(needs: Needs, tx: Tx, tried: Tried): Promise<readonly Clai
   if (report.state === 'sent') await settleMessage(tx, messageId, at)
   if (outcome.kind === 'refused' && outcome.isStopped) await stopPhone(tx, claimed.recipient, at)
   if (outcome.kind === 'busy' || outcome.kind === 'unknown') {
-    const kind = report.state === 'unknown' ? 'unknown' : 'away'
+    const kind = outcome.kind === 'unknown' && channel === 'text' ? 'unknown' : 'away'
     await restFor(needs, tx, { channel, because: outcome.because, failures, kind })
     const isSuspect = report.outages >= outagesMax && suspects.length < suspectsMax
     return isSuspect ? [...suspects, claimed] : []
@@ -164,9 +164,8 @@ async function record(needs: Needs, tx: Tx, tried: Tried): Promise<readonly Clai
 }
 
 async function putOff(tx: Tx, { claimed, sender }: Tried, at: Temporal.Instant): Promise<void> {
-  const { messageId, fence, tries } = claimed
-  const problem = 'The sender takes others, but not this one'
-  const verdict = tryLater(tries, problem, at)
+  const { messageId, fence } = claimed
+  const verdict = tryLater(claimed, { problem: 'The sender takes others, but not this one', at })
   await reportMessage(tx, { messageId, fence, sender: sender.name, parts: [], at, ...verdict })
 }
 
@@ -180,14 +179,23 @@ function judge({ channel, claimed, outcome }: Tried, at: Temporal.Instant): Verd
   const problem = outcome.because
   if (outcome.kind === 'refused') return { state: 'dead', problem, ...ended }
   if (outcome.kind === 'unknown' && channel === 'text') return { state: 'unknown', problem, ...ended }
-  if (outcome.kind === 'later') return tryLater(tries, problem, at)
+  if (outcome.kind === 'later') return tryLater(claimed, { problem, at })
+  // Each try may be one more copy, so there are not more of them than of any other.
+  if (outcome.kind === 'unknown') return tryLater(claimed, { problem, at, end: 'unknown' })
   // It keeps its place: the channel rests, and nothing overtakes it.
   return { state: 'waiting', problem, tries, outages: outages + 1, nextTryAt: null }
 }
 
-function tryLater(tries: number, problem: string, at: Temporal.Instant): Verdict {
+type Delay = {
+  readonly problem: string
+  readonly at: Temporal.Instant
+  // What becomes of it when there is no further try.
+  readonly end?: 'dead' | 'unknown'
+}
+
+function tryLater({ tries }: Pick<ClaimedMessage, 'tries'>, { problem, at, end = 'dead' }: Delay): Verdict {
   const delayMs = delayAfter(tries + 1)
   const counted = { problem, tries: tries + 1, outages: 0 }
-  if (delayMs === null) return { state: 'dead', ...counted, nextTryAt: null }
+  if (delayMs === null) return { state: end, ...counted, nextTryAt: null }
   return { state: 'waiting', ...counted, nextTryAt: at.add({ milliseconds: delayMs }) }
 }

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { randomBytes } from 'node:crypto'
+import type { Socket } from 'node:net'
+import { describe, test, type TestContext } from 'node:test'
 import { mailOf } from '#capabilities/messages/mail.page.ts'
 import { readMessageBacklog } from '#capabilities/messages/show-messages.operation.ts'
 import { smtpSender } from '#capabilities/messages/smtp.connector.ts'
 import { merchantNumber } from '#kernel/ids.ts'
 import { Secret } from '#kernel/secret.ts'
 import { openMailServer } from '../../../test/support/mail-server.ts'
+import { dribble, openRudeMailServer } from '../../../test/support/rude-mail-server.ts'
 import {
   deliver,
   messagesOf,
@@ -124,6 +127,17 @@ describe('e-mails over SMTP', () => {
     assert.deepEqual([ids.length, new Set(ids).size], [2, 1])
   })
 
+  test('whose server is lost behind the last word each time are not sent for ever', async (t) => {
+    const { desk, server } = await openPost(t, () => 'hang up')
+    await mustQueue(desk, newMail(desk))
+    for (let round = 0; round < 15; round += 1) {
+      await deliver(desk)
+      desk.needs.clock.advance({ hours: 25 })
+    }
+    const [letter] = await messagesOf(desk)
+    assert.deepEqual([letter?.state, letter?.tries, server.received.length], ['unknown', 11, 11])
+  })
+
   test('that a node had in hand when it died are sent again', async (t) => {
     const { desk, server } = await openPost(t)
     await mustQueue(desk, newMail(desk))
@@ -165,6 +179,62 @@ describe('e-mails over SMTP', () => {
   })
 })
 
+describe('a mail server that does not keep to the rules', () => {
+  for (const [what, answer] of [
+    ['at great length', `250 ${randomBytes(20_000).toString('base64')}`],
+    [
+      'in many lines',
+      randomBytes(20_000).toString('base64').replace(/.{60}/g, '250-$&\r\n').replace(/.*$/, '250 OK'),
+    ],
+    ['with what no text may contain', '250 O\0K'],
+  ] as const)
+    test(`and says ${what} that it has taken a letter is sent it once`, async (t) => {
+      const { desk, letters } = await openRudePost(t, { '.': answer })
+      await mustQueue(desk, newMail(desk))
+      await deliver(desk)
+      desk.needs.clock.advance({ minutes: 4 })
+      await deliver(desk)
+      assert.deepEqual([await statesOf(desk), letters.length], [['sent'], 1])
+    })
+
+  for (const command of ['EHLO', 'MAIL', 'RCPT', 'DATA', '.'] as const)
+    test(`and never ends its answer to ${command} is left, and nothing is lost`, async (t) => {
+      const { desk } = await openRudePost(t, { [command]: dribble }, { conversationMs: 500 })
+      await mustQueue(desk, newMail(desk))
+      await deliver(desk)
+      assert.deepEqual(await statesOf(desk), ['waiting'])
+      const { lanes } = await readMessageBacklog(desk.needs)
+      assert.match(lanes.find(({ channel }) => channel === 'email')?.problem ?? '', /within 500 ms/)
+    })
+
+  test('and hangs up before it has the whole letter has not taken it: no try is counted', async (t) => {
+    const { desk } = await openRudePost(t, { RCPT: (socket: Socket) => socket.destroy() })
+    await mustQueue(desk, newMail(desk))
+    for (let round = 0; round < 15; round += 1) {
+      await deliver(desk)
+      desk.needs.clock.advance({ minutes: 2 })
+    }
+    const [letter] = await messagesOf(desk)
+    assert.deepEqual([letter?.state, letter?.tries], ['waiting', 0])
+  })
+
+  test('and takes only small letters holds up nothing but the large one', async (t) => {
+    const { desk, letters } = await openRudePost(t, { EHLO: '250-rude.example\r\n250 SIZE 2000' })
+    await mustQueue(desk, newMail(desk, { text: 'Please pay. '.repeat(200) }))
+    await mustQueue(desk, newMail(desk))
+    await deliver(desk)
+    assert.deepEqual([await statesOf(desk), letters.length], [['dead', 'sent'], 1])
+  })
+
+  test('and says nothing does not keep the sender from being closed', async (t) => {
+    const { url } = await openRudeMailServer(t, { EHLO: () => undefined })
+    const sender = smtpSender({ url, fromAddress, patienceMs: 3_600_000 })
+    const opened = sender.open()
+    await sender.close()
+    assert.deepEqual(await opened, { isOpen: false, because: 'The connection was closed' })
+  })
+})
+
 const bill = {
   merchantName: 'Corner Books',
   title: 'Please pay',
@@ -181,4 +251,13 @@ async function openPost(...[t, verdict]: Parameters<typeof openMailServer>) {
   const sender = smtpSender({ url: server.url, fromAddress, patienceMs: 5_000 })
   t.after(() => sender.close())
   return { server, desk: withSenders(await openDesk(world()), { email: sender }) }
+}
+
+type Rudeness = Parameters<typeof openRudeMailServer>[1]
+
+async function openRudePost(t: TestContext, rudeness: Rudeness, patience = {}) {
+  const { letters, url } = await openRudeMailServer(t, rudeness)
+  const sender = smtpSender({ url, fromAddress, ...patience })
+  t.after(() => sender.close())
+  return { letters, desk: withSenders(await openDesk(world()), { email: sender }) }
 }

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { OutgoingMessage, Sender, SendOutcome } from '#capabilities/messages/sender.ts'
@@ -8,10 +9,14 @@ type SmtpOptions = {
   // smtp://user:password@host:587, or smtps:// for TLS from the first byte.
   readonly url: Secret
   readonly fromAddress: string
+  // With the server's silence.
   readonly patienceMs?: number
+  // With a whole conversation: a server that says a little now and then is never silent.
+  readonly conversationMs?: number
 }
 
-const patienceMsUsual = 30_000
+// Together less than a message is in hand.
+const usual = { patienceMs: 30_000, conversationMs: 120_000 }
 const answerLengthMax = 300
 // The service is not available; it wants to know who we are, or does not believe it.
 const serverCodes = new Set([421, 530, 535])
@@ -22,8 +27,10 @@ const messageCommands = new Set(['RCPT TO', 'DATA'])
 type Connection = InstanceType<typeof SMTPConnection>
 
 // One connection that is kept as long as it works, and one message at a time over it.
-export function smtpSender(options: SmtpOptions): Sender {
+export function smtpSender(given: SmtpOptions): Sender {
+  const options = { ...usual, ...given }
   let connection: Connection | null = null
+  let opening: Connection | null = null
   const drop = (): void => {
     connection?.close()
     connection = null
@@ -32,8 +39,11 @@ export function smtpSender(options: SmtpOptions): Sender {
     name: 'smtp',
     open: async () => {
       if (connection) return { isOpen: true }
-      const made = await connect(options)
-      if (made instanceof Error) return { isOpen: false, because: wordsOf(made) }
+      const made = newConnection(options)
+      opening = made
+      const problem = await connect(made, options)
+      opening = null
+      if (problem) return { isOpen: false, because: wordsOf(problem) }
       // Servers end what is idle for long.
       made.once('end', () => {
         if (connection === made) connection = null
@@ -43,21 +53,24 @@ export function smtpSender(options: SmtpOptions): Sender {
     },
     send: async (message) => {
       if (!connection) return { kind: 'busy', because: 'The connection was lost', parts: [] }
-      const outcome = await converse(connection, await compose(options, message))
+      const outcome = await converse(connection, await compose(options, message), options)
       // Whatever state a failure leaves the conversation in, the next message begins a new one.
       if (outcome.kind !== 'sent') drop()
       return outcome
     },
     close: async () => {
+      opening?.close()
       connection?.quit()
       drop()
     },
   }
 }
 
-function connect({ url, patienceMs = patienceMsUsual }: SmtpOptions) {
-  const { protocol, hostname, port, username, password } = new URL(url.reveal())
-  const made = new SMTPConnection({
+type Options = Required<SmtpOptions>
+
+function newConnection({ url, patienceMs }: Options): Connection {
+  const { protocol, hostname, port, username } = new URL(url.reveal())
+  return new SMTPConnection({
     host: hostname.replace(/^\[|\]$/g, ''),
     secure: protocol === 'smtps:',
     connectionTimeout: patienceMs,
@@ -67,25 +80,28 @@ function connect({ url, patienceMs = patienceMsUsual }: SmtpOptions) {
     requireTLS: protocol === 'smtp:' && username !== '',
     ...(port === '' ? {} : { port: Number(port) }),
   })
-  return new Promise<Connection | Error>((resolve) => {
-    const fail = (error: Error): void => {
-      made.close()
-      resolve(error)
-    }
-    made.once('error', fail)
-    made.connect((error) => {
-      if (error) return fail(error)
-      if (username === '') return resolve(ready(made))
-      const credentials = { user: decodeURIComponent(username), pass: decodeURIComponent(password) }
-      made.login({ credentials }, (refused) => (refused ? fail(refused) : resolve(ready(made))))
-    })
-  })
 }
 
-// A connection that breaks while nobody uses it says so by an event that must be heard.
-function ready(made: Connection): Connection {
-  made.on('error', () => undefined)
-  return made
+// Answers what is wrong, if anything.
+function connect(made: Connection, { url, conversationMs }: Options): Promise<Error | null> {
+  const { username, password } = new URL(url.reveal())
+  return new Promise((resolve) => {
+    const end = (problem: Error | null): void => {
+      clearTimeout(late)
+      if (problem) made.close()
+      resolve(problem)
+    }
+    const late = setTimeout(() => end(new Error(`Not ready within ${conversationMs} ms`)), conversationMs)
+    // Also of a connection that breaks while nobody uses it: the event must be heard.
+    made.on('error', end)
+    // Whoever knows why it has ended says so first.
+    made.once('end', () => setImmediate(end, new Error('The connection was closed')))
+    made.connect((error) => {
+      if (error || username === '') return end(error ?? null)
+      const credentials = { user: decodeURIComponent(username), pass: decodeURIComponent(password) }
+      made.login({ credentials }, (refused) => end(refused))
+    })
+  })
 }
 
 type Composed = { readonly from: string; readonly to: string; readonly octets: Buffer }
@@ -115,31 +131,48 @@ function inOneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
 }
 
-function converse(connection: Connection, { from, to, octets }: Composed): Promise<SendOutcome> {
+function converse(
+  connection: Connection,
+  { from, to, octets }: Composed,
+  { conversationMs }: Options,
+): Promise<SendOutcome> {
   return new Promise((resolve) => {
-    connection.send({ from, to: [to], size: octets.length }, octets, (error, sent) => {
-      if (error) resolve(outcomeOf(error))
-      else
-        resolve({
-          kind: 'sent',
-          hasArrived: false,
-          parts: [{ number: 1, ref: sent?.response ?? '' }],
-        })
+    let isHandedOver = false
+    // Is read only once the server wants it.
+    const content = Readable.from([octets]).once('end', () => {
+      isHandedOver = true
     })
+    const end = (error: Error | null, answer = ''): void => {
+      clearTimeout(late)
+      resolve(error ? outcomeOf(error, isHandedOver) : takenAs(answer))
+    }
+    const late = setTimeout(() => end(new Error(`No answer within ${conversationMs} ms`)), conversationMs)
+    connection.send({ from, to: [to], size: octets.length }, content, (error, sent) =>
+      end(error, sent?.response),
+    )
   })
 }
 
+// However long the answer is, and whatever is in it.
+function takenAs(answer: string): SendOutcome {
+  const ref = inOneLine(answer).slice(0, answerLengthMax)
+  return { kind: 'sent', hasArrived: false, parts: [{ number: 1, ref }] }
+}
+
 // From the recipient on, 4xx is a no for now and 5xx one for good. Without an answer nobody knows whether the
-// server has taken it.
-function outcomeOf(error: Error): SendOutcome {
+// server has taken it, if it had all of it.
+function outcomeOf(error: Error, isHandedOver: boolean): SendOutcome {
   const code = 'responseCode' in error ? Number(error.responseCode) : 0
   const command = 'command' in error ? String(error.command) : ''
   const because = wordsOf(error)
-  const isOfMessage = messageCommands.has(command) || code === tooLarge
-  if (code >= 400 && (serverCodes.has(code) || !isOfMessage)) return { kind: 'busy', because, parts: [] }
+  // A server that has told its limit beforehand is not asked.
+  const isAboveLimit = command === 'MAIL FROM' && 'code' in error && error.code === 'EMESSAGE'
+  if (code === tooLarge || isAboveLimit) return { kind: 'refused', because, parts: [] }
+  const isOfMessage = messageCommands.has(command) && !serverCodes.has(code)
+  if (code >= 400 && !isOfMessage) return { kind: 'busy', because, parts: [] }
   if (code >= 500) return { kind: 'refused', because, parts: [] }
   if (code >= 400) return { kind: 'later', because, parts: [] }
-  return { kind: 'unknown', because, parts: [] }
+  return { kind: isHandedOver ? 'unknown' : 'busy', because, parts: [] }
 }
 
 function wordsOf(error: Error): string {
