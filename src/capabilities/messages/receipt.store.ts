@@ -42,6 +42,8 @@ export async function keepEarlyReceipt(
   await tx.run(keepReceiptStatement, [sender, ref, state, problem, at])
 }
 
+// One that came minutes before its part speaks of another text: centres begin anew with their names, and some
+// tell receipts by other names than they gave.
 const applyEarlyReceiptsStatement = statement(
   'apply_early_receipts',
   [int8, timestamptz],
@@ -49,9 +51,10 @@ const applyEarlyReceiptsStatement = statement(
   `with early as (
      delete from early_receipt e using message_part p
      where p.message_id = $1 and e.sender_ref = p.sender_ref and e.sender = p.sender
-     returning p.part_number, e.state, e.problem)
+     returning p.part_number, e.state, e.problem,
+       e.received_at > p.changed_at - interval '5 minutes' as is_of_part)
    update message_part p set state = early.state, problem = early.problem, changed_at = $2
-   from early where p.message_id = $1 and p.part_number = early.part_number`,
+   from early where p.message_id = $1 and p.part_number = early.part_number and early.is_of_part`,
 )
 
 export async function applyEarlyReceipts(tx: Tx, message: MessageId, at: Temporal.Instant): Promise<void> {

@@ -28,6 +28,14 @@ const wordsByState: Readonly<Record<number, string>> = {
 }
 const lostWords = new Set(['EXPIRED', 'DELETED', 'UNDELIV', 'REJECTD'])
 
+const refLengthMax = 200
+
+// What a centre calls a text, in its answer and in its receipts. It has 64 characters at the most: a longer
+// one is odd, but no reason to lose the text.
+export function refOf(told: string | undefined): string {
+  return (told ?? '').replaceAll('\0', '').slice(0, refLengthMax)
+}
+
 export function readDeliverSm(pdu: Pdu): Heard {
   const type = (pdu.esm_class ?? 0) & messageTypeBits
   const text = textOf(pdu.short_message) || textOf(pdu.message_payload)
@@ -40,7 +48,7 @@ export function readDeliverSm(pdu: Pdu): Heard {
 
 // By its parameters where there are any, otherwise by the text that everybody writes.
 function receiptIn(pdu: Pdu, text: string): Heard {
-  const ref = (pdu.receipted_message_id ?? /\bid:(\S+)/i.exec(text)?.[1] ?? '').replaceAll('\0', '')
+  const ref = refOf(pdu.receipted_message_id ?? /\bid: ?(\S+)/i.exec(text)?.[1])
   const word = wordsByState[pdu.message_state ?? 0] ?? /\bstat:(\w+)/i.exec(text)?.[1]?.toUpperCase() ?? ''
   if (ref === '') return { kind: 'nothing' }
   if (word === 'DELIVRD') return { kind: 'receipt', receipt: { ref, state: 'delivered', problem: '' } }
@@ -50,6 +58,7 @@ function receiptIn(pdu: Pdu, text: string): Heard {
   return { kind: 'receipt', receipt: { ref, state: 'failed', problem } }
 }
 
+// What comes as mere octets is STOP or a receipt all the same.
 function textOf(decoded: DecodedMessage | undefined): string {
-  return typeof decoded?.message === 'string' ? decoded.message : ''
+  return decoded?.message?.toString('latin1') ?? ''
 }

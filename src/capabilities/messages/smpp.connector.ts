@@ -8,7 +8,7 @@ import type {
   SentPart,
 } from '#capabilities/messages/sender.ts'
 import { countryOfPhone } from '#capabilities/messages/recipient.ts'
-import { readDeliverSm } from '#capabilities/messages/smpp-pdu.ts'
+import { readDeliverSm, refOf } from '#capabilities/messages/smpp-pdu.ts'
 import { partsMax, splitText } from '#capabilities/messages/split-text.ts'
 import type { Secret } from '#kernel/secret.ts'
 import type { Log } from '#platform/log.ts'
@@ -93,13 +93,13 @@ export class SmppSender implements Sender {
         isJoined: octets.length > 1,
       })
       if (answer === 'not sent') return { kind: 'busy', because: 'The connection was lost', parts }
-      if (answer === null) {
+      if (answer === null || isOdd(answer)) {
         this.#drop()
         return { kind: 'unknown', because: 'No answer to submit_sm', parts }
       }
       if (answer.command_status === statusNotBound) this.#drop()
       if (answer.command_status !== statusOk) return { ...refusalOf(answer), parts }
-      const taken = { number, ref: answer.message_id ?? '' }
+      const taken = { number, ref: refOf(answer.message_id) }
       parts.push(taken)
       if (number < octets.length) await keep(taken)
     }
@@ -271,6 +271,11 @@ function once(session: Session, event: string, patienceMs: number): Promise<bool
     session.once(event, end(true))
     session.once('close', end(false))
   })
+}
+
+// Under the number of our question, but about another one: nobody knows what became of ours.
+function isOdd({ command, command_status: status }: Pdu): boolean {
+  return status === statusOk && command !== 'submit_sm_resp'
 }
 
 function refusalOf(answer: Pdu) {
