@@ -67,6 +67,7 @@ export async function deliverChannel(needs: Needs, { channel, signal, stopping }
 
 // Nothing is in hand yet, so a node that stops does not wait for it: it answers null then.
 async function openUnless(stopping: AbortSignal, sender: Sender): Promise<Opened | null> {
+  if (stopping.aborted) return null
   const { promise: stopped, resolve } = Promise.withResolvers<null>()
   const stop = (): void => resolve(null)
   stopping.addEventListener('abort', stop)

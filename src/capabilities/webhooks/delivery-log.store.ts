@@ -134,8 +134,8 @@ const renewDeliveriesStatement = statement(
   { delivery_id: int8 },
   `with open as (
      select endpoint_id, merchant_number from webhook_endpoint where account_id = $1 and state = 'active'
-     order by endpoint_id for share)
-   , chosen as (
+     order by endpoint_id for share
+   ), chosen as (
      select d.delivery_id
      from webhook_delivery d left join open e on e.endpoint_id = d.endpoint_id
      where d.account_id = $1 and (d.endpoint_id is null or e.endpoint_id is not null)

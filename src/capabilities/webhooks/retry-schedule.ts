@@ -1,3 +1,5 @@
+import { laterOf } from '#kernel/calendar.ts'
+
 // When a delivery is tried again, and when its receiver is left alone for a while.
 
 const secondsBefore = [
@@ -72,17 +74,13 @@ export function afterFailure(health: LaneHealth, { status, retryAfterMs, at }: L
   const isResting = isBusy || failures >= failuresBeforePause
   const restMs = isResting ? Math.min(pauseMsFirst * 2 ** doublings, pauseMsMax) : 0
   const pauseMs = isBusy ? Math.max(restMs, Math.min(retryAfterMs, retryAfterMsMax)) : restMs
+  const restEnd = at.add({ milliseconds: pauseMs })
   return {
     failures,
     failingSince: isFailingStill(health, at) ? health.failingSince : at,
     lastFailedAt: at,
-    pausedUntil:
-      pauseMs === 0 ? health.pausedUntil : laterOf(health.pausedUntil, at.add({ milliseconds: pauseMs })),
+    pausedUntil: pauseMs === 0 ? health.pausedUntil : laterOf(health.pausedUntil ?? at, restEnd),
   }
-}
-
-function laterOf(one: Temporal.Instant | null, other: Temporal.Instant): Temporal.Instant {
-  return one !== null && Temporal.Instant.compare(one, other) > 0 ? one : other
 }
 
 // Nobody knows what a receiver would have answered while nothing was sent to it, so silence does not count.
