@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { describe, test, type TestContext } from 'node:test'
 import { mailOf } from '#capabilities/messages/mail.page.ts'
+import type { MessageId } from '#capabilities/messages/message.ts'
 import { readMessageBacklog } from '#capabilities/messages/show-messages.operation.ts'
 import { smtpSender } from '#capabilities/messages/smtp.connector.ts'
 import { merchantNumber } from '#kernel/ids.ts'
@@ -233,7 +234,30 @@ describe('a mail server that does not keep to the rules', () => {
     await sender.close()
     assert.deepEqual(await opened, { isOpen: false, because: 'The connection was closed' })
   })
+
+  for (const [command, kind] of [
+    ['RCPT', 'busy'],
+    ['.', 'unknown'],
+  ] as const)
+    test(`and says nothing to ${command} is not waited for once the sender is closed`, async (t) => {
+      const { url } = await openRudeMailServer(t, { [command]: () => void sender.close() })
+      const sender = smtpSender({ url, fromAddress, conversationMs: 30_000 })
+      await sender.open()
+      const outcome = await sender.send(letter, async () => undefined)
+      assert.deepEqual(outcome, { kind, because: 'The connection was closed', parts: [] })
+    })
 })
+
+const letter = {
+  messageId: 1n as MessageId,
+  publicId: 'letter-1',
+  recipient: 'ada@example.com',
+  subject: 'Please pay',
+  text: 'Please pay.',
+  html: null,
+  fromName: 'Corner Books',
+  partsTaken: [],
+}
 
 const bill = {
   merchantName: 'Corner Books',

@@ -144,9 +144,13 @@ function converse(
     })
     const end = (error: Error | null, answer = ''): void => {
       clearTimeout(late)
+      connection.off('end', lost)
       resolve(error ? outcomeOf(error, isHandedOver) : takenAs(answer))
     }
+    // Also by ourselves, of which a letter on its way is told nothing else. Whoever knows why says so first.
+    const lost = (): void => void setImmediate(end, new Error('The connection was closed'))
     const late = setTimeout(() => end(new Error(`No answer within ${conversationMs} ms`)), conversationMs)
+    connection.once('end', lost)
     connection.send({ from, to: [to], size: octets.length }, content, (error, sent) =>
       end(error, sent?.response),
     )
