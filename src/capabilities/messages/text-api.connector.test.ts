@@ -95,6 +95,19 @@ describe('texts through a provider', () => {
     assert.deepEqual([await statesOf(desk), provider.received.length], [['unknown'], 1])
   })
 
+  test('one that says nothing is not waited for once the sender is closed', async (t) => {
+    const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>()
+    const provider = await openReceiver(t, () => asked())
+    const desk = await deskAt(provider.url)
+    await mustQueue(desk, newText(desk))
+    const delivered = deliver(desk)
+    await isAsked
+    await desk.needs.senders.text.close()
+    await delivered
+    const [text] = await messagesOf(desk)
+    assert.deepEqual([text?.state, text?.problem], ['unknown', 'Stopped before it was answered'])
+  })
+
   test('one that is not there has taken nothing, and the text waits', async () => {
     const desk = await deskAt('http://127.0.0.1:1/hooks')
     await mustQueue(desk, newText(desk))

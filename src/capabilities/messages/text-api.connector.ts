@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { DeliveryReceipt, OutgoingMessage, Sender, SendOutcome } from '#capabilities/messages/sender.ts'
 import type { Secret } from '#kernel/secret.ts'
-import type { OutgoingAnswer, SendRequest } from '#platform/outbound/send-request.ts'
+import type { OutgoingAnswer, OutgoingRequest, SendRequest } from '#platform/outbound/send-request.ts'
 
 // A provider of texts that is asked by a form and answers in JSON, in the shape that Twilio made common.
 type TextApiOptions = {
@@ -34,19 +34,25 @@ const problemLengthMax = 300
 // ask it something harmless before the next one is taken in hand.
 export function textApiSender(options: TextApiOptions): Sender {
   let isDoubtful = false
+  const closing = new AbortController()
+  const asked = {
+    ...options,
+    sendRequest: (one: OutgoingRequest) => options.sendRequest(one, closing.signal),
+  }
   return {
     name: 'api',
     open: async () => {
-      const problem = isDoubtful ? await problemOf(options) : null
+      const problem = isDoubtful ? await problemOf(asked) : null
       isDoubtful = problem !== null
       return problem === null ? { isOpen: true } : { isOpen: false, because: problem }
     },
     send: async (message) => {
-      const outcome = await send(options, message)
+      const outcome = await send(asked, message)
       isDoubtful = outcome.kind === 'busy' || outcome.kind === 'unknown'
       return outcome
     },
-    close: async () => undefined,
+    // Nobody waits for an answer any more.
+    close: async () => closing.abort(),
   }
 }
 
