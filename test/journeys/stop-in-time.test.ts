@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { describe, test } from 'node:test'
 import pg from 'pg'
 import { isRunning, openHome, until } from '../support/gateway-process.ts'
+import { openRudeMailServer } from '../support/rude-mail-server.ts'
 import { administer, testConnection } from '../support/test-cluster.ts'
 
 // A supervisor grants a process 30 seconds before it kills it, and 28 are spent on calls in flight. What
@@ -39,15 +40,12 @@ describe('what never ends does not keep a gateway from stopping', { concurrency:
 
   test('a stop is in time while the start waits for something that never comes', async (t) => {
     const home = openHome(t)
-    const database = `test_${randomBytes(6).toString('hex')}`
-    await administer(`create database ${database}`)
-    const connection = testConnection(database)
+    const { connection, url } = await newDatabase()
     const migrator = new pg.Client({ ...connection })
     await migrator.connect()
     t.after(() => migrator.end())
     await migrator.query('select pg_advisory_lock($1)', [migrationLock])
-    const host = encodeURIComponent(connection.host ?? '')
-    const starting = home.launch({ DATABASE_URL: `postgresql://tillgate@/${database}?host=${host}` })
+    const starting = home.launch({ DATABASE_URL: url })
     const isWaiting = async () =>
       (await migrator.query(`select from pg_locks where locktype = 'advisory' and not granted`)).rows.length >
       0
@@ -58,4 +56,24 @@ describe('what never ends does not keep a gateway from stopping', { concurrency:
     assert.equal((await starting.ended).code, 1)
     assert.match(starting.output(), /Could not stop in time; leaving now/)
   })
+
+  test('a mail server that says nothing to a letter does not keep workers from stopping', async (t) => {
+    const { letters, url: mailUrl } = await openRudeMailServer(t, { '.': () => undefined })
+    const mail = { TILLGATE_MAIL_SENDER: 'smtp', TILLGATE_MAIL_FROM: 'payments@pay.example' }
+    const env = { ...mail, TILLGATE_SMTP_URL: mailUrl.reveal(), DATABASE_URL: (await newDatabase()).url }
+    const gateway = await openHome(t).start(env, ['--workers', '2'])
+    const person = { Email: 'ada@example.com' }
+    const wish = { Msg: { MessageType: 'EMAIL', Person: person, MerchID: 1, Amount: 125 } }
+    assert.equal((await gateway.call('Other/SMSPay', wish, await gateway.signIn())).status, 200)
+    await until(() => letters.length === 1, { what: 'the server has the letter' })
+    assert.equal((await gateway.stop()).code, 0)
+  })
 })
+
+async function newDatabase() {
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await administer(`create database ${name}`)
+  const connection = testConnection(name)
+  const host = encodeURIComponent(connection.host ?? '')
+  return { connection, url: `postgresql://tillgate@/${name}?host=${host}` }
+}
