@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { collectionDay, collectionMoment, lastCollectionDay } from '#capabilities/recurring/collection-day.ts'
 
-const zones = ['America/New_York', 'Europe/Berlin', 'Asia/Kolkata', 'Australia/Lord_Howe'] as const
+const zones = [
+  'America/New_York',
+  'Europe/Berlin',
+  'Asia/Kolkata',
+  'Australia/Lord_Howe',
+  'America/Nuuk',
+] as const
 
 type Row = readonly [zone: (typeof zones)[number], day: string, minute: number, moment: string, why: string]
 
@@ -24,6 +30,7 @@ const table: readonly Row[] = [
   ['Australia/Lord_Howe', '2027-04-04', 180, '2027-04-03T16:30:00Z', 'the night that gains half an hour'],
   ['Australia/Lord_Howe', '2027-10-03', 180, '2027-10-02T16:00:00Z', 'the night that loses half an hour'],
   ['Australia/Lord_Howe', '2027-10-03', 135, '2027-10-02T15:45:00Z', 'a time that this night leaves out'],
+  ['America/Nuuk', '2027-03-27', 1410, '2027-03-28T01:30:00Z', 'a day that ends at 23:00'],
 ]
 
 describe('the moment of a daily run', () => {
@@ -35,9 +42,11 @@ describe('the moment of a daily run', () => {
   }
 })
 
-for (const timeZone of zones) {
-  test(`in ${timeZone} every day of two years has one run, the one after the other`, () => {
-    const time = { timeZone, collectsAtMinute: 150 }
+for (const [timeZone, collectsAtMinute] of zones.flatMap((zone) =>
+  [150, 1410].map((at) => [zone, at] as const),
+)) {
+  test(`in ${timeZone} minute ${collectsAtMinute} of every day has one run, the one after the other`, () => {
+    const time = { timeZone, collectsAtMinute }
     let before = collectionMoment(time, Temporal.PlainDate.from('2026-12-31'))
     for (let day = Temporal.PlainDate.from('2027-01-01'); day.year < 2029; day = day.add({ days: 1 })) {
       const at = collectionMoment(time, day)

@@ -3,8 +3,8 @@ import { dateIn } from '#engine/merchants/business-date.ts'
 // When a merchant record collects by itself: once a day, at a time of its own zone.
 export type CollectionTime = { readonly timeZone: string; readonly collectsAtMinute: number }
 
-// The moment of a day's run. A time that a summer-time night leaves out comes right after the gap; one that
-// it has twice, the first time.
+// The moment of a day's run. A time that a clock change leaves out comes later by as much as it leaves out,
+// which may be after midnight; one that comes twice counts the first time.
 export function collectionMoment(
   { timeZone, collectsAtMinute }: CollectionTime,
   day: Temporal.PlainDate,
@@ -16,9 +16,9 @@ export function collectionMoment(
 
 // The last day whose run is at or before this moment.
 export function lastCollectionDay(time: CollectionTime, at: Temporal.Instant): Temporal.PlainDate {
-  const today = dateIn(time.timeZone, at)
-  const isOver = Temporal.Instant.compare(collectionMoment(time, today), at) <= 0
-  return isOver ? today : today.subtract({ days: 1 })
+  let day = dateIn(time.timeZone, at)
+  while (Temporal.Instant.compare(collectionMoment(time, day), at) > 0) day = day.subtract({ days: 1 })
+  return day
 }
 
 // The first day whose run can take what may be charged from `attemptOn` and was scheduled at this moment:

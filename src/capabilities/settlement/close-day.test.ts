@@ -30,6 +30,12 @@ const cutOffs: readonly (readonly [string, string, string, string])[] = [
   ['America/New_York', '02:30', '2027-03-14T05:00Z', '2027-03-14T07:30:00Z'],
   // The night that has two: the first.
   ['America/New_York', '01:30', '2027-11-07T04:00Z', '2027-11-07T05:30:00Z'],
+  // The day that ends at 23:00: an hour later, when it is Sunday already.
+  ['America/Nuuk', '23:30', '2027-03-27T20:00Z', '2027-03-28T01:30:00Z'],
+  ['America/Nuuk', '23:30', '2027-03-28T01:10Z', '2027-03-28T01:30:00Z'],
+  ['America/Nuuk', '23:30', '2027-03-28T01:30Z', '2027-03-29T00:30:00Z'],
+  // The night that is half an hour shorter.
+  ['Australia/Lord_Howe', '02:15', '2027-10-02T12:00Z', '2027-10-02T15:45:00Z'],
   ['Pacific/Auckland', '00:00', '2027-01-15T10:59Z', '2027-01-15T11:00:00Z'],
 ]
 

@@ -15,11 +15,12 @@ export function isTimeOfDay(text: string): boolean {
 
 type When = { readonly closesAt: string; readonly timeZone: string }
 
-// The first cut-off after a moment. A time that a clock change leaves out counts an hour later, one that
-// comes twice counts the first time.
+// The first cut-off after a moment. A time that a clock change leaves out comes later by as much as it leaves
+// out, which may be after midnight: then yesterday's is still to come. One that comes twice counts the first
+// time.
 export function nextCutOff({ closesAt, timeZone }: When, after: Temporal.Instant): Temporal.Instant {
   const today = dateIn(timeZone, after)
-  for (let days = 0; days <= 2; days += 1) {
+  for (let days = -1; days <= 2; days += 1) {
     const cutOff = today.add({ days }).toZonedDateTime({ timeZone, plainTime: closesAt }).toInstant()
     if (Temporal.Instant.compare(cutOff, after) > 0) return cutOff
   }
