@@ -1,5 +1,5 @@
 import { accountId, type AccountId, merchantNumber, type MerchantNumber } from '#kernel/ids.ts'
-import { date, int4, int8, text, timestamptz } from '#platform/postgres/column-type.ts'
+import { arrayOf, date, int4, int8, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
@@ -36,10 +36,11 @@ export async function listEnds(
   return rows.map((row) => ({ endsOn: row.ends_on, timeZone: row.time_zone }))
 }
 
-// By the calendar of the record. One that is over already is not told of any more.
+// By the calendar of each record, as everywhere else: PostgreSQL takes CET and EET for zones without summer
+// time. One that is over already is not told of any more.
 const takeEndingStatement = statement(
   'take_ending_consents',
-  [int8, timestamptz, int4, date, date, int4],
+  [int8, arrayOf(int4), arrayOf(date), int4, date, date, int4],
   {
     consent_id: int8,
     merchant_number: int4,
@@ -53,12 +54,12 @@ const takeEndingStatement = statement(
   `with due as (
      select c.consent_id, m.time_zone, v.last_four
      from consent c join merchant m using (account_id, merchant_number)
+       join unnest($2::int4[], $3::date[]) as r (merchant_number, today) using (merchant_number)
        join vault_card v on v.card_id = c.card_id
-     where c.state = 'active' and not c.is_end_told and c.account_id = $1 and c.ends_on between $4 and $5
-       and c.ends_on between ($2 at time zone m.time_zone)::date
-         and ($2 at time zone m.time_zone)::date + $3::integer
+     where c.state = 'active' and not c.is_end_told and c.account_id = $1 and c.ends_on between $5 and $6
+       and c.ends_on between r.today and r.today + $4::integer
      order by c.ends_on, c.consent_id
-     limit $6::integer
+     limit $7::integer
      for update of c skip locked)
    update consent c set is_end_told = true from due where c.consent_id = due.consent_id
    returning c.consent_id, c.merchant_number, c.ends_on, due.time_zone, due.last_four, c.customer_ref,
@@ -76,16 +77,18 @@ export type EndingConsent = End & {
 
 type Taking = Days & {
   readonly account: AccountId
-  readonly at: Temporal.Instant
+  // What day it is at each merchant record.
+  readonly todays: readonly { readonly merchant: MerchantNumber; readonly today: Temporal.PlainDate }[]
   readonly daysBefore: number
   readonly most: number
 }
 
 export async function takeEnding(
   tx: Tx,
-  { account, at, daysBefore, from, to, most }: Taking,
+  { account, todays, daysBefore, from, to, most }: Taking,
 ): Promise<readonly EndingConsent[]> {
-  const rows = await tx.run(takeEndingStatement, [account, at, daysBefore, from, to, most])
+  const [records, dates] = [todays.map(({ merchant }) => merchant), todays.map(({ today }) => today)]
+  const rows = await tx.run(takeEndingStatement, [account, records, dates, daysBefore, from, to, most])
   return rows.map((row) => ({
     consentId: row.consent_id,
     merchantNumber: merchantNumber(row.merchant_number),

@@ -11,6 +11,7 @@ import type { EngineContext } from '#engine/context.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
 import type { NewEvent } from '#engine/events/event.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
+import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { earliestOf, laterOf } from '#kernel/calendar.ts'
 import type { AccountId } from '#kernel/ids.ts'
 
@@ -38,11 +39,19 @@ export async function nextConsentToEnd(
 
 // Thirty days before a consent ends its merchant is told, once, so that the payer can be asked in time. A
 // consent that is made for less is told of at once.
-export async function tellEndingConsents({ db }: Needs, due: DueMoment, consentsAtOnce = 500): Promise<void> {
+export async function tellEndingConsents(
+  needs: Needs & Pick<EngineContext, 'merchantReads'>,
+  due: DueMoment,
+  consentsAtOnce = 500,
+): Promise<void> {
   const { accountId: account, at } = due
+  const records = await listMerchants(needs, account)
+  const todays = records.map(({ merchantNumber: merchant, timeZone }) => {
+    return { merchant, today: dateIn(timeZone, at) }
+  })
   await runPortions(due, consentsAtOnce, async () => {
-    const told = await db.inTransaction(async (tx) => {
-      const turn = { account, at, daysBefore, ...roughly(at, at), most: consentsAtOnce }
+    const told = await needs.db.inTransaction(async (tx) => {
+      const turn = { account, todays, daysBefore, ...roughly(at, at), most: consentsAtOnce }
       const ending = await takeEnding(tx, turn)
       const events = ending.map((consent) => eventOf(account, consent))
       await appendEvents(tx, events, at)

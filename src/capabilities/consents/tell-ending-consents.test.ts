@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { tellEndingConsentsWork } from '#capabilities/consents/tell-ending-consents.task.ts'
 import { makeConsent } from '../../../test/support/consent-world.ts'
-import { runDueNow } from '../../../test/support/due-work.ts'
-import { useWorld } from '../../../test/support/session-world.ts'
+import { runDueAt, runDueNow } from '../../../test/support/due-work.ts'
+import { makeMerchant, useWorld } from '../../../test/support/session-world.ts'
 import { call, openTill, type Till } from '../../../test/support/till.ts'
 
 const world = useWorld()
@@ -47,6 +47,25 @@ test('thirty days before a consent ends its merchant is told so, once', async ()
   assert.deepEqual(await tell(till), [])
   assert.deepEqual(await typesOf(till), ['consent.created', 'consent.expiring'])
 })
+
+// PostgreSQL knows CET as a zone without summer time.
+for (const timeZone of ['CET', 'Europe/Berlin', 'America/Santiago']) {
+  test(`in summer, too, a merchant in ${timeZone} is told as soon as the day begins there`, async () => {
+    const till = await openTill(world())
+    const { accountId } = till.account
+    await makeMerchant(till.needs, till.account, { timeZone })
+    await makeConsent(till.needs, till.caller, { creator: { MerchID: 2, NumDays: 180 } })
+    const after = till.needs.clock.now()
+    const span = { accountId, after, until: after.add({ hours: 24 * 180 }) }
+    const due = await tellEndingConsentsWork.nextDue(till.needs, span)
+    assert(due)
+    const begins = Temporal.PlainDate.from('2027-06-14').toZonedDateTime(timeZone).toInstant()
+    assert.equal(String(due), String(begins))
+    const tellAt = (at: Temporal.Instant) => runDueAt(till.needs, tellEndingConsentsWork, { accountId, at })
+    assert.deepEqual(await tellAt(due.subtract({ seconds: 1 })), [])
+    assert.equal((await tellAt(due)).length, 1)
+  })
+}
 
 test('a consent that is made for less is told of at once, and not by a day before it was made', async () => {
   const { till } = await openEnding(20)
