@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { expireLinksWork } from '#capabilities/links/expire-links.task.ts'
 import type { DiaryEntry } from '#engine/account-clock/due-work.ts'
 import { findLink, makeLink, pressPay } from '../../../test/support/link-world.ts'
-import { useWorld } from '../../../test/support/session-world.ts'
+import { makeMerchant, useWorld } from '../../../test/support/session-world.ts'
 import { eventsOf, openTill, type Till } from '../../../test/support/till.ts'
 
 const world = useWorld()
@@ -35,3 +35,19 @@ test('a link that nobody paid in time is told to have expired, once', async () =
   assert.equal((await findLink(till, url))['State'], 'EXPIRED')
   assert.equal((await findLink(till, paid.url))['State'], 'PAID')
 })
+
+const lastDays: readonly (readonly [zone: string, day: string, expiresOn: string, why: string])[] = [
+  ['America/New_York', '2027-01-31', '2027-02-01T04:59:59.000Z', 'a day like any other'],
+  ['America/Santiago', '4/3/2027', '2027-04-04T03:59:59.000Z', 'its last hour comes twice'],
+  ['America/Nuuk', '2027-03-27', '2027-03-28T00:59:59.000Z', 'it ends at 23:00'],
+  ['Africa/Cairo', '2027-04-29', '2027-04-29T21:59:59.000Z', 'the next one has no midnight'],
+]
+
+for (const [timeZone, day, expiresOn, why] of lastDays) {
+  test(`a link of ${timeZone} that is good until ${day} is good until that day is over: ${why}`, async () => {
+    const till = await openTill(world())
+    await makeMerchant(till.needs, till.account, { timeZone })
+    const { url } = await makeLink(till, { MerchID: 2, ExpiresOn: day })
+    assert.equal((await findLink(till, url))['ExpiresOn'], expiresOn)
+  })
+}

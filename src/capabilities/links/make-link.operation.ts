@@ -248,7 +248,7 @@ function amountOf(
     : no(`Msg.Amount is more than the record takes at once (${printMoney(most)})`)
 }
 
-// A date alone is good until that day is over at the merchant's.
+// A date alone is good until the last second of that day at the merchant's, whenever clocks are changed.
 function expiryOf(
   { accountClock }: Needs,
   { accountId }: Caller,
@@ -258,7 +258,7 @@ function expiryOf(
   if (text === '') return ok(now.add({ hours: 24 * defaultDays }))
   const day = /^[\d/-]+$/.test(text) ? parseCalendarDate(text) : null
   const moment = day
-    ? day.toZonedDateTime({ timeZone, plainTime: '23:59:59' }).toInstant()
+    ? day.add({ days: 1 }).toZonedDateTime({ timeZone }).toInstant().subtract({ seconds: 1 })
     : parseMoment(text, timeZone)
   if (!moment) return no(`Msg.ExpiresOn is no date that we can read, ${readableDates}`)
   const last = now.toZonedDateTimeISO(timeZone).add({ years: yearsAheadMax }).toInstant()
