@@ -2,6 +2,7 @@ import { contentOf, type Settled } from '#capabilities/settlement/batch.ts'
 import { findUnsettled, waitsSince } from '#capabilities/settlement/find-unsettled.operation.ts'
 import { settleNow, type SettlementNeeds } from '#capabilities/settlement/settle.operation.ts'
 import {
+  hastenNextClose,
   listAccountsDue,
   listStoredPlans,
   setNextClose,
@@ -79,6 +80,16 @@ export async function closeDueRecords(needs: SettlementNeeds, due: DueMoment): P
     if (isDue || closing.nextCloseAt === null)
       await setNextClose(needs.db, merchant, cutOffAfter(closing, at))
   }
+}
+
+// The next close of a record that has moved was reckoned by its former zone. To look too early does no harm:
+// what is closed then is judged by the new one.
+export async function followZone(needs: SettlementNeeds, merchant: Merchant): Promise<void> {
+  const closings = await listClosings(needs, merchant.accountId)
+  const former = closings.find((one) => one.merchant.merchantNumber === merchant.merchantNumber)
+  if (!former) return
+  const now = needs.accountClock.now(merchant.accountId)
+  await hastenNextClose(needs.db, merchant, cutOffAfter({ ...former, merchant }, now))
 }
 
 function cutOffAfter({ closesAt, merchant }: Closing, after: Temporal.Instant): Temporal.Instant {

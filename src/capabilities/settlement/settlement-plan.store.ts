@@ -36,6 +36,14 @@ const setNextCloseStatement = statement(
    on conflict (account_id, merchant_number) do update set next_close_at = excluded.next_close_at`,
 )
 
+const hastenCloseStatement = statement(
+  'hasten_next_close',
+  [int8, int4, timestamptz],
+  {},
+  `update settlement_plan set next_close_at = $3
+   where account_id = $1 and merchant_number = $2 and next_close_at > $3`,
+)
+
 const raiseSettledStatement = statement(
   'raise_settled_below',
   [int8, int4, int8],
@@ -97,6 +105,15 @@ export async function setNextClose(
   at: Temporal.Instant,
 ): Promise<void> {
   await db.run(setNextCloseStatement, [account, merchant, at])
+}
+
+// At this moment at the latest.
+export async function hastenNextClose(
+  db: Queryable,
+  { accountId: account, merchantNumber: merchant }: RecordKey,
+  at: Temporal.Instant,
+): Promise<void> {
+  await db.run(hastenCloseStatement, [account, merchant, at])
 }
 
 export async function raiseSettledBelow(
