@@ -13,8 +13,12 @@ export function endOf(text: string): Temporal.Instant {
   return readOrComplain(parseEnd, text)
 }
 
+// The evening of a day does not lie after the day.
 export function refuseBackwards(from: string, to: string): void {
-  if (Temporal.Instant.compare(beginOf(from), beginOf(to)) > 0) throw new Complaint('--from lies after --to.')
+  const begin = beginOf(from)
+  const isAfterBegin = Temporal.Instant.compare(begin, beginOf(to)) > 0
+  if (isAfterBegin && Temporal.Instant.compare(begin, endOf(to)) >= 0)
+    throw new Complaint('--from lies after --to.')
 }
 
 function readOrComplain(read: typeof parseMoment, text: string): Temporal.Instant {

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { refuseBackwards } from '#apps/cli/span.ts'
+
+for (const [from, to] of [
+  ['2027-01-31', '2027-01-31'],
+  ['2027-01-31T17:30:00Z', '2027-01-31'],
+  ['2027-01-31T23:59:59Z', '1/31/2027'],
+  ['2027-01-31T17:30:00Z', '2027-01-31T17:30:00Z'],
+  ['2027-01-31', '2027-02-01T00:00:00Z'],
+] as const) {
+  test(`from ${from} to ${to} is a time`, () => refuseBackwards(from, to))
+}
+
+for (const [from, to] of [
+  ['2027-02-01', '2027-01-31'],
+  ['2027-02-01T00:00:00Z', '2027-01-31'],
+  ['2027-01-31T17:30:00Z', '2027-01-31T17:29:59Z'],
+  ['2027-01-31', '2027-01-30T23:59:59Z'],
+] as const) {
+  test(`from ${from} to ${to} runs backwards`, () => {
+    assert.throws(() => refuseBackwards(from, to), { message: '--from lies after --to.' })
+  })
+}
