@@ -80,7 +80,7 @@ const takeToBankStatement = statement(
   `with due as materialized (
      select r.record_id, r.order_id, r.status
      from order_record r join card_order o on o.order_id = r.order_id and o.account_id = r.account_id
-     where r.account_id = $1 and r.merchant_number = $2 and r.awaits_bank and r.created_at <= $3
+     where r.account_id = $1 and r.merchant_number = $2 and r.awaits_bank and r.created_at < $3
        and o.taken_by is null and o.state <> 'void'
      order by r.order_id, r.record_id limit $4::int4 for update of o
    ), closed as (
