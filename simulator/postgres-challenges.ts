@@ -1,7 +1,7 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { type Challenge, type ChallengeBook, forgottenBefore } from './challenge.ts'
 import { lockSchema, unlockSchema } from './bank-schema.ts'
-import { type BankConnection, bankSettings } from './postgres-log.ts'
+import { type BankConnection, bankPool } from './postgres-log.ts'
 
 const createTable = `
 create schema if not exists bank;
@@ -34,9 +34,7 @@ type Row = {
 
 // Challenges in the bank's own schema, so that whichever gateway the payer comes to knows them.
 export async function openPostgresChallenges(connection: BankConnection): Promise<ChallengeBook> {
-  const pool = new pg.Pool({ ...bankSettings, ...connection, max: 2 })
-  pool.on('error', () => undefined)
-  pool.on('connect', (client) => client.on('error', () => undefined))
+  const pool = bankPool(connection, 2)
   try {
     await prepare(pool)
   } catch (error) {

@@ -19,11 +19,11 @@ export type BankConnection = {
   readonly host?: string
   readonly user?: string
   readonly database?: string
+  readonly options?: string
 }
 
-export const bankSettings = {
+const bankSettings = {
   application_name: 'tillgate-bank',
-  options: '-c timezone=UTC',
   // Everything as text: the rows are mapped here and nowhere else.
   types: { getTypeParser: () => String },
   keepAlive: true,
@@ -31,17 +31,28 @@ export const bankSettings = {
   lock_timeout: 5_000,
   statement_timeout: 5_000,
   idle_in_transaction_session_timeout: 10_000,
-  max: 4,
 } as const
+
+// What the bank counts on, whatever its user or its database says. Of two options with one name the later
+// one counts.
+const session =
+  '-c timezone=UTC -c datestyle=ISO -c bytea_output=hex -c array_nulls=on ' +
+  '-c default_transaction_isolation=read\\ committed -c transaction_timeout=0 -c idle_session_timeout=0'
+
+export function bankPool(connection: BankConnection, max = 4): pg.Pool {
+  const options = `${connection.options ?? ''} ${session}`.trim()
+  const pool = new pg.Pool({ ...bankSettings, ...connection, options, max })
+  pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  return pool
+}
 
 const sizeMax = 500
 
 // The bank's log in the schema `bank`, over connections of its own. Several banks may share one schema:
 // what stands is judged under row locks, and a reference is taken by whoever inserts it first.
 export async function openPostgresLog(connection: BankConnection): Promise<BankLog> {
-  const pool = new pg.Pool({ ...bankSettings, ...connection })
-  pool.on('error', () => undefined)
-  pool.on('connect', (client) => client.on('error', () => undefined))
+  const pool = bankPool(connection)
   try {
     const key = await prepareSchema(pool)
     return logOn(pool, key)

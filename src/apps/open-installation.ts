@@ -8,7 +8,8 @@ import { KeyRingRefused } from '#platform/crypto/key-file.ts'
 import type { KeyRing } from '#platform/crypto/key-ring.ts'
 import { openDataFolder, type Role } from '#platform/data-folder.ts'
 import { compareClocks } from '#platform/postgres/compare-clocks.ts'
-import { type Connection, type Database, openDatabase } from '#platform/postgres/database.ts'
+import { type Connection, connectionTo } from '#platform/postgres/connection.ts'
+import { type Database, openDatabase } from '#platform/postgres/database.ts'
 import { placeIn } from '#platform/postgres/embedded-files.ts'
 import { startEmbeddedServer } from '#platform/postgres/embedded-server.ts'
 import { usualConnectionsMax } from '#platform/postgres/embedded-settings.ts'
@@ -168,8 +169,7 @@ async function openConnection(
     )
   }
   const gatewayProcess = folder.kind === 'in_use' && folder.role === 'gateway' ? folder.processId : null
-  if (config.databaseUrl !== '')
-    return { connection: { connectionString: config.databaseUrl }, gatewayProcess }
+  if (config.databaseUrl !== '') return { connection: connectionTo(config.databaseUrl), gatewayProcess }
   const start = () =>
     startEmbeddedServer({
       folder: join(config.dataFolder, 'postgres'),

@@ -6,7 +6,7 @@ import type { BulkLane } from '#engine/payments/payment-engine.operation.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import type { Sending } from '#engine/restore-guard/sending.ts'
 import type { Vault } from '#engine/vault/vault.ts'
-import type { Connection } from '#platform/postgres/database.ts'
+import type { Connection } from '#platform/postgres/connection.ts'
 import type { KeyRing } from '#platform/crypto/key-ring.ts'
 
 // What the outside world gives to the engine and to every capability. Built once, in apps/build-context.ts.

@@ -3,7 +3,7 @@ import { type Follower, type Moved, roundsOf, type Start } from '#engine/payment
 import { refuse } from '#kernel/result.ts'
 import { arrayOf, bool, int8, text } from '#platform/postgres/column-type.ts'
 import { columnsOf } from '#platform/postgres/columns.ts'
-import type { Connection } from '#platform/postgres/database.ts'
+import type { Connection } from '#platform/postgres/connection.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
 // A slice in small: one column that a sale reserves, and that only an outcome which charged nothing, or a

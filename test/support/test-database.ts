@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { after, before } from 'node:test'
-import { type Connection, type Database, openDatabase } from '#platform/postgres/database.ts'
+import type { Connection } from '#platform/postgres/connection.ts'
+import { type Database, openDatabase } from '#platform/postgres/database.ts'
 import { administer, testConnection } from './test-cluster.ts'
 
 export type TestDatabase = {

@@ -12,7 +12,7 @@ import {
   raiseWatermark,
   type Unresolved,
 } from '#engine/payments/unresolved.store.ts'
-import { batchMsMax } from '#platform/postgres/database.ts'
+import { batchMsMax } from '#platform/postgres/connection.ts'
 import { isUnreachable } from '#platform/postgres/failures.ts'
 
 const portion = 50

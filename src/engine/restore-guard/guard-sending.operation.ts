@@ -1,7 +1,7 @@
 import { type GuardNeeds, judgeDatabase, raiseMark } from '#engine/restore-guard/check-database.operation.ts'
 import { type Hold, type Mark, noMark, restored, type Sending } from '#engine/restore-guard/sending.ts'
 import type { Log } from '#platform/log.ts'
-import type { Connection } from '#platform/postgres/database.ts'
+import type { Connection } from '#platform/postgres/connection.ts'
 import { Presence } from '#platform/postgres/presence.ts'
 
 type Needs = GuardNeeds & {

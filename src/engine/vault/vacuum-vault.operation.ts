@@ -1,5 +1,6 @@
 import { countDeadRows, vacuumTables } from '#engine/vault/vacuum.store.ts'
-import type { Connection, Database } from '#platform/postgres/database.ts'
+import type { Connection } from '#platform/postgres/connection.ts'
+import type { Database } from '#platform/postgres/database.ts'
 
 export type VacuumNeeds = { readonly db: Database; readonly connection: Connection }
 

@@ -1,7 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { assert } from '#kernel/assert.ts'
-import { decoderFor } from '#platform/postgres/column-type.ts'
+import {
+  batchSettings,
+  clientSettings,
+  type Connection,
+  connectionSettings,
+} from '#platform/postgres/connection.ts'
 import { Conversation } from '#platform/postgres/conversation.ts'
 import {
   CommitInDoubt,
@@ -11,16 +16,8 @@ import {
   isFull,
   reaching,
 } from '#platform/postgres/failures.ts'
-import { GatheringSocket } from '#platform/postgres/gathering-socket.ts'
 import type { RowOf, Statement, ValuesOf } from '#platform/postgres/statement.ts'
 import { begin, commit, rollback } from '#platform/postgres/transaction.store.ts'
-
-export type Connection = {
-  readonly connectionString?: string
-  readonly host?: string
-  readonly user?: string
-  readonly database?: string
-}
 
 // Whatever can run a statement: the pool, or one transaction.
 export type Queryable = {
@@ -44,24 +41,6 @@ export type Database = Queryable & {
   close(): Promise<void>
 }
 
-export const connectionSettings = {
-  application_name: 'tillgate',
-  options: '-c timezone=UTC',
-  types: { getTypeParser: decoderFor },
-  pipeline: true,
-  stream: () => new GatheringSocket(),
-  keepAlive: true,
-  // Asked for signs of life while nothing is said, so that no firewall forgets the connection.
-  keepAliveInitialDelayMillis: 10_000,
-  connectionTimeoutMillis: 1_000,
-  lock_timeout: 2_000,
-  statement_timeout: 5_000,
-  // A server that hangs ends nothing by itself, so we stop waiting a little later. A patient statement has
-  // its own limit.
-  query_timeout: 6_000,
-  idle_in_transaction_session_timeout: 10_000,
-} as const
-
 export type PoolOptions = {
   readonly sizeMax: number
   readonly onIdleError: (error: Error) => void
@@ -73,32 +52,10 @@ export type PoolOptions = {
   readonly waitMsMax?: number
 }
 
-export const batchMsMax = 15_000
-
-// Row after row by its index, in the order of the batch and of the joins as written, whatever the statistics
-// say: so everybody locks in the same order, and a table that was never analyzed is not read as a whole.
-const batchOptions = [
-  connectionSettings.options,
-  '-c plan_cache_mode=force_generic_plan',
-  '-c join_collapse_limit=1 -c enable_hashjoin=off -c enable_mergejoin=off -c enable_seqscan=off',
-  // The recoverer counts on it: an id that was drawn so long ago is committed or gone.
-  `-c transaction_timeout=${batchMsMax}ms`,
-].join(' ')
-
-const batchSettings = {
-  ...connectionSettings,
-  options: batchOptions,
-  // Kept while nobody calls: to connect and to prepare every statement anew would fall to the first caller.
-  idleTimeoutMillis: 0,
-  // Conversations pipeline by themselves, and end their silences.
-  pipeline: false,
-  query_timeout: 0,
-} as const
-
 export function openDatabase(connection: Connection, options: PoolOptions): Database {
   const settings = options.isForBatches ? batchSettings : connectionSettings
   const { sizeMax: max, waitMsMax: connectionTimeoutMillis = settings.connectionTimeoutMillis } = options
-  const pool = new pg.Pool({ ...settings, ...connection, max, connectionTimeoutMillis })
+  const pool = new pg.Pool({ ...clientSettings(connection, settings), max, connectionTimeoutMillis })
   // An idle connection that breaks is replaced on the next call; without a listener it would end the process.
   pool.on('error', (error) => {
     // The pool counts connections as gone before their goodbye has arrived; what they say then is of no

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import pg from 'pg'
-import { type Connection, connectionSettings } from '#platform/postgres/database.ts'
+import { type Connection, connectionSettings } from '#platform/postgres/connection.ts'
 import { migrate } from '#platform/postgres/migrate.ts'
 import { administer, testConnection } from '../../../test/support/test-cluster.ts'
 

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { type Connection, connectionSettings } from '#platform/postgres/database.ts'
+import { clientSettings, type Connection, patientSettings } from '#platform/postgres/connection.ts'
 import { reaching } from '#platform/postgres/failures.ts'
 import { hasCode } from '#platform/error-code.ts'
 
@@ -49,14 +49,7 @@ export async function migrate(
   { folder = migrationFolder, mayMake = true, onBegin = async () => {}, lockTriesMax = 60 }: Options = {},
 ): Promise<readonly string[]> {
   const migrations = await readMigrations(folder)
-  const client = new pg.Client({
-    ...connectionSettings,
-    ...connection,
-    pipeline: false,
-    statement_timeout: 0,
-    query_timeout: 0,
-    lock_timeout: 0,
-  })
+  const client = new pg.Client(clientSettings(connection, patientSettings))
   await reaching(() => client.connect())
   try {
     await refuseOldServer(client)

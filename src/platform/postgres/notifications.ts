@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { type Connection, connectionSettings } from '#platform/postgres/database.ts'
+import { clientSettings, type Connection, connectionSettings } from '#platform/postgres/connection.ts'
 import { reaching } from '#platform/postgres/failures.ts'
 
 const channels = ['tillgate_sessions', 'tillgate_merchants', 'tillgate_tasks', 'tillgate_clocks'] as const
@@ -49,7 +49,7 @@ class Listener implements Notifications {
   }
 
   async connect(): Promise<void> {
-    const client = new pg.Client({ ...connectionSettings, ...this.#connection, pipeline: false })
+    const client = new pg.Client({ ...clientSettings(this.#connection, connectionSettings), pipeline: false })
     client.on('error', (error) => this.#lose(client, error))
     client.on('end', () => this.#lose(client, new Error('The database ended the connection that listens')))
     client.on('notification', ({ channel, payload }) => this.#tell(channel as Channel, payload ?? ''))

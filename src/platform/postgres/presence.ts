@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { type Connection, connectionSettings } from '#platform/postgres/database.ts'
+import { clientSettings, type Connection, connectionSettings } from '#platform/postgres/connection.ts'
 import { reaching } from '#platform/postgres/failures.ts'
 
 // Any number would do, as long as every node takes the same one.
@@ -18,7 +18,7 @@ export class Presence {
 
   async show(): Promise<void> {
     if (this.#client || this.#isClosed) return
-    const client = new pg.Client({ ...connectionSettings, ...this.#connection, pipeline: false })
+    const client = new pg.Client({ ...clientSettings(this.#connection, connectionSettings), pipeline: false })
     const forget = () => {
       if (this.#client === client) this.#client = null
     }
