@@ -3,8 +3,10 @@ import { explainCommand } from '#apps/cli/explain-command.ts'
 import { printTable } from '#apps/cli/print-table.ts'
 import { Complaint } from '#apps/complaint.ts'
 import { openInstallation } from '#apps/open-installation.ts'
+import { toldPlainly } from '#apps/told-plainly.ts'
 import { type Config, readConfig } from '#platform/config.ts'
 import { openLog } from '#platform/log.ts'
+import { isUnreachable } from '#platform/postgres/failures.ts'
 import packageFile from '../../package.json' with { type: 'json' }
 
 // The command line. One file per noun in cli/; a command without a noun is a function here. The code of a
@@ -176,8 +178,8 @@ function print(text: string): void {
 try {
   process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
-  const text =
-    error instanceof Complaint ? error.message : String(error instanceof Error ? error.stack : error)
+  const told = isUnreachable(error) ? toldPlainly(error) : error
+  const text = told instanceof Complaint ? told.message : String(told instanceof Error ? told.stack : told)
   process.stderr.write(`${text}\n`)
   process.exitCode = 1
 }

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Complaint } from '#apps/complaint.ts'
-import { KeysComplaint, openKeys } from '#apps/open-keys.ts'
+import { openKeys } from '#apps/open-keys.ts'
+import { toldPlainly } from '#apps/told-plainly.ts'
 import { systemClock } from '#platform/clock.ts'
 import type { Config } from '#platform/config.ts'
-import { KeyRingRefused } from '#platform/crypto/key-file.ts'
 import type { KeyRing } from '#platform/crypto/key-ring.ts'
 import { openDataFolder, type Role } from '#platform/data-folder.ts'
 import { compareClocks } from '#platform/postgres/compare-clocks.ts'
@@ -13,9 +13,8 @@ import { type Database, openDatabase } from '#platform/postgres/database.ts'
 import { placeIn } from '#platform/postgres/embedded-files.ts'
 import { startEmbeddedServer } from '#platform/postgres/embedded-server.ts'
 import { usualConnectionsMax } from '#platform/postgres/embedded-settings.ts'
-import { DatabaseUnavailable } from '#platform/postgres/failures.ts'
 import { keepRunning } from '#platform/postgres/keep-running.ts'
-import { migrate, MigrationRefused } from '#platform/postgres/migrate.ts'
+import { migrate } from '#platform/postgres/migrate.ts'
 import type { Log } from '#platform/log.ts'
 import { Bank } from '../../simulator/bank.ts'
 import { memoryChallenges } from '../../simulator/challenge.ts'
@@ -220,37 +219,4 @@ async function openPayerBank(
   const challenges = bankLog === 'memory' ? memoryChallenges() : await openPostgresChallenges(connection)
   undo.defer(() => challenges.close())
   return new PayerBank({ challenges })
-}
-
-function toldPlainly(error: unknown): unknown {
-  if (error instanceof KeyRingRefused) return new KeysComplaint(error.message)
-  if (error instanceof MigrationRefused) return new Complaint(error.message)
-  const cause = error instanceof DatabaseUnavailable ? error.cause : error
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  const isOfFolder = cause instanceof Error && 'syscall' in cause && cause.syscall === 'mkdir'
-  if (isOfFolder && code === 'ENOENT') return new Complaint('DATA_DIR lies where no folder can be made.')
-  const told = databaseComplaints[code]
-  if (told !== undefined) return new Complaint(told)
-  return error instanceof DatabaseUnavailable ? new Complaint(doesNotAnswer) : error
-}
-
-const doesNotAnswer = 'PostgreSQL does not answer. Check DATABASE_URL and that the server is running.'
-
-const databaseComplaints: Readonly<Record<string, string>> = {
-  ECONNREFUSED: doesNotAnswer,
-  ECONNRESET: doesNotAnswer,
-  ENOTFOUND: doesNotAnswer,
-  EAI_AGAIN: doesNotAnswer,
-  ETIMEDOUT: doesNotAnswer,
-  ENOENT: doesNotAnswer,
-  ERR_INVALID_URL: 'DATABASE_URL is no address such as postgresql://user:password@host/database.',
-  '3D000': 'The database that DATABASE_URL names does not exist. Create it first.',
-  '28P01': 'PostgreSQL refuses the user or the password of DATABASE_URL.',
-  '28000': 'PostgreSQL refuses the user or the password of DATABASE_URL.',
-  EEXIST: 'DATA_DIR is a file. Set it to a folder.',
-  ENOTDIR: 'DATA_DIR lies below a file. Set it to a folder.',
-  EACCES: 'DATA_DIR or KEYS_DIR may not be used by this user.',
-  ENOSPC: 'The disk is full.',
-  '53100': 'The disk of PostgreSQL is full.',
-  '42501': 'The user of DATABASE_URL may not create tables in that database.',
 }

@@ -5,6 +5,7 @@ import { vacuumTables } from '#engine/vault/vacuum.store.ts'
 import { arrayOf, bytea, date, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
 import { batchMsMax, type Connection, connectionTo } from '#platform/postgres/connection.ts'
 import { type Database, openDatabase } from '#platform/postgres/database.ts'
+import { DatabaseUnavailable } from '#platform/postgres/failures.ts'
 import { migrate } from '#platform/postgres/migrate.ts'
 import { statement } from '#platform/postgres/statement.ts'
 import { openPostgresLog } from '../../../simulator/postgres-log.ts'
@@ -105,4 +106,12 @@ test('the simulated bank reads its own key, whatever a database sets otherwise',
   t.after(() => Promise.all([first.close(), second.close()]))
   assert.equal(first.key.length, 32)
   assert.deepEqual(first.key, second.key)
+})
+
+test('a database that no longer lets its user in counts as away', async (t) => {
+  const connection = await contraryDatabase('tillgate_template')
+  const user = `test_${randomBytes(6).toString('hex')}`
+  await administer(`create role ${user} nologin`)
+  const pools = bothPools(t, { ...connection, user })
+  for (const db of pools) await assert.rejects(db.run(readSession, []), DatabaseUnavailable)
 })

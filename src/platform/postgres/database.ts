@@ -11,6 +11,7 @@ import { Conversation } from '#platform/postgres/conversation.ts'
 import {
   CommitInDoubt,
   committing,
+  connecting,
   DatabaseUnavailable,
   hasState,
   isFull,
@@ -100,7 +101,7 @@ async function onClient<T>(
   work: (client: pg.PoolClient) => Promise<T>,
   Unconfirmed = DatabaseUnavailable,
 ): Promise<T> {
-  const client = await reaching(() => pool.connect())
+  const client = await connecting(() => pool.connect())
   let broken: Error | undefined
   try {
     const done = await reaching(() => work(client))

@@ -67,6 +67,17 @@ export async function reaching<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+// Whatever keeps us from connecting, be it a password or a certificate that is no longer right: nothing was
+// said yet.
+export async function connecting<T>(connect: () => Promise<T>): Promise<T> {
+  try {
+    return await connect()
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) throw error
+    throw new DatabaseUnavailable('The database does not let us in', { cause: error })
+  }
+}
+
 export async function committing<T>(commit: () => Promise<T>): Promise<T> {
   try {
     return await commit()

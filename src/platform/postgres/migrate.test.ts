@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import pg from 'pg'
 import { type Connection, connectionSettings } from '#platform/postgres/connection.ts'
+import { DatabaseUnavailable } from '#platform/postgres/failures.ts'
 import { migrate } from '#platform/postgres/migrate.ts'
 import { administer, testConnection } from '../../../test/support/test-cluster.ts'
 
@@ -169,4 +170,29 @@ test('a database that somebody objects to moving on stays as it is', async (t) =
   await write('0002_b.sql', 'create table b (x int)')
   await assert.rejects(run({ onBegin: object }), /not this one/)
   assert.deepEqual(await tables(), ['a', 'schema_migration'])
+})
+
+for (const [what, table] of [
+  ['a table of ours', 'a (id int)'],
+  ['the list of migrations', 'schema_migration (version text)'],
+] as const) {
+  test(`a database in which another program has ${what} is refused and left as it is`, async (t) => {
+    const { write, run, tables, connect: connectTo } = await freshPlace(t)
+    await (await connectTo()).query(`create table ${table}`)
+    await write('0001_a.sql', 'create table b (x int); create table a (x int)')
+    await assert.rejects(run(), /^MigrationRefused: The database holds something of another program: /)
+    assert.equal((await tables()).includes('b'), false)
+  })
+}
+
+test('a server that hangs up during a migration, or between two, is away', async (t) => {
+  const { write, run, connect: connectTo } = await freshPlace(t)
+  const others = await connectTo()
+  const hangUp = `select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`
+  await write('0001_a.sql', 'create table a (x int)')
+  await run()
+  await write('0002_b.sql', 'select pg_terminate_backend(pg_backend_pid())')
+  await assert.rejects(run(), DatabaseUnavailable)
+  await assert.rejects(run({ onBegin: async () => void (await others.query(hangUp)) }), DatabaseUnavailable)
 })

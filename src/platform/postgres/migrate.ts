@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { clientSettings, type Connection, patientSettings } from '#platform/postgres/connection.ts'
-import { reaching } from '#platform/postgres/failures.ts'
+import { connecting, hasState, isUnreachable, reaching } from '#platform/postgres/failures.ts'
 import { hasCode } from '#platform/error-code.ts'
 
 type Migration = {
@@ -49,17 +49,28 @@ export async function migrate(
   { folder = migrationFolder, mayMake = true, onBegin = async () => {}, lockTriesMax = 60 }: Options = {},
 ): Promise<readonly string[]> {
   const migrations = await readMigrations(folder)
-  const client = new pg.Client(clientSettings(connection, patientSettings))
-  await reaching(() => client.connect())
+  const client = await connect(connection)
   try {
-    await refuseOldServer(client)
-    await client.query('select pg_advisory_lock($1)', [migrationLock])
-    const applied = await readApplied(client)
-    if (applied.length === 0 && !mayMake) throw new MigrationRefused(noInstallation)
-    return await applyMissing(client, migrations, { applied, onBegin, lockTriesMax })
+    return await reaching(async () => {
+      await refuseOldServer(client)
+      await client.query('select pg_advisory_lock($1)', [migrationLock])
+      const applied = await readApplied(client)
+      if (applied.length === 0) await refuseNew(client, mayMake)
+      return applyMissing(client, migrations, { applied, onBegin, lockTriesMax })
+    })
   } finally {
     await client.end()
   }
+}
+
+function connect(connection: Connection): Promise<pg.Client> {
+  return connecting(async () => {
+    const client = new pg.Client(clientSettings(connection, patientSettings))
+    // A server that hangs up between two questions is noticed by the second one.
+    client.on('error', () => undefined)
+    await client.connect()
+    return client
+  })
 }
 
 async function readMigrations(folder: string): Promise<readonly Migration[]> {
@@ -77,14 +88,38 @@ async function readMigrations(folder: string): Promise<readonly Migration[]> {
 const noInstallation =
   'There is no installation in this database. Check DATABASE_URL and DATA_DIR, or make one: tillgate start.'
 
+// Only while it has nothing to lose: an installation that is there goes on, and the doctor tells.
+async function refuseNew(client: pg.Client, mayMake: boolean): Promise<void> {
+  if (!mayMake) throw new MigrationRefused(noInstallation)
+  const { rows } = await client.query<{ encoding: string }>(
+    `select current_setting('server_encoding') as encoding`,
+  )
+  const encoding = rows[0]?.encoding
+  if (encoding === 'UTF8') return
+  throw new MigrationRefused(
+    `The database has the encoding ${encoding}, which cannot hold every name. ` +
+      `Create it anew: create database NAME encoding 'UTF8' template template0.`,
+  )
+}
+
+const nameTaken = /^42(P06|P07|710|723)$/
+const undefinedColumn = /^42703$/
+
+function somebodyElses(error: Error): MigrationRefused {
+  return new MigrationRefused(
+    `The database holds something of another program: ${error.message}. Give Tillgate one of its own.`,
+  )
+}
+
 async function readApplied(client: pg.Client): Promise<readonly Applied[]> {
   const { rows: found } = await client.query(
     `select from pg_class where oid = to_regclass('schema_migration')`,
   )
   if (found.length === 0) return []
-  const { rows } = await client.query<Applied>(
-    'select number, name, digest from schema_migration order by number',
-  )
+  const all = 'select number, name, digest from schema_migration order by number'
+  const { rows } = await client.query<Applied>(all).catch((error: Error) => {
+    throw hasState(error, undefinedColumn) ? somebodyElses(error) : error
+  })
   return rows
 }
 
@@ -154,13 +189,14 @@ async function hasApplied(client: pg.Client, step: readonly Migration[]): Promis
 
 async function applyOne(client: pg.Client, { number, name, digest, sql }: Migration): Promise<void> {
   try {
-    await client.query('insert into schema_migration (number, name, digest) values ($1, $2, $3)', [
-      number,
-      name,
-      digest,
-    ])
-    await client.query(sql)
+    await reaching(async () => {
+      const note = 'insert into schema_migration (number, name, digest) values ($1, $2, $3)'
+      await client.query(note, [number, name, digest])
+      await client.query(sql)
+    })
   } catch (error) {
+    if (isUnreachable(error)) throw error
+    if (error instanceof Error && hasState(error, nameTaken)) throw somebodyElses(error)
     throw new Error(`Migration ${name} failed and was undone as a whole`, { cause: error })
   }
 }
