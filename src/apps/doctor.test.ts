@@ -61,3 +61,12 @@ for (const [where, by] of [
     assert.match(finding.text, difference)
   })
 }
+
+test('a server that may forget payments is told at the start and by the doctor', async (t) => {
+  const config = await emptyPlace(t)
+  const { told } = await openAndClose(config)
+  assert.match(told, /"level":40.*synchronous_commit is off.*payments may be lost/)
+  const finding = await findingOn('server', config)
+  assert.equal(finding?.verdict, 'warning')
+  assert.match(finding.text, /fsync is off: .*; synchronous_commit is off: /)
+})

@@ -16,6 +16,7 @@ import { systemClock } from '#platform/clock.ts'
 import { openLog } from '#platform/log.ts'
 import { checkDatabase } from '#platform/postgres/check-database.ts'
 import { compareClocks } from '#platform/postgres/compare-clocks.ts'
+import { findWeakSettings } from '#platform/postgres/weak-settings.ts'
 import { countTasks } from '#platform/tasks/task-queue.ts'
 
 // A warning: it works, and should be mended all the same.
@@ -24,8 +25,8 @@ export type Finding = { readonly subject: string; readonly verdict: Verdict; rea
 
 const freeBytesMin = 500 * 1024 * 1024
 
-// Says in one line each what is wrong, or that nothing is: database, keys, clock, guard, tasks, attempts,
-// batches, messages, port, disk.
+// Says in one line each what is wrong, or that nothing is: database, server, keys, clock, guard, tasks,
+// attempts, batches, messages, port, disk.
 export async function diagnose(config: Config): Promise<readonly Finding[]> {
   return [...(await judgeInstallation(config)), await judgePort(config), await judgeDisk(config)]
 }
@@ -42,6 +43,7 @@ async function judgeInstallation(config: Config): Promise<readonly Finding[]> {
           verdict: wrongUnless(state === 'ok'),
           text: state === 'ok' ? databaseText(installation, config) : state,
         },
+        await judgeServer(installation),
         judgeKeys(config, installation),
         await judgeClock(installation),
         await judgeGuard(config, installation),
@@ -68,6 +70,13 @@ function databaseText({ gatewayProcess }: Installation, { dataFolder }: Config):
   const beside =
     gatewayProcess === null ? '' : `; a gateway runs from ${dataFolder} (process ${gatewayProcess})`
   return `answers, schema up to date${beside}`
+}
+
+// What it promises is no more than how it is set.
+async function judgeServer({ db }: Pick<Installation, 'db'>): Promise<Finding> {
+  const weak = await findWeakSettings({ db })
+  const text = weak.length > 0 ? weak.join('; ') : 'keeps what it has confirmed'
+  return { subject: 'server', verdict: weak.length > 0 ? 'warning' : 'ok', text }
 }
 
 // Keys that others can read are as good as given away.

@@ -15,6 +15,7 @@ import { startEmbeddedServer } from '#platform/postgres/embedded-server.ts'
 import { usualConnectionsMax } from '#platform/postgres/embedded-settings.ts'
 import { keepRunning } from '#platform/postgres/keep-running.ts'
 import { migrate } from '#platform/postgres/migrate.ts'
+import { findWeakSettings } from '#platform/postgres/weak-settings.ts'
 import type { Log } from '#platform/log.ts'
 import { Bank } from '../../simulator/bank.ts'
 import { memoryChallenges } from '../../simulator/challenge.ts'
@@ -106,6 +107,7 @@ export async function openInstallation({
     const keyRing = await openKeys(db, config)
     tellLostKeys(keyRing, { config, log })
     if (role === 'gateway') await tellWrongClock(db, log)
+    if (role === 'gateway') await tellWeakSettings(db, log)
     const batchDb = openDatabase(connection, { sizeMax: batchersMax, onIdleError, isForBatches: true })
     undo.defer(() => batchDb.close())
     const recoveryDb = openDatabase(connection, { sizeMax: recoveryMax, onIdleError })
@@ -141,6 +143,11 @@ async function tellWrongClock(db: Database, log: Log): Promise<void> {
   const { isFar, text } = await compareClocks({ db, clock: systemClock })
   if (isFar)
     log.warn({ difference: text }, 'The clock of this node is wrong: work may be taken over too early')
+}
+
+async function tellWeakSettings(db: Database, log: Log): Promise<void> {
+  const weak = await findWeakSettings({ db })
+  if (weak.length > 0) log.warn({ weak }, 'PostgreSQL is set so that payments may be lost or not be taken')
 }
 
 function refuseEmptyFolder({ databaseUrl, dataFolder }: Config): void {

@@ -1,4 +1,4 @@
-import { bool, timestamptz } from '#platform/postgres/column-type.ts'
+import { bool, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
@@ -16,6 +16,15 @@ const readTimeStatement = statement(
   `select clock_timestamp() as server_time`,
 )
 
+const readSettingsStatement = statement(
+  'read_server_settings',
+  [],
+  { fsync: text, full_page_writes: text, synchronous_commit: text, server_encoding: text },
+  `select current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes,
+     current_setting('synchronous_commit') as synchronous_commit,
+     current_setting('server_encoding') as server_encoding`,
+)
+
 export async function isReadOnly(db: Queryable): Promise<boolean> {
   const [row] = await db.run(isReadOnlyStatement, [])
   return row?.is_read_only !== false
@@ -24,4 +33,9 @@ export async function isReadOnly(db: Queryable): Promise<boolean> {
 export async function readServerTime(db: Queryable): Promise<Temporal.Instant | null> {
   const [row] = await db.run(readTimeStatement, [])
   return row?.server_time ?? null
+}
+
+export async function readServerSettings(db: Queryable): Promise<Readonly<Record<string, string>>> {
+  const [row] = await db.run(readSettingsStatement, [])
+  return row ?? {}
 }
