@@ -25,6 +25,8 @@ export function connectionTo(address: string): Connection {
 // is sent is written and read, that a transaction sees what others have committed, that a missing standby is
 // told, and that nobody but ourselves sets limits of time.
 const session = [
+  // A name of our own, by which a session tells that it has heard all this.
+  '-c tillgate.session=on',
   '-c timezone=UTC -c datestyle=ISO -c bytea_output=hex -c array_nulls=on -c standard_conforming_strings=on',
   '-c default_transaction_isolation=read\\ committed -c client_min_messages=warning',
   '-c transaction_timeout=0 -c idle_session_timeout=0',

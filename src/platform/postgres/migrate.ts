@@ -52,7 +52,7 @@ export async function migrate(
   const client = await connect(connection)
   try {
     return await reaching(async () => {
-      await refuseOldServer(client)
+      await refuseUnfitServer(client)
       await client.query('select pg_advisory_lock($1)', [migrationLock])
       const applied = await readApplied(client)
       if (applied.length === 0) await refuseNew(client, mayMake)
@@ -201,11 +201,18 @@ async function applyOne(client: pg.Client, { number, name, digest, sql }: Migrat
   }
 }
 
-async function refuseOldServer(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ version: string }>(
-    `select current_setting('server_version_num') as version`,
+async function refuseUnfitServer(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ version: string; session: string | null }>(
+    `select current_setting('server_version_num') as version,
+       current_setting('tillgate.session', true) as session`,
   )
   if (Number(rows[0]?.version) < 180_000) {
     throw new MigrationRefused('PostgreSQL 18 or newer is needed; this server is older.')
+  }
+  if (rows[0]?.session !== 'on') {
+    throw new MigrationRefused(
+      'What answers at DATABASE_URL keeps our settings from PostgreSQL, as a connection pooler does. ' +
+        'Name PostgreSQL itself.',
+    )
   }
 }
