@@ -85,9 +85,7 @@ const moment = (at: Temporal.Instant | null): string => (at ? printMoment(at) : 
 async function show(invocation: Invocation): Promise<Report> {
   const { subject, options } = invocation
   if (options.flag('qr')) refuseWithoutAddress(invocation)
-  const {
-    found: [found],
-  } = await find(invocation, { link: linkFrom(subject), reference: '' })
+  const [found] = (await find(invocation, { link: linkFrom(subject), reference: '' })).found
   if (!found) throw new Complaint(`There is no link ${subject}.`)
   if (options.flag('qr')) return { rows: [], plain: `${linkQr(found.url)}\n` }
   const { link, url, message } = found

@@ -10,8 +10,8 @@ export type Connection = {
   readonly options?: string
 }
 
-// Where whatever stands in an address counts more than what the driver is told beside it, the options of
-// DATABASE_URL would take the place of ours.
+// The driver follows an address rather than what it is told beside it, so that options in DATABASE_URL would
+// take the place of ours. They are taken out, to stand before ours.
 export function connectionTo(address: string): Connection {
   const queryAt = address.indexOf('?')
   const query = new URLSearchParams(queryAt < 0 ? '' : address.slice(queryAt + 1))
