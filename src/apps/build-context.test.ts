@@ -46,7 +46,7 @@ for (const { who, isWorker, sizes } of [
       },
     }
     const parts = { config, log, installation: { ...installation, batchDb: watched } }
-    const { consentReads } = buildContext({ ...parts, sending: { hold: null }, isWorker })
+    const { consentReads } = await buildContext({ ...parts, sending: { hold: null }, isWorker })
     const keys = Array.from({ length: 40 }, (_, at) => ({
       accountId: accountId(1n),
       consentId: consentId(BigInt(at + 1)),

@@ -75,13 +75,13 @@ type OpenContext = Context & {
 }
 
 // The only place where adapters are made and joined.
-export function buildContext({
+export async function buildContext({
   config,
   log,
   installation: { db, batchDb, deliveryDb, keyRing, bank, payerBank, connection },
   sending,
   isWorker = false,
-}: Parts & { readonly sending: Sending; readonly isWorker?: boolean }): OpenContext {
+}: Parts & { readonly sending: Sending; readonly isWorker?: boolean }): Promise<OpenContext> {
   const accountClock = new AccountClocks(systemClock)
   const sendRequest = requestSender({ mode: config.mode })
   const publicAddress = { url: config.baseUrl }
@@ -110,7 +110,7 @@ export function buildContext({
     connection,
     deliveryDb,
     sendRequest,
-    ...messageSenders({ config, log, sendRequest, publicAddress }),
+    ...(await messageSenders({ config, log, sendRequest, publicAddress })),
     payerAuthentication: simulatorPayerBank({ bank: payerBank }),
     bankPages: simulatorBankPages({ bank: payerBank }),
     batchCompanions: batchCompanions({ ...settling, log }),
@@ -192,7 +192,7 @@ export function distrustAfterOutage(guard: SendingGuard, notifications: Notifica
 // Sessions that end, and accounts and merchant records that change, on any node are forgotten here as soon
 // as the notification comes.
 export function forgetWhatChanges(
-  { sessionCache, merchantReads }: ReturnType<typeof buildContext>,
+  { sessionCache, merchantReads }: Awaited<ReturnType<typeof buildContext>>,
   notifications: Notifications,
 ): void {
   const forgetSessions: Hearing = (account) =>

@@ -3,8 +3,6 @@ import { hearingOf } from '#capabilities/messages/hear-sender.operation.ts'
 import type { MessageNeeds, Senders } from '#capabilities/messages/message-needs.ts'
 import { noSender, outboxSender } from '#capabilities/messages/outbox.connector.ts'
 import type { Sender } from '#capabilities/messages/sender.ts'
-import { SmppSender } from '#capabilities/messages/smpp.connector.ts'
-import { smtpSender } from '#capabilities/messages/smtp.connector.ts'
 import { textApiSender } from '#capabilities/messages/text-api.connector.ts'
 import type { Config } from '#platform/config.ts'
 import type { Log } from '#platform/log.ts'
@@ -17,22 +15,30 @@ type Parts = {
   readonly publicAddress: { readonly url: string }
 }
 
-export function messageSenders(parts: Parts): Pick<MessageNeeds, 'senders' | 'textApiToken'> {
+// The code of connectors with a protocol of their own is read only where they are chosen: every start and
+// every command would wait for it otherwise.
+export async function messageSenders(parts: Parts): Promise<Pick<MessageNeeds, 'senders' | 'textApiToken'>> {
   const { textSender, textApiToken } = parts.config
   return {
-    senders: { email: mailSenderFrom(parts), text: textSenderFrom(parts) },
+    senders: { email: await mailSenderFrom(parts), text: await textSenderFrom(parts) },
     textApiToken: textSender === 'api' ? textApiToken : null,
   }
 }
 
-function mailSenderFrom({ config: { mode, mailSender, smtpUrl, mailFrom } }: Parts): Sender {
-  if (mailSender === 'smtp') return smtpSender({ url: smtpUrl, fromAddress: mailFrom })
+async function mailSenderFrom({ config: { mode, mailSender, smtpUrl, mailFrom } }: Parts): Promise<Sender> {
+  if (mailSender === 'smtp') {
+    const { smtpSender } = await import('#capabilities/messages/smtp.connector.ts')
+    return smtpSender({ url: smtpUrl, fromAddress: mailFrom })
+  }
   return mode === 'sandbox' ? outboxSender : noSender('TILLGATE_MAIL_SENDER')
 }
 
-function textSenderFrom({ config, log, sendRequest, publicAddress }: Parts): Sender {
+async function textSenderFrom({ config, log, sendRequest, publicAddress }: Parts): Promise<Sender> {
   const { mode, textSender, textFrom: from, smppUrl, textApiUrl, textApiAccount, textApiToken } = config
-  if (textSender === 'smpp') return new SmppSender({ url: smppUrl, from, log })
+  if (textSender === 'smpp') {
+    const { SmppSender } = await import('#capabilities/messages/smpp.connector.ts')
+    return new SmppSender({ url: smppUrl, from, log })
+  }
   if (textSender === 'api') {
     const account = textApiAccount
     return textApiSender({ url: textApiUrl, account, token: textApiToken, from, sendRequest, publicAddress })
@@ -43,7 +49,7 @@ function textSenderFrom({ config, log, sendRequest, publicAddress }: Parts): Sen
 // What senders hear is kept from now on, until the answered function ends it.
 export function listenToSenders(context: Context): () => Promise<void> {
   const { senders } = context
-  if (senders.text instanceof SmppSender) senders.text.listen(hearingOf(context))
+  senders.text.listen?.(hearingOf(context))
   return () => closeSenders(senders)
 }
 

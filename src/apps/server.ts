@@ -84,7 +84,7 @@ export async function startGateway({
     const guard = sendingGuard({ config, log, installation }, { isKeeper: !isWorker })
     undo.defer(() => guard.stop())
     await guard.start()
-    const context = buildContext({ config, log, installation, sending: guard, isWorker })
+    const context = await buildContext({ config, log, installation, sending: guard, isWorker })
     const onLost = (error: Error) =>
       log.warn({ error: error.message }, 'The connection for notifications broke')
     const notifications = await listen(installation.connection, onLost)
@@ -146,8 +146,8 @@ function startRunners(running: Running): readonly TaskRunner[] {
 
 type Serving = {
   readonly config: Config
-  readonly context: ReturnType<typeof buildContext>
-  readonly undoing: ReturnType<typeof buildContext>
+  readonly context: Awaited<ReturnType<typeof buildContext>>
+  readonly undoing: Awaited<ReturnType<typeof buildContext>>
   readonly isWorker: boolean
 }
 

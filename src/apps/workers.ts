@@ -44,7 +44,7 @@ export async function startWorkers(
     undo.defer(() => guard.stop())
     await guard.start()
     // Here and not in the workers, which would all do it at once.
-    const context = buildContext({ config, log, installation, sending: guard })
+    const context = await buildContext({ config, log, installation, sending: guard })
     const isSandbox = config.mode === 'sandbox'
     const sandbox = isSandbox ? await seedOrComplain(context, { config, installation }) : null
     const held = await holdPort(config)

@@ -65,7 +65,7 @@ export async function runCommand(command: Command, args: readonly string[], conf
   try {
     const sending = sendingGuard({ config, log, installation })
     await sending.inspect()
-    const context = buildContext({ config, log, installation, sending })
+    const context = await buildContext({ config, log, installation, sending })
     context.publicAddress.url = gatewayAddress(config)
     await refreshClocks(context)
     const report = await command.run({ context, nodeFile: nodeFileOf(config), ...given })

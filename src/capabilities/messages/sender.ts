@@ -42,6 +42,8 @@ export type Sender = {
   // is in hand while nobody answers.
   open(): Promise<Opened>
   send(message: OutgoingMessage, keep: KeepPart): Promise<SendOutcome>
+  // Where the other side speaks up by itself: what it says is heard from now on.
+  listen?(hearing: Hearing): void
   close(): Promise<void>
 }
 
