@@ -38,3 +38,32 @@ for (const [zone, closesAt] of moves) {
     assert.deepEqual(await close(), ['batch.closed'])
   })
 }
+
+test('a record whose move is cut off right behind it closes at half past eleven where it is', async () => {
+  const till = await openTill(world())
+  const { accountId, accountCode: account } = till.account
+  const { db } = till.needs
+  await runDueNow(till.needs, closeDayWork, accountId)
+  let isDead = false
+  const dying: typeof db = {
+    ...db,
+    run: async (statement, values) => {
+      assert(!isDead, 'the command is dead')
+      const rows = await db.run(statement, values)
+      isDead = statement.name === 'change_merchant'
+      return rows
+    },
+  }
+  const texts = { account, zone: 'Asia/Tokyo' }
+  await say(merchantCommands['set'], { needs: { ...till.needs, db: dying }, subject: '1', texts }).catch(
+    String,
+  )
+  assert(isDead, 'the record has moved')
+  await sell(till, 25)
+  advanceTo(till.needs, '2027-01-15T14:30:00Z')
+  const closed = await runDueNow(till.needs, closeDayWork, accountId)
+  assert.deepEqual(
+    closed.map(({ what }) => what),
+    ['batch.closed'],
+  )
+})

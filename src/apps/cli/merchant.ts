@@ -2,7 +2,7 @@ import { Complaint } from '#apps/complaint.ts'
 import { accountByCode } from '#apps/cli/account.ts'
 import { type Command, dropUndefined, type Invocation, type Options, type Report } from '#apps/cli/command.ts'
 import type { Row } from '#apps/cli/print-table.ts'
-import { followZone } from '#capabilities/settlement/close-day.operation.ts'
+import { hastenToZone } from '#capabilities/settlement/close-day.operation.ts'
 import { regionRuleOn } from '#engine/fees/region-caps.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
 import { addMerchant } from '#engine/merchants/add-merchant.operation.ts'
@@ -100,12 +100,10 @@ async function set({ context, options, subject }: Invocation): Promise<Report> {
   if (!current) throw new Complaint(missing)
   const named = options.text('currency')
   const currency = named === undefined ? current.currency : currencyFrom(named)
-  const changed = await changeMerchant(context, {
-    account: account.accountId,
-    merchant: number,
-    changes: { ...changesFrom(options, currency), currency },
-  })
-  if (changed.ok && changed.value.timeZone !== current.timeZone) await followZone(context, changed.value)
+  const changes = { ...changesFrom(options, currency), currency }
+  const { timeZone = current.timeZone } = changes
+  if (timeZone !== current.timeZone) await hastenToZone(context, { ...current, timeZone })
+  const changed = await changeMerchant(context, { account: account.accountId, merchant: number, changes })
   if (changed.ok) return reportOn(context, changed.value)
   const reasons = {
     ...problems,
