@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { createAnnualConsentContract } from '#capabilities/consents/create-annual-consent.contract.ts'
 import { operations } from '#capabilities/operations.ts'
+import { createRecurringConsentContract } from '#capabilities/recurring/create-recurring-consent.contract.ts'
 import { chargeCardContract } from '#capabilities/sales/charge-card.contract.ts'
 import type { ContractFacts } from '#capabilities/wire/contract.ts'
 import { authenticate } from '#capabilities/sessions/authenticate.operation.ts'
@@ -52,10 +53,12 @@ describe('the header Sandbox-Reason', () => {
     })
   }
 
-  test('names the card that a new consent was declined for', async () => {
-    const request = { ...createAnnualConsentContract.example.request, ccCardInfo: cardOf('4000000000000002') }
-    assert.equal(await reasonFor(createAnnualConsentContract, request), 'card ending in 0002')
-  })
+  for (const contract of [createAnnualConsentContract, createRecurringConsentContract]) {
+    test(`names the card that ${contract.path} was declined for`, async () => {
+      const request = { ...contract.example.request, ccCardInfo: cardOf('4000000000000002') }
+      assert.equal(await reasonFor(contract, request), 'card ending in 0002')
+    })
+  }
 
   test('is told with the answer, not with its repeats', async () => {
     const body = { ...chargeCardContract.example.request, Amounts: { BaseAmt: 9900.05 } }

@@ -1,43 +1,33 @@
 import { Type } from 'typebox'
-import { consentId } from '#capabilities/consents/consent.ts'
 import {
+  amountOrNone,
   ConsentDays,
   ConsentNumber,
-  amountOrNone,
   numberOrNone,
-  textOrNone,
 } from '#capabilities/consents/consent.wire.ts'
-import type {
-  ConsentChanges,
-  ModifiedConsent,
-} from '#capabilities/consents/modify-annual-consent.operation.ts'
-import { defineContract } from '#capabilities/wire/contract.ts'
 import {
-  LeavableAmount,
-  LeavableEmail,
-  LeavableNumber,
-  WireFlag,
-  WireText,
-} from '#capabilities/wire/scalars.wire.ts'
+  changeableMembers,
+  changesFrom,
+  leavesAsItIs,
+  modifying,
+} from '#capabilities/consents/modified-consent.wire.ts'
+import type { ConsentChanges } from '#capabilities/consents/modify-annual-consent.operation.ts'
+import { defineContract } from '#capabilities/wire/contract.ts'
+import { LeavableAmount } from '#capabilities/wire/scalars.wire.ts'
 import { ok } from '#kernel/result.ts'
 
 const ConsentMods = Type.Object(
   {
-    ExpMonth: Type.Optional(LeavableNumber(12, 'Month of expiry.')),
-    ExpYear: Type.Optional(LeavableNumber(2_099, 'Year of expiry, two or four digits.')),
-    Email: Type.Optional(LeavableEmail('E-mail of the payer.')),
-    Zip: Type.Optional(WireText(20, 'Postal code of the payer.')),
-    CustomerRefID: Type.Optional(WireText(75, 'Reference of your own.')),
-    ServiceDescrip: Type.Optional(WireText(200, 'What is paid for.')),
-    RPGUID: Type.Optional(WireText(75, 'Reference of your own.')),
+    ...changeableMembers,
     NumDays: Type.Optional(ConsentDays('Days from the start.')),
     LimitPerCharge: Type.Optional(LeavableAmount('The most for one charge.')),
     LimitLifeTime: Type.Optional(LeavableAmount('The most for all charges.')),
   },
-  { title: 'AnnualConsentMods', description: 'An empty text, 0, -1 or nothing leaves a value as it is.' },
+  { title: 'AnnualConsentMods', description: leavesAsItIs },
 )
 
 export const modifyAnnualConsentContract = defineContract({
+  ...modifying,
   path: 'ConsentAnnual/Modify',
   prefix: '/APIcardProcREST/v1.0.0/',
   resultKey: 'ConsentAnnual_ModifyResult',
@@ -50,17 +40,6 @@ export const modifyAnnualConsentContract = defineContract({
     'Changes expiry, references, term and limits of a consent; the stored card number stays. A limit may ' +
     'be set below what is used: then nothing more fits.',
   request: Type.Object({ ConsentID: ConsentNumber, ConsentMods }),
-  result: Type.Object({ ModifySuccess: WireFlag('The consent is changed.') }),
-  refusals: [
-    'session_invalid',
-    'session_elsewhere',
-    'rate_limited',
-    'consent_not_found',
-    'consent_cancelled',
-    'invalid_card',
-    'card_expired',
-    'value_out_of_range',
-  ],
   example: {
     request: {
       ConsentID: 10,
@@ -75,23 +54,10 @@ export const modifyAnnualConsentContract = defineContract({
     const lifetime = amountOrNone(mods.LimitLifeTime, 'ConsentMods.LimitLifeTime')
     if (!lifetime.ok) return lifetime
     return ok<ConsentChanges>({
-      consentId: consentId(BigInt(ConsentID)),
-      expiryMonth: numberOrNone(mods.ExpMonth),
-      expiryYear: numberOrNone(mods.ExpYear),
-      expiryMembers: 'ConsentMods.ExpMonth and ConsentMods.ExpYear',
-      email: textOrNone(mods.Email),
-      zip: textOrNone(mods.Zip),
-      customerRef: textOrNone(mods.CustomerRefID),
-      service: textOrNone(mods.ServiceDescrip),
-      guid: textOrNone(mods.RPGUID),
+      ...changesFrom(ConsentID, mods),
       days: numberOrNone(mods.NumDays),
       limitPerCharge: perCharge.value,
       limitLifetime: lifetime.value,
     })
   },
-  toWire: ({ consentId: modified }: ModifiedConsent) => ({
-    message: `Success : Modified Consent ID : ${modified}`,
-    members: { ModifySuccess: true },
-  }),
-  refusedToWire: () => ({ ModifySuccess: false }),
 })

@@ -1,4 +1,13 @@
 import { Type } from 'typebox'
+import {
+  createdToWire,
+  creationMembers,
+  creationRefusals,
+  detailsFrom,
+  notCreatedToWire,
+  partyMembers,
+  referenceMembers,
+} from '#capabilities/consents/new-consent.wire.ts'
 import type {
   CreatedPlan,
   RecurringWish,
@@ -8,9 +17,7 @@ import { paymentsMax } from '#capabilities/recurring/payment-plan.ts'
 import { periodFrom, periodNames } from '#capabilities/recurring/period.ts'
 import { exact, moneyToWire } from '#capabilities/wire/amounts.wire.ts'
 import { cardFromWire, CardInfoRequest } from '#capabilities/wire/card-info.wire.ts'
-import { chargeToWire } from '#capabilities/wire/charge.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
-import { type Person, personFromWire, PersonRequest } from '#capabilities/wire/person.wire.ts'
 import {
   outOfRange,
   readCalendarDate,
@@ -18,7 +25,6 @@ import {
   WireFlag,
   WireMoment,
   type WireOf,
-  WireText,
 } from '#capabilities/wire/scalars.wire.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
 import { printCalendarDate } from '#kernel/calendar.ts'
@@ -27,10 +33,7 @@ import { ok } from '#kernel/result.ts'
 
 const ConsentCreator = Type.Object(
   {
-    MerchID: Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'The merchant record.' }),
-    CustomerRefID: Type.Optional(WireText(75, 'Reference of your own.')),
-    ServiceDescrip: Type.Optional(WireText(200, 'What is paid for.')),
-    RPGUID: Type.Optional(WireText(75, 'Reference of your own.')),
+    ...referenceMembers,
     StartDate: Type.Optional(WireMoment('The first payment; today when empty, at most 31 days back.')),
     NumPayments: Type.Integer({
       minimum: -1,
@@ -59,11 +62,8 @@ const PlannedItem = Type.Object(
 )
 
 const CreationResult = Type.Object({
-  ConsentID: Type.Integer({ description: 'The consent; 0 when none was made.' }),
+  ...creationMembers,
   CreationSuccess: WireFlag('The card is stored and the plan is written.'),
-  PreConsentAuthMessage: WireText(200, 'What the issuer said to an authorization of 0.'),
-  PreConsentAuthSuccess: WireFlag('The issuer approved it.'),
-  PreConsentAuthTxID: Type.Integer({ description: 'Its transaction; 0 when the account wants none.' }),
   MySched: Type.Array(PlannedItem, { description: 'Every payment; of a subscription, the first twelve.' }),
 })
 
@@ -83,28 +83,9 @@ export const createRecurringConsentContract = defineContract({
     'account the issuer is asked for an authorization of 0 first; when it declines, nothing is stored. ' +
     'Payments that are due already wait for the next run. Also at /ICardProcess/ConsentRecurring_Create; ' +
     'SessKey may be a member of the body.',
-  request: Type.Object({
-    ccCardInfo: CardInfoRequest,
-    ConsentCreator,
-    AcctHolder: Type.Optional(PersonRequest),
-    EndCustomer: Type.Optional(PersonRequest),
-  }),
+  request: Type.Object({ ccCardInfo: CardInfoRequest, ConsentCreator, ...partyMembers }),
   result: CreationResult,
-  refusals: [
-    'session_invalid',
-    'session_elsewhere',
-    'rate_limited',
-    'key_running',
-    'key_reused',
-    'invalid_card',
-    'card_expired',
-    'merchant_not_found',
-    'consent_not_found',
-    'value_out_of_range',
-    'not_charged',
-    'outcome_unknown',
-    'charge_reversed',
-  ],
+  refusals: creationRefusals,
   example: {
     request: {
       ccCardInfo: { AccountNumber: '4111111111111111', ExpMonth: 12, ExpYear: 2030, CSV: '123' },
@@ -133,7 +114,7 @@ export const createRecurringConsentContract = defineContract({
     },
     message: 'Success : Created Recurring Consent ID : 000022',
   },
-  fromWire: ({ ccCardInfo, ConsentCreator: creator, AcctHolder, EndCustomer }) => {
+  fromWire: ({ ccCardInfo, ConsentCreator: creator, ...parties }) => {
     const card = cardFromWire(ccCardInfo)
     if (!card.ok) return card
     const startsOn = creator.StartDate
@@ -150,33 +131,14 @@ export const createRecurringConsentContract = defineContract({
       payments: creator.NumPayments > 0 ? creator.NumPayments : null,
       total: exact(creator.TotalAmount),
       period,
-      details: detailsFrom(creator, personFromWire(AcctHolder), personFromWire(EndCustomer)),
+      details: detailsFrom(creator, parties),
     })
   },
-  toWire: ({ consentId, verification, schedule }: CreatedPlan) => {
-    const told = verification ? chargeToWire(verification).message : ''
-    return {
-      message: consentId
-        ? `Success : Created Recurring Consent ID : ${String(consentId).padStart(6, '0')}`
-        : told,
-      members: {
-        ConsentID: Number(consentId ?? 0n),
-        CreationSuccess: consentId !== null,
-        PreConsentAuthMessage: told,
-        PreConsentAuthSuccess: verification?.state === 'approved',
-        PreConsentAuthTxID: Number(verification?.attemptId ?? 0n),
-        MySched: schedule.map(plannedToWire),
-      },
-    }
+  toWire: ({ schedule, ...created }: CreatedPlan) => {
+    const { members, ...told } = createdToWire('Recurring', created)
+    return { ...told, members: { ...members, MySched: schedule.map(plannedToWire) } }
   },
-  refusedToWire: (attempt: Attempt | null) => ({
-    ConsentID: 0,
-    CreationSuccess: false,
-    PreConsentAuthMessage: '',
-    PreConsentAuthSuccess: false,
-    PreConsentAuthTxID: Number(attempt?.attemptId ?? 0n),
-    MySched: [],
-  }),
+  refusedToWire: (attempt: Attempt | null) => ({ ...notCreatedToWire(attempt), MySched: [] }),
 })
 
 function plannedToWire(payment: WrittenPayment): WireOf<typeof PlannedItem> {
@@ -197,25 +159,4 @@ function planned(
   Remaining: number,
 ): WireOf<typeof PlannedItem> {
   return { SchedID, paymentNo, paymentAmt, paymentDate: `${day}T00:00:00.000Z`, Remaining }
-}
-
-function detailsFrom(
-  creator: WireOf<typeof ConsentCreator>,
-  holder: Person,
-  customer: Person,
-): RecurringWish['details'] {
-  return {
-    customerRef: creator.CustomerRefID ?? '',
-    service: creator.ServiceDescrip ?? '',
-    guid: creator.RPGUID ?? '',
-    holderFirstName: holder.firstName,
-    holderLastName: holder.lastName,
-    customerFirstName: customer.firstName,
-    customerLastName: customer.lastName,
-    company: holder.company || customer.company,
-    email: holder.email || customer.email,
-    phone: holder.phone || customer.phone,
-    street: holder.street,
-    zip: holder.zip,
-  }
 }
