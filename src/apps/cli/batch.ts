@@ -3,6 +3,7 @@ import type { Command, Invocation, Report } from '#apps/cli/command.ts'
 import type { Row } from '#apps/cli/print-table.ts'
 import { merchantNumberFrom } from '#apps/cli/merchant.ts'
 import { operatorName } from '#apps/cli/operator.ts'
+import { minuteFrom, timeText } from '#apps/cli/time-of-day.ts'
 import { Complaint } from '#apps/complaint.ts'
 import { type Batch, contentOf, netOf } from '#capabilities/settlement/batch.ts'
 import { listClosings } from '#capabilities/settlement/close-day.operation.ts'
@@ -15,6 +16,7 @@ import {
   showBatch,
   type ShownBatch,
 } from '#capabilities/settlement/show-batches.operation.ts'
+import { assert } from '#kernel/assert.ts'
 import { printMoment } from '#kernel/calendar.ts'
 import type { AccountId } from '#kernel/ids.ts'
 import { printMoney, printWithCurrency } from '#kernel/money.ts'
@@ -168,11 +170,11 @@ async function plan({ context, options, subject }: Invocation): Promise<Report> 
     ({ merchant }) => merchant.merchantNumber === number,
   )
   if (!current) throw new Complaint(`The account has no domestic merchant record ${subject}.`)
-  const closesAt = options.text('at') ?? current.closesAt
+  const closesAt = timeText(minuteFrom(options.text('at') ?? current.closesAt))
   const isAutomatic = options.flag('automatic') ?? current.isAutomatic
   const record = { accountId, merchantNumber: number }
   const planned = await planSettlement(context, { ...record, plan: { closesAt, isAutomatic } })
-  if (!planned.ok) throw new Complaint(`${closesAt} is no time of day such as 23:30.`)
+  assert(planned.ok, 'a time of day was read')
   return {
     rows: [{ merchant: number, automatic: isAutomatic, at: closesAt, zone: current.merchant.timeZone }],
   }

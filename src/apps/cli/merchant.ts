@@ -2,6 +2,7 @@ import { Complaint } from '#apps/complaint.ts'
 import { accountByCode } from '#apps/cli/account.ts'
 import { type Command, dropUndefined, type Invocation, type Options, type Report } from '#apps/cli/command.ts'
 import type { Row } from '#apps/cli/print-table.ts'
+import { minuteFrom, timeText } from '#apps/cli/time-of-day.ts'
 import { hastenToZone } from '#capabilities/settlement/close-day.operation.ts'
 import { regionRuleOn } from '#engine/fees/region-caps.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
@@ -218,20 +219,6 @@ function daysFrom(text: string): number {
 function secondsFrom(text: string): number {
   if (!/^\d{1,5}$/.test(text)) throw new Complaint(problems.look_alike_seconds_out_of_range)
   return Number(text)
-}
-
-function minuteFrom(text: string): number {
-  const match = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(text)
-  if (!match) throw new Complaint(`${text} is no time of day such as 03:00.`)
-  return Number(match[1]) * 60 + Number(match[2])
-}
-
-function twoDigits(value: number): string {
-  return String(value).padStart(2, '0')
-}
-
-function timeText(minutes: number): string {
-  return `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`
 }
 
 function currencyFrom(text: string): Currency {
