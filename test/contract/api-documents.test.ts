@@ -77,8 +77,9 @@ describe('the documents of the interface', () => {
       const key = { $ref: '#/components/parameters/IdempotencyKey' }
       assert.deepEqual(described.parameters, takesKey ? [key] : undefined)
       const asked = described.requestBody.content['application/json']
-      assert.deepEqual(asked.schema, JSON.parse(JSON.stringify(request)))
-      assert(Compile(asked.schema).Check(asked.example))
+      const schema = withoutReferences(document, asked.schema)
+      assert.deepEqual(withoutFormats(schema), JSON.parse(JSON.stringify(request)))
+      assert(Compile(schema).Check(asked.example))
       const answered = described.responses['200']?.content?.['application/json']
       assert(answered)
       assert.deepEqual(Object.keys(answered.example), [resultKey])
@@ -206,11 +207,15 @@ function resolve(document: object, reference: string): unknown {
 }
 
 function withoutReferences(document: OpenApi, schema: object): object {
-  return JSON.parse(
-    JSON.stringify(schema).replace(/\{"\$ref":"([^"]*)"\}/g, (_, reference: string) =>
-      JSON.stringify(resolve(document, reference)),
-    ),
+  const text = JSON.stringify(schema).replace(/\{"\$ref":"([^"]*)"\}/g, (_, reference: string) =>
+    JSON.stringify(withoutReferences(document, Object(resolve(document, reference)))),
   )
+  return JSON.parse(text)
+}
+
+// The document tells typed clients how many bits an integer needs, which no request is checked for.
+function withoutFormats(schema: object): object {
+  return JSON.parse(JSON.stringify(schema), (name, value: unknown) => (name === 'format' ? undefined : value))
 }
 
 function operationNamesOf(wsdl: string): readonly string[] {

@@ -4,6 +4,7 @@ import { errorCodes } from '#capabilities/wire/error-codes.ts'
 import { linkPagesInMarkdown } from '#transport/browser/markdown.page.ts'
 import { bodyBytesMax } from '#transport/call-operation.ts'
 import { idempotencyKeyForm } from '#transport/idempotency-key.ts'
+import { nameSchema, type NamedSchemas, writeSchema } from '#transport/openapi/named-schemas.ts'
 import { httpStatusOf, type StatusStyle } from '#transport/rest/http-status.ts'
 
 type Facts = Operation<never>['contract']
@@ -15,6 +16,7 @@ const envelopeSchema = {
     FunctionOk: { type: 'boolean', description: 'The function executed correctly.' },
     ErrCode: {
       type: 'integer',
+      format: 'int64',
       description: '0 means success; every other number is [explained](/docs/errors).',
     },
     ErrMsg: { type: 'string', description: 'Empty on success, else ERROR:<ErrCode>:<severity>:<text>.' },
@@ -47,16 +49,22 @@ export function openApiDocument(
   statusStyle: StatusStyle,
 ): object {
   const contracts = operations.map(({ contract }) => contract)
+  const schemas: NamedSchemas = new Map<string, object>([
+    ['Envelope', envelopeSchema],
+    ['Refused', refusedSchema],
+  ])
+  const paths = contracts.map((contract) => [
+    `${contract.prefix}${contract.path}`,
+    pathItem(contract, { schemas, statusStyle }),
+  ])
   return {
     openapi: '3.1.0',
     info: { title: 'Tillgate', version: '1.0.0', description: introduction },
     // Relative, so that a page which was opened under another name of this machine calls where it came from.
     servers: [{ url: '/' }],
-    paths: Object.fromEntries(
-      contracts.map((contract) => [`${contract.prefix}${contract.path}`, pathItem(contract, statusStyle)]),
-    ),
+    paths: Object.fromEntries(paths),
     components: {
-      schemas: { Envelope: envelopeSchema, Refused: refusedSchema },
+      schemas: Object.fromEntries(schemas),
       responses: sharedResponses,
       parameters: { IdempotencyKey: keyParameter },
       securitySchemes: { SessKey: { type: 'apiKey', in: 'header', name: 'SessKey' } },
@@ -64,13 +72,14 @@ export function openApiDocument(
   }
 }
 
-function pathItem(contract: Facts, statusStyle: StatusStyle): object {
-  const { title, description, isBeyondSpecification, resultKey, access, takesKey, request, example } =
-    contract
+type Writing = { readonly schemas: NamedSchemas; readonly statusStyle: StatusStyle }
+
+function pathItem(contract: Facts, { schemas, statusStyle }: Writing): object {
+  const { title, description, isBeyondSpecification, resultKey, access, takesKey, example } = contract
   const result = { ...doneEnvelope(example.message), ...example.result }
   return {
     post: {
-      operationId: resultKey.replace(/Result$/, ''),
+      operationId: operationIdOf(contract),
       summary: title,
       description: descriptionOf(description, isBeyondSpecification),
       tags: [contract.path.includes('/') ? (contract.path.split('/')[0] ?? '') : 'Session'],
@@ -78,13 +87,18 @@ function pathItem(contract: Facts, statusStyle: StatusStyle): object {
       ...(takesKey && { parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }] }),
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: request, example: example.request } },
+        content: {
+          'application/json': { schema: requestSchema(schemas, contract), example: example.request },
+        },
       },
       responses: {
         200: {
           description: `The call reached its operation. Possible refusals: ${refusalWords(contract)}.`,
           content: {
-            'application/json': { schema: answerSchema(contract), example: { [resultKey]: result } },
+            'application/json': {
+              schema: answerSchema(schemas, contract),
+              example: { [resultKey]: result },
+            },
           },
         },
         ...sharedResponsesOf(contract, statusStyle),
@@ -165,12 +179,26 @@ function sharedResponsesOf({ refusals, takesKey }: Facts, statusStyle: StatusSty
   )
 }
 
-function answerSchema({ resultKey, result }: Facts): object {
-  return {
+function operationIdOf({ resultKey }: Facts): string {
+  return resultKey.replace(/Result$/, '')
+}
+
+function requestSchema(schemas: NamedSchemas, contract: Facts): object {
+  const schema = writeSchema(schemas, 'request', contract.request)
+  return nameSchema(schemas, `${operationIdOf(contract)}Request`, schema)
+}
+
+function answerSchema(schemas: NamedSchemas, contract: Facts): object {
+  const { resultKey } = contract
+  const members = writeSchema(schemas, 'answer', contract.result)
+  const result = nameSchema(schemas, resultKey, {
+    allOf: [{ $ref: '#/components/schemas/Envelope' }, members],
+  })
+  return nameSchema(schemas, `${operationIdOf(contract)}Response`, {
     type: 'object',
     required: [resultKey],
-    properties: { [resultKey]: { allOf: [{ $ref: '#/components/schemas/Envelope' }, result] } },
-  }
+    properties: { [resultKey]: result },
+  })
 }
 
 function refusalWords({ refusals }: Facts): string {
