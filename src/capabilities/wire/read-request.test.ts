@@ -63,6 +63,16 @@ const refused: readonly (readonly [body: unknown, kind: string, problem: string]
   [{ ConsentID: 1, SingleUse: 'yes' }, 'wrong_type', 'SingleUse must be true or false'],
   [{ ConsentID: 1, Amounts: [] }, 'wrong_type', 'Amounts must be an object'],
   [{ ConsentID: 1, Amounts: { BaseAmt: 'ten' } }, 'wrong_type', 'Amounts.BaseAmt must be a number'],
+  [
+    { ConsentID: 1, Amounts: { BaseAmt: '0.30000000000000004' } },
+    'value_out_of_range',
+    'Amounts.BaseAmt has more than 15 digits',
+  ],
+  [
+    { ConsentID: 1, Amounts: { BaseAmt: ' 0.1000000000000000055511151231257827021181583404541015625 ' } },
+    'value_out_of_range',
+    'Amounts.BaseAmt has more than 15 digits',
+  ],
   [{ ConsentID: 1, SchedIDs: {} }, 'wrong_type', 'SchedIDs must be a list'],
   [{ ConsentID: 1, SchedIDs: [1, 'x'] }, 'wrong_type', 'SchedIDs[1] must be a whole number'],
   [{ ConsentID: 1, SchedIDs: [1, null] }, 'wrong_type', 'SchedIDs[1] must be a whole number'],

@@ -21,6 +21,9 @@ type Shape = {
 type Problem = { readonly keyword: string; readonly instancePath: string; readonly params: object }
 
 const problemsShownMax = 5
+const plainDecimal = /^[+-]?\d+(?:\.\d+)?$/
+// What a double holds exactly.
+const amountDigitsMax = 15
 // No more than that it could be one: only a message that arrives proves an address.
 const emailAddress = /^[^\s@<>,;]+@[^\s@<>,;]+$/
 // So many digits, in whatever way they are written; an extension may follow in words.
@@ -105,7 +108,7 @@ function copyText(shape: Shape, value: string, { path, odd }: Place): unknown {
 // Amounts may be sent as numeric texts too; what a double could not hold exactly, and what nobody writes on a
 // bill, stays a text and is refused as one.
 function amountFromText(text: string): number | null {
-  return !text.includes('e') && !text.includes('E') && parseDecimal(text) && significantDigits(text) <= 15
+  return plainDecimal.test(text) && parseDecimal(text) && significantDigits(text) <= amountDigitsMax
     ? Number(text)
     : null
 }
@@ -131,6 +134,8 @@ function describe({ keyword, instancePath, params }: Problem, { shape, raw }: As
         sentence: `${memberName(`${instancePath}/${name}`)} is missing${sentAs(raw, instancePath, name)}`,
       }))
     case 'type':
+      if (isLongAmount({ shape, raw }, instancePath))
+        return [outOfRange(`${member} has more than ${amountDigitsMax} digits`)]
       return [{ kind: 'wrong_type', sentence: `${member} must be ${typeWord(params, shape, instancePath)}` }]
     case 'maxLength':
       return [outOfRange(`${member} is longer than ${limit} characters`)]
@@ -157,6 +162,13 @@ function tooSmall(shape: Shape, limit: string): string {
 function shapeAt(shape: Shape, instancePath: string): Shape {
   const inner = (outer: Shape, name: string) => outer.properties?.[name] ?? outer.items ?? {}
   return instancePath.split('/').slice(1).reduce(inner, shape)
+}
+
+// 0.1 + 0.2, as many languages write it. Who is told that it is no number looks for the mistake elsewhere.
+function isLongAmount({ shape, raw }: Asked, instancePath: string): boolean {
+  const sent = instancePath.split('/').slice(1).reduce(memberOf, raw)
+  const isAmount = shapeAt(shape, instancePath)['x-amount'] === true
+  return isAmount && typeof sent === 'string' && plainDecimal.test(sent.trim())
 }
 
 function outOfRange(sentence: string): Told {
