@@ -123,6 +123,15 @@ describe('answers over HTTP are declared', () => {
     await assertServed(strict(), call, 429)
   })
 
+  test('an answer that is given again, with the header that says so', async () => {
+    const headers = { ...json, SessKey: await family().signIn(), 'Idempotency-Key': 'asked-twice' }
+    assert.equal((await family().send(posted(sale, saleOf(10), headers))).status, 200)
+    await assertServed(family(), posted(sale, saleOf(10), headers), 200)
+    const document = JSON.parse((await family().get('/openapi.json')).text)
+    const declared = within(document, 'paths', sale, 'post', 'responses', '200', 'headers')
+    assert.deepEqual(Object.keys(declared), ['Request-Id', 'Idempotent-Replayed'])
+  })
+
   test('a key of another request with 422', async () => {
     const headers = { ...json, SessKey: await family().signIn(), 'Idempotency-Key': 'two-uses' }
     assert.equal((await family().send(posted(sale, saleOf(10), headers))).status, 200)
