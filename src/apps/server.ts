@@ -24,6 +24,7 @@ import { Lateness, watchEventLoop } from '#platform/event-loop.ts'
 import type { Log } from '#platform/log.ts'
 import { type Metrics, openMetrics } from '#platform/metrics.ts'
 import { type Database, openDatabase } from '#platform/postgres/database.ts'
+import { reasonOf } from '#platform/postgres/failures.ts'
 import { listen } from '#platform/postgres/notifications.ts'
 import { Outage } from '#platform/postgres/outage.ts'
 import { checkDatabase } from '#platform/postgres/check-database.ts'
@@ -86,7 +87,7 @@ export async function startGateway({
     await guard.start()
     const context = await buildContext({ config, log, installation, sending: guard, isWorker })
     const onLost = (error: Error) =>
-      log.warn({ error: error.message }, 'The connection for notifications broke')
+      log.warn({ error: reasonOf(error) }, 'The connection for notifications broke')
     const notifications = await listen(installation.connection, onLost)
     undo.defer(() => notifications.close())
     forgetWhatChanges(context, notifications)

@@ -4,6 +4,7 @@ import { openInstallation } from '#apps/open-installation.ts'
 import type { Config } from '#platform/config.ts'
 import { openLog } from '#platform/log.ts'
 import { emptyPlace } from '../../test/support/empty-place.ts'
+import { startPooler } from '../../test/support/pooler.ts'
 import { administer } from '../../test/support/test-cluster.ts'
 
 // A PostgreSQL of somebody's own that cannot be used as it is set: each is told in one sentence.
@@ -51,6 +52,17 @@ test('a user with too few connections is told when they run out, and nothing is 
   await administer(`alter role ${name} connection limit 2`)
   await assertTold(config, /^PostgreSQL has too few connections: .* TILLGATE_POOL_SIZE and up to 32 more\.$/)
   await administer(`drop database ${name}`)
+})
+
+test('a pooler that keeps our settings back is told in a sentence', async (t) => {
+  const config = await emptyPlace(t)
+  const pooler = await startPooler(t, nameOf(config))
+  pooler.keepSettingsBack()
+  const { connectionString: databaseUrl } = pooler.connection
+  await assertTold(
+    { ...config, databaseUrl },
+    /keeps our settings from PostgreSQL.* Name PostgreSQL itself\.$/,
+  )
 })
 
 test('a user who may not make a schema is told what is refused', async (t) => {

@@ -3,6 +3,7 @@ import { KeysComplaint } from '#apps/open-keys.ts'
 import { KeyRingRefused } from '#platform/crypto/key-file.ts'
 import { DatabaseUnavailable } from '#platform/postgres/failures.ts'
 import { MigrationRefused } from '#platform/postgres/migrate.ts'
+import { SettingsLost } from '#platform/postgres/session.ts'
 
 // What an operator can mend, in one sentence that names the setting. Everything else is left as it is.
 export function toldPlainly(error: unknown): unknown {
@@ -17,6 +18,7 @@ const doesNotAnswer = 'PostgreSQL does not answer. Check DATABASE_URL and that t
 
 function whyUnavailable(cause: unknown): string {
   if (!(cause instanceof Error)) return doesNotAnswer
+  if (cause instanceof SettingsLost) return cause.message
   const told = fileComplaint(cause) ?? complaintOf(cause)
   if (told !== null) return told
   const isSaidByServer = 'severity' in cause

@@ -2,6 +2,7 @@ import pg from 'pg'
 import { int8 } from '#platform/postgres/column-type.ts'
 import { clientSettings, type Connection, patientSettings } from '#platform/postgres/connection.ts'
 import type { Queryable } from '#platform/postgres/database.ts'
+import { openSession } from '#platform/postgres/session.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
 const countDeadRowsStatement = statement(
@@ -23,8 +24,8 @@ export async function countDeadRows(db: Queryable): Promise<bigint> {
 // On a connection of its own: it must not be part of a transaction, and may take longer than any call.
 export async function vacuumTables(connection: Connection): Promise<void> {
   const client = new pg.Client({ ...clientSettings(connection, patientSettings), lock_timeout: 60_000 })
-  await client.connect()
   try {
+    await openSession(client)
     await client.query('vacuum vault_card_key, vault_card, vault_bank_account, vault_fingerprint')
   } finally {
     await client.end()

@@ -17,6 +17,7 @@ import {
   isFull,
   reaching,
 } from '#platform/postgres/failures.ts'
+import { assureSettings } from '#platform/postgres/session.ts'
 import type { RowOf, Statement, ValuesOf } from '#platform/postgres/statement.ts'
 import { begin, commit, rollback } from '#platform/postgres/transaction.store.ts'
 
@@ -56,7 +57,12 @@ export type PoolOptions = {
 export function openDatabase(connection: Connection, options: PoolOptions): Database {
   const settings = options.isForBatches ? batchSettings : connectionSettings
   const { sizeMax: max, waitMsMax: connectionTimeoutMillis = settings.connectionTimeoutMillis } = options
-  const pool = new pg.Pool({ ...clientSettings(connection, settings), max, connectionTimeoutMillis })
+  const pool = new pg.Pool({
+    ...clientSettings(connection, settings),
+    max,
+    connectionTimeoutMillis,
+    onConnect: assureSettings,
+  })
   // An idle connection that breaks is replaced on the next call; without a listener it would end the process.
   pool.on('error', (error) => {
     // The pool counts connections as gone before their goodbye has arrived; what they say then is of no

@@ -119,3 +119,9 @@ export function hasState(error: unknown, states: RegExp): boolean {
 function codeOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
+
+// Without its stack, which tells nothing of a database that is away.
+export function reasonOf(failure: unknown): string {
+  if (!(failure instanceof Error)) return String(failure)
+  return failure.cause instanceof Error ? failure.cause.message : failure.message
+}

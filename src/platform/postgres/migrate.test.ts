@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createConnection, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
@@ -10,6 +8,7 @@ import pg from 'pg'
 import { type Connection, connectionSettings } from '#platform/postgres/connection.ts'
 import { DatabaseUnavailable } from '#platform/postgres/failures.ts'
 import { migrate } from '#platform/postgres/migrate.ts'
+import { startPooler } from '../../../test/support/pooler.ts'
 import { administer, testConnection } from '../../../test/support/test-cluster.ts'
 
 // A folder of migrations and an empty database to run them on.
@@ -199,36 +198,15 @@ test('a server that hangs up during a migration, or between two, is away', async
   await assert.rejects(run({ onBegin: async () => void (await others.query(hangUp)) }), DatabaseUnavailable)
 })
 
-// As a connection pooler that is told to ignore what it does not know. The first message of a session is its
-// length, a version, and names and values that end with a zero each.
-function withoutOptions(start: Buffer): Buffer {
-  const words = start.subarray(8, -2).toString('latin1').split('\0')
-  const at = words.findIndex((word, index) => index % 2 === 0 && word === 'options')
-  const body = Buffer.from(`${words.toSpliced(at, 2).join('\0')}\0\0`, 'latin1')
-  const head = Buffer.from(start.subarray(0, 8))
-  head.writeInt32BE(8 + body.length)
-  return Buffer.concat([head, body])
-}
-
-async function startPooler(t: TestContext, { host = '' }: Connection): Promise<number> {
-  const pooler = createServer((caller) => {
-    const server = createConnection(join(host, '.s.PGSQL.5432'))
-    caller.once('data', (start) => {
-      server.write(withoutOptions(Buffer.from(start)))
-      caller.pipe(server).pipe(caller)
-    })
-  })
-  t.after(() => pooler.close())
-  await once(pooler.listen(0, '127.0.0.1'), 'listening')
-  const address = pooler.address()
-  return typeof address === 'object' && address ? address.port : 0
-}
-
 test('a pooler that keeps our settings from PostgreSQL is refused', async (t) => {
   const name = `test_${randomBytes(6).toString('hex')}`
   await administer(`create database ${name}`)
-  const port = await startPooler(t, testConnection(name))
-  const connectionString = `postgresql://tillgate@127.0.0.1:${port}/${name}`
-  await assert.rejects(migrate({ connectionString }), /^MigrationRefused: What answers at DATABASE_URL keeps/)
+  const pooler = await startPooler(t, name)
+  pooler.keepSettingsBack()
+  await assert.rejects(migrate(pooler.connection), (error: Error) => {
+    assert(error instanceof DatabaseUnavailable)
+    assert.match(String(error.cause), /^SettingsLost: What answers at DATABASE_URL keeps/)
+    return true
+  })
   assert.deepEqual(await tablesOf(testConnection(name)), [])
 })

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { clientSettings, type Connection, patientSettings } from '#platform/postgres/connection.ts'
 import { connecting, hasState, isUnreachable, reaching } from '#platform/postgres/failures.ts'
+import { openSession } from '#platform/postgres/session.ts'
 import { hasCode } from '#platform/error-code.ts'
 
 type Migration = {
@@ -52,7 +53,7 @@ export async function migrate(
   const client = await connect(connection)
   try {
     return await reaching(async () => {
-      await refuseUnfitServer(client)
+      await refuseOldServer(client)
       await client.query('select pg_advisory_lock($1)', [migrationLock])
       const applied = await readApplied(client)
       if (applied.length === 0) await refuseNew(client, mayMake)
@@ -68,8 +69,13 @@ function connect(connection: Connection): Promise<pg.Client> {
     const client = new pg.Client(clientSettings(connection, patientSettings))
     // A server that hangs up between two questions is noticed by the second one.
     client.on('error', () => undefined)
-    await client.connect()
-    return client
+    try {
+      await openSession(client)
+      return client
+    } catch (error) {
+      await client.end().catch(() => undefined)
+      throw error
+    }
   })
 }
 
@@ -201,18 +207,11 @@ async function applyOne(client: pg.Client, { number, name, digest, sql }: Migrat
   }
 }
 
-async function refuseUnfitServer(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ version: string; session: string | null }>(
-    `select current_setting('server_version_num') as version,
-       current_setting('tillgate.session', true) as session`,
+async function refuseOldServer(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ version: string }>(
+    `select current_setting('server_version_num') as version`,
   )
   if (Number(rows[0]?.version) < 180_000) {
     throw new MigrationRefused('PostgreSQL 18 or newer is needed; this server is older.')
-  }
-  if (rows[0]?.session !== 'on') {
-    throw new MigrationRefused(
-      'What answers at DATABASE_URL keeps our settings from PostgreSQL, as a connection pooler does. ' +
-        'Name PostgreSQL itself.',
-    )
   }
 }

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { clientSettings, type Connection, connectionSettings } from '#platform/postgres/connection.ts'
-import { connecting } from '#platform/postgres/failures.ts'
+import { openSession } from '#platform/postgres/session.ts'
 
 const channels = ['tillgate_sessions', 'tillgate_merchants', 'tillgate_tasks', 'tillgate_clocks'] as const
 export type Channel = (typeof channels)[number]
@@ -54,7 +54,7 @@ class Listener implements Notifications {
     client.on('end', () => this.#lose(client, new Error('The database ended the connection that listens')))
     client.on('notification', ({ channel, payload }) => this.#tell(channel as Channel, payload ?? ''))
     this.#client = client
-    await connecting(() => client.connect())
+    await openSession(client)
     await client.query(channels.map((channel) => `listen ${channel}`).join('; '))
   }
 

@@ -1,5 +1,5 @@
 import type { Log } from '#platform/log.ts'
-import { isUnreachable } from '#platform/postgres/failures.ts'
+import { isUnreachable, reasonOf } from '#platform/postgres/failures.ts'
 
 type OutageLog = Pick<Log, 'info' | 'warn' | 'error'>
 
@@ -44,10 +44,4 @@ export class Outage {
     if (!this.#missing.delete(this) || this.#missing.size > 0) return
     this.#log.info({}, 'The database can be reached again')
   }
-}
-
-// Without its stack, which tells nothing of a database that is away.
-function reasonOf(failure: unknown): string {
-  const { cause } = failure instanceof Error ? failure : { cause: undefined }
-  return String(cause instanceof Error ? cause.message : failure)
 }

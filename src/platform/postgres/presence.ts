@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { clientSettings, type Connection, connectionSettings } from '#platform/postgres/connection.ts'
-import { connecting } from '#platform/postgres/failures.ts'
+import { openSession } from '#platform/postgres/session.ts'
 
 // Any number would do, as long as every node takes the same one.
 export const presenceLock = 7_411_857
@@ -25,7 +25,7 @@ export class Presence {
     client.on('error', forget).on('end', forget)
     this.#client = client
     try {
-      await connecting(() => client.connect())
+      await openSession(client)
       await client.query('select pg_advisory_lock_shared($1)', [presenceLock])
     } catch (error) {
       forget()

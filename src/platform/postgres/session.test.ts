@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { test, type TestContext } from 'node:test'
+import { int4 } from '#platform/postgres/column-type.ts'
+import { openDatabase } from '#platform/postgres/database.ts'
+import { listen } from '#platform/postgres/notifications.ts'
+import { Presence } from '#platform/postgres/presence.ts'
+import { statement } from '#platform/postgres/statement.ts'
+import { type Pooler, startPooler } from '../../../test/support/pooler.ts'
+import { administer } from '../../../test/support/test-cluster.ts'
+
+const one = statement('test_any_answer', [], { n: int4 }, 'select 1 as n')
+
+// At first it passes everything on. Then it keeps our settings back.
+async function poolerBeforeDatabase(t: TestContext): Promise<Pooler> {
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await administer(`create database ${name}`)
+  return startPooler(t, name)
+}
+
+async function assertRefused(work: () => Promise<unknown>): Promise<void> {
+  await assert.rejects(work, (error: Error) => {
+    assert.equal(error.name, 'DatabaseUnavailable')
+    assert.match(String(error.cause), /^SettingsLost: What answers at DATABASE_URL keeps our settings from/)
+    return true
+  })
+}
+
+test('a pooler in the place of the server lets nobody listen or hold a lock through it', async (t) => {
+  const pooler = await poolerBeforeDatabase(t)
+  const open = async () => {
+    const presence = new Presence(pooler.connection)
+    await presence.show().finally(() => presence.close())
+    await (await listen(pooler.connection, () => undefined)).close()
+  }
+  await open()
+  pooler.keepSettingsBack()
+  await assertRefused(() => new Presence(pooler.connection).show())
+  await assertRefused(() => listen(pooler.connection, () => undefined))
+})
+
+for (const isForBatches of [false, true]) {
+  const whose = isForBatches ? 'batches' : 'calls'
+  test(`a pooler in the place of the server is given nothing of ${whose}`, async (t) => {
+    const pooler = await poolerBeforeDatabase(t)
+    const broken = new EventTarget()
+    const db = openDatabase(pooler.connection, {
+      sizeMax: 1,
+      onIdleError: () => broken.dispatchEvent(new Event('broken')),
+      ...(isForBatches ? { isForBatches } : {}),
+    })
+    t.after(() => db.close())
+    await db.run(one, [])
+    const isBroken = once(broken, 'broken')
+    pooler.keepSettingsBack()
+    await isBroken
+    await assertRefused(() => db.run(one, []))
+    await assertRefused(() => db.inTransaction((tx) => tx.run(one, [])))
+  })
+}
