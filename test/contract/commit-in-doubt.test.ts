@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { chargeBankAccountContract } from '#capabilities/bank-debits/charge-bank-account.contract.ts'
 import { makeLinkContract } from '#capabilities/links/make-link.contract.ts'
+import { queryAnnualConsentsContract } from '#capabilities/search/query-annual-consents.contract.ts'
 import { chargeCardContract } from '#capabilities/sales/charge-card.contract.ts'
 import type { ContractFacts } from '#capabilities/wire/contract.ts'
 import { useGatewayAndDatabase } from '../support/gateway-and-database.ts'
@@ -32,6 +33,25 @@ describe('when the database goes away at a commit', () => {
   test('a link is told as failed, and not as never made', async () => {
     const answer = await losing('link', makeLinkContract)
     assert.equal(readAnswer(answer, makeLinkContract.resultKey).ErrCode, 9000)
+  })
+
+  test('a question is told to be asked again: it has changed nothing', async () => {
+    await sql(`create function go_away() returns trigger language plpgsql as $$
+      begin perform pg_terminate_backend(pg_backend_pid()); return null; end $$`)
+    await sql('create table reader (x int)')
+    await sql(`create constraint trigger go_away after insert on reader deferrable
+      initially deferred for each row execute function go_away()`)
+    await sql(`create function note() returns bool language plpgsql volatile as $$
+      begin insert into reader values (1); return true; end $$`)
+    await sql('alter table consent rename to consent_table')
+    await sql('create view consent as select * from consent_table where note()')
+    const answer = await send(queryAnnualConsentsContract, { Query: '(A=1)' })
+    const { ErrCode } = readAnswer(answer, queryAnnualConsentsContract.resultKey)
+    await sql('drop view consent')
+    await sql('alter table consent_table rename to consent')
+    await sql('drop table reader')
+    await sql('drop function note, go_away')
+    assert.deepEqual([answer.status, ErrCode], [503, 9001])
   })
 
   test('a charge is told as never made: nothing is sent before its commit is confirmed', async () => {
