@@ -4,6 +4,7 @@ import type { Installation } from '#apps/open-installation.ts'
 import type { Context } from '#capabilities/context.ts'
 import { seedSandbox, type Sandbox } from '#capabilities/sandbox/seed-sandbox.operation.ts'
 import type { Config } from '#platform/config.ts'
+import { DatabaseUnavailable } from '#platform/postgres/failures.ts'
 
 // Seeds the sandbox. At a first start its cards are checked by the bank, which may not be there, or may not
 // be asked: the data folder knows another database.
@@ -16,7 +17,7 @@ export async function seedOrComplain(
   try {
     return await seedSandbox(seedingContext(context, { config, installation }))
   } catch (error) {
-    if (sending.hold?.kind === 'paused') {
+    if (sending.hold?.kind === 'paused' && !(error instanceof DatabaseUnavailable)) {
       throw new Complaint(
         `This node is paused, and the sandbox lacks its demo things: ${sending.hold.because}. ` +
           'Check DATABASE_URL and DATA_DIR. Where the database is the right one, say so ' +

@@ -155,7 +155,7 @@ function faultFor(
   { error, requestId }: { error: unknown; requestId: string },
 ): Refusal<ErrorName> {
   const where = { operation: contract.path, requestId }
-  // A question has changed nothing, whatever became of its commit.
+  // A question may be asked again, whatever became of its commit.
   const isInDoubt = error instanceof CommitInDoubt && contract.load !== 'query'
   if (isInDoubt && movesMoney(contract)) {
     context.log.warn({ ...where, err: error.cause }, 'The database went away at a commit of a call')

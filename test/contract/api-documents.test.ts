@@ -215,7 +215,9 @@ function withoutReferences(document: OpenApi, schema: object): object {
 
 // The document tells typed clients how many bits an integer needs, which no request is checked for.
 function withoutFormats(schema: object): object {
-  return JSON.parse(JSON.stringify(schema), (name, value: unknown) => (name === 'format' ? undefined : value))
+  return JSON.parse(JSON.stringify(schema), (name, value: unknown) =>
+    name === 'format' && value === 'int64' ? undefined : value,
+  )
 }
 
 function operationNamesOf(wsdl: string): readonly string[] {

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createConnection, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -7,6 +8,8 @@ export type Pooler = {
   readonly connection: { readonly connectionString: string }
   // From now on, as one that is told to ignore what it does not know. Everybody has to connect anew.
   keepSettingsBack(): void
+  // From now on it hangs up on nobody, not even when it is told goodbye.
+  keepEverybody(): void
 }
 
 type Lasting = { after(work: () => void): void }
@@ -16,15 +19,16 @@ export async function startPooler(t: Lasting, database: string): Promise<Pooler>
   const { host = '' } = testConnection(database)
   const callers = new Set<Socket>()
   let isKeepingBack = false
-  const pooler = createServer((caller) => {
+  let isKeepingEverybody = false
+  const pooler = createServer({ allowHalfOpen: true }, (caller) => {
     const server = createConnection(join(host, '.s.PGSQL.5432'))
     callers.add(caller)
     caller.on('error', () => undefined).on('close', () => callers.delete(caller) && server.destroy())
-    server.on('error', () => undefined).on('close', () => caller.destroy())
+    server.on('error', () => undefined).on('close', () => isKeepingEverybody || caller.destroy())
     caller.once('data', (start) => {
       const said = Buffer.from(start)
       server.write(isKeepingBack ? withoutOptions(said) : said)
-      caller.pipe(server).pipe(caller)
+      caller.pipe(server).pipe(caller, { end: false })
     })
   })
   const hangUp = (): void => callers.forEach((caller) => caller.destroy())
@@ -41,6 +45,9 @@ export async function startPooler(t: Lasting, database: string): Promise<Pooler>
       isKeepingBack = true
       hangUp()
     },
+    keepEverybody: () => {
+      isKeepingEverybody = true
+    },
   }
 }
 
@@ -48,6 +55,7 @@ export async function startPooler(t: Lasting, database: string): Promise<Pooler>
 function withoutOptions(start: Buffer): Buffer {
   const words = start.subarray(8, -2).toString('latin1').split('\0')
   const at = words.findIndex((word, index) => index % 2 === 0 && word === 'options')
+  assert(at >= 0, 'our sessions bring options')
   const body = Buffer.from(`${words.toSpliced(at, 2).join('\0')}\0\0`, 'latin1')
   const head = Buffer.from(start.subarray(0, 8))
   head.writeInt32BE(8 + body.length)

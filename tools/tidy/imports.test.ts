@@ -21,6 +21,7 @@ const cases: readonly (readonly [text: string, target: string, kind: 'type' | 'v
   ["export type { A } from './rule.ts'", 'src/engine/fees/rule.ts', 'type'],
   ["export * from './rule.ts'", 'src/engine/fees/rule.ts', 'value'],
   ["const later = await import('node:fs')", 'node:fs', 'value'],
+  ["const { request } = process.getBuiltinModule('node:http')", 'node:http', 'value'],
 ]
 
 for (const [text, target, kind] of cases) {

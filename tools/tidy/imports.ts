@@ -27,9 +27,7 @@ export function importsOf(file: SourceFile): readonly Import[] {
 function findImports(file: SourceFile): Import[] {
   const tokens = codeTokensOf(file)
   return tokens.flatMap((token, at) => {
-    if (token.kind !== 'word' || tokens[at - 1]?.text === '.') return []
-    const found =
-      token.text === 'import' ? importAt(tokens, at) : token.text === 'export' ? exportAt(tokens, at) : null
+    const found = token.kind === 'word' ? foundAt(tokens, at) : null
     if (!found) return []
     const specifier = found.source.text.slice(1, -1)
     const target = resolve(file.path, specifier)
@@ -39,13 +37,23 @@ function findImports(file: SourceFile): Import[] {
 
 type Found = { readonly source: Token; readonly isTypeOnly: boolean }
 
+function foundAt(tokens: readonly Token[], at: number): Found | null {
+  const word = tokens[at]?.text
+  if (word === 'getBuiltinModule') return callAt(tokens, at)
+  if (tokens[at - 1]?.text === '.') return null
+  if (word === 'import') return importAt(tokens, at)
+  return word === 'export' ? exportAt(tokens, at) : null
+}
+
+function callAt(tokens: readonly Token[], at: number): Found | null {
+  const source = tokens[at + 2]
+  return tokens[at + 1]?.text === '(' && source?.kind === 'string' ? { source, isTypeOnly: false } : null
+}
+
 function importAt(tokens: readonly Token[], at: number): Found | null {
   const next = tokens[at + 1]
   if (next?.kind === 'string') return { source: next, isTypeOnly: false }
-  if (next?.text === '(') {
-    const source = tokens[at + 2]
-    return source?.kind === 'string' ? { source, isTypeOnly: false } : null
-  }
+  if (next?.text === '(') return callAt(tokens, at)
   if (next?.text === '.' || next?.text === ':') return null
   return sourceAfter(tokens, at + 1)
 }

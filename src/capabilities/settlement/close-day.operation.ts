@@ -84,7 +84,7 @@ export async function closeDueRecords(needs: SettlementNeeds, due: DueMoment): P
 
 // The next close of a record that is about to move was reckoned by its former zone. To look too early does no
 // harm: what is closed then is judged by the zone that it has by then. So this comes before the move, and
-// nothing is late whatever happens between the two.
+// a crash between the two leaves nothing late.
 export async function hastenToZone(needs: SettlementNeeds, merchant: Merchant): Promise<void> {
   const closings = await listClosings(needs, merchant.accountId)
   const former = closings.find((one) => one.merchant.merchantNumber === merchant.merchantNumber)

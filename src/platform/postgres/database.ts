@@ -17,7 +17,7 @@ import {
   isFull,
   reaching,
 } from '#platform/postgres/failures.ts'
-import { assureSettings } from '#platform/postgres/session.ts'
+import { assureSettings, hangUp } from '#platform/postgres/session.ts'
 import type { RowOf, Statement, ValuesOf } from '#platform/postgres/statement.ts'
 import { begin, commit, rollback } from '#platform/postgres/transaction.store.ts'
 
@@ -61,7 +61,7 @@ export function openDatabase(connection: Connection, options: PoolOptions): Data
     ...clientSettings(connection, settings),
     max,
     connectionTimeoutMillis,
-    onConnect: assureSettings,
+    onConnect: (client) => assureSettings(client, connectionTimeoutMillis),
   })
   // An idle connection that breaks is replaced on the next call; without a listener it would end the process.
   pool.on('error', (error) => {
@@ -159,12 +159,6 @@ async function commitAfter<T>(
     // Statements behind the one that failed only say that something failed before them.
     throw hasState(error, inFailedTransaction) ? cause : error
   }
-}
-
-// Whatever waits on this connection is told at once that it is gone.
-function hangUp(client: pg.PoolClient): void {
-  assert(client instanceof pg.Client, 'a pool hands out clients')
-  client.connection.stream.destroy()
 }
 
 // The same in one conversation. The server cannot tell that such a transaction waits for us, so it must have

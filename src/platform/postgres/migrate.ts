@@ -67,8 +67,6 @@ export async function migrate(
 function connect(connection: Connection): Promise<pg.Client> {
   return connecting(async () => {
     const client = new pg.Client(clientSettings(connection, patientSettings))
-    // A server that hangs up between two questions is noticed by the second one.
-    client.on('error', () => undefined)
     try {
       await openSession(client)
       return client

@@ -59,3 +59,14 @@ for (const isForBatches of [false, true]) {
     await assertRefused(() => db.inTransaction((tx) => tx.run(one, [])))
   })
 }
+
+test('a pooler that does not let go of us keeps nobody waiting', async (t) => {
+  const pooler = await poolerBeforeDatabase(t)
+  pooler.keepSettingsBack()
+  pooler.keepEverybody()
+  const db = openDatabase(pooler.connection, { sizeMax: 1, onIdleError: () => undefined })
+  t.after(() => db.close())
+  await assertRefused(() => db.run(one, []))
+  await assertRefused(() => new Presence(pooler.connection).show())
+  await assertRefused(() => listen(pooler.connection, () => undefined))
+})

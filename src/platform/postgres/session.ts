@@ -1,4 +1,5 @@
-import type pg from 'pg'
+import pg from 'pg'
+import { assert } from '#kernel/assert.ts'
 import { connectionSettings } from '#platform/postgres/connection.ts'
 import { connecting } from '#platform/postgres/failures.ts'
 
@@ -14,19 +15,30 @@ export class SettingsLost extends Error {
 }
 
 export function openSession(client: pg.Client): Promise<void> {
+  // One that breaks is noticed by the next question. Unheard, it would end the process.
+  client.on('error', () => undefined)
   return connecting(async () => {
     await client.connect()
-    await assureSettings(client)
+    await assureSettings(client, connectionSettings.connectionTimeoutMillis)
   })
 }
 
 // Every session is asked, and not only the first one: a pooler may take the place of the server while we
 // run, and would let us go on without limits of time and without locks that are ours.
-export async function assureSettings(client: pg.ClientBase): Promise<void> {
+export async function assureSettings(client: pg.ClientBase, withinMs: number): Promise<void> {
   const asked = {
     text: `select current_setting('tillgate.session', true) as session`,
-    query_timeout: connectionSettings.connectionTimeoutMillis,
+    query_timeout: withinMs,
   }
   const { rows } = await client.query<{ session: string | null }>(asked)
-  if (rows[0]?.session !== 'on') throw new SettingsLost()
+  if (rows[0]?.session === 'on') return
+  // No goodbye: whoever does not answer it would keep a caller waiting.
+  hangUp(client)
+  throw new SettingsLost()
+}
+
+// Whatever waits on this connection is told at once that it is gone.
+export function hangUp(client: pg.ClientBase): void {
+  assert(client instanceof pg.Client, 'a pool hands out clients')
+  client.connection.stream.destroy()
 }

@@ -28,11 +28,11 @@ const docsFolder = join(import.meta.dirname, '..', '..', '..', 'docs')
 
 export function registerDocs(app: FastifyInstance, { operations, statusStyle }: Needs): void {
   app.get('/', (_, reply) => reply.redirect('/docs'))
-  app.get('/openapi.json', (_, reply) =>
-    reply
-      .type('application/json; charset=utf-8')
-      .send(JSON.stringify(openApiDocument(operations, statusStyle))),
-  )
+  let document: string | null = null
+  app.get('/openapi.json', (_, reply) => {
+    document ??= JSON.stringify(openApiDocument(operations, statusStyle))
+    return reply.type('application/json; charset=utf-8').send(document)
+  })
   // Browsers ask for the first one wherever no page tells them of the second.
   for (const path of ['/favicon.ico', '/favicon.svg']) app.get(path, (_, reply) => sendIcon(reply))
   app.get('/docs', (_, reply) => sendDocs(reply, docsPage()))

@@ -12,7 +12,7 @@ export type Side = 'request' | 'answer'
 // Puts a schema under its name and answers what stands in its place.
 export function nameSchema(schemas: NamedSchemas, name: string, schema: object): object {
   const known = schemas.get(name)
-  assert(!known || isDeepStrictEqual(known, schema), 'a schema has its name to itself')
+  assert(!known || isDeepStrictEqual(known, schema), `a schema has its name to itself: ${name}`)
   schemas.set(name, schema)
   return { $ref: `#/components/schemas/${name}` }
 }

@@ -34,9 +34,9 @@ its operation, refusals included; every other status has the same envelope.
 3. Give every call that charges, voids or creates an \`Idempotency-Key\` of its own: sent again, it is
    answered again and not done again.
 
-A member that is null counts as absent, and one that is unknown is dropped. Amounts have at most 15 digits and
-no more decimals than their currency; a text may hold one as well. Dates are read in many forms, and answered
-in UTC.
+A member that is null counts as absent. One that is unknown is dropped, unless only its capitals are wrong.
+Amounts have at most 15 digits and no more decimals than their currency; a text may hold one as well. Dates
+are read in many forms, and answered in UTC.
 
 [All error codes](/docs/errors). [The language of searches](/docs/query-language),
 [payment forms](/docs/hosted-form), [payment links](/docs/text-to-pay),
@@ -98,7 +98,7 @@ function pathItem(contract: Facts, { schemas, statusStyle }: Writing): object {
       responses: {
         200: {
           description: `The call reached its operation. Possible refusals: ${refusalWords(contract)}.`,
-          headers: describeHeaders(takesKey ? ['Request-Id', 'Idempotent-Replayed'] : ['Request-Id']),
+          headers: describeHeaders(takesKey ? ['Idempotent-Replayed', 'Sandbox-Reason'] : []),
           content: {
             'application/json': {
               schema: answerSchema(schemas, contract),
@@ -138,13 +138,14 @@ const refusedSchema = {
 function refusedResponse(description: string, ...headers: readonly (keyof typeof answerHeaders)[]): object {
   return {
     description,
-    ...(headers.length > 0 && { headers: describeHeaders(headers) }),
+    headers: describeHeaders(headers),
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Refused' } } },
   }
 }
 
+// Beside the one that every answer has.
 function describeHeaders(names: readonly (keyof typeof answerHeaders)[]): object {
-  return Object.fromEntries(names.map((name) => [name, answerHeaders[name]]))
+  return Object.fromEntries(['Request-Id' as const, ...names].map((name) => [name, answerHeaders[name]]))
 }
 
 const answerHeaders = {
@@ -152,6 +153,10 @@ const answerHeaders = {
   'Idempotent-Replayed': {
     description: 'There, and true, when the answer is one that the Idempotency-Key had before.',
     schema: { type: 'string', const: 'true' },
+  },
+  'Sandbox-Reason': {
+    description: 'In the sandbox, the documented value that provoked the answer, if any.',
+    schema: { type: 'string' },
   },
   'Retry-After': { description: 'In so many seconds.', schema: { type: 'integer' } },
   Allow: { description: 'What is possible.', schema: { type: 'string' } },
