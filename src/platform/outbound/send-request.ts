@@ -6,8 +6,8 @@ import { isSameAddress, reachOf } from '#platform/outbound/address-rule.ts'
 import { resolveHost, type ResolveHost } from '#platform/outbound/resolve-host.ts'
 import { readTarget, type Target } from '#platform/outbound/target-rule.ts'
 
-// Not imported: whoever imports node:http is given all of it, its WebSocket too, which takes Node.js a
-// twentieth of a start to read.
+// Not imported: whoever imports node:http is given all of it, its WebSocket too, which takes Node.js as long
+// to read as Fastify.
 const { request: requestPlain } = process.getBuiltinModule('node:http')
 const { request: requestSecure } = process.getBuiltinModule('node:https')
 
