@@ -69,6 +69,7 @@ describe('the docs in a browser', () => {
           // Reading it all takes long: usually on the desk only, the beginning on the phone.
           const read = where === 'a desk' || isFull ? shows : shows.slice(0, 5)
           assert.deepEqual(await neverInView(page, read), [], 'everything is shown')
+          assert.equal(await page.getByRole('heading', { name: 'Models' }).count(), 0, 'and nothing twice')
           assert.deepEqual(foreign(requests, gateway().baseUrl), [])
           assert.deepEqual(complaints, [])
           const width = await page.evaluate('document.documentElement.scrollWidth')
