@@ -274,6 +274,7 @@ create table bank_item (
   account_erased_at timestamp with time zone,
   created_at timestamp with time zone not null,
   changed_at timestamp with time zone not null,
+  replaced_account_ids bigint[] default '{}'::bigint[] not null,
   constraint bank_item_pkey PRIMARY KEY (attempt_id),
   constraint bank_item_check CHECK (credited_minor >= 0 AND credited_minor <= total_minor),
   constraint bank_item_kind_check CHECK (kind = ANY (ARRAY['debit'::text, 'credit'::text])),
@@ -294,6 +295,7 @@ comment on column bank_item.corrected_account_id is 'What its bank says is right
 comment on column bank_item.voided_by is 'The reference of its void.';
 comment on column bank_item.trace is 'Under which the network knows it, once it is in a file.';
 comment on column bank_item.account_erased_at is 'Since when the vault no longer has the number of its account, because of its age.';
+comment on column bank_item.replaced_account_ids is 'What its bank had said was right before it said corrected_account_id; a credit that was sent may have gone there.';
 
 create unlogged table bank_report_line (
   run_id text not null,

@@ -22,11 +22,13 @@ const markErasedStatement = statement(
    ), marked as (
      update bank_item b set account_erased_at = $2
      from aged where b.attempt_id = aged.attempt_id or b.parent_id = aged.attempt_id
-     returning b.account_id, b.bank_account_id, b.corrected_account_id
+     returning b.account_id, b.bank_account_id, b.corrected_account_id, b.replaced_account_ids
    )
    select account_id, bank_account_id from marked
    union
-   select account_id, corrected_account_id from marked where corrected_account_id is not null`,
+   select account_id, corrected_account_id from marked where corrected_account_id is not null
+   union
+   select account_id, unnest(replaced_account_ids) from marked`,
 )
 
 export async function markErased(

@@ -133,6 +133,21 @@ test('the same notice about a debit and its credit is known, and no number is ke
   assert.deepEqual(await needs.db.run(unerasedStatement, [caller.accountId]), [])
 })
 
+test('an account that was corrected twice is erased with all of its numbers', async () => {
+  const counter = await openCounter(world())
+  const { needs, caller } = counter
+  const TxID = await debit(counter, { Amount: 40 })
+  const sent = await fileOf(counter, await settle(counter))
+  for (const number of [better, '555000111', '555000222'])
+    assert((await applyReturns(needs, noticesAbout(sent, 'C01', number))).ok)
+  await credited(counter, TxID, 5)
+  assert.deepEqual(await receiversOf(counter), ['555000222'])
+  assert.equal((await needs.db.run(unerasedStatement, [caller.accountId])).length, 4)
+  needs.clock.advance({ hours: 24 * 400 })
+  await eraseBankAccounts(needs)
+  assert.deepEqual(await needs.db.run(unerasedStatement, [caller.accountId]), [])
+})
+
 test('a credit whose batch is given back after the notice goes to the account of the notice', async () => {
   const counter = await openCounter(world())
   const TxID = await debit(counter, { Amount: 40 })

@@ -13,7 +13,8 @@ const correctAccountStatement = statement(
   'correct_account_of_bank_debit',
   [int8, int8, timestamptz],
   {},
-  `update bank_item set corrected_account_id = $2, account_erased_at = null, changed_at = $3
+  `update bank_item set corrected_account_id = $2, account_erased_at = null, changed_at = $3,
+     replaced_account_ids = array_remove(replaced_account_ids || corrected_account_id, null)
    where attempt_id = $1`,
 )
 
