@@ -67,3 +67,21 @@ test('a record whose move is cut off right behind it closes at half past eleven 
     ['batch.closed'],
   )
 })
+
+test('a record that moves as it becomes a domestic one closes at half past eleven where it is', async () => {
+  const { needs, account } = await openTill(world())
+  const { accountId, accountCode } = account
+  const set = (zone: string, isInternational: boolean) =>
+    say(merchantCommands['set'], {
+      needs,
+      subject: '1',
+      texts: { account: accountCode, zone },
+      flags: { international: isInternational },
+    })
+  await runDueNow(needs, closeDayWork, accountId)
+  await set('America/New_York', true)
+  await set('Asia/Tokyo', false)
+  const accountsDue = (at: string) => closeDayWork.accountsDue(needs, Temporal.Instant.from(at))
+  assert.deepEqual(await accountsDue('2027-01-15T14:29:00Z'), [])
+  assert.deepEqual(await accountsDue('2027-01-15T14:30:00Z'), [accountId])
+})

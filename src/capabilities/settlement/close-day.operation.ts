@@ -86,11 +86,12 @@ export async function closeDueRecords(needs: SettlementNeeds, due: DueMoment): P
 // harm: what is closed then is judged by the zone that it has by then. So this comes before the move, and
 // a crash between the two leaves nothing late.
 export async function hastenToZone(needs: SettlementNeeds, merchant: Merchant): Promise<void> {
-  const closings = await listClosings(needs, merchant.accountId)
-  const former = closings.find((one) => one.merchant.merchantNumber === merchant.merchantNumber)
-  if (!former) return
+  const plans = await listStoredPlans(needs.db, merchant.accountId)
+  const plan = plans.find(({ merchantNumber }) => merchantNumber === merchant.merchantNumber)
+  // Whatever kind of record it is by now: it may become a domestic one in the same move.
+  if (!plan) return
   const now = needs.accountClock.now(merchant.accountId)
-  await hastenNextClose(needs.db, merchant, cutOffAfter({ ...former, merchant }, now))
+  await hastenNextClose(needs.db, merchant, cutOffAfter({ ...plan, merchant }, now))
 }
 
 function cutOffAfter({ closesAt, merchant }: Closing, after: Temporal.Instant): Temporal.Instant {
