@@ -90,7 +90,7 @@ export async function openInstallation({
     const opening = { config, role, log, workers, meanwhile }
     const { connection, gatewayProcess } = await openConnection(opening, undo)
     await meanwhile()
-    const onIdleError = (error: Error) => log.warn({ err: error }, 'An idle database connection broke')
+    const onIdleError = (error: Error) => log.warn({ err: error }, 'A database connection broke')
     const db = openDatabase(connection, { sizeMax: config.poolSize, onIdleError })
     undo.defer(() => db.close())
     const applied = await migrate(connection, {

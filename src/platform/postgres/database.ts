@@ -61,7 +61,8 @@ export function openDatabase(connection: Connection, options: PoolOptions): Data
     ...clientSettings(connection, settings),
     max,
     connectionTimeoutMillis,
-    onConnect: (client) => assureSettings(client, connectionTimeoutMillis),
+    onConnect: (client) =>
+      assureSettings(client, Math.min(connectionTimeoutMillis, connectionSettings.query_timeout)),
   })
   // An idle connection that breaks is replaced on the next call; without a listener it would end the process.
   pool.on('error', (error) => {

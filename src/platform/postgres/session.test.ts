@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { test, type TestContext } from 'node:test'
+import { vacuumTables } from '#engine/vault/vacuum.store.ts'
 import { int4 } from '#platform/postgres/column-type.ts'
 import { openDatabase } from '#platform/postgres/database.ts'
+import { migrate } from '#platform/postgres/migrate.ts'
 import { listen } from '#platform/postgres/notifications.ts'
 import { Presence } from '#platform/postgres/presence.ts'
 import { statement } from '#platform/postgres/statement.ts'
@@ -38,6 +40,7 @@ test('a pooler in the place of the server lets nobody listen or hold a lock thro
   pooler.keepSettingsBack()
   await assertRefused(() => new Presence(pooler.connection).show())
   await assertRefused(() => listen(pooler.connection, () => undefined))
+  await assertRefused(() => vacuumTables(pooler.connection))
 })
 
 for (const isForBatches of [false, true]) {
@@ -69,4 +72,23 @@ test('a pooler that does not let go of us keeps nobody waiting', async (t) => {
   await assertRefused(() => db.run(one, []))
   await assertRefused(() => new Presence(pooler.connection).show())
   await assertRefused(() => listen(pooler.connection, () => undefined))
+})
+
+test('a refusal of the server is told through a pooler that does not let go of us', async (t) => {
+  const pooler = await startPooler(t, 'no_such_database')
+  pooler.keepEverybody()
+  const db = openDatabase(pooler.connection, { sizeMax: 1, onIdleError: () => undefined })
+  t.after(() => db.close())
+  for (const work of [
+    () => migrate(pooler.connection),
+    () => new Presence(pooler.connection).show(),
+    () => listen(pooler.connection, () => undefined),
+    () => db.run(one, []),
+  ]) {
+    await assert.rejects(work, (error: Error) => {
+      assert.equal(error.name, 'DatabaseUnavailable')
+      assert.match(String(error.cause), /database "no_such_database" does not exist/)
+      return true
+    })
+  }
 })

@@ -17,24 +17,35 @@ export class SettingsLost extends Error {
 export function openSession(client: pg.Client): Promise<void> {
   // One that breaks is noticed by the next question. Unheard, it would end the process.
   client.on('error', () => undefined)
-  return connecting(async () => {
-    await client.connect()
-    await assureSettings(client, connectionSettings.connectionTimeoutMillis)
-  })
+  return connecting(() =>
+    orHangUp(client, async () => {
+      await client.connect()
+      await assureSettings(client, connectionSettings.connectionTimeoutMillis)
+    }),
+  )
 }
 
 // Every session is asked, and not only the first one: a pooler may take the place of the server while we
 // run, and would let us go on without limits of time and without locks that are ours.
-export async function assureSettings(client: pg.ClientBase, withinMs: number): Promise<void> {
-  const asked = {
-    text: `select current_setting('tillgate.session', true) as session`,
-    query_timeout: withinMs,
+export function assureSettings(client: pg.ClientBase, withinMs: number): Promise<void> {
+  return orHangUp(client, async () => {
+    const asked = {
+      text: `select current_setting('tillgate.session', true) as session`,
+      query_timeout: withinMs,
+    }
+    const { rows } = await client.query<{ session: string | null }>(asked)
+    if (rows[0]?.session !== 'on') throw new SettingsLost()
+  })
+}
+
+// No goodbye: whoever does not answer it would keep a caller waiting.
+async function orHangUp(client: pg.ClientBase, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    hangUp(client)
+    throw error
   }
-  const { rows } = await client.query<{ session: string | null }>(asked)
-  if (rows[0]?.session === 'on') return
-  // No goodbye: whoever does not answer it would keep a caller waiting.
-  hangUp(client)
-  throw new SettingsLost()
 }
 
 // Whatever waits on this connection is told at once that it is gone.
