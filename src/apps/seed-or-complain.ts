@@ -13,11 +13,12 @@ export async function seedOrComplain(
   { config, installation }: { readonly config: Config; readonly installation: Installation },
 ): Promise<Sandbox> {
   const { bankAddress } = config
-  const { sending } = context
+  const { sending, log } = context
   try {
     return await seedSandbox(seedingContext(context, { config, installation }))
   } catch (error) {
     if (sending.hold?.kind === 'paused' && !(error instanceof DatabaseUnavailable)) {
+      log.debug({ err: error }, 'The sandbox was not seeded')
       throw new Complaint(
         `This node is paused, and the sandbox lacks its demo things: ${sending.hold.because}. ` +
           'Check DATABASE_URL and DATA_DIR. Where the database is the right one, say so ' +

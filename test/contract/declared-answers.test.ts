@@ -70,12 +70,15 @@ async function assertServed(gateway: TestGateway, call: HttpCall, status: number
   const declared = Object.keys(Object(response['headers']))
   for (const name of declared.filter((one) => !atTimes.has(one)))
     assert(answer.headers[name.toLowerCase()], `${status} has no ${name}`)
-  for (const name of ownHeaders.filter((one) => answer.headers[one.toLowerCase()]))
-    assert(declared.includes(name), `${call.path} ${status} does not declare ${name}`)
+  const known = new Set([...ofEveryServer, ...declared.map((name) => name.toLowerCase())])
+  for (const name of Object.keys(answer.headers))
+    assert(known.has(name), `${call.path} ${status} does not declare ${name}`)
 }
 
-const atTimes = new Set(['Idempotent-Replayed', 'Sandbox-Reason'])
-const ownHeaders = ['Request-Id', 'Retry-After', 'Allow', ...atTimes]
+const atTimes = new Set(['Idempotent-Replayed', 'Sandbox-Reason', 'SessKey-Expires'])
+// What HTTP itself has, and what is the same in every answer of ours.
+const ofEveryServer = `connection keep-alive date content-type content-length cache-control
+  x-content-type-options`.split(/\s+/)
 
 const posted = (path: string, body: string, headers: object = json): HttpCall => ({
   method: 'POST',
@@ -112,6 +115,13 @@ describe('answers over HTTP are declared', () => {
       await assertServed(family(), call, status)
     })
   }
+
+  test('a session that has begun with 200', async () => {
+    const { accountCode: AcctCode, token: Token } = family()
+    const signIn = posted(authenticate, JSON.stringify({ AcctCode, Token }))
+    await assertServed(family(), signIn, 200)
+    assert((await family().send(signIn)).headers['sesskey-expires'])
+  })
 
   test('a session key that does not count with 401 in strict style', async () => {
     await assertServed(

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { assert } from '#kernel/assert.ts'
-import { titleOf } from '#transport/soap/schema-shape.ts'
+import { titleOf } from '#transport/schema-title.ts'
 
-// Whoever makes a program from the document gets one type for each of these, under this name, as with the
-// WSDL.
+// Whoever makes a program from the document gets one type for each of these, under this name.
 export type NamedSchemas = Map<string, object>
 
 // More date forms are read than written.

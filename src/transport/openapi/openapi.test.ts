@@ -30,7 +30,7 @@ const referenceTo = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
 for (const { contract } of operations) {
   const { prefix, path, resultKey } = contract
-  test(`what ${path} takes and answers has the names that its types have in the WSDL`, () => {
+  test(`what ${path} takes and answers is called by its result key`, () => {
     const described = within(document, 'paths', prefix + path, 'post')
     const schemaOf = (...names: readonly string[]) =>
       within(described, ...names, 'content', 'application/json', 'schema')

@@ -36,7 +36,7 @@ its operation, refusals included; every other status has the same envelope.
 
 A member that is null counts as absent. One that is unknown is dropped, unless only its capitals are wrong.
 Amounts have at most 15 digits and no more decimals than their currency; a text may hold one as well. Dates
-are read in many forms, and answered in UTC.
+are read in many forms; moments are answered in UTC where nothing else is said.
 
 [All error codes](/docs/errors). [The language of searches](/docs/query-language),
 [payment forms](/docs/hosted-form), [payment links](/docs/text-to-pay),
@@ -98,7 +98,7 @@ function pathItem(contract: Facts, { schemas, statusStyle }: Writing): object {
       responses: {
         200: {
           description: `The call reached its operation. Possible refusals: ${refusalWords(contract)}.`,
-          headers: describeHeaders(takesKey ? ['Idempotent-Replayed', 'Sandbox-Reason'] : []),
+          headers: describeHeaders(headersAtTimes(contract)),
           content: {
             'application/json': {
               schema: answerSchema(schemas, contract),
@@ -135,7 +135,7 @@ const refusedSchema = {
   additionalProperties: { $ref: '#/components/schemas/Envelope' },
 } as const
 
-function refusedResponse(description: string, ...headers: readonly (keyof typeof answerHeaders)[]): object {
+function refusedResponse(description: string, ...headers: readonly AnswerHeader[]): object {
   return {
     description,
     headers: describeHeaders(headers),
@@ -143,13 +143,25 @@ function refusedResponse(description: string, ...headers: readonly (keyof typeof
   }
 }
 
+type AnswerHeader = keyof typeof answerHeaders
+
+// Of an answer of the operation itself.
+function headersAtTimes({ takesKey, load }: Facts): readonly AnswerHeader[] {
+  if (load === 'sign-in') return ['SessKey-Expires']
+  return takesKey ? ['Idempotent-Replayed', 'Sandbox-Reason'] : []
+}
+
 // Beside the one that every answer has.
-function describeHeaders(names: readonly (keyof typeof answerHeaders)[]): object {
+function describeHeaders(names: readonly AnswerHeader[]): object {
   return Object.fromEntries(['Request-Id' as const, ...names].map((name) => [name, answerHeaders[name]]))
 }
 
 const answerHeaders = {
   'Request-Id': { description: 'Names this call in our log.', schema: { type: 'string' } },
+  'SessKey-Expires': {
+    description: 'When the session ends, of an answer that has begun one.',
+    schema: { type: 'string', format: 'date-time' },
+  },
   'Idempotent-Replayed': {
     description: 'There, and true, when the answer is one that the Idempotency-Key had before.',
     schema: { type: 'string', const: 'true' },

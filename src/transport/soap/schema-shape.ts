@@ -1,5 +1,6 @@
 import { type TObject, type TSchema, Type } from 'typebox'
 import { assert } from '#kernel/assert.ts'
+import { titleOf } from '#transport/schema-title.ts'
 
 // What XML can tell apart of a schema; the reader, the writer and the WSDL all see it through these shapes.
 export type ScalarKind = 'integer' | 'number' | 'amount' | 'boolean' | 'text' | 'number-or-text'
@@ -63,10 +64,4 @@ export function itemName(items: TSchema): string {
   const shape = shapeOf(items)
   if (shape.kind === 'object') return titleOf(shape.schema) ?? 'item'
   return shape.kind === 'list' ? 'list' : xsdTypes[shape.kind]
-}
-
-// The name that an object schema gives itself. A title that is a sentence is none.
-export function titleOf(schema: TSchema): string | null {
-  const title = 'title' in schema ? schema.title : '$id' in schema ? schema.$id : null
-  return typeof title === 'string' && /^[A-Za-z_][\w.-]*$/.test(title) ? title : null
 }

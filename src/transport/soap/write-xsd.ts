@@ -1,5 +1,6 @@
 import type { TObject, TSchema } from 'typebox'
-import { isNullable, isRequired, itemName, shapeOf, titleOf, xsdTypes } from '#transport/soap/schema-shape.ts'
+import { titleOf } from '#transport/schema-title.ts'
+import { isNullable, isRequired, itemName, shapeOf, xsdTypes } from '#transport/soap/schema-shape.ts'
 
 // The named types of the WSDL, in the order in which they were first met.
 export type NamedTypes = Map<string, string>
