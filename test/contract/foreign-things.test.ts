@@ -16,8 +16,8 @@ import { useTestDatabase } from '../support/test-database.ts'
 
 // Every operation times every member that carries an id, read from the contracts: a thing of another account,
 // or of a merchant record that the token is not for, answers exactly like one that does not exist, and
-// nothing changes. A new operation is covered as soon as it is listed; a new kind of id needs a line in
-// `makers`.
+// nothing changes. A search finds nothing of it. A new operation is covered as soon as it is listed; a new
+// kind of id needs a line in `makers`.
 
 type Body = Readonly<Record<string, unknown>>
 type Place = readonly string[]
@@ -37,6 +37,7 @@ const makers: Readonly<Record<string, (party: Party) => Promise<number>>> = {
   SchedIDs: scheduledPayment,
   WebhookID: webhook,
   LinkID: link,
+  FormID: form,
 }
 // Where the same name means a thing of another kind.
 const otherMakers: typeof makers = {
@@ -111,11 +112,12 @@ describe("what is not the caller's", () => {
       const missing = await call(stranger, contract.path, withId(own, place, missingId))
 
       assert.deepEqual(told(foreign, foreignId), told(missing, missingId))
-      assert(!foreign.ok)
-      assert.match(foreign.refusal.kind, /_not_found$/)
+      if (foreign.ok) assert.deepEqual([contract.load, listIn(foreign)], ['query', []])
+      else assert.match(foreign.refusal.kind, /_not_found$/)
       assert.deepEqual(await rowsOf(client, needs, [owner, stranger]), untouched, 'nothing has changed')
       const served = await call(stranger, contract.path, own)
       assert.equal(served.ok ? 'done' : served.refusal.kind, 'done', 'its own thing is served')
+      if (foreign.ok) assert.equal(listIn(served).length, 1, 'its own thing is found')
     })
   }
 })
@@ -168,12 +170,31 @@ async function link(party: Party): Promise<number> {
   const Person = { Phone: `+1 212 555 ${String(phones).padStart(4, '0')}` }
   const made = await call(party, 'Other/SMSPay', { Msg: { ...Object(Msg), Person } })
   assert(made.ok)
-  const listed = await call(party, 'Link/Query', {
-    RefID: '',
-    PaymentUrl: Object(made.reply.members).PaymentUrl,
-  })
-  assert(listed.ok)
-  return Object(listed.reply.members).Links[0].LinkID
+  return foundAt(party, { path: 'Link/Query', made, member: 'LinkID' })
+}
+
+async function form(party: Party): Promise<number> {
+  const body = inRecord(operationAt('CardSale/InitForm').contract, party.record)
+  const made = await call(party, 'CardSale/InitForm', body)
+  return foundAt(party, { path: 'Form/Query', made, member: 'FormID' })
+}
+
+type Made = { readonly path: string; readonly made: WireAnswer; readonly member: string }
+
+// By the address that was answered, because that has no id.
+async function foundAt(party: Party, { path, made, member }: Made): Promise<number> {
+  assert(made.ok)
+  const { PaymentUrl } = Object(made.reply.members)
+  const [found] = listIn(await call(party, path, { RefID: '', PaymentUrl }))
+  return Object(found)[member]
+}
+
+// What a search answers.
+function listIn(answer: WireAnswer): readonly unknown[] {
+  assert(answer.ok)
+  const [list] = Object.values(answer.reply.members)
+  assert(Array.isArray(list))
+  return list
 }
 
 async function recurringConsent(party: Party): Promise<number> {
@@ -206,6 +227,8 @@ function make(party: Party, { path }: ContractFacts, member: string): Promise<nu
 // The example of the operation, with things of the party's own.
 async function ownBody(party: Party, contract: ContractFacts): Promise<Body> {
   let body: Body = { ...contract.example.request }
+  // A search by an id and by nothing else.
+  if (contract.load === 'query' && 'RefID' in body) body = { ...body, RefID: '' }
   for (const place of placesOf(contract.request)) {
     body = withId(body, place, await make(party, contract, place.at(-1) ?? ''))
   }

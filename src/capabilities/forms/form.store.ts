@@ -102,16 +102,16 @@ const findFormStatement = statement(
    where f.token_digest = $1`,
 )
 
-// Forms of one account, newest first: by its token, by a reference of the merchant's, or all.
+// Forms of one account, newest first: by id, by token, by a reference of the merchant's, or all.
 const listFormsStatement = statement(
   'list_forms',
-  [int8, nullable(int4), nullable(bytea), text, int4],
+  [int8, nullable(int4), nullable(int8), nullable(bytea), text, int4],
   formColumns,
   `${formSelection}
    where f.account_id = $1 and ($2::integer is null or f.merchant_number = $2)
-     and ($3::bytea is null or f.token_digest = $3)
-     and ($4 = '' or f.client_ref = $4 or f.guid = $4)
-   order by f.form_id desc limit $5::integer`,
+     and ($3::bigint is null or f.form_id = $3) and ($4::bytea is null or f.token_digest = $4)
+     and ($5 = '' or f.client_ref = $5 or f.guid = $5)
+   order by f.form_id desc limit $6::integer`,
 )
 
 const extendFormStatement = statement(
@@ -165,6 +165,7 @@ export async function findByDigest(db: Queryable, tokenDigest: Buffer): Promise<
 type Sought = {
   readonly account: AccountId
   readonly merchant: MerchantNumber | null
+  readonly form: bigint | null
   readonly tokenDigest: Buffer | null
   // Empty: any.
   readonly reference: string
@@ -172,8 +173,8 @@ type Sought = {
 }
 
 export async function listForms(db: Queryable, sought: Sought): Promise<readonly Form[]> {
-  const { account, merchant, tokenDigest, reference, most } = sought
-  const rows = await db.run(listFormsStatement, [account, merchant, tokenDigest, reference, most])
+  const { account, merchant, form, tokenDigest, reference, most } = sought
+  const rows = await db.run(listFormsStatement, [account, merchant, form, tokenDigest, reference, most])
   return rows.map(formFromRow)
 }
 

@@ -102,7 +102,14 @@ async function mayKnow(needs: Needs, caller: Caller, token: Secret): Promise<boo
   const { accountId: account, merchantNumber: merchant } = caller
   if (merchant === null) return true
   const tokenDigest = digestOfToken(needs, token)
-  const found = await listForms(needs.db, { account, merchant, tokenDigest, reference: '', most: 1 })
+  const found = await listForms(needs.db, {
+    account,
+    merchant,
+    form: null,
+    tokenDigest,
+    reference: '',
+    most: 1,
+  })
   return found.length > 0
 }
 

@@ -4,7 +4,7 @@ import { moneyToWire } from '#capabilities/wire/amounts.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
 import type { RequestFault } from '#capabilities/wire/error-codes.ts'
 import { countSentence } from '#capabilities/wire/newest.wire.ts'
-import { outOfRange, WireMoment, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
+import { outOfRange, WireId, WireMoment, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
 import { printMoment } from '#kernel/calendar.ts'
 import type { Newest } from '#kernel/newest.ts'
 import { ok, type Result } from '#kernel/result.ts'
@@ -37,6 +37,7 @@ const FormRecord = Type.Object(
 )
 
 const QueryFormsRequest = Type.Object({
+  FormID: Type.Optional(WireId('The form.')),
   PaymentUrl: Type.Optional(WireText(4_096, 'The address that InitForm returned.')),
   RefID: Type.Optional(WireText(75, 'The REF_ID or RPGUID that the form was made with.')),
 })
@@ -52,7 +53,7 @@ export const queryFormsContract = defineContract({
   title: 'Query hosted forms',
   description:
     'Finds forms of the account and says what became of them, newest first, at most 100: one by its ' +
-    'address, those of a reference, or the newest. This is how to confirm a payment before shipping.',
+    'id or address, those of a reference, or the newest. This is how to confirm a payment before shipping.',
   request: QueryFormsRequest,
   result: Type.Object({ Forms: Type.Array(FormRecord, { description: 'What was found.' }) }),
   refusals: ['session_invalid', 'session_elsewhere', 'rate_limited', 'value_out_of_range'],
@@ -92,13 +93,15 @@ export const queryFormsContract = defineContract({
 })
 
 function queryFromWire({
+  FormID: id,
   PaymentUrl: url = '',
   RefID: reference = '',
 }: WireOf<typeof QueryFormsRequest>): Result<FormQuery, RequestFault> {
-  if (url === '') return ok({ token: null, reference })
+  const form = id === undefined ? null : BigInt(id)
+  if (url === '') return ok({ form, token: null, reference })
   const [, token] = /[?&]s=([0-9a-f]{32})(?:&|$)/.exec(url) ?? []
   return token
-    ? ok({ token: new Secret(token), reference })
+    ? ok({ form, token: new Secret(token), reference })
     : outOfRange('PaymentUrl is no address of a form')
 }
 

@@ -10,7 +10,11 @@ import { type Newest, newestOf, soughtMax } from '#kernel/newest.ts'
 import { ok, type Ok } from '#kernel/result.ts'
 import type { Secret } from '#kernel/secret.ts'
 
-export type FormQuery = { readonly token: Secret | null; readonly reference: string }
+export type FormQuery = {
+  readonly form: bigint | null
+  readonly token: Secret | null
+  readonly reference: string
+}
 
 export type FoundForm = {
   readonly form: Form
@@ -24,18 +28,18 @@ export type FoundForm = {
 export async function queryForms(
   needs: Pick<EngineContext, 'db' | 'keyRing' | 'accountClock'>,
   { accountId: account, merchantNumber: merchant }: Caller,
-  { token, reference }: FormQuery,
+  { form, token, reference }: FormQuery,
 ): Promise<Ok<Newest<FoundForm>>> {
   const tokenDigest = token && digestOfToken(needs, token)
-  const sought = { account, merchant, tokenDigest, reference, most: soughtMax }
+  const sought = { account, merchant, form, tokenDigest, reference, most: soughtMax }
   const { found: forms, isCut } = newestOf(await listForms(needs.db, sought))
   const now = needs.accountClock.now(account)
-  const found = forms.map(async (form) => {
-    const { attemptRef: ref } = form
+  const found = forms.map(async (one) => {
+    const { attemptRef: ref } = one
     const attempt = ref && (await findAttemptByReference(needs, { account, ref }))
     const isDebit = attempt?.kind === 'bank_debit'
     const bankDebit = isDebit ? await findBankDebit(needs, { account, id: attempt.attemptId }) : null
-    return { form, standing: standingOf(form, now), attempt, bankDebit }
+    return { form: one, standing: standingOf(one, now), attempt, bankDebit }
   })
   return ok({ found: await Promise.all(found), isCut })
 }

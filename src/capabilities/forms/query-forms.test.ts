@@ -19,13 +19,14 @@ async function found(till: Till, body: object): Promise<readonly Record<string, 
   return told.members['Forms'] as readonly Record<string, unknown>[]
 }
 
-test('a paid form is found by its reference and by its address, with its transaction', async () => {
+test('a paid form is found by its id, its reference and its address, with its transaction', async () => {
   const till = await openTill(world())
   const guest = await openForm(till)
   await openForm(till, { REF_ID: 'another' })
   await press(guest)
   const url = `https://pay.example/PayForm/PF.aspx?s=${guest.token.reveal()}`
-  for (const body of [{ RefID: 'invoice-1042' }, { PaymentUrl: url }]) {
+  const [{ FormID } = {}] = await found(till, { PaymentUrl: url })
+  for (const body of [{ FormID }, { RefID: 'invoice-1042' }, { PaymentUrl: url }]) {
     const [form, ...rest] = await found(till, body)
     assert.deepEqual(rest, [])
     assert.deepEqual([form?.['State'], form?.['TotalAmt'], form?.['Tries']], ['PAID', 125, 1])
@@ -50,12 +51,15 @@ test('an open form becomes an expired one by itself', async () => {
   assert.equal((await found(till, {}))[0]?.['State'], 'EXPIRED')
 })
 
-test('forms of another account are not found, not even by their address', async () => {
+test('forms of another account are not found, not even by their address or id', async () => {
   const needs = world()
-  const guest = await openForm(await openTill(needs))
+  const till = await openTill(needs)
+  const guest = await openForm(till)
+  const [{ FormID } = {}] = await found(till, {})
   const stranger = await openTill(needs)
   const PaymentUrl = `https://pay.example/PayForm/PF.aspx?s=${guest.token.reveal()}`
   assert.deepEqual(await found(stranger, { PaymentUrl }), [])
+  assert.deepEqual(await found(stranger, { FormID }), [])
   assert.deepEqual(await found(stranger, {}), [])
 })
 

@@ -5,11 +5,12 @@ import type { FoundLink, LinkQuery } from '#capabilities/links/query-links.opera
 import { defineContract } from '#capabilities/wire/contract.ts'
 import type { RequestFault } from '#capabilities/wire/error-codes.ts'
 import { countSentence } from '#capabilities/wire/newest.wire.ts'
-import { outOfRange, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
+import { outOfRange, WireId, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
 import type { Newest } from '#kernel/newest.ts'
 import { ok, type Result } from '#kernel/result.ts'
 
 const QueryLinksRequest = Type.Object({
+  LinkID: Type.Optional(WireId('The link.')),
   PaymentUrl: Type.Optional(WireText(4_096, 'The address that Other/SMSPay returned.')),
   RefID: Type.Optional(WireText(150, 'The RefID or RPGUID it was made with, or who it was sent to.')),
 })
@@ -25,7 +26,7 @@ export const queryLinksContract = defineContract({
   title: 'Query payment links',
   description:
     'Finds links of the account and says what became of them, newest first, at most 100: one by its ' +
-    'address, those of a reference or a recipient, or the newest.',
+    'id or address, those of a reference or a recipient, or the newest.',
   request: QueryLinksRequest,
   result: Type.Object({ Links: Type.Array(LinkRecord, { description: 'What was found.' }) }),
   refusals: ['session_invalid', 'session_elsewhere', 'rate_limited', 'value_out_of_range'],
@@ -43,10 +44,11 @@ export const queryLinksContract = defineContract({
 })
 
 function queryFromWire({
+  LinkID: id,
   PaymentUrl: url = '',
   RefID: reference = '',
 }: WireOf<typeof QueryLinksRequest>): Result<LinkQuery, RequestFault> {
   const code = url === '' ? null : codeInAddress(url)
   if (url !== '' && !code) return outOfRange('PaymentUrl is no address of a link')
-  return ok({ link: null, code, reference })
+  return ok({ link: id === undefined ? null : BigInt(id), code, reference })
 }

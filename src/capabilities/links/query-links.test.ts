@@ -6,7 +6,7 @@ import { call, openTill } from '../../../test/support/till.ts'
 
 const world = useWorld()
 
-test('links are found by address, by reference and by recipient, newest first', async () => {
+test('links are found by id, by address, by reference and by recipient, newest first', async () => {
   const till = await openTill(world())
   const text = { MessageType: 'TEXT', Person: { Phone: '+12125550123' } }
   const urls = [await makeLink(till, text), await makeLink(till, { RefID: 'other' })].map(({ url }) => url)
@@ -15,6 +15,9 @@ test('links are found by address, by reference and by recipient, newest first', 
     return [members['Links']].flat().map((link) => String(Object(link)['PaymentUrl']))
   }
   assert.deepEqual(await asked({}), urls.toReversed())
+  const { LinkID } = await findLink(till, String(urls[0]))
+  assert.deepEqual(await asked({ LinkID }), [urls[0]])
+  assert.deepEqual(await asked({ LinkID, RefID: 'other' }), [])
   assert.deepEqual(await asked({ RefID: 'other' }), [urls[1]])
   assert.deepEqual(await asked({ RefID: '+12125550123' }), [urls[0]])
   assert.deepEqual(await asked({ PaymentUrl: urls[0] }), [urls[0]])
@@ -43,13 +46,14 @@ test('a payment by a link is looked up as one of the call that made the link', a
   assert.equal(Object(found)['Operation'], 'Other/SMSPay')
 })
 
-test('links of another account are not found, not even by their address', async () => {
+test('links of another account are not found, not even by their address or id', async () => {
   const needs = world()
-  const { url } = await makeLink(await openTill(needs))
-  assert.deepEqual(
-    (await call(await openTill(needs), 'Link/Query', { PaymentUrl: url })).members['Links'],
-    [],
-  )
+  const till = await openTill(needs)
+  const { url } = await makeLink(till)
+  const { LinkID } = await findLink(till, url)
+  const stranger = await openTill(needs)
+  for (const body of [{ PaymentUrl: url }, { LinkID }])
+    assert.deepEqual((await call(stranger, 'Link/Query', body)).members['Links'], [])
 })
 
 test('what is no address of a link is refused', async () => {
