@@ -42,6 +42,10 @@ const cellsWithoutName = `${edgeOfPage}; [...document.querySelectorAll('td')].fi
   return cell.checkVisibility() && before !== JSON.stringify(name.textContent) && !isAbove
 }).map((cell) => cell.textContent)`
 
+// Of the dialog in which a call is tried.
+const widthOutOfSight = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(
+  document.querySelector('.scalar-client main'))`
+
 describe('the docs in a browser', () => {
   const gateway = useGateway()
   const browser = useBrowser()
@@ -101,6 +105,22 @@ describe('the docs in a browser', () => {
           assert.deepEqual(await page.evaluate(cellsOutOfSight), [], name)
           assert.deepEqual(await page.evaluate(cellsWithoutName), [], name)
         }
+      })
+    })
+  }
+
+  for (const screen of formScreens) {
+    test(`at ${screen.width} pixels a call is tried, and its answer shown`, async () => {
+      await visit('/docs', screen, async ({ page, complaints }) => {
+        await page.getByRole('button', { name: 'Test Request' }).first().click()
+        const send = page.getByRole('button', { name: /^Send/ }).first()
+        await send.waitFor()
+        // Before it is pressed, because a browser that is told to press it brings it into sight by itself.
+        assert.equal(await page.evaluate(widthOutOfSight), 0)
+        const answer = page.waitForResponse(/Authenticate$/)
+        await send.click()
+        assert.equal((await answer).status(), 200)
+        assert.deepEqual(complaints, [])
       })
     })
   }

@@ -23,7 +23,8 @@ export function docsPage(): Html {
 }
 
 // Fonts and telemetry of the reference would go to other hosts; this gateway works offline and tells nobody.
-// Every operation shows its members; the types of generated clients would be a hundred more rows.
+// Every operation shows its members; the types of generated clients would be a hundred more rows. A call that
+// is tried has a dialog of its own, which grows with its parts: on a phone its button lay outside.
 export const docsStartScript = `'use strict'
 Scalar.createApiReference('#reference', {
   url: '/openapi.json',
@@ -32,6 +33,7 @@ Scalar.createApiReference('#reference', {
   hideClientButton: true,
   hideModels: true,
   showDeveloperTools: 'never',
+  customCss: '.scalar-client main > * { min-width: 0 }',
   agent: { disabled: true },
   mcp: { disabled: true },
   persistAuth: false,
