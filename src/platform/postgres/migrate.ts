@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { clientSettings, type Connection, patientSettings } from '#platform/postgres/connection.ts'
-import { hasState, isUnreachable, reaching } from '#platform/postgres/failures.ts'
+import { connecting, hasState, isUnreachable, reaching } from '#platform/postgres/failures.ts'
 import { openSession } from '#platform/postgres/session.ts'
 import { hasCode } from '#platform/error-code.ts'
 
@@ -64,10 +64,13 @@ export async function migrate(
   }
 }
 
-async function connect(connection: Connection): Promise<pg.Client> {
-  const client = new pg.Client(clientSettings(connection, patientSettings))
-  await openSession(client)
-  return client
+// A client that is made reads the files of certificates, so that is a part of it.
+function connect(connection: Connection): Promise<pg.Client> {
+  return connecting(async () => {
+    const client = new pg.Client(clientSettings(connection, patientSettings))
+    await openSession(client)
+    return client
+  })
 }
 
 async function readMigrations(folder: string): Promise<readonly Migration[]> {
