@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test, type TestContext } from 'node:test'
+import { buildContext } from '#apps/build-context.ts'
 import { diagnose, type Finding } from '#apps/doctor.ts'
 import { openInstallation } from '#apps/open-installation.ts'
+import { seedOrComplain } from '#apps/seed-or-complain.ts'
 import { systemClock } from '#platform/clock.ts'
 import type { Config } from '#platform/config.ts'
 import { openLog } from '#platform/log.ts'
 import { emptyPlace } from '../../test/support/empty-place.ts'
+import { unanswer } from '../../test/support/unanswer.ts'
 
 // What is logged while a gateway opens its installation, and whether it was made by that.
 async function openAndClose(config: Config) {
@@ -69,4 +72,20 @@ test('a server that may forget payments is told at the start and by the doctor',
   const finding = await findingOn('server', config)
   assert.equal(finding?.verdict, 'warning')
   assert.match(finding.text, /fsync is off: .*; synchronous_commit is off: /)
+})
+
+test('payments that a killed gateway never heard of again are told by the doctor', async (t) => {
+  const config = await emptyPlace(t)
+  const log = openLog('silent')
+  const installation = await openInstallation({ config, role: 'gateway', log })
+  const parts = { config, log, installation }
+  await seedOrComplain(await buildContext({ ...parts, sending: { hold: null }, isWorker: false }), parts)
+  await unanswer(installation.db, systemClock.now())
+  await installation.close()
+  assert.deepEqual(await findingOn('attempts', config), {
+    verdict: 'ok',
+    text:
+      '0 need an operator, 0 unknown; 1 sent and never answered: a running gateway asks the bank ' +
+      'about each of them 45 seconds after it was begun',
+  })
 })

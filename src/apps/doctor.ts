@@ -6,9 +6,11 @@ import { nodeFileOf } from '#apps/build-context.ts'
 import { probePort } from '#apps/listening.ts'
 import { type Installation, openInstallation } from '#apps/open-installation.ts'
 import { KeysComplaint } from '#apps/open-keys.ts'
+import { tellUnanswered } from '#apps/tell-unanswered.ts'
 import { readMessageBacklog } from '#capabilities/messages/show-messages.operation.ts'
 import { findRejectedBatches } from '#capabilities/settlement/show-batches.operation.ts'
 import { alarmsFor, unknownSeconds } from '#engine/payments/backlog.ts'
+import { scaledPatience } from '#engine/payments/payment-needs.ts'
 import { readBacklog } from '#engine/payments/watch-backlog.operation.ts'
 import { judgeDatabase } from '#engine/restore-guard/check-database.operation.ts'
 import type { Config } from '#platform/config.ts'
@@ -48,7 +50,7 @@ async function judgeInstallation(config: Config): Promise<readonly Finding[]> {
         await judgeClock(installation),
         await judgeGuard(config, installation),
         await judgeTasks(installation),
-        await judgeAttempts(installation),
+        await judgeAttempts(config, installation),
         await judgeBatches(installation),
         await judgeMessages(config, installation),
       ]
@@ -104,13 +106,22 @@ async function judgeTasks({ db }: Pick<Installation, 'db'>): Promise<Finding> {
   return { subject: 'tasks', verdict: wrongUnless(dead + overdue === 0), text }
 }
 
-async function judgeAttempts({ db }: Pick<Installation, 'db'>): Promise<Finding> {
+async function judgeAttempts(
+  { patiencePercent }: Config,
+  { db }: Pick<Installation, 'db'>,
+): Promise<Finding> {
   const backlog = await readBacklog({ db })
   const now = systemClock.now()
   const { manual, unknown } = backlog
   const minutes = Math.floor(unknownSeconds(backlog, now) / 60)
   const age = unknown > 0 ? `, the oldest for ${minutes} minutes` : ''
-  const text = `${manual} need an operator, ${unknown} unknown${age}`
+  const unanswered = await tellUnanswered({
+    db,
+    clock: systemClock,
+    patience: scaledPatience(patiencePercent),
+  })
+  const beside = unanswered === null ? '' : `; ${unanswered}`
+  const text = `${manual} need an operator, ${unknown} unknown${age}${beside}`
   return { subject: 'attempts', verdict: wrongUnless(alarmsFor(backlog, now).length === 0), text }
 }
 

@@ -3,21 +3,11 @@ import { test } from 'node:test'
 import { attemptCommands } from '#apps/cli/attempt.ts'
 import type { Options } from '#apps/cli/command.ts'
 import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
-import { timestamptz } from '#platform/postgres/column-type.ts'
-import { statement } from '#platform/postgres/statement.ts'
 import { charge, makeCallerOf, makeConsent } from '../../../test/support/consent-world.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
+import { unanswer } from '../../../test/support/unanswer.ts'
 
 const world = useWorld()
-
-// As a gateway leaves it behind that is killed while the bank is asked.
-const unanswer = statement(
-  'test_unanswer',
-  [timestamptz],
-  {},
-  `update attempt set state = 'sending', status = null, lease_until = $1
-   where attempt_id = (select max(attempt_id) from attempt)`,
-)
 
 const options: Options = { text: () => undefined, needText: () => '', flag: () => undefined }
 
@@ -31,7 +21,7 @@ test('payments that were sent and never answered are told before anybody asks ab
   const needs = world()
   const caller = await makeCallerOf(needs)
   await charge(needs, caller, await makeConsent(needs, caller), { Amounts: 5 })
-  await needs.db.run(unanswer, [needs.clock.now().add({ milliseconds: needs.patience.leaseMs })])
+  await unanswer(needs.db, needs.clock.now().add({ milliseconds: needs.patience.leaseMs }))
   assert.deepEqual(await list(needs), { rows: [] }, 'the bank may still answer')
   needs.clock.advance({ milliseconds: needs.patience.answerMs })
   const { rows, note } = await list(needs)

@@ -1,14 +1,11 @@
 import { Complaint } from '#apps/complaint.ts'
 import type { Command, Invocation, Report } from '#apps/cli/command.ts'
 import { operatorName } from '#apps/cli/operator.ts'
+import { tellUnanswered } from '#apps/tell-unanswered.ts'
 import { attemptId } from '#engine/payments/attempt.ts'
 import { decideAttempt, type DecisionRefusal } from '#engine/payments/decide-attempt.operation.ts'
 import { decidedOutcomes } from '#engine/payments/decision.ts'
-import {
-  backlogStandings,
-  countUnanswered,
-  listOpenAttempts,
-} from '#engine/payments/watch-backlog.operation.ts'
+import { backlogStandings, listOpenAttempts } from '#engine/payments/watch-backlog.operation.ts'
 import { printMoment } from '#kernel/calendar.ts'
 import { printMoney } from '#kernel/money.ts'
 import type { Details } from '#kernel/result.ts'
@@ -35,8 +32,7 @@ export const attemptCommands: Readonly<Record<string, Command>> = {
 
 const shownMax = 200
 
-async function list(invocation: Invocation): Promise<Report> {
-  const { context, options } = invocation
+async function list({ context, options }: Invocation): Promise<Report> {
   const wanted = options.text('state')
   const standing = backlogStandings.find((one) => one === wanted) ?? null
   if (wanted !== undefined && standing === null)
@@ -55,18 +51,9 @@ async function list(invocation: Invocation): Promise<Report> {
     reference: one.ref,
   }))
   const more = found.length > shownMax ? [`These are the oldest ${shownMax}; there are more.`] : []
-  const notes = [...more, ...(standing === null ? await tellUnanswered(invocation) : [])]
+  const unanswered = standing === null ? await tellUnanswered(context) : null
+  const notes = [...more, ...(unanswered === null ? [] : [`Beside these, ${unanswered}.`])]
   return notes.length > 0 ? { rows, note: notes.join('\n') } : { rows }
-}
-
-async function tellUnanswered({ context }: Invocation): Promise<readonly string[]> {
-  const count = await countUnanswered(context)
-  if (count === 0) return []
-  const { leaseMs } = context.patience
-  return [
-    `Beside these, ${count} sent and never answered: a running gateway asks the bank about each of them ` +
-      `${leaseMs / 1_000} seconds after it was begun.`,
-  ]
 }
 
 async function decide({ context, options, subject, second }: Invocation): Promise<Report> {
