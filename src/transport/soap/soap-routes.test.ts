@@ -142,7 +142,18 @@ const faults: readonly [string, InjectOptions, number, RegExp][] = [
   ['JSON as XML of SOAP 1.2', post('{}', in12), 400, /s:Sender/],
   ['an unknown operation', post(envelope('<Probe_Ask2/>')), 500, /s:Client.*no operation Probe_Ask2/],
   ['an inherited name', post(envelope('<constructor/>', soap12)), 400, /s:Sender.*no operation constructor/],
-  ['an operation of another namespace', post(envelope('<Probe_Ask xmlns="urn:a"/>')), 500, /no operation/],
+  [
+    'an operation in another namespace',
+    post(envelope('<Probe_Ask xmlns="urn:a"/>')),
+    500,
+    /operation Probe_Ask is in another namespace; the one expected is urn:tillgate:cardproc:v1</,
+  ],
+  [
+    'an unknown operation in another namespace',
+    post(envelope('<Probe_Ask2 xmlns="urn:a"/>')),
+    500,
+    /no operation Probe_Ask2; compare the WSDL/,
+  ],
   ['another version', post(envelope('<a/>', 'urn:soap')), 500, /s:VersionMismatch/],
   [
     'another version under 1.2',

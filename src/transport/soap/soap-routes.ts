@@ -12,7 +12,12 @@ import { isPlainUtf8 } from '#transport/plain-utf8.ts'
 import { writeResult } from '#transport/soap/body-to-xml.ts'
 import { type FaultCode, readEnvelope, type SoapRequest } from '#transport/soap/read-envelope.ts'
 import type { XmlElement } from '#transport/soap/read-xml.ts'
-import { servicePath, type SoapOperation, soapOperationOf } from '#transport/soap/soap-operation.ts'
+import {
+  servicePath,
+  type SoapOperation,
+  soapOperationOf,
+  targetNamespace,
+} from '#transport/soap/soap-operation.ts'
 import { contentTypes, type SoapVersion, versionOfContentType } from '#transport/soap/soap-version.ts'
 import { serviceAddress, writeWsdl } from '#transport/soap/wsdl.ts'
 import { writeFault } from '#transport/soap/write-fault.ts'
@@ -78,9 +83,12 @@ function callAnswerer({ operations, callOperation, context }: SoapNeeds) {
     if ('code' in envelope) return sendFault(request, reply, envelope)
 
     const { version, operation: element } = envelope
-    const found = isOurs(element.namespace) ? served.get(element.name) : undefined
-    if (!found) {
-      const reason = `There is no operation ${element.name.slice(0, nameLengthMax)}; compare the WSDL`
+    const found = served.get(element.name)
+    if (!found || !isOurs(element.namespace)) {
+      const name = element.name.slice(0, nameLengthMax)
+      const reason = found
+        ? `The operation ${name} is in another namespace; the one expected is ${targetNamespace}`
+        : `There is no operation ${name}; compare the WSDL`
       return sendFault(request, reply, { code: 'Sender', reason, version })
     }
     const answer = await answerTo(callOperation, { ...found, element, request })
