@@ -7,6 +7,7 @@ import { call, eventsOf, openTill, withKey } from '../../../test/support/till.ts
 import type { Sender } from '#capabilities/messages/sender.ts'
 import { deliver, withSenders } from '../../../test/support/message-world.ts'
 import { operations } from '#capabilities/operations.ts'
+import { sampleErrorText } from '#capabilities/wire/envelope.ts'
 
 const world = useWorld()
 const messageTo: Readonly<Record<string, string>> = {
@@ -206,6 +207,23 @@ describe('what cannot be is refused by name, and nothing is sent', () => {
       assert.equal(told.members['PaymentUrl'], null)
       assert.deepEqual([await messagesOf(till), await eventsOf(till)], [[], []])
       assert.deepEqual((await call(till, 'Link/Query', {})).members['Links'], [])
+    })
+  }
+
+  test('an e-mail address that is none, or a list, before anybody asks what it is for', async () => {
+    const till = await openTill(world())
+    for (const Email of ['ada', 'ada@example.com, bob@example.com', 'Ada <ada@example.com>'])
+      assert.equal((await order(till, { MessageType: 'EMAIL', Person: { Email } })).code, 4003, Email)
+  })
+
+  const sampled = [
+    ['invalid_phone', { MessageType: 'TEXT', Person: { Phone: '555' } }],
+    ['invalid_email', { MessageType: 'EMAIL', Person: { Email: 'ada@localhost' } }],
+  ] as const
+  for (const [name, changes] of sampled) {
+    test(`the page of errors shows what is answered to ${JSON.stringify(changes)}`, async () => {
+      const { text } = await order(await openTill(world()), changes)
+      assert(sampleErrorText(name).endsWith(`:LOW:${text}`), text)
     })
   }
 

@@ -9,15 +9,17 @@ export const messageErrors = {
     cause:
       'Unless it begins with + it was read as a number of the country of the merchant record (--region).',
     remedy: 'Send a number that a phone can have, such as +12125550123.',
-    sample: { problem: 'is too short' },
+    sample: { problem: 'in Msg.Person.Phone is too short' },
   },
   invalid_email: {
     code: 6652,
     severity: 'LOW',
     text: 'The e-mail address {problem}',
-    cause: 'One bare address is taken: no name beside it, no list.',
+    cause:
+      'The message goes by e-mail, and this address is missing or one to which nothing can be sent. ' +
+      'What is no address at all, or more than one, is 4003.',
     remedy: 'Send an address such as ada@example.com.',
-    sample: { problem: 'has no @' },
+    sample: { problem: 'in Msg.Person.Email is not written correctly behind the @' },
   },
   recipient_stopped: {
     code: 6653,
