@@ -1,5 +1,6 @@
 import { Complaint } from '#apps/complaint.ts'
 import type { Command, Invocation, Options } from '#apps/cli/command.ts'
+import { listNewest } from '#apps/cli/list-newest.ts'
 import { beginOf, endOf, refuseBackwards, spanExplanation } from '#apps/cli/span.ts'
 import { attemptId } from '#engine/payments/attempt.ts'
 import { findAnyAttempt } from '#engine/payments/find-attempt.operation.ts'
@@ -13,7 +14,7 @@ import { schemaExists, searchRows } from '../../../simulator/bank-schema.ts'
 
 export const bankCommands: Readonly<Record<string, Command>> = {
   log: {
-    usage: 'tillgate bank log [--ref REFERENCE | --transaction ID] [--from WHEN] [--to WHEN] [--last NUMBER]',
+    usage: 'tillgate bank log [--ref REFERENCE | --transaction ID] [--from WHEN] [--to WHEN] [--last 20]',
     summary: 'Show what the simulated bank saw, newest first',
     explanation: spanExplanation,
     subject: null,
@@ -62,16 +63,16 @@ const longAgo = Temporal.Instant.from('0001-01-01T00:00Z')
 const farAhead = Temporal.Instant.from('9999-12-31T00:00Z')
 
 async function showLog({ context: { db }, options }: Invocation) {
-  const last = options.text('last') ?? '20'
-  if (!/^[1-9]\d{0,5}$/.test(last)) throw new Complaint(`--last is a number from 1 to 999999, not ${last}.`)
   const [schema] = await db.run(findSchema, [])
   if (!schema?.found) return { rows: [], note: 'The simulated bank has seen nothing yet.' }
   const { from, until } = spanOf(options)
   const ref = await referenceOf(db, options)
-  const rows = await db.run(readLog, [ref, from, until, Number(last)])
-  return rows.length === 0
-    ? { rows: [], note: 'The simulated bank saw nothing of the kind.' }
-    : { rows: rows.map(printRow) }
+  const report = await listNewest(options, {
+    lastMax: 999_999,
+    find: (most) => db.run(readLog, [ref, from, until, most]),
+    rowOf: printRow,
+  })
+  return report.rows.length === 0 ? { rows: [], note: 'The simulated bank saw nothing of the kind.' } : report
 }
 
 function spanOf(options: Options) {

@@ -1,5 +1,6 @@
 import { accountByCode } from '#apps/cli/account.ts'
 import type { Command, Invocation, Report } from '#apps/cli/command.ts'
+import { listNewest } from '#apps/cli/list-newest.ts'
 import type { Row } from '#apps/cli/print-table.ts'
 import { merchantNumberFrom } from '#apps/cli/merchant.ts'
 import { operatorName } from '#apps/cli/operator.ts'
@@ -23,7 +24,7 @@ import { printMoney, printWithCurrency } from '#kernel/money.ts'
 
 export const batchCommands: Readonly<Record<string, Command>> = {
   list: {
-    usage: 'tillgate batch list --account CODE [--merchant NUMBER] [--last NUMBER]',
+    usage: 'tillgate batch list --account CODE [--merchant NUMBER] [--last 20]',
     summary: 'List the batches of an account, newest first',
     subject: null,
     texts: { account: 9, merchant: 9, last: 5 },
@@ -66,11 +67,13 @@ export const batchCommands: Readonly<Record<string, Command>> = {
 
 async function list({ context, options }: Invocation): Promise<Report> {
   const { accountId: account } = await accountByCode({ context, code: options.needText('account') })
-  const last = options.text('last') ?? '20'
-  if (!/^[1-9]\d{0,4}$/.test(last)) throw new Complaint(`--last is a number from 1 to 99999, not ${last}.`)
   const named = options.text('merchant')
   const merchant = named === undefined ? null : merchantNumberFrom(named)
-  return { rows: (await listBatches(context, { account, merchant, most: Number(last) })).map(batchRow) }
+  return listNewest(options, {
+    lastMax: 99_999,
+    find: (most) => listBatches(context, { account, merchant, most }),
+    rowOf: batchRow,
+  })
 }
 
 async function show({ context, options, subject }: Invocation): Promise<Report> {

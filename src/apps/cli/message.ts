@@ -1,5 +1,6 @@
 import { accountByCode } from '#apps/cli/account.ts'
 import type { Command, Invocation, Options, Report } from '#apps/cli/command.ts'
+import { listNewest } from '#apps/cli/list-newest.ts'
 import type { Row } from '#apps/cli/print-table.ts'
 import { Complaint } from '#apps/complaint.ts'
 import { changeLimits, showLimits } from '#capabilities/messages/change-limits.operation.ts'
@@ -9,12 +10,9 @@ import { retryMessage, type RetryRefusal } from '#capabilities/messages/retry-me
 import { listMessages, showMessage } from '#capabilities/messages/show-messages.operation.ts'
 import { printMoment } from '#kernel/calendar.ts'
 
-const lastUsual = 20
-const lastMax = 1_000
-
 export const messageCommands: Readonly<Record<string, Command>> = {
   list: {
-    usage: 'tillgate message list [--account CODE] [--state STATE] [--last NUMBER]',
+    usage: 'tillgate message list [--account CODE] [--state STATE] [--last 20]',
     summary: 'List texts and e-mails, newest first; states: waiting, sent, delivered, dead, unknown',
     subject: null,
     texts: { account: 9, state: 9, last: 4 },
@@ -64,9 +62,12 @@ async function list({ context, options }: Invocation): Promise<Report> {
   const named = options.text('state')
   const state = states.find((one) => one === named) ?? null
   if (named !== undefined && state === null) throw new Complaint(`--state is one of ${states.join(', ')}.`)
-  const most = Math.min(numberFrom('last', options.text('last')) ?? lastUsual, lastMax)
-  const messages = await listMessages(context, { accountId: account?.accountId ?? null, state, most })
-  return { rows: messages.map(rowOf) }
+  const accountId = account?.accountId ?? null
+  return listNewest(options, {
+    lastMax: 1_000,
+    find: (most) => listMessages(context, { accountId, state, most }),
+    rowOf,
+  })
 }
 
 function rowOf(message: StoredMessage): Row {

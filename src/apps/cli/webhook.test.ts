@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { webhookCommands } from '#apps/cli/webhook.ts'
+import { fanOutEvents } from '#capabilities/webhooks/fan-out-events.operation.ts'
 import { makeAccount, useWorld } from '../../../test/support/session-world.ts'
 import { say } from '../../../test/support/say-command.ts'
 import { openReceiver } from '../../../test/support/webhook-receiver.ts'
@@ -34,4 +35,21 @@ test('a day is sent again as a whole, and a day without events says that there i
   const before = await replay(today.subtract({ days: 1 }).toString())
   assert.deepEqual(before.rows, [{ replayed: 0 }])
   assert.match(before.note ?? '', /^Nothing is sent again: that address was to be told of nothing/)
+})
+
+test('the log of what was sent says when it shows the newest alone, and how to see more', async () => {
+  const needs = world()
+  const { accountId, accountCode: account } = await makeAccount(needs)
+  const endpoint = await addEndpoint(needs, { accountId, url: 'http://127.0.0.1:9/hook' })
+  await happen({ needs, accountId, ...endpoint }, 21)
+  await fanOutEvents(needs)
+  const log = (texts: Readonly<Record<string, string>> = {}) =>
+    say(webhookCommands['log'], { needs, texts: { account, ...texts } })
+  const { rows, note } = await log()
+  assert.equal(rows.length, 20)
+  assert.equal(note, 'These are the newest 20; there are more, which --last NUMBER shows.')
+  const whole = await log({ last: '21' })
+  assert.deepEqual([whole.rows.length, whole.note], [21, undefined])
+  const problem = { message: '--last is a number from 1 to 99999, not 0.' }
+  await assert.rejects(log({ last: '0' }), problem)
 })

@@ -1,5 +1,6 @@
 import { accountByCode } from '#apps/cli/account.ts'
 import type { Command, Invocation, Report } from '#apps/cli/command.ts'
+import { listNewest } from '#apps/cli/list-newest.ts'
 import type { Row } from '#apps/cli/print-table.ts'
 import { beginOf, endOf, refuseBackwards, spanExplanation } from '#apps/cli/span.ts'
 import { operatorName } from '#apps/cli/operator.ts'
@@ -51,7 +52,7 @@ export const webhookCommands: Readonly<Record<string, Command>> = {
     run: rotate,
   },
   log: {
-    usage: 'tillgate webhook log --account CODE [--dead] [--last NUMBER]',
+    usage: 'tillgate webhook log --account CODE [--dead] [--last 20]',
     summary: 'List what was sent, newest first, or with --dead what never arrived',
     subject: null,
     texts: { account: 9, last: 5 },
@@ -156,10 +157,12 @@ async function rotate(invocation: Invocation): Promise<Report> {
 async function log(invocation: Invocation): Promise<Report> {
   const { context, options } = invocation
   const accountId = await accountOf(invocation)
-  const last = options.text('last') ?? '20'
-  if (!/^[1-9]\d{0,4}$/.test(last)) throw new Complaint(`--last is a number from 1 to 99999, not ${last}.`)
   const state = options.flag('dead') === true ? 'dead' : null
-  return { rows: (await listDeliveries(context, accountId, { state, most: Number(last) })).map(deliveryRow) }
+  return listNewest(options, {
+    lastMax: 99_999,
+    find: (most) => listDeliveries(context, accountId, { state, most }),
+    rowOf: deliveryRow,
+  })
 }
 
 function deliveryRow(one: Delivery): Row {
