@@ -3,7 +3,7 @@ import { accountByCode } from '#apps/cli/account.ts'
 import type { Command, Invocation, Report } from '#apps/cli/command.ts'
 import { merchantNumberFrom } from '#apps/cli/merchant.ts'
 import { changeFormSetting } from '#capabilities/forms/change-form-setting.operation.ts'
-import { explainMask, type MaskName } from '#capabilities/forms/explain-options.wire.ts'
+import { explainMask, type MaskName, meaningsOfNone } from '#capabilities/forms/explain-options.wire.ts'
 import { parseMask } from '#capabilities/forms/form-options.ts'
 import { rotateSigningKey, signingKey } from '#capabilities/forms/integrator-keys.operation.ts'
 
@@ -52,14 +52,20 @@ export const formCommands: Readonly<Record<string, Command>> = {
 }
 
 function explain(options: Invocation['options']): Report {
-  const rows = masks.flatMap((name) => {
+  const given = masks.flatMap((name) => {
     const text = options.text(optionOf[name])
     if (text === undefined) return []
     const mask = parseMask(text)
     if (mask === null) throw new Complaint(`--${optionOf[name]} ${text} has not one to four hex digits.`)
-    return explainMask(name, mask).map(({ bit, means }) => ({ option: optionOf[name], bit, means }))
+    return [{ name, option: optionOf[name], text, mask }]
   })
-  return { rows }
+  const rows = given.flatMap(({ name, option, mask }) =>
+    explainMask(name, mask).map(({ bit, means }) => ({ option, bit, means })),
+  )
+  const notes = given
+    .filter(({ mask }) => mask === 0)
+    .map(({ name, option, text }) => `--${option} ${text} has no bit: ${meaningsOfNone[name]}.`)
+  return notes.length > 0 ? { rows, note: notes.join('\n') } : { rows }
 }
 
 async function set({ context, options, subject }: Invocation): Promise<Report> {

@@ -75,6 +75,16 @@ export const alwaysVisible = 0b0000_0110_0000_0000
 
 export type MaskName = keyof typeof maskMeanings
 
+// What a form does whose mask has no bit at all.
+export const meaningsOfNone: Readonly<Record<MaskName, string>> = {
+  visible: 'the payer is asked for the card or bank account alone',
+  readOnly: 'whatever is shown may be changed by the payer',
+  styles: 'labels above boxes of usual height, semi-round corners, a plain font, both buttons',
+  submission:
+    'the form takes a payment and then shows a success message; nothing is posted, no match required',
+  features: 'the form has no extra features',
+}
+
 export function explainMask(name: MaskName, mask: number): readonly { bit: number; means: string }[] {
   const meanings: Readonly<Record<number, string>> = maskMeanings[name]
   return Array.from({ length: 16 }, (_, bit) => bit)
