@@ -1,3 +1,4 @@
+import { amountMostOf } from '#capabilities/form-payments/amount-most.ts'
 import {
   parseExpiry,
   type Problem,
@@ -5,7 +6,7 @@ import {
   type SentFields,
 } from '#capabilities/form-payments/read-submission.ts'
 import type { FormView } from '#capabilities/form-payments/show-form.operation.ts'
-import { fill, type Tongue } from '#capabilities/payer-words/tongue.ts'
+import { fill, moneyWords, type Tongue } from '#capabilities/payer-words/tongue.ts'
 import { brandNames, cardBrandOf } from '#kernel/card-brand.ts'
 import { printExpiry } from '#kernel/card-expiry.ts'
 
@@ -20,7 +21,8 @@ export function problemWords(
   const digits = (sent.get('number') ?? '').replace(/\D/g, '')
   const expiry = parseExpiry(sent.get('expiry') ?? '')
   const typed = { brand: brandNames[cardBrandOf(digits)], expiry: expiry ? printExpiry(expiry) : '' }
-  const blanks = { ...blanksOf(view, tongue), ...typed }
+  const most = moneyWords(amountMostOf(view, sent), tongue)
+  const blanks = { ...blanksOf(view, tongue), ...typed, most }
   const sentence = (problem: Problem) => fill(tongue.words[problem], blanks)
   return new Map([...problems].map(([name, problem]) => [name, sentence(problem)]))
 }

@@ -1,3 +1,4 @@
+import { isPaidByBank } from '#capabilities/form-payments/amount-most.ts'
 import { amountMaxMinor as achMaxMinor } from '#capabilities/bank-debits/ach-amount.ts'
 import type { FormMasks, FormOptions } from '#capabilities/forms/form-options.ts'
 import { optionsOf } from '#capabilities/forms/form-options.ts'
@@ -87,7 +88,7 @@ type Read = { readonly problems: Problems; readonly submission: Submission | nul
 export function readSubmission(facts: FormFacts, sent: SentFields): Read {
   const problems = new Map<string, Problem>()
   const options = optionsOf(facts.masks)
-  const isBank = facts.takesAch && options.pays && sent.get('method') === 'bank'
+  const isBank = isPaidByBank(facts, options, sent)
   const isOnFile = isPaidOnFile(facts, options, sent)
   const said = isOnFile
     ? { ...facts, payer: { ...facts.payer, email: emailOf(facts, options, { sent, problems }) } }

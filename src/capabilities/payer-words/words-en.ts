@@ -181,7 +181,7 @@ export const english = {
   name_missing: 'Type your name.',
   email_form: 'An address like ada@example.com.',
   amount_form: 'An amount like 40.50.',
-  amount_most: 'More than {merchant} takes at once.',
+  amount_most: '{merchant} takes at most {most} at once.',
   agree_missing: 'Tick this to pay.',
   save_missing: 'Tick this to save your card.',
   routing_missing: 'Type the 9 digits at the bottom left of a check.',

@@ -184,7 +184,7 @@ export const spanish: Words = {
   name_missing: 'Escriba su nombre.',
   email_form: 'Una dirección como ada@example.com.',
   amount_form: 'Un importe como 40.50.',
-  amount_most: 'Más de lo que {merchant} acepta de una vez.',
+  amount_most: '{merchant} acepta como máximo {most} de una vez.',
   agree_missing: 'Márquelo para pagar.',
   save_missing: 'Márquelo para guardar su tarjeta.',
   routing_missing: 'Escriba las 9 cifras de abajo a la izquierda de un cheque.',

@@ -186,7 +186,7 @@ export const french: Words = {
   name_missing: 'Tapez votre nom.',
   email_form: 'Une adresse comme ada@example.com.',
   amount_form: 'Un montant comme 40,50.',
-  amount_most: 'Plus que {merchant} n’accepte à la fois.',
+  amount_most: '{merchant} accepte au plus {most} à la fois.',
   agree_missing: 'Cochez ceci pour payer.',
   save_missing: 'Cochez ceci pour enregistrer votre carte.',
   routing_missing: 'Saisissez les 9 chiffres en bas à gauche d’un chèque.',
