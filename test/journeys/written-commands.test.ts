@@ -17,7 +17,7 @@ type Block = { readonly page: string; readonly language: string; readonly text: 
 
 function blocksOf(page: string): readonly Block[] {
   const text = readFileSync(join(root, page), 'utf8')
-  return [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', content = '']) => ({
+  return [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language = '', content = '']) => ({
     page,
     language,
     text: content.trimEnd(),
@@ -57,6 +57,13 @@ test('every command in the pages runs as it is written', async (t) => {
       assert.match(stdout, /"FunctionOk":true.*APPROVED/s)
       assert.match(stdout, /<FunctionOk>true<.*APPROVED/s)
     }
+  }
+})
+
+// A block without a language is not run: it shows what is started and stays, or no command at all.
+test('every call in the pages is among the commands that run', () => {
+  for (const { page, language, text } of blocks) {
+    if (/\bcurl\b/.test(text)) assert.equal(language, 'sh', `${page}:\n${text}`)
   }
 })
 
