@@ -1,5 +1,6 @@
 import { find, form, keyField, post } from './page-facts.ts'
 import { tellHeight } from './parent-page.ts'
+import { isAnswered } from './reload.ts'
 import { beginWaiting } from './waiting.ts'
 
 // The payer's bank asks inside a frame of ours. When it sends the payer back, we go on.
@@ -36,6 +37,11 @@ function showForm(isShown: boolean): void {
   tellHeight()
 }
 
+// On the page that has nothing but the check, this leads away from it; the payer's own button stays.
+async function goOnByItself(page: HTMLFormElement): Promise<void> {
+  if (check || (await isAnswered(page.action))) page.requestSubmit()
+}
+
 export function watchBank(hear: Hearing, lost: () => Promise<void>): void {
   if (!bankForm) return
   const goOn = async (leave: boolean): Promise<void> => {
@@ -61,6 +67,6 @@ export function watchBank(hear: Hearing, lost: () => Promise<void>): void {
   })
   window.addEventListener('message', ({ data, origin, source }: MessageEvent<unknown>) => {
     const isBack = data === 'tillgate:back' && origin === location.origin && source === frame?.contentWindow
-    if (isBack) bankForm.requestSubmit()
+    if (isBack) void goOnByItself(bankForm)
   })
 }

@@ -15,6 +15,7 @@ import {
   words,
 } from './page-facts.ts'
 import { tellHeight } from './parent-page.ts'
+import { reload } from './reload.ts'
 import { beginWaiting, endWaiting } from './waiting.ts'
 
 type Answer = {
@@ -32,14 +33,6 @@ const saves = (): boolean => form?.dataset['saves'] === '1'
 let isPaying = false
 // The payer at the bank is paying, too.
 export const isUnderWay = (): boolean => isPaying || isAtBank()
-
-// Other sites' pages may keep our cookie from being sent, so inside them the form's address says who pays.
-export function reload(): void {
-  const secret = form && new URL(form.action).searchParams.get('b')
-  const url = new URL(location.href)
-  if (secret) url.searchParams.set('b', secret)
-  location.replace(url)
-}
 
 function setBusy(word: string): void {
   isPaying = word !== ''
@@ -111,7 +104,7 @@ export function watchChallenges(): void {
 
 async function hear(answer: Answer): Promise<void> {
   if (answer.k && keyField) keyField.value = answer.k
-  if (!form) return reload()
+  if (!form) return showOutcome()
   switch (answer.kind) {
     case 'problems':
       setBusy('')
@@ -126,7 +119,7 @@ async function hear(answer: Answer): Promise<void> {
       return sayDeclined(answer.title ?? '', answer.text ?? '')
     case 'stale': {
       // A title comes where the form can still be paid: with the key of now, by the same button.
-      if (answer.title === undefined) return reload()
+      if (answer.title === undefined) return showOutcome()
       hideBank()
       setBusy('')
       return alertWith(answer.title, answer.text ?? '')
@@ -141,8 +134,13 @@ async function hear(answer: Answer): Promise<void> {
       return submit()
     }
     default:
-      return reload()
+      return showOutcome()
   }
+}
+
+// A gateway that stops still answers who waits, and nobody after that.
+async function showOutcome(): Promise<void> {
+  if (!(await reload())) await lostConnection()
 }
 
 function sayDeclined(title: string, text: string): void {
@@ -163,7 +161,10 @@ async function lostConnection(): Promise<void> {
     await new Promise((go) => setTimeout(go, waitMs))
     const state = await askState(facts.state ?? '')
     if (!state) continue
-    if (state.standing !== 'open' || state.k === '') return reload()
+    if (state.standing !== 'open' || state.k === '') {
+      if (await reload()) return
+      continue
+    }
     // Another key says that it was tried.
     if (state.k !== keyField?.value) return sayNotCharged(state)
     if (isSeenOpen) return sayNotArrived()
@@ -195,7 +196,10 @@ async function lookOut(): Promise<void> {
     const state = await askState(facts.state ?? '')
     if (isUnderWay()) return
     if (!state) continue
-    if (state.standing !== 'open') return reload()
+    if (state.standing !== 'open') {
+      if (await reload()) return
+      continue
+    }
     // Only who made the try is told of its decline: whatever another tries on the form, this payer types on.
     if (state.k !== keyField?.value && state.declined) return sayNotCharged(state)
   }

@@ -1,6 +1,7 @@
 import { askState, type State, stateBy } from './form-state.ts'
 import { facts, find, keyField, post, words } from './page-facts.ts'
-import { isUnderWay, reload } from './paying.ts'
+import { isUnderWay } from './paying.ts'
+import { reload } from './reload.ts'
 
 let endsAtMs = performance.now() + (facts.secondsLeft ?? 0) * 1_000
 let isExtended = facts.extend === ''
@@ -14,7 +15,8 @@ export async function lookAgain(): Promise<void> {
   const state = await askState(facts.state)
   isLooking = false
   if (!state || isUnderWay()) return
-  if (state.standing !== 'open') return reload()
+  // Where nobody answers any more, the next look goes on.
+  if (state.standing !== 'open') return void reload()
   keepTime(state)
   if (keyField && state.k !== keyField.value) keyField.value = state.k
 }
@@ -45,10 +47,9 @@ export function watchTime(): void {
 }
 
 export async function waitForOutcome(address: string): Promise<void> {
-  document.querySelector('meta[http-equiv=refresh]')?.remove()
   for (let waitMs = 2_000; ; waitMs = Math.min(10_000, waitMs * 1.3)) {
     await new Promise((go) => setTimeout(go, waitMs))
     const state = await askState(address)
-    if (state && state.standing !== 'paying') return reload()
+    if (state && state.standing !== 'paying' && (await reload())) return
   }
 }

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import type { Page, Request } from 'playwright-core'
 import { useBrowser } from '../support/browser.ts'
 import { findForm, keepScreen, orderForm, typeCard } from '../support/form-client.ts'
+import { until } from '../support/gateway-process.ts'
 import { useGateway } from '../support/in-process-gateway.ts'
 
 const phone = { width: 360, height: 780 }
@@ -44,6 +45,49 @@ describe('a payment whose payer is interrupted', () => {
       await page.locator('.done').waitFor()
     })
     await assertPaidOnce(url)
+  })
+
+  test('who is answered while the gateway stops sees what came of it when it is back', async () => {
+    const url = await visit(async (page) => {
+      let isAway = false
+      await page.route('**/PayForm/**', async (route) => {
+        if (isAway) return route.abort('connectionrefused')
+        if (!isPost(route.request().method())) return route.continue()
+        const response = await route.fetch()
+        isAway = response.url().includes('PF.aspx')
+        return route.fulfill({ response })
+      })
+      await page.click('#pay')
+      await page.locator('#alert').getByText('Do not pay again').waitFor()
+      await page.waitForEvent('requestfailed', (request) => request.url().includes('/PayForm/state'))
+      isAway = false
+      await page.locator('.done').waitFor()
+    })
+    await assertPaidOnce(url)
+  })
+
+  test('whose page still asks keeps it while nobody, or only a proxy, answers for the gateway', async () => {
+    // The simulated bank is silent about this amount for two minutes.
+    const url = await orderForm(gateway(), { Amounts: { BaseAmt: 9900.98 } })
+    await using paying = await browser().open(phone)
+    const payer = await paying.newPage()
+    await payer.goto(url)
+    await typeCard(payer)
+    await payer.click('#pay', { noWaitAfter: true })
+    const isPaying = async () => (await findForm(gateway(), url))['State'] === 'PAYING'
+    await until(isPaying, { what: 'the payment has begun' })
+    await using context = await browser().open(phone)
+    const page = await context.newPage()
+    await page.goto(url)
+    let questions = 0
+    await page.route('**/PayForm/PF.aspx**', (route) => route.fulfill({ status: 502, body: 'Bad Gateway' }))
+    await page.route('**/PayForm/state**', (route) =>
+      ++questions < 3 ? route.abort('connectionrefused') : route.fulfill({ json: { standing: 'paid' } }),
+    )
+    // A browser that goes on by itself does so after five seconds, and the third question comes later.
+    await page.waitForResponse('**/PayForm/PF.aspx**')
+    assert.equal(questions, 3)
+    assert.match(await page.locator('h1').innerText(), /still asking your bank/)
   })
 
   test('that never left the browser can be made again', async () => {

@@ -9,8 +9,9 @@ import { keepScreen, typeCard } from '../support/form-client.ts'
 import { formOrder } from '../support/form-world.ts'
 import { type GatewayProcess, until } from '../support/gateway-process.ts'
 
-// A payer presses the button, and the gateway is killed with -9 before it hears the bank's answer. It comes
-// back on the same port, as a service does, and the page that the payer still has must tell the truth.
+// A payer presses the button, and the gateway is killed with -9, or stopped in order, before it hears the
+// bank's answer. It comes back on the same port, as a service does, and the page that the payer still has
+// must tell the truth.
 
 const phone = { width: 360, height: 780 }
 
@@ -53,10 +54,10 @@ async function assertPaidOnce(page: Page, bank: BankProcess): Promise<void> {
   assert.equal((await approvalsAt(bank)).length, 1)
 }
 
-describe('a gateway that is killed while somebody pays', () => {
+describe('a gateway that goes away while somebody pays', () => {
   const browser = useBrowser()
 
-  test('tells the truth on the page that was left open, and charges once', async (t) => {
+  async function payAtShop(t: TestContext, leave: (gateway: GatewayProcess, page: Page) => Promise<void>) {
     const { bank, start } = await openShop(t)
     const first = await start()
     const url = await orderForm(first)
@@ -71,12 +72,26 @@ describe('a gateway that is killed while somebody pays', () => {
       what: 'the bank has approved',
       withinMs: 20_000,
     })
-    await first.kill('SIGKILL')
-    await page.getByText('The connection was lost').waitFor()
-    await keepScreen(page, 'connection-lost-360')
+    await leave(first, page)
     await start()
     await assertPaidOnce(page, bank)
     await page.reload()
     await assertPaidOnce(page, bank)
+  }
+
+  test('killed, tells the truth on the page that was left open, and charges once', async (t) => {
+    await payAtShop(t, async (gateway, page) => {
+      await gateway.kill('SIGKILL')
+      await page.getByText('The connection was lost').waitFor()
+      await keepScreen(page, 'connection-lost-360')
+    })
+  })
+
+  test('stopped, does so, too', async (t) => {
+    await payAtShop(t, async (gateway) => {
+      // Whoever waits is answered while it stops; what the page asks then, nobody answers.
+      const { code } = await gateway.stop()
+      assert.equal(code, 0)
+    })
   })
 })

@@ -28,7 +28,14 @@ export type Shell = {
   // For script: never card data.
   readonly facts: Readonly<Record<string, unknown>>
   // After so many seconds the browser goes there by itself; null for never.
-  readonly goesOn: { readonly seconds: number; readonly to: string } | null
+  readonly goesOn: GoingOn | null
+}
+
+export type GoingOn = {
+  readonly seconds: number
+  readonly to: string
+  // A browser that goes on and finds nobody stays on a page of its own; the script asks first.
+  readonly isLeftToScript: boolean
 }
 
 export type MerchantShown = { readonly name: string; readonly place: string; readonly phone: string }
@@ -51,7 +58,7 @@ ${merchant ? previewOf(merchant) : ''}
 <link rel="expect" href="#facts" blocking="render">
 <link rel="stylesheet" href="${assets.style.href}" integrity="${assets.style.integrity}">
 ${theme === '' ? '' : html`<link rel="stylesheet" href="${theme}">`}
-${goesOn ? html`<meta http-equiv="refresh" content="${goesOn.seconds};url=${goesOn.to}">` : ''}
+${goesOn ? refreshOf(goesOn) : ''}
 <script type="module" src="${assets.script.href}" integrity="${assets.script.integrity}"></script>
 </head>
 <body class="${classes}">
@@ -66,6 +73,12 @@ ${main}
 </body>
 </html>
 `
+}
+
+// To take it out of the page would not stop it.
+function refreshOf({ seconds, to, isLeftToScript }: GoingOn): Html {
+  const refresh = html`<meta http-equiv="refresh" content="${seconds};url=${to}">`
+  return isLeftToScript ? html`<noscript>${refresh}</noscript>` : refresh
 }
 
 // For chats that show what an address leads to: whoever reads along learns who asks, and nothing else.

@@ -36,7 +36,7 @@ export function renderForm(view: FormView, scene: Scene, typed: Typed | null = n
 
 function pendingPage(view: FormView, scene: Scene): Html {
   const { words } = scene.tongue
-  const goesOn = { seconds: pendingSeconds, to: scene.address }
+  const goesOn = { seconds: pendingSeconds, to: scene.address, isLeftToScript: true }
   const facts = { origins: view.form.origins, pending: scene.addressOf('state') }
   const reference = String(view.attempt?.attemptId ?? '')
   const text = formOptions(view.form).pays ? words.pending_text : words.pending_save_text
@@ -103,7 +103,8 @@ function donePage(view: FormView, scene: Scene): Html {
     tongue,
   )
   const facts = { origins: form.origins, message: scene.message }
-  const goesOn = isAutomatic && redirect ? { seconds: merchantSeconds, to: redirect } : null
+  const goesOn =
+    isAutomatic && redirect ? { seconds: merchantSeconds, to: redirect, isLeftToScript: false } : null
   return formShell(shellOf(view, scene, { title, facts, goesOn }), main)
 }
 

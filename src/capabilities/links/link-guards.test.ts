@@ -115,7 +115,8 @@ describe('a link for one payment on which too many cards were tried', () => {
     const { LinkID, State } = await findLink(till, payer.url)
     assert.equal(State, 'LOCKED')
     const scene = { tongue: tongueFor('en-US', ''), assets: formAssets(), isSandbox: true, address: '' }
-    const { text: shown } = overPage(await lookAt(payer), scene, { standing: 'locked', isUncharged: true })
+    const over = { standing: 'locked', isUncharged: true, askAt: '' } as const
+    const { text: shown } = overPage(await lookAt(payer), scene, over)
     assert.match(shown, /Too many cards were tried\. Ask Corner Books to send it again\. Nothing was charged/)
     assert.deepEqual(await pressPay(payer, { page }), { kind: 'stale' }, 'not even by a page from before')
     assert.equal(Object((await call(till, 'Link/Resend', { LinkID })).members['Link'])['State'], 'OPEN')

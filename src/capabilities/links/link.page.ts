@@ -92,13 +92,15 @@ type Over = {
   readonly standing: Exclude<LinkStanding, 'open'>
   // It is certain that this visit cost nothing.
   readonly isUncharged: boolean
+  // Where the script asks what has become of it.
+  readonly askAt: string
 }
 
 const pendingSeconds = 5
 
 // What, since when, and that nothing was charged where that is certain. Nothing of what was to be paid, so
 // that whoever has not answered the questions may see it.
-export function overPage(view: LinkView, scene: LinkScene, { standing, isUncharged }: Over): Html {
+export function overPage(view: LinkView, scene: LinkScene, { standing, isUncharged, askAt }: Over): Html {
   const { tongue, address } = scene
   const { link, merchant } = view
   const moment = standing === 'expired' ? link.expiresAt : (link.endedAt ?? link.expiresAt)
@@ -107,8 +109,10 @@ export function overPage(view: LinkView, scene: LinkScene, { standing, isUncharg
   const told = fill(sentence, { merchant: merchant.name, time })
   const text = isUncharged ? `${told} ${linkWords[tongue.language].uncharged}` : told
   const main = noticePage({ sign: signs[standing], title, text, reference: '' }, tongue)
-  const goesOn = standing === 'paying' ? { seconds: pendingSeconds, to: address } : null
-  return formShell({ ...shellOfLink(view, scene, title), goesOn }, main)
+  const shell = shellOfLink(view, scene, title)
+  if (standing !== 'paying') return formShell(shell, main)
+  const goesOn = { seconds: pendingSeconds, to: address, isLeftToScript: true }
+  return formShell({ ...shell, goesOn, facts: { pending: askAt } }, main)
 }
 
 const signs: Readonly<Record<Over['standing'], Notice['sign']>> = {

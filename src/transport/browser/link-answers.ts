@@ -69,7 +69,8 @@ function sendOver(
   const { link, standing } = view
   assert(standing !== 'open', 'an open link is not over')
   const isUncharged = link.isSingleUse ? standing !== 'paid' && standing !== 'paying' : form !== null
-  const page = overPage(view, sceneOf(context, call), { standing, isUncharged })
+  const askAt = call.addressOf('state')
+  const page = overPage(view, sceneOf(context, call), { standing, isUncharged, askAt })
   const status = standing === 'paying' ? 200 : standing === 'locked' ? 403 : 410
   return sendFormPage(reply, { status, page, origins: [] })
 }
