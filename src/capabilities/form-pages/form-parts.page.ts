@@ -160,7 +160,13 @@ ${field(page, { name: 'account', label: words.account, attributes: { ...numeric,
 <div class="field" data-field="type"><label for="f-type">${words.type}</label><div class="box"><select
 id="f-type" name="type"><option value="checking">${words.checking}</option><option
 value="savings"${isSavings ? html` selected` : ''}>${words.savings}</option></select></div></div>
-<p class="words" id="bank-words">${page.bankWords}</p>
+</div>`
+}
+
+// Stands right above the button that it speaks of.
+export function bankAuthorization({ tongue: { words }, bankWords }: PayPage): Html {
+  return html`<div class="part of-bank">
+<p class="words" id="bank-words">${bankWords}</p>
 <p class="help">${words.bank_days}</p>
 </div>`
 }

@@ -2,6 +2,7 @@ import { bankCheck } from '#capabilities/form-pages/bank-check.page.ts'
 import { errorOf, fixedOf, tickOf } from '#capabilities/form-pages/form-fields.page.ts'
 import { icon } from '#capabilities/form-pages/form-icons.page.ts'
 import {
+  bankAuthorization,
   bankFields,
   cardFields,
   field,
@@ -44,6 +45,7 @@ ${page.takesAch && options.pays ? bankFields(page) : ''}
 ${personFields(page)}
 ${ticks(page)}
 ${options.pays && page.hasFees ? totals(page) : ''}
+${page.takesAch && options.pays ? bankAuthorization(page) : ''}
 ${payBar(page)}
 </form>
 ${page.hasBankCheck ? bankCheckBox(page) : ''}
