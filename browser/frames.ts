@@ -11,7 +11,9 @@ function fit(frame: HTMLIFrameElement): void {
 }
 
 export function fitFrames(): void {
-  for (const frame of document.querySelectorAll<HTMLIFrameElement>('iframe.receipt, iframe.bank')) {
+  for (const frame of document.querySelectorAll<HTMLIFrameElement>(
+    'iframe.receipt, iframe.bank, iframe.mail',
+  )) {
     frame.addEventListener('load', () => fit(frame))
     window.addEventListener('resize', () => fit(frame))
     fit(frame)

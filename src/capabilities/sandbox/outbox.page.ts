@@ -25,10 +25,14 @@ export const outboxStyle = `${inboxStyle}
 .plain summary { padding: 12px 0; color: var(--accent); }
 `
 
-type Outbox = { readonly messages: readonly StoredMessage[]; readonly baseUrl: string }
+type Outbox = {
+  readonly messages: readonly StoredMessage[]
+  readonly baseUrl: string
+  readonly script: { readonly href: string; readonly integrity: string }
+}
 
 // Every message as its recipient would see it.
-export function outboxPage({ messages, baseUrl }: Outbox): Html {
+export function outboxPage({ messages, baseUrl, script }: Outbox): Html {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -37,6 +41,7 @@ export function outboxPage({ messages, baseUrl }: Outbox): Html {
         <title>Outbox - Tillgate sandbox</title>
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href="${outboxPath}.css" />
+        <script type="module" src="${script.href}" integrity="${script.integrity}"></script>
       </head>
       <body>
         <aside class="strip" aria-label="Sandbox">Test, no money moves</aside>
@@ -124,13 +129,14 @@ function mailOf(message: StoredMessage): Html {
     </details> `
 }
 
-// Nothing in it runs, and what it links to opens in a page of its own.
+// Nothing in it runs, and what it links to opens in a page of its own. Of our origin it is only so that the
+// script of the page around it sees how high it is.
 function frameOf(messageId: bigint, recipient: string): Html {
   return html`<iframe
     class="mail"
     src="${outboxPath}/${messageId}/mail"
     title="E-mail to ${recipient}"
-    sandbox="allow-popups allow-popups-to-escape-sandbox"
+    sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"
     loading="lazy"
   ></iframe> `
 }

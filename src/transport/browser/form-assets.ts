@@ -19,6 +19,8 @@ export type FormAssets = {
   readonly script: PageFile
   // Of the page inside a bank's frame.
   readonly returnScript: PageFile
+  // Of the sandbox's outbox.
+  readonly outboxScript: PageFile
   // Drawings that stand in the page itself.
   readonly icons: Html
 }
@@ -47,8 +49,9 @@ function load(): FormAssets {
   const builderStyle = keep('form-builder', 'css', readFileSync(join(folder, 'form-builder.css'), 'utf8'))
   const script = keep('pay-form', 'js', wholeScript('pay-form'))
   const returnScript = keep('bank-return', 'js', wholeScript('bank-return'))
+  const outboxScript = keep('outbox', 'js', wholeScript('outbox'))
   const icons = new Html(readFileSync(join(folder, 'icons.svg'), 'utf8'))
-  return { files, style, builderStyle, script, returnScript, icons }
+  return { files, style, builderStyle, script, returnScript, outboxScript, icons }
 }
 
 // Modules share one scope then; that no two of them use a name is seen when a browser loads the file.

@@ -44,8 +44,7 @@ export function registerForms(app: FastifyInstance, needs: PageNeeds): void {
     registerPages(scope, needs)
     registerQuestions(scope, context)
   })
-  // For everybody: pages of links have the same files.
-  void app.register(async (scope) => registerFiles(scope))
+  void app.register(async (scope) => registerFormFiles(scope))
 }
 
 // Questions about a form that there is not. A file or a receipt that is not there is no guess.
@@ -134,8 +133,9 @@ async function viewFor(context: Context, request: FastifyRequest, { token, brows
   return view
 }
 
-// Names carry a digest of the content, colours are their own name: both can be kept for ever.
-function registerFiles(scope: FastifyInstance): void {
+// For everybody: pages of links and of the sandbox have the same files. Names carry a digest of the content,
+// colours are their own name: both can be kept for ever.
+export function registerFormFiles(scope: FastifyInstance): void {
   const keep = { 'cache-control': `public, max-age=${yearSeconds}, immutable`, vary: 'accept-encoding' }
   scope.get<{ Params: { readonly name: string } }>(`${assetsPath}:name`, (request, reply) => {
     const file = formAssets().files.get(request.params.name)

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Context } from '#capabilities/context.ts'
 import { listMessages, showMessage } from '#capabilities/messages/show-messages.operation.ts'
 import { outboxPage, outboxPath, outboxShownMax, outboxStyle } from '#capabilities/sandbox/outbox.page.ts'
+import { formAssets } from '#transport/browser/form-assets.ts'
 import { refuseUnknownHosts } from '#transport/browser/known-host.ts'
 import { mailHeaders, outboxHeaders } from '#transport/browser/page-headers.ts'
 import { sendPage } from '#transport/browser/send-page.ts'
@@ -18,7 +19,8 @@ export function registerOutbox(app: FastifyInstance, { context, baseUrl }: Needs
     refuseUnknownHosts(scope, context)
     scope.get(outboxPath, async (_, reply) => {
       const wanted = { accountId: null, state: null, most: outboxShownMax }
-      const page = outboxPage({ messages: await listMessages(context, wanted), baseUrl: baseUrl() })
+      const messages = await listMessages(context, wanted)
+      const page = outboxPage({ messages, baseUrl: baseUrl(), script: formAssets().outboxScript })
       return sendPage(reply, { body: page.text, headers: outboxHeaders })
     })
     scope.get(`${outboxPath}.css`, (_, reply) => reply.type('text/css; charset=utf-8').send(outboxStyle))
