@@ -7,7 +7,7 @@ import { checks, printExpiry, readExpiry, tell } from './field-checks.ts'
 import { fitFrames } from './frames.ts'
 import { digitsOf, facts, find, form, input, isFramed, words } from './page-facts.ts'
 import { tellHeight, tellParent } from './parent-page.ts'
-import { countProblems, submit, watchChallenges } from './paying.ts'
+import { countProblems, isIdle, submit, watchChallenges } from './paying.ts'
 import { reload } from './reload.ts'
 import { groupNumber, regroup, showBrand } from './typing.ts'
 import { askForTime, lookAgain, waitForOutcome, watchTime } from './watching.ts'
@@ -35,7 +35,7 @@ function enhance(page: HTMLFormElement): void {
   )
   // Also where it was in sight beside another window.
   window.addEventListener('focus', () => void lookAgain())
-  window.addEventListener('pageshow', (event) => event.persisted && void reload())
+  window.addEventListener('pageshow', (event) => event.persisted && void reload(isIdle))
   measureBar()
   setInterval(watchTime, 5_000)
   watchTime()

@@ -33,6 +33,7 @@ const saves = (): boolean => form?.dataset['saves'] === '1'
 let isPaying = false
 // The payer at the bank is paying, too.
 export const isUnderWay = (): boolean => isPaying || isAtBank()
+export const isIdle = (): boolean => !isUnderWay()
 
 function setBusy(word: string): void {
   isPaying = word !== ''
@@ -197,7 +198,7 @@ async function lookOut(): Promise<void> {
     if (isUnderWay()) return
     if (!state) continue
     if (state.standing !== 'open') {
-      if (await reload()) return
+      if (await reload(isIdle)) return
       continue
     }
     // Only who made the try is told of its decline: whatever another tries on the form, this payer types on.

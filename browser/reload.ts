@@ -16,13 +16,14 @@ export async function isAnswered(address: string | URL): Promise<boolean> {
   }
 }
 
-// Whether the page is on its way to show what is so now.
-export async function reload(): Promise<boolean> {
+// Whether the page is on its way to show what is so now. To ask first takes a while, in which a payer may
+// have begun to pay.
+export async function reload(mayLeave = () => true): Promise<boolean> {
   // Other sites' pages may keep our cookie from being sent, so inside them the form's address says who pays.
   const secret = form && new URL(form.action).searchParams.get('b')
   const url = new URL(location.href)
   if (secret) url.searchParams.set('b', secret)
-  if (!(await isAnswered(url))) return false
+  if (!(await isAnswered(url)) || !mayLeave()) return false
   location.replace(url)
   return true
 }

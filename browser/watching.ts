@@ -1,6 +1,6 @@
 import { askState, type State, stateBy } from './form-state.ts'
 import { facts, find, keyField, post, words } from './page-facts.ts'
-import { isUnderWay } from './paying.ts'
+import { isIdle, isUnderWay } from './paying.ts'
 import { reload } from './reload.ts'
 
 let endsAtMs = performance.now() + (facts.secondsLeft ?? 0) * 1_000
@@ -13,10 +13,10 @@ export async function lookAgain(): Promise<void> {
   if (isLooking || isUnderWay() || !facts.state) return
   isLooking = true
   const state = await askState(facts.state)
-  isLooking = false
-  if (!state || isUnderWay()) return
   // Where nobody answers any more, the next look goes on.
-  if (state.standing !== 'open') return void reload()
+  if (state && state.standing !== 'open') await reload(isIdle)
+  isLooking = false
+  if (!state || state.standing !== 'open' || isUnderWay()) return
   keepTime(state)
   if (keyField && state.k !== keyField.value) keyField.value = state.k
 }

@@ -85,8 +85,8 @@ describe('a payment whose payer is interrupted', () => {
       ++questions < 3 ? route.abort('connectionrefused') : route.fulfill({ json: { standing: 'paid' } }),
     )
     // A browser that goes on by itself does so after five seconds, and the third question comes later.
-    await page.waitForResponse('**/PayForm/PF.aspx**')
-    assert.equal(questions, 3)
+    const asked = await page.waitForResponse('**/PayForm/PF.aspx**')
+    assert.deepEqual([questions, asked.request().method()], [3, 'HEAD'])
     assert.match(await page.locator('h1').innerText(), /still asking your bank/)
   })
 
