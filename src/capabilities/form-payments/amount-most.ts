@@ -1,8 +1,7 @@
 import { amountMaxMinor as achMaxMinor } from '#capabilities/bank-debits/ach-amount.ts'
 import { takesBank } from '#capabilities/form-payments/form-price.ts'
-import type { FormFacts, SentFields } from '#capabilities/form-payments/read-submission.ts'
+import { isPaidByBank, type SentFields } from '#capabilities/form-payments/read-submission.ts'
 import type { FormView } from '#capabilities/form-payments/show-form.operation.ts'
-import type { FormOptions } from '#capabilities/forms/form-options.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
 import type { Money } from '#kernel/money.ts'
 
@@ -15,12 +14,4 @@ export function amountMostOf(
   const isByBank = isPaidByBank({ takesAch: takesBank(merchant) }, formOptions(form), sent)
   const minor = isByBank && achMaxMinor < limitPerChargeMinor ? achMaxMinor : limitPerChargeMinor
   return { minor, currency }
-}
-
-export function isPaidByBank(
-  { takesAch }: Pick<FormFacts, 'takesAch'>,
-  { pays }: Pick<FormOptions, 'pays'>,
-  sent: SentFields,
-): boolean {
-  return takesAch && pays && sent.get('method') === 'bank'
 }

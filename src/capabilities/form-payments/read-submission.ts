@@ -1,4 +1,3 @@
-import { isPaidByBank } from '#capabilities/form-payments/amount-most.ts'
 import { amountMaxMinor as achMaxMinor } from '#capabilities/bank-debits/ach-amount.ts'
 import type { FormMasks, FormOptions } from '#capabilities/forms/form-options.ts'
 import { optionsOf } from '#capabilities/forms/form-options.ts'
@@ -111,6 +110,14 @@ export function readSubmission(facts: FormFacts, sent: SentFields): Read {
   if (!means || problems.size > 0) return { problems, submission: null }
   const { payer, clientRef, guid } = said
   return { problems, submission: { means, amount, payer, clientRef, guid, savesCard, wantsReceipt } }
+}
+
+export function isPaidByBank(
+  { takesAch }: Pick<FormFacts, 'takesAch'>,
+  { pays }: Pick<FormOptions, 'pays'>,
+  sent: SentFields,
+): boolean {
+  return takesAch && pays && sent.get('method') === 'bank'
 }
 
 function isPaidOnFile({ onFile }: FormFacts, { pays }: FormOptions, sent: SentFields): boolean {

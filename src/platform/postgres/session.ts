@@ -17,12 +17,10 @@ export class SettingsLost extends Error {
 export function openSession(client: pg.Client): Promise<void> {
   // One that breaks is noticed by the next question. Unheard, it would end the process.
   client.on('error', () => undefined)
-  return connecting(() =>
-    orHangUp(client, async () => {
-      await client.connect()
-      await assureSettings(client, connectionSettings.connectionTimeoutMillis)
-    }),
-  )
+  return connecting(async () => {
+    await orHangUp(client, () => client.connect())
+    await assureSettings(client, connectionSettings.connectionTimeoutMillis)
+  })
 }
 
 // Every session is asked, and not only the first one: a pooler may take the place of the server while we
@@ -39,7 +37,7 @@ export function assureSettings(client: pg.ClientBase, withinMs: number): Promise
 }
 
 // No goodbye: whoever does not answer it would keep a caller waiting.
-async function orHangUp(client: pg.ClientBase, work: () => Promise<void>): Promise<void> {
+async function orHangUp(client: pg.ClientBase, work: () => Promise<unknown>): Promise<void> {
   try {
     await work()
   } catch (error) {
