@@ -66,7 +66,8 @@ describe('a payment whose payer is interrupted', () => {
     await assertPaidOnce(url)
   })
 
-  test('whose page still asks keeps it while nobody, or only a proxy, answers for the gateway', async () => {
+  // What somebody sees who opens the form while its payer's bank is silent.
+  async function lookOnWhilePaying(look: (page: Page, url: string) => Promise<void>): Promise<void> {
     // The simulated bank is silent about this amount for two minutes.
     const url = await orderForm(gateway(), { Amounts: { BaseAmt: 9900.98 } })
     await using paying = await browser().open(phone)
@@ -77,17 +78,35 @@ describe('a payment whose payer is interrupted', () => {
     const isPaying = async () => (await findForm(gateway(), url))['State'] === 'PAYING'
     await until(isPaying, { what: 'the payment has begun' })
     await using context = await browser().open(phone)
-    const page = await context.newPage()
-    await page.goto(url)
-    let questions = 0
-    await page.route('**/PayForm/PF.aspx**', (route) => route.fulfill({ status: 502, body: 'Bad Gateway' }))
-    await page.route('**/PayForm/state**', (route) =>
-      ++questions < 3 ? route.abort('connectionrefused') : route.fulfill({ json: { standing: 'paid' } }),
-    )
-    // A browser that goes on by itself does so after five seconds, and the third question comes later.
-    const asked = await page.waitForResponse('**/PayForm/PF.aspx**')
-    assert.deepEqual([questions, asked.request().method()], [3, 'HEAD'])
-    assert.match(await page.locator('h1').innerText(), /still asking your bank/)
+    await look(await context.newPage(), url)
+  }
+
+  test('whose page still asks keeps it while nobody, or only a proxy, answers for the gateway', async () => {
+    await lookOnWhilePaying(async (page, url) => {
+      await page.goto(url)
+      let questions = 0
+      await page.route('**/PayForm/PF.aspx**', (route) => route.fulfill({ status: 502, body: 'Bad Gateway' }))
+      await page.route('**/PayForm/state**', (route) =>
+        ++questions < 3 ? route.abort('connectionrefused') : route.fulfill({ json: { standing: 'paid' } }),
+      )
+      // A browser that goes on by itself does so after five seconds, and the third question comes later.
+      const asked = await page.waitForResponse('**/PayForm/PF.aspx**')
+      assert.deepEqual([questions, asked.request().method()], [3, 'HEAD'])
+      assert.match(await page.locator('h1').innerText(), /still asking your bank/)
+    })
+  })
+
+  test('can be looked after by a link where the script of the page did not arrive', async () => {
+    await lookOnWhilePaying(async (page, url) => {
+      await page.route('**/*', (route) =>
+        route.request().resourceType() === 'script' ? route.abort() : route.continue(),
+      )
+      await page.goto(url)
+      await keepScreen(page, 'still-asking')
+      const looked = page.waitForRequest((request) => request.isNavigationRequest())
+      await page.getByRole('link', { name: 'Check again' }).click()
+      assert.equal((await looked).url(), url)
+    })
   })
 
   test('that never left the browser can be made again', async () => {

@@ -10,18 +10,20 @@ export type Notice = {
   readonly title: string
   readonly text: string
   readonly reference: string
-  // The way on, as a button below.
+  // The way on, as a button below. A page that still asks looks again by itself, so there it is a quiet one,
+  // for whoever got the page without its script or cannot wait.
   readonly action?: { readonly href: string; readonly label: string }
 }
 
 // A calm page that says what is so: expired, closed, paid already, unknown, still asking.
 export function noticePage({ sign, title, text, reference, action }: Notice, { words }: Tongue): Html {
+  const rank = sign === 'asking' ? 'second' : 'pay'
   return html`<main class="notice ${sign === 'asking' ? 'pending' : 'quiet'}" id="notice">
 ${sign === 'asking' ? html`<span class="wheel big" aria-hidden="true"></span>` : icon(sign, 'sign')}
 <h1 tabindex="-1">${title}</h1>
 <p role="status">${text}</p>
 ${reference === '' ? '' : html`<p class="about">${words.reference} ${reference}</p>`}
-${action ? html`<p class="actions"><a class="pay" href="${action.href}">${action.label}</a></p>` : ''}
+${action ? html`<p class="actions"><a class="${rank}" href="${action.href}">${action.label}</a></p>` : ''}
 </main>`
 }
 

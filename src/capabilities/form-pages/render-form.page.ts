@@ -40,9 +40,10 @@ function pendingPage(view: FormView, scene: Scene): Html {
   const facts = { origins: view.form.origins, pending: scene.addressOf('state') }
   const reference = String(view.attempt?.attemptId ?? '')
   const text = formOptions(view.form).pays ? words.pending_text : words.pending_save_text
+  const action = { href: scene.address, label: words.look_again }
   return formShell(
     shellOf(view, scene, { title: words.pending, goesOn, facts }),
-    noticePage({ sign: 'asking', title: words.pending, text, reference }, scene.tongue),
+    noticePage({ sign: 'asking', title: words.pending, text, reference, action }, scene.tongue),
   )
 }
 

@@ -108,11 +108,12 @@ export function overPage(view: LinkView, scene: LinkScene, { standing, isUncharg
   const [title, sentence] = overWords(link, standing, tongue)
   const told = fill(sentence, { merchant: merchant.name, time })
   const text = isUncharged ? `${told} ${linkWords[tongue.language].uncharged}` : told
-  const main = noticePage({ sign: signs[standing], title, text, reference: '' }, tongue)
+  const notice = { sign: signs[standing], title, text, reference: '' }
   const shell = shellOfLink(view, scene, title)
-  if (standing !== 'paying') return formShell(shell, main)
+  if (standing !== 'paying') return formShell(shell, noticePage(notice, tongue))
+  const action = { href: address, label: tongue.words.look_again }
   const goesOn = { seconds: pendingSeconds, to: address, isLeftToScript: true }
-  return formShell({ ...shell, goesOn, facts: { pending: askAt } }, main)
+  return formShell({ ...shell, goesOn, facts: { pending: askAt } }, noticePage({ ...notice, action }, tongue))
 }
 
 const signs: Readonly<Record<Over['standing'], Notice['sign']>> = {

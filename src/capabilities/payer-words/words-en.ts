@@ -115,6 +115,7 @@ export const english = {
     'Do not pay again. This page tells you as soon as we know; you may also close it and come back.',
   pending_save_text:
     'Do not send it again. This page tells you as soon as we know; you may also close it and come back.',
+  look_again: 'Check again',
   paid: 'Paid {amount}',
   paid_to: 'to {merchant}',
   saved: 'Your card is saved',

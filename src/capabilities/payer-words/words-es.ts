@@ -118,6 +118,7 @@ export const spanish: Words = {
     'No pague otra vez. Esta página se lo dirá en cuanto lo sepamos; también puede cerrarla y volver.',
   pending_save_text:
     'No la envíe otra vez. Esta página se lo dirá en cuanto lo sepamos; también puede cerrarla y volver.',
+  look_again: 'Comprobar de nuevo',
   paid: 'Pagado {amount}',
   paid_to: 'a {merchant}',
   saved: 'Su tarjeta está guardada',

@@ -119,6 +119,7 @@ export const french: Words = {
     'Ne payez pas une deuxième fois. Cette page vous le dira dès que possible ; vous pouvez aussi la fermer et revenir.',
   pending_save_text:
     'Ne l’envoyez pas une deuxième fois. Cette page vous le dira dès que possible ; vous pouvez aussi la fermer et revenir.',
+  look_again: 'Vérifier à nouveau',
   paid: 'Payé {amount}',
   paid_to: 'à {merchant}',
   saved: 'Votre carte est enregistrée',
