@@ -112,8 +112,9 @@ function named<T>(commands: Readonly<Record<string, T>>, word: string): T | unde
 async function runAndPrint(command: Command, args: readonly string[]): Promise<number> {
   const config = configOrComplain()
   const { runCommand } = await import('#apps/cli/command.ts')
-  const { text, complaint } = await runCommand(command, args, config)
+  const { text, aside, complaint } = await runCommand(command, args, config)
   print(text)
+  if (aside !== undefined) process.stderr.write(aside)
   if (complaint !== undefined) throw new Complaint(complaint)
   return 0
 }

@@ -26,13 +26,17 @@ const soon = { timeout: 120_000, interval: 50 }
 let gateway = await home.start(settings)
 let secret = ''
 
+async function list(...args: readonly string[]): Promise<{ rows: readonly Row[]; aside: string }> {
+  const env = { ...settings, PORT: '0' }
+  const { stdout, stderr, code } = await home.runCli([...args, ...account, '--json'], env)
+  assert.equal(code, 0, stderr)
+  return { rows: JSON.parse(stdout), aside: stderr }
+}
+
 async function rowsOf(...args: readonly string[]): Promise<readonly Row[]> {
-  const { stdout, stderr, ...ending } = await home.runCli([...args, ...account, '--json'], {
-    ...settings,
-    PORT: '0',
-  })
-  assert.deepEqual({ stderr, ...ending }, { stderr: '', code: 0 })
-  return JSON.parse(stdout)
+  const { rows, aside } = await list(...args)
+  assert.equal(aside, '')
+  return rows
 }
 
 async function charge(amount: number): Promise<void> {
@@ -71,7 +75,7 @@ test('what a killed gateway could not tell is told after its restart, with the s
   receiver.answer(500)
   await charge(20.2)
   await t.waitFor(async () => {
-    const [newest] = await rowsOf('webhook', 'log', '--last', '1')
+    const [newest] = (await list('webhook', 'log', '--last', '1')).rows
     assert.equal(newest?.['status'], 500)
   }, soon)
   await gateway.kill('SIGKILL')
@@ -102,7 +106,9 @@ test('the log shows the exact bytes, and what was sent can be sent again', async
     const rows = await rowsOf('webhook', 'log')
     assert(rows.length === 2 && rows.every(({ state }) => state === 'delivered'))
   }, soon)
-  const [newest] = await rowsOf('webhook', 'log', '--last', '1')
+  const { rows, aside } = await list('webhook', 'log', '--last', '1')
+  assert.equal(aside, 'These are the newest 1; there are more, which --last NUMBER shows.\n')
+  const [newest] = rows
   assert(newest)
   const [shown] = await rowsOf('webhook', 'show', String(newest['delivery']))
   const sent = receiver.received.findLast(({ body }) => body === shown?.['body'])

@@ -50,10 +50,12 @@ async function list({ context, options }: Invocation): Promise<Report> {
     created: printMoment(one.createdAt),
     reference: one.ref,
   }))
-  const more = found.length > shownMax ? [`These are the oldest ${shownMax}; there are more.`] : []
   const unanswered = standing === null ? await tellUnanswered(context) : null
-  const notes = [...more, ...(unanswered === null ? [] : [`Beside these, ${unanswered}.`])]
-  return notes.length > 0 ? { rows, note: notes.join('\n') } : { rows }
+  return {
+    rows,
+    ...(found.length > shownMax ? { unshown: `These are the oldest ${shownMax}; there are more.` } : {}),
+    ...(unanswered === null ? {} : { note: `Beside these, ${unanswered}.` }),
+  }
 }
 
 async function decide({ context, options, subject, second }: Invocation): Promise<Report> {

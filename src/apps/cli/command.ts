@@ -31,6 +31,9 @@ export type Options = {
 export type Report = {
   readonly rows: readonly Row[]
   readonly note?: string
+  // A sentence about what is left out. Beside --json it goes to the standard error: whoever reads the rows
+  // by a script would take the part for the whole.
+  readonly unshown?: string
   // What is wrong with what was found, told after the rows: the command has then failed.
   readonly complaint?: string
   // Printed as it is, in place of rows: a file.
@@ -54,7 +57,12 @@ export type Command = {
   readonly run: (invocation: Invocation) => Promise<Report>
 }
 
-type Said = { readonly text: string; readonly complaint?: string | undefined }
+type Said = {
+  readonly text: string
+  // For people who read along while a script reads the text.
+  readonly aside?: string
+  readonly complaint?: string | undefined
+}
 
 export async function runCommand(command: Command, args: readonly string[], config: Config): Promise<Said> {
   if (args.includes('--help')) return { text: explainCommand(command) }
@@ -69,8 +77,7 @@ export async function runCommand(command: Command, args: readonly string[], conf
     context.publicAddress.url = gatewayAddress(config)
     await refreshClocks(context)
     const report = await command.run({ context, nodeFile: nodeFileOf(config), ...given })
-    const text = isJson ? `${JSON.stringify(report.rows, null, 2)}\n` : printReport(report)
-    return { text, complaint: report.complaint }
+    return { ...(isJson ? printJson(report) : { text: printReport(report) }), complaint: report.complaint }
   } finally {
     await installation.close()
   }
@@ -124,10 +131,16 @@ function optionsFrom(values: Readonly<Record<string, unknown>>, command: Command
   }
 }
 
-function printReport({ rows, note, plain }: Report): string {
+function printJson({ rows, unshown }: Report): Said {
+  const text = `${JSON.stringify(rows, null, 2)}\n`
+  return unshown === undefined ? { text } : { text, aside: `${unshown}\n` }
+}
+
+function printReport({ rows, note, unshown, plain }: Report): string {
   if (plain !== undefined) return plain
   if (rows.length === 0) return `${note ?? 'Nothing to show.'}\n`
-  return `${printTable(rows)}\n${note === undefined ? '' : `${note}\n`}`
+  const sentences = [unshown, note].filter((sentence) => sentence !== undefined)
+  return `${[printTable(rows), ...sentences].join('\n')}\n`
 }
 
 type Named<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> }

@@ -25,7 +25,7 @@ export const linkCommands: Readonly<Record<string, Command>> = {
       const reference = invocation.options.text('find') ?? ''
       const newest = await find(invocation, { link: null, reference })
       const rows = newest.found.map(rowOf)
-      return newest.isCut ? { rows, note: `${countSentence(newest, 'link')}.` } : { rows }
+      return newest.isCut ? { rows, unshown: `${countSentence(newest, 'link')}.` } : { rows }
     },
   },
   show: {

@@ -21,5 +21,5 @@ export async function listNewest<T>(options: Options, { lastMax, find, rowOf }: 
   const found = await find(shown + 1)
   const rows = found.slice(0, shown).map(rowOf)
   if (found.length <= shown) return { rows }
-  return { rows, note: `These are the newest ${shown}; there are more, which --last NUMBER shows.` }
+  return { rows, unshown: `These are the newest ${shown}; there are more, which --last NUMBER shows.` }
 }

@@ -45,11 +45,11 @@ test('the log of what was sent says when it shows the newest alone, and how to s
   await fanOutEvents(needs)
   const log = (texts: Readonly<Record<string, string>> = {}) =>
     say(webhookCommands['log'], { needs, texts: { account, ...texts } })
-  const { rows, note } = await log()
+  const { rows, unshown } = await log()
   assert.equal(rows.length, 20)
-  assert.equal(note, 'These are the newest 20; there are more, which --last NUMBER shows.')
+  assert.equal(unshown, 'These are the newest 20; there are more, which --last NUMBER shows.')
   const whole = await log({ last: '21' })
-  assert.deepEqual([whole.rows.length, whole.note], [21, undefined])
+  assert.deepEqual([whole.rows.length, whole.unshown], [21, undefined])
   const problem = { message: '--last is a number from 1 to 99999, not 0.' }
   await assert.rejects(log({ last: '0' }), problem)
 })
