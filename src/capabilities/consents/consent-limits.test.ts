@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { givenBackBy, type Limits, refusalOf } from '#capabilities/consents/consent-limits.ts'
+import { givenBackBy, type Limits, obstacleTo, refusalOf } from '#capabilities/consents/consent-limits.ts'
 import { amountsOf } from '#engine/fees/amounts.ts'
 import type { Attempt, AttemptKind, AttemptState, Move } from '#engine/payments/attempt.ts'
 import { currencyCode } from '#kernel/currency.ts'
@@ -13,9 +13,9 @@ const limits: Limits = {
   startsOn: day('2027-01-15'),
   endsOn: day('2028-01-15'),
   currency,
-  limitPerChargeMinor: 5_000n,
-  limitLifetimeMinor: 10_000n,
-  usedMinor: 5_001n,
+  limitPerCharge: money(5_000n),
+  limitLifetime: money(10_000n),
+  used: money(5_001n),
 }
 
 describe('why a consent does not let a charge through', () => {
@@ -36,13 +36,23 @@ describe('why a consent does not let a charge through', () => {
   }
 })
 
+test('a charge of all that is left, on the first day and on the last, has nothing in its way', () => {
+  for (const on of [limits.startsOn, limits.endsOn])
+    assert.equal(obstacleTo({ consent: 10n, minor: 4_999n, on }, limits), null)
+})
+
+test('a charge that would fit again by now is told of the limit that it met', () => {
+  const use = { consent: 10n, minor: 4_999n, on: limits.startsOn }
+  assert.equal(refusalOf(use, limits).kind, 'over_lifetime_limit')
+})
+
 const detailsOf = (minor: bigint, changed: Partial<Limits> = {}) =>
   refusalOf({ consent: 10n, minor, on: day('2027-01-15') }, { ...limits, ...changed }).details
 
 test('a charge over a limit is told how much there was room for', () => {
   assert.deepEqual(detailsOf(5_001n), { consent: 10n, asked: '50.01', limit: '50.00' })
   assert.deepEqual(detailsOf(5_000n), { consent: 10n, asked: '50.00', left: '49.99', limit: '100.00' })
-  const lowered = detailsOf(1n, { limitLifetimeMinor: 100n })
+  const lowered = detailsOf(1n, { limitLifetime: money(100n) })
   assert.deepEqual(lowered, { consent: 10n, asked: '0.01', left: '0.00', limit: '1.00' })
 })
 
@@ -72,7 +82,9 @@ describe('what a move of 10.00, of which 4.00 may be approved, gives back', () =
   }
 })
 
-const money = (minor: bigint) => ({ minor, currency })
+function money(minor: bigint) {
+  return { minor, currency }
+}
 
 function moveOf(kind: AttemptKind, to: AttemptState): Move {
   const amounts = amountsOf(money(1_000n), money(0n))

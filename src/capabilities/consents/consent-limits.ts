@@ -1,6 +1,5 @@
-import { type ConsentState, isMade } from '#capabilities/consents/consent.ts'
+import { type Consent, isMade } from '#capabilities/consents/consent.ts'
 import { hasNoEffect, type Move } from '#engine/payments/attempt.ts'
-import type { Currency } from '#kernel/currency.ts'
 import { printMoney } from '#kernel/money.ts'
 import { refuse, type Refusal } from '#kernel/result.ts'
 
@@ -32,42 +31,45 @@ export type ConsentUse = {
   readonly on: Temporal.PlainDate
 }
 
-// A consent that did not let a charge through, as it was right after that charge and those beside it.
-export type Limits = {
-  readonly state: ConsentState
-  readonly startsOn: Temporal.PlainDate
-  readonly endsOn: Temporal.PlainDate
-  readonly currency: Currency
-  readonly limitPerChargeMinor: bigint
-  readonly limitLifetimeMinor: bigint
-  readonly usedMinor: bigint
-}
+export type Limits = Pick<
+  Consent,
+  'state' | 'startsOn' | 'endsOn' | 'currency' | 'limitPerCharge' | 'limitLifetime' | 'used'
+>
 
-// Why a charge was not let through. What is left, when nothing else is wrong, is the limit for a lifetime.
-export function refusalOf(
-  { consent, minor, on }: ConsentUse,
-  limits: Limits | null,
-): Refusal<ConsentRefusal> {
-  if (!limits || !isMade(limits)) return refuse('consent_not_found', { consent }).refusal
+// Why a charge is not let through; null where nothing stands in its way.
+export function obstacleTo(use: ConsentUse, limits: Limits): Refusal<ConsentRefusal> | null {
+  const { consent, minor, on } = use
+  if (!isMade(limits)) return refuse('consent_not_found', { consent }).refusal
   if (limits.state === 'cancelled') return refuse('consent_cancelled', { consent }).refusal
-  const { startsOn, endsOn } = limits
+  const { startsOn, endsOn, currency, limitPerCharge, limitLifetime, used } = limits
   if (Temporal.PlainDate.compare(on, startsOn) < 0)
     return refuse('consent_not_begun', { consent, startsOn: startsOn.toString() }).refusal
   if (Temporal.PlainDate.compare(on, endsOn) > 0)
     return refuse('consent_expired', { consent, endedOn: endsOn.toString() }).refusal
-  return overLimit({ consent, minor }, limits)
+  if (minor > limitPerCharge.minor) {
+    const told = { asked: printMoney({ minor, currency }), limit: printMoney(limitPerCharge) }
+    return refuse('over_limit_per_charge', { consent, ...told }).refusal
+  }
+  return used.minor + minor > limitLifetime.minor ? overLifetime(use, limits) : null
 }
 
-function overLimit({ consent, minor }: Omit<ConsentUse, 'on'>, limits: Limits): Refusal<ConsentRefusal> {
-  const { currency, limitPerChargeMinor: perCharge, limitLifetimeMinor: lifetime, usedMinor } = limits
-  const print = (amount: bigint) => printMoney({ minor: amount, currency })
-  const asked = print(minor)
-  if (minor > perCharge)
-    return refuse('over_limit_per_charge', { consent, asked, limit: print(perCharge) }).refusal
+// The same of a charge that was not let through, by its consent as it was right after that charge and those
+// beside it. Where nothing is in its way by then, one beside it has given back what was missing.
+export function refusalOf(use: ConsentUse, limits: Limits | null): Refusal<ConsentRefusal> {
+  if (!limits) return refuse('consent_not_found', { consent: use.consent }).refusal
+  return obstacleTo(use, limits) ?? overLifetime(use, limits)
+}
+
+function overLifetime({ consent, minor }: ConsentUse, limits: Limits): Refusal<ConsentRefusal> {
+  const { currency, limitLifetime, used } = limits
   // A limit may have been lowered below what was used already.
-  const left = lifetime > usedMinor ? lifetime - usedMinor : 0n
-  const told = { consent, asked, left: print(left), limit: print(lifetime) }
-  return refuse('over_lifetime_limit', told).refusal
+  const left = limitLifetime.minor > used.minor ? limitLifetime.minor - used.minor : 0n
+  return refuse('over_lifetime_limit', {
+    consent,
+    asked: printMoney({ minor, currency }),
+    left: printMoney({ minor: left, currency }),
+    limit: printMoney(limitLifetime),
+  }).refusal
 }
 
 // What a move gives back to the consent. Each move happens once, so nothing is given back twice; what is

@@ -5,7 +5,7 @@ import type { AccountId } from '#kernel/ids.ts'
 import { arrayOf, bool, date, int8, text } from '#platform/postgres/column-type.ts'
 import { columnsOf } from '#platform/postgres/columns.ts'
 import type { Tx } from '#platform/postgres/database.ts'
-import { statement } from '#platform/postgres/statement.ts'
+import { type RowOf, statement } from '#platform/postgres/statement.ts'
 
 // Waits for whoever changes the consent right now and then judges by what that has left.
 const takeUseText = `update consent c set used_minor = c.used_minor + i.minor
@@ -43,19 +43,21 @@ const lockConsentsStatement = statement(
    for no key update of c`,
 )
 
+const limitColumns = {
+  consent_id: int8,
+  state: text,
+  starts_on: date,
+  ends_on: date,
+  currency: text,
+  limit_per_charge_minor: int8,
+  limit_lifetime_minor: int8,
+  used_minor: int8,
+} as const
+
 const readLimitsStatement = statement(
   'read_consent_limits',
   [arrayOf(int8), arrayOf(int8)],
-  {
-    consent_id: int8,
-    state: text,
-    starts_on: date,
-    ends_on: date,
-    currency: text,
-    limit_per_charge_minor: int8,
-    limit_lifetime_minor: int8,
-    used_minor: int8,
-  },
+  limitColumns,
   `select c.consent_id, c.state, c.starts_on, c.ends_on, c.currency, c.limit_per_charge_minor,
      c.limit_lifetime_minor, c.used_minor
    from consent c
@@ -110,20 +112,20 @@ export async function readLimits(tx: Tx, uses: readonly OwnedUse[]): Promise<Rea
     uses.map(({ account }) => account),
     uses.map(({ consent }) => consent),
   ])
-  return new Map(
-    rows.map((row) => [
-      row.consent_id,
-      {
-        state: row.state as ConsentState,
-        startsOn: row.starts_on,
-        endsOn: row.ends_on,
-        currency: row.currency as Currency,
-        limitPerChargeMinor: row.limit_per_charge_minor,
-        limitLifetimeMinor: row.limit_lifetime_minor,
-        usedMinor: row.used_minor,
-      },
-    ]),
-  )
+  return new Map(rows.map((row) => [row.consent_id, limitsFromRow(row)]))
+}
+
+function limitsFromRow(row: RowOf<typeof limitColumns>): Limits {
+  const currency = row.currency as Currency
+  return {
+    state: row.state as ConsentState,
+    startsOn: row.starts_on,
+    endsOn: row.ends_on,
+    currency,
+    limitPerCharge: { minor: row.limit_per_charge_minor, currency },
+    limitLifetime: { minor: row.limit_lifetime_minor, currency },
+    used: { minor: row.used_minor, currency },
+  }
 }
 
 export async function giveBackUse(tx: Tx, uses: readonly Omit<OwnedUse, 'on'>[]): Promise<void> {

@@ -1,16 +1,15 @@
 import { askWithStoredCard } from '#capabilities/consents/ask-with-stored-card.operation.ts'
 import { openNow } from '#capabilities/consents/charge-stored-card.operation.ts'
-import { boughtWith, isRecurring } from '#capabilities/consents/consent.ts'
+import { boughtWith, type ConsentId, isRecurring } from '#capabilities/consents/consent.ts'
 import { consentFollower } from '#capabilities/consents/consent.follower.ts'
+import { type ConsentUse, obstacleTo } from '#capabilities/consents/consent-limits.ts'
 import { type ConsentReads, findConsents } from '#capabilities/consents/find-consent.operation.ts'
 import { formFollower } from '#capabilities/forms/form.follower.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
 import { priceOf } from '#capabilities/form-payments/form-price.ts'
 import type { CardOnFile, FormExtras, OnFileCharge } from '#capabilities/form-payments/form-extras.ts'
-import type { Link } from '#capabilities/links/link.ts'
 import type { LinkNeeds, LinkView } from '#capabilities/links/show-link.operation.ts'
 import { explain } from '#engine/fees/fee-decision.ts'
-import type { FeeQuote } from '#engine/fees/quote-fees.ts'
 import { asOrder } from '#engine/orders/follow-order.operation.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
@@ -21,8 +20,10 @@ import { newReference } from '#engine/payments/new-reference.operation.ts'
 import { type Paid, pay } from '#engine/payments/pay.operation.ts'
 import { assert } from '#kernel/assert.ts'
 import { isExpiredOn, printExpiry } from '#kernel/card-expiry.ts'
+import type { AccountId } from '#kernel/ids.ts'
 
 type Also = FormExtras['also']
+type LinkUse = ConsentUse & { readonly consent: ConsentId }
 type ChargeableConsent = NonNullable<Awaited<ReturnType<ConsentReads['add']>>>
 
 // The card that a link offers, where it names a consent and can be paid once; null where that card cannot be
@@ -32,21 +33,22 @@ export async function cardOnFileOf(
   { link, now, merchant }: LinkView,
   also: Also,
 ): Promise<CardOnFile | null> {
-  const { accountId, consentId, isSingleUse } = link
+  const { accountId, consentId, isSingleUse, amount } = link
   // In an international record the payer's bank is asked, which needs the card itself.
-  if (consentId === null || !isSingleUse || merchant.isInternational) return null
+  if (consentId === null || !isSingleUse || !amount || merchant.isInternational) return null
   const found = await needs.consentReads.add({ accountId, consentId })
-  if (!found || found.consent.state !== 'active' || isRecurring(found.consent)) return null
-  const { card, endsOn, merchantNumber } = found.consent
+  if (!found || isRecurring(found.consent)) return null
+  const { card, merchantNumber } = found.consent
   const merchants = await listMerchants(needs, accountId)
   const home = merchantNumbered(merchants, merchantNumber)
   assert(home, 'a consent belongs to a merchant record of its account')
   const today = dateIn(home.timeZone, now)
-  if (isExpiredOn(card.expiry, today) || Temporal.PlainDate.compare(endsOn, today) < 0) return null
+  if (isExpiredOn(card.expiry, today)) return null
   const { brand, kind, lastFour, expiry } = card
   if (link.brands.length > 0 && !link.brands.includes(brand)) return null
-  const price = link.amount && priceOf(link.amount, { merchant, today, card })
-  if (price && !(await hasRoomFor(needs, link, price))) return null
+  const { total } = priceOf(amount, { merchant, today, card })
+  if (!(await isLetThrough(needs, accountId, { consent: consentId, minor: total.minor, on: today })))
+    return null
   return {
     brand,
     kind,
@@ -57,17 +59,10 @@ export async function cardOnFileOf(
   }
 }
 
-// Whoever pays is not to learn from a refusal of ours that his bank has refused.
-async function hasRoomFor(
-  needs: LinkNeeds,
-  { accountId, consentId }: Link,
-  { total }: FeeQuote,
-): Promise<boolean> {
-  assert(consentId, 'a card on file belongs to a consent')
-  const consent = (await findConsents(needs, accountId, [consentId])).get(consentId)
-  if (!consent) return false
-  const { limitPerCharge, limitLifetime, used } = consent
-  return total.minor <= limitPerCharge.minor && used.minor + total.minor <= limitLifetime.minor
+// A payer who presses the button and hears of a decline would blame the bank, which was never asked.
+async function isLetThrough(needs: LinkNeeds, account: AccountId, use: LinkUse): Promise<boolean> {
+  const consent = (await findConsents(needs, account, [use.consent])).get(use.consent)
+  return consent !== undefined && obstacleTo(use, consent) === null
 }
 
 type Charge = {

@@ -162,6 +162,21 @@ describe('a card on file', () => {
     })
   }
 
+  test('is not offered before its consent begins, and another card still pays', async () => {
+    const till = await openTill(world())
+    const ConsentID = await consentAt(till, { StartDate: '2027-01-16', NumDays: 30 })
+    const payer = await makeLink(till, { ConsentID })
+    assert.equal((await pressPay(payer, { typed: { ...onFile, number: '' } })).kind, 'problems')
+    assert.deepEqual(await pressPay(payer), { kind: 'paid' })
+  })
+
+  test('is offered on the first day of its consent', async () => {
+    const till = await openTill(world())
+    const ConsentID = await consentAt(till, { StartDate: '2027-01-15', NumDays: 30 })
+    const payer = await makeLink(till, { ConsentID })
+    assert.deepEqual(await pressPay(payer, { typed: onFile }), { kind: 'paid' })
+  })
+
   test('is charged up to the limits of its consent', async () => {
     const till = await openTill(world())
     const limits = { LimitPerCharge: 125, LimitLifeTime: 125 }
