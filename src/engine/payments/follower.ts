@@ -12,11 +12,12 @@ export type Follower<Detail = unknown> = {
   begin(tx: Tx, starts: readonly Start<Detail>[]): Promise<ReadonlyMap<AcquirerRef, Refusal<string>>>
   // Each later move, also by the recoverer in another process: own rows, set-based.
   follow(tx: Tx, moved: readonly Moved[]): Promise<unknown>
-  // Of those who say all they have to say in one turn, to follow as to begin: begins where all are believed
-  // to get their subject, and fails where one does not (isUnmet).
+  // Only of followers whose begin and follow never wait for an answer of the database before their next
+  // statement. Begins as if all attempts got their subject; where one does not, the transaction fails
+  // (isUnmet), and begin is asked.
   beginAll?(tx: Tx, starts: readonly Start<Detail>[]): Promise<unknown>
-  // Starts and moves may name a subject more than once, where only such followers follow the attempts. For
-  // others they never do.
+  // A list of starts or moves may name a subject more than once, if every follower of those attempts takes
+  // several. To all others none ever does.
   readonly takesSeveral?: true
 }
 
@@ -77,7 +78,7 @@ function bySubject(left: Pick<Moved, 'subject'>, right: Pick<Moved, 'subject'>):
   return left.subject < right.subject ? -1 : 1
 }
 
-// Tells of an attempt whether nobody who follows it waits for an answer of the database before the next word.
+// Tells whether all statements of an attempt's followers can leave in one write.
 export function goesInOne(followers: Followers): (attempt: Pick<Attempt, 'following'>) => boolean {
   const hesitant = new Set<string>()
   for (const follower of followers) if (!('beginAll' in follower)) hesitant.add(follower.name)

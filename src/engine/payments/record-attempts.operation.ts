@@ -47,8 +47,8 @@ export async function recordAttempts(
   return verdictsOn(news, recorded, refusals)
 }
 
-// The same in one turn, where all of them are believed to get what they ask for. Where one does not, the
-// transaction fails (isUnmet, isKeyTaken).
+// The same with all statements in one write, as if every attempt got what it asks for. Where one does not,
+// the transaction fails (isUnmet, isKeyTaken).
 export async function recordAllAttempts(
   tx: Tx,
   { followers, at, leaseUntil }: Omit<Recording, 'assumesNewKeys'>,

@@ -23,13 +23,7 @@ type Needs = Pick<PaymentNeeds, 'db' | 'clock' | 'accountClock' | 'followers' | 
 export function attemptRecorder(needs: Needs, crowd?: BatchCrowd): Batcher<NewAttempt, Verdict> {
   const canGoInOne = goesInOne(needs.followers)
   const subjectKeysOf = subjectKeys(needs.followers)
-  // Because not long ago one was refused something.
-  let cautiousBatchesLeft = 0
-  const withCaution = async (news: readonly NewAttempt[], keys: KeyBelief): Promise<readonly Verdict[]> => {
-    const verdicts = await record(needs, news, keys)
-    cautiousBatchesLeft = verdicts.some(isRefused) ? cautiousBatches : Math.max(0, cautiousBatchesLeft - 1)
-    return verdicts
-  }
+  const caution = new Caution()
   return new Batcher<NewAttempt, Verdict>({
     sizeMax: batchMax,
     crowd,
@@ -39,26 +33,41 @@ export function attemptRecorder(needs: Needs, crowd?: BatchCrowd): Batcher<NewAt
       const { own, shared } = subjectKeysOf(attempt)
       return callerKey ? { own: [...own, `${accountId}:${callerKey.key}`], shared } : { own, shared }
     },
-    run: (news) => {
-      const canBeBold = news.every(canGoInOne)
-      const stepByStep = (keys: KeyBelief) =>
-        canBeBold ? withCaution(news, keys) : record(needs, news, keys)
-      const isBold = canBeBold && cautiousBatchesLeft === 0
-      const recording = isBold ? recordInOneGo(needs, news) : stepByStep({ assumesNewKeys: true })
-      return recording.catch((error: unknown) => {
-        if (isKeyTaken(error) || isUnmet(error)) return stepByStep({ assumesNewKeys: false })
-        throw error
-      })
+    // As quickly as may go well: in one go, else step by step, else with a look at every key.
+    run: async (news) => {
+      const mayGoInOne = news.every(canGoInOne)
+      const stepByStep = async (keys: KeyBelief): Promise<readonly Verdict[]> => {
+        const verdicts = await record(needs, news, keys)
+        if (mayGoInOne) caution.learnFrom(verdicts)
+        return verdicts
+      }
+      try {
+        const isBold = mayGoInOne && caution.isOver
+        return await (isBold ? recordInOneGo(needs, news) : stepByStep({ assumesNewKeys: true }))
+      } catch (error) {
+        if (!isKeyTaken(error) && !isUnmet(error)) throw error
+        return stepByStep({ assumesNewKeys: false })
+      }
     },
   })
 }
 
-// Where one was refused others may follow, and each would have its whole batch recorded a second time.
-const cautiousBatches = 64
+// Where one was refused others may follow, and each would have its whole batch recorded a second time. So the
+// next batches are recorded step by step.
+class Caution {
+  #batchesLeft = 0
 
-function isRefused({ kind }: Verdict): boolean {
-  return kind === 'refused'
+  get isOver(): boolean {
+    return this.#batchesLeft === 0
+  }
+
+  learnFrom(verdicts: readonly Verdict[]): void {
+    const isRefused = verdicts.some(({ kind }) => kind === 'refused')
+    this.#batchesLeft = isRefused ? cautiousBatches : Math.max(0, this.#batchesLeft - 1)
+  }
 }
+
+const cautiousBatches = 64
 
 type KeyBelief = { readonly assumesNewKeys: boolean }
 
@@ -104,16 +113,17 @@ export function answerRecorder(needs: Needs, crowd?: BatchCrowd): Batcher<Answer
   })
 }
 
-// A server that stood still and goes on commits what it was told in one go, although we have given it up.
-// Who has a key will hear of it then. Who has none charges anew, and what was given up must not be recorded.
+// A database that hangs for longer than we wait may still commit what it was told in one go. A caller with a
+// key hears of it by asking again. One without a key charges anew, so what we have given up must not be
+// recorded then.
 function isFoundAgain({ policy }: Attempt): boolean {
   return policy === 'resolve'
 }
 
 type Following = Pick<Attempt, 'following'>
 
-// Where one who follows an attempt does not take several, such as the instalment of a plan, nothing that it
-// follows is shared: what that one changes hangs on the attempt before.
+// Attempts share a subject within a batch only where all their followers take several of one. The instalment
+// of a plan does not: what it changes depends on the attempt before.
 function subjectKeys(followers: Followers): (attempt: Following) => BatchKeys {
   const takers = new Set(followers.filter((one) => one.takesSeveral).map(({ name }) => name))
   return (attempt) => {
