@@ -92,8 +92,8 @@ export const requestErrors = {
     cause:
       'The same Idempotency-Key was sent again while the first call has no answer yet, or goes on after it.',
     remedy:
-      'Send it again after the time that the Retry-After header names, after a crash for up to two ' +
-      'minutes: you get the answer of the first. ' +
+      'Send it again after the time that the Retry-After header names, for a minute, and after a crash for ' +
+      'two: you get the answer of the first. ' +
       'If that never left, this one is done. If the first is one payment, its TxID is in this answer.',
   },
   key_reused: {
@@ -101,7 +101,9 @@ export const requestErrors = {
     severity: 'LOW',
     text: 'The idempotency key belongs to another request',
     cause: 'The same Idempotency-Key was sent with a different body.',
-    remedy: 'Use a new key for a new request, and the same body for the same key.',
+    remedy:
+      'A declined charge has used its key up as well: the next try needs a new one, such as ' +
+      'order-1001-try-2. docs/reading-answers.md tells what to do after which answer.',
   },
   illegal_characters: {
     code: 7123,

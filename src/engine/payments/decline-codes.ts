@@ -38,6 +38,21 @@ const declines: ReadonlyMap<string, Decline> = new Map<string, Decline>([
   ['R3', { is: 'stopped', text: 'DECLINED: the payer has stopped all payments to this merchant' }],
 ])
 
+export type DeclineDoc = Decline & { readonly code: string }
+
+export function listDeclines(): readonly DeclineDoc[] {
+  return [...declines].map(([code, decline]) => ({ code, ...decline }))
+}
+
+// What to do about it, for whoever charges by calls of their own; plans are collected by the same table.
+export const declineRemedies: Readonly<Record<DeclineClass, string>> = {
+  soft: 'Another day may do; or ask for another card.',
+  hard: 'Ask for another card. This one will not be approved.',
+  stopped: 'Charge this card no more: its holder has told the bank so.',
+  unreachable: 'Nothing was decided: try again in a few minutes.',
+  unconfirmed: 'Let its holder pay on a form, on which the bank can ask who it is; or ask for another card.',
+}
+
 // What people are told about a decline.
 export function declineText(code: string): string {
   return declines.get(code)?.text ?? `DECLINED ${code}`

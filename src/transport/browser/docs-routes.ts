@@ -5,6 +5,7 @@ import type { Context } from '#capabilities/context.ts'
 import type { Operation } from '#capabilities/wire/contract.ts'
 import { sampleErrorText } from '#capabilities/wire/envelope.ts'
 import { errorCodes, errorNames } from '#capabilities/wire/error-codes.ts'
+import { declineRemedies, listDeclines } from '#engine/payments/decline-codes.ts'
 import type { Html } from '#kernel/html.ts'
 import {
   docsPage,
@@ -36,7 +37,7 @@ export function registerDocs(app: FastifyInstance, { operations, statusStyle }: 
   // Browsers ask for the first one wherever no page tells them of the second.
   for (const path of ['/favicon.ico', '/favicon.svg']) app.get(path, (_, reply) => sendIcon(reply))
   app.get('/docs', (_, reply) => sendDocs(reply, docsPage()))
-  app.get('/docs/errors', (_, reply) => sendDocs(reply, errorsPage(errorDocs())))
+  app.get('/docs/errors', (_, reply) => sendDocs(reply, errorsPage(errorDocs(), declineDocs())))
   for (const page of servedPages) {
     app.get(`/docs/${page}`, async (_, reply) => {
       const source = await readFile(join(docsFolder, `${page}.md`), 'utf8')
@@ -65,4 +66,8 @@ function errorDocs() {
   return errorNames
     .map((name) => ({ ...errorCodes[name], name: name.replaceAll('_', ' '), sample: sampleErrorText(name) }))
     .toSorted((left, right) => left.code - right.code)
+}
+
+function declineDocs() {
+  return listDeclines().map(({ code, text, is }) => ({ code, text, remedy: declineRemedies[is] }))
 }

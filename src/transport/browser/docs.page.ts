@@ -68,6 +68,8 @@ pre code { overflow-wrap: normal; }
 table { border-collapse: collapse; }
 th, td { text-align: left; vertical-align: top; padding: 4px 12px 4px 0; }
 tr { border-bottom: 1px solid var(--line); }
+dt { margin-top: 8px; }
+dd { margin: 0 0 0 16px; color: var(--muted); }
 .written :is(h2, h3) { margin: 32px 0 8px; }
 .written h3 { font-size: 16px; margin-top: 24px; }
 .written :is(p, ul, ol, pre, table) { margin: 12px 0; }
@@ -90,7 +92,9 @@ export type ErrorDoc = Pick<ErrorEntry, 'code' | 'cause' | 'remedy'> & {
   readonly sample: string
 }
 
-export function errorsPage(errors: readonly ErrorDoc[]): Html {
+export type DeclineDoc = { readonly code: string; readonly text: string; readonly remedy: string }
+
+export function errorsPage(errors: readonly ErrorDoc[], declines: readonly DeclineDoc[]): Html {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -104,11 +108,13 @@ export function errorsPage(errors: readonly ErrorDoc[]): Html {
         <main>
           <h1>Error codes</h1>
           <p>
-            0 means success. Every other <code>ErrCode</code> stands here with its cause and what to do about
-            it.
+            0 means that the call was carried out, not that anything was approved: a
+            <a href="#declines">decline</a> is 0 as well, and
+            <a href="/docs/reading-answers">reading answers</a> tells the two apart. Every other
+            <code>ErrCode</code> stands here with its cause and what to do about it.
             <a href="/docs">Back to the operations</a>
           </p>
-          ${errors.map(errorSection)}
+          ${errors.map(errorSection)} ${declinesSection(declines)}
         </main>
       </body>
     </html> `
@@ -140,6 +146,22 @@ function errorSection({ name, code, sample, cause, remedy }: ErrorDoc): Html {
         <p><code>${sample}</code></p>
         <p>${linkPages(cause)}</p>
         <p><b>What to do:</b> ${linkPages(remedy)}</p>
+      </section>
+      `
+}
+
+function declinesSection(declines: readonly DeclineDoc[]): Html {
+  return html`<section id="declines">
+        <h2><a href="#declines">Declines</a></h2>
+        <p>
+          The bank said no: <code>ErrCode</code> is 0, <code>TxApproved</code> false, and
+          <code>TxnCode</code> has the reason. Every next try needs an <code>Idempotency-Key</code> of its own.
+        </p>
+        <dl>
+          ${declines.map(
+            ({ code, text, remedy }) => html`<dt><code>${code}</code> ${text}</dt><dd>${remedy}</dd>`,
+          )}
+        </dl>
       </section>
       `
 }

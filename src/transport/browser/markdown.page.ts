@@ -151,6 +151,7 @@ export function linkPagesInMarkdown(text: string): string {
 }
 
 export const servedPages: readonly string[] = [
+  'reading-answers',
   'sandbox',
   'query-language',
   'hosted-form',

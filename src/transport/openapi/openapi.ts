@@ -38,10 +38,11 @@ A member that is null counts as absent. One that is unknown is dropped, unless o
 Amounts have at most 15 digits and no more decimals than their currency; a text may hold one as well. Dates
 are read in many forms; moments are answered in UTC where nothing else is said.
 
-[All error codes](/docs/errors). [The language of searches](/docs/query-language),
-[payment forms](/docs/hosted-form), [payment links](/docs/text-to-pay),
-[international orders](/docs/international), [webhooks](/docs/webhooks) and [events](/docs/events). The same
-operations over SOAP: [WSDL](/APIcardProcService/CardProcAPI.svc?wsdl).
+[What a charge answers](/docs/reading-answers), and [all error codes](/docs/errors).
+[The language of searches](/docs/query-language), [payment forms](/docs/hosted-form),
+[payment links](/docs/text-to-pay), [international orders](/docs/international),
+[webhooks](/docs/webhooks) and [events](/docs/events). The same operations over SOAP:
+[WSDL](/APIcardProcService/CardProcAPI.svc?wsdl).
 
 In the sandbox: [cards and amounts that decline, wait or get lost](/docs/sandbox), [a payment form to put
 together](/sandbox/forms), [what was sent to payers](/sandbox/outbox), [what webhooks
