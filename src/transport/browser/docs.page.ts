@@ -155,13 +155,17 @@ function declinesSection(declines: readonly DeclineDoc[]): Html {
         <h2><a href="#declines">Declines</a></h2>
         <p>
           The bank said no: <code>ErrCode</code> is 0, <code>TxApproved</code> false, and
-          <code>TxnCode</code> has the reason. Every next try needs an <code>Idempotency-Key</code> of its own.
+          <code>TxnCode</code> has the reason. Every next try needs an <code>Idempotency-Key</code> of
+          its own.
         </p>
         <dl>
-          ${declines.map(
-            ({ code, text, remedy }) => html`<dt><code>${code}</code> ${text}</dt><dd>${remedy}</dd>`,
-          )}
+          ${declines.map(declineRow)}
         </dl>
       </section>
       `
+}
+
+function declineRow({ code, text, remedy }: DeclineDoc): Html {
+  return html`<dt><code>${code}</code> ${text}</dt>
+    <dd>${remedy}</dd>`
 }
