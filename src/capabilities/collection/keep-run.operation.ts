@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { answerInTime } from '#capabilities/collection/answer-in-time.operation.ts'
-import { type KeyedRun, nameOfRun, type RunId, toldIn } from '#capabilities/collection/keyed-run.ts'
+import { type KeyedRun, type RunId, toldIn } from '#capabilities/collection/keyed-run.ts'
 import { insertRun, removeRun, setTold } from '#capabilities/collection/keyed-run.store.ts'
 import type { Processed } from '#capabilities/collection/processed.ts'
 import { heldUntil, type Run, type RunNeeds } from '#capabilities/collection/run-instalments.operation.ts'
@@ -35,7 +35,7 @@ export async function keepRun(
   const run = { accountId: account, merchantNumber, told, heldUntil: heldUntil(needs), at }
   return needs.db.inTransaction(async (tx) => {
     const runId = await insertRun(tx, run)
-    if (await claimCallKey(tx, { account, callerKey, made: nameOfRun(runId) }, at))
+    if (await claimCallKey(tx, { account, callerKey, made: { kind: 'run', run: runId } }, at))
       return ok({ runId, account, callerKey, named })
     // Somebody else was first in the very same moment.
     await removeRun(tx, { runId, state: 'running' })
@@ -99,6 +99,6 @@ export async function freeKey(
 ): Promise<void> {
   await db.inTransaction(async (tx) => {
     if (await removeRun(tx, { runId, state }))
-      await releaseCallKey(tx, { account, callerKey, made: nameOfRun(runId) })
+      await releaseCallKey(tx, { account, callerKey, made: { kind: 'run', run: runId } })
   })
 }

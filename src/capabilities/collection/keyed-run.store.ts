@@ -171,13 +171,11 @@ export async function removeRun(
   return gone !== undefined
 }
 
-// By the name under which a key leads to it (nameOfRun); null for whatever else a key leads to.
 export async function findRun(
   db: Queryable,
-  { account, name }: { readonly account: AccountId; readonly name: string },
+  { account, run }: { readonly account: AccountId; readonly run: bigint },
 ): Promise<KeyedRun | null> {
-  const [, id] = /^run:(\d+)$/.exec(name) ?? []
-  const [row] = id === undefined ? [] : await db.run(findRunStatement, [account, BigInt(id)])
+  const [row] = await db.run(findRunStatement, [account, run])
   return row ? runFromRow(row) : null
 }
 

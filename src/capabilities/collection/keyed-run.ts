@@ -46,8 +46,3 @@ export function placesIn(told: readonly ToldInstalment[]): (instalment: Placed) 
 }
 
 type Placed = Pick<Instalment, 'instalmentId' | 'merchantNumber'>
-
-// Under which name a key leads to a run; no attempt has one like it.
-export function nameOfRun(run: RunId): string {
-  return `run:${run}`
-}

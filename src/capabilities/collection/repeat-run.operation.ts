@@ -37,8 +37,8 @@ export async function repeatRun(
   const { accountId: account, callerKey } = caller
   if (!callerKey) return null
   const earlier = await findEarlier(needs.db, { account, ...callerKey })
-  if (!earlier.ok || earlier.value === null) return null
-  const found = await findRun(needs.db, { account, name: earlier.value })
+  if (!earlier.ok || earlier.value?.kind !== 'run') return null
+  const found = await findRun(needs.db, { account, run: earlier.value.run })
   if (!found || !worksFor(caller, found)) return null
   const isOver = found.state !== 'running'
   const run = isOver ? found : await lockAndCutShort(needs.db, found.runId, needs.clock.now())

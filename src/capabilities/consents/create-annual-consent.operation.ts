@@ -114,8 +114,8 @@ export async function findUnverifiedCreation(
   { accountId: account, merchantNumber: merchant, callerKey }: Caller,
 ): Promise<Ok<CreatedConsent> | null> {
   const earlier = callerKey && (await findEarlier(needs.db, { account, ...callerKey }))
-  if (!earlier?.ok || earlier.value === null) return null
-  const creationRef = earlier.value
+  if (!earlier?.ok || earlier.value?.kind !== 'attempt') return null
+  const creationRef = earlier.value.ref
   const found = await findUnverifiedConsent(needs.db, { account, merchant, creationRef })
   return found && ok({ consentId: found, verification: null })
 }

@@ -91,7 +91,7 @@ export async function initForm(
 export async function findMadeForm(needs: Needs, caller: Caller): Promise<Ok<MadeForm> | null> {
   const { accountId: account, callerKey } = caller
   const earlier = callerKey && (await findEarlier(needs.db, { account, ...callerKey }))
-  if (!earlier?.ok || earlier.value === null) return null
+  if (!earlier?.ok || earlier.value?.kind !== 'form') return null
   const token = tokenFor(needs, caller)
   return (await mayKnow(needs, caller, token)) ? ok({ url: formAddress(needs, token) }) : null
 }
@@ -213,7 +213,8 @@ async function make(
   const { masks, colors, clientRef, guid, keyIndex, payer } = wish
   const isMade = await needs.db.inTransaction(async (tx) => {
     if (callerKey) {
-      const claim = { account: accountId, callerKey, made: `form:${tokenDigestText(needs, token)}` }
+      const made = { kind: 'form', digest: tokenDigestText(needs, token) } as const
+      const claim = { account: accountId, callerKey, made }
       if (!(await claimCallKey(tx, claim, needs.clock.now()))) return false
     }
     await addForm({ ...needs, db: tx }, token, {

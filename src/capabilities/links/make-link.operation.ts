@@ -125,14 +125,11 @@ export async function makeLink(
 export async function findMadeLink(needs: Needs, caller: Caller): Promise<Ok<MadeLink> | null> {
   const { accountId: account, merchantNumber: merchant, callerKey } = caller
   const earlier = callerKey && (await findEarlier(needs.db, { account, ...callerKey }))
-  if (!earlier?.ok || earlier.value === null) return null
-  const made = BigInt(earlier.value.replace(madePrefix, ''))
+  if (!earlier?.ok || earlier.value?.kind !== 'link') return null
   const any = { account, merchant, codeDigest: null, reference: '', most: 1 }
-  const [link] = await listLinks(needs.db, { ...any, link: made })
+  const [link] = await listLinks(needs.db, { ...any, link: earlier.value.link })
   return link ? ok({ url: linkAddress(needs, link), sending: link.sending, recipient: link.recipient }) : null
 }
-
-const madePrefix = 'link:'
 
 async function send(
   needs: Needs,
@@ -143,7 +140,8 @@ async function send(
   const { createdAt: at, sending, recipient } = link
   const message = messageOf(needs, { link, merchant, at })
   if (!message.ok) return message
-  const claim = callerKey && { account, callerKey, made: `${madePrefix}${link.linkId}` }
+  const made = { kind: 'link', link: link.linkId } as const
+  const claim = callerKey && { account, callerKey, made }
   return needs.db.inTransaction(async (tx: Tx) => {
     // Somebody else was first in the very same moment, and what it made is found again by the key.
     if (claim && !(await claimCallKey(tx, claim, needs.clock.now()))) return refuse('key_running')

@@ -35,7 +35,8 @@ export async function resendLink(
   { link: id }: { readonly link: bigint },
 ): Promise<Result<FoundLink, ResendRefusal>> {
   const merchants = await listMerchants(needs, account)
-  const claim = callerKey && { account, callerKey, made: `${madePrefix}${id}` }
+  const made = { kind: 'link-again', link: id } as const
+  const claim = callerKey && { account, callerKey, made }
   const sent = await needs.db.inTransaction(async (tx) => {
     const link = await lockLink(tx, { account, merchant, link: id })
     if (!link) return refuse('link_not_found', { link: id })
@@ -48,16 +49,13 @@ export async function resendLink(
   return sent.ok ? ok(await tellOfOne(needs, sent.value)) : sent
 }
 
-const madePrefix = 'link-again:'
-
 // The same answer once more, for a call that is repeated.
 export async function findResentLink(needs: Needs, caller: Sender): Promise<Ok<FoundLink> | null> {
   const { accountId: account, merchantNumber: merchant, callerKey } = caller
   const earlier = callerKey && (await findEarlier(needs.db, { account, ...callerKey }))
-  if (!earlier?.ok || earlier.value === null) return null
-  const link = BigInt(earlier.value.replace(madePrefix, '').replace(/:.*$/, ''))
+  if (!earlier?.ok || earlier.value?.kind !== 'link-again') return null
   const any = { account, merchant, codeDigest: null, reference: '', most: 1 }
-  const [found] = await listLinks(needs.db, { ...any, link })
+  const [found] = await listLinks(needs.db, { ...any, link: earlier.value.link })
   return found ? ok(await tellOfOne(needs, found)) : null
 }
 

@@ -44,9 +44,9 @@ const attemptSelectionOf = (operation: string): string => `a.attempt_id, a.kind,
 const attemptSelection = attemptSelectionOf(`''`)
 const keyedAttemptSelection = attemptSelectionOf('k.operation')
 
-// What calls have made under a name instead of an attempt: "batch" with the id and the count of its sendings,
-// "form" with the beginning of its digest, "link", or "link-again" where it was sent once more, with its id.
-// What a settlement was told stays so, whoever settles the same batch later.
+// What keys have led to instead of an attempt, in the texts of engine/idempotency/led-to.ts: "batch" with its
+// id and fence, "form" with the beginning of its digest, "link" and "link-again" with the id. What a
+// settlement was told stays so, whoever settles the same batch later.
 const madeUnderName = `
      select 'batch' as kind, t.merchant_number, t.sales_minor - t.credits_minor as minor, t.currency,
        case coalesce(w.state, t.state) when 'accepted' then 'approved'
@@ -68,7 +68,7 @@ const madeUnderName = `
      where l.account_id = k.account_id
        and l.link_id = case when n.what in ('link', 'link-again') then n.id::int8 end`
 
-// The key of a run leads to all of its payments.
+// The key of a run leads to all of its payments; led-to.ts names it by "run" and its id.
 const paymentsOfRun = `idempotency k
      join keyed_run_payment p on p.run_id = case split_part(k.acquirer_ref, ':', 1)
        when 'run' then split_part(k.acquirer_ref, ':', 2)::int8 end

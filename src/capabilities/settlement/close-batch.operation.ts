@@ -71,7 +71,7 @@ type Again = { readonly wish: ClosingWish; readonly unfinished: Batch }
 
 async function takeAgain(needs: Needs, tx: Tx, { wish, unfinished }: Again): Promise<Closed> {
   const { batchId: id, batchNumber, fence } = unfinished
-  const made = madeBy(id, fence + 1)
+  const made: Made = { kind: 'batch', batch: id, fence: fence + 1 }
   if (!(await claim(needs, tx, { wish, made }))) return refuse('key_running')
   const taken = await takeBatch(tx, { id, now: needs.clock.now(), leaseUntil: leaseUntil(needs) })
   if (taken) return ok(taken)
@@ -81,7 +81,7 @@ async function takeAgain(needs: Needs, tx: Tx, { wish, unfinished }: Again): Pro
 
 async function closeNew(needs: Needs, tx: Tx, wish: ClosingWish): Promise<Closed> {
   const id = await drawBatchId(tx)
-  const made = madeBy(id, 1)
+  const made: Made = { kind: 'batch', batch: id, fence: 1 }
   if (!(await claim(needs, tx, { wish, made }))) return refuse('key_running')
   const closed = await fill(needs, tx, { wish, id })
   if (!closed.ok || closed.value === null) await release(tx, { wish, made })
@@ -168,12 +168,8 @@ function leaseUntil({ clock, patience }: Needs): Temporal.Instant {
   return clock.now().add({ milliseconds: patience.leaseMs })
 }
 
-// What a key stands for: a batch, from this fence on.
-function madeBy(id: BatchId, fence: number): string {
-  return `batch:${id}:${fence}`
-}
-
-type Claiming = { readonly wish: ClosingWish; readonly made: string }
+type Made = { readonly kind: 'batch'; readonly batch: BatchId; readonly fence: number }
+type Claiming = { readonly wish: ClosingWish; readonly made: Made }
 
 async function claim({ clock }: Needs, tx: Tx, { wish, made }: Claiming): Promise<boolean> {
   const { callerKey, record } = wish

@@ -128,9 +128,9 @@ async function findEarlierSettlement(
 ): Promise<Conducted | null> {
   const earlier = await findEarlier(needs.db, { account, ...callerKey })
   if (!earlier.ok) return earlier
-  const made = /^batch:(\d+):(\d+)$/.exec(earlier.value ?? '')
-  if (!made) return null
-  const sending = { batchId: batchId(BigInt(made[1] ?? '')), fence: Number(made[2]) }
+  if (earlier.value?.kind !== 'batch') return null
+  const { batch, fence } = earlier.value
+  const sending = { batchId: batchId(batch), fence }
   const told = await tellAgain(needs, { account, sending, merchant })
   if (told) return told
   const taken = await takeThisBatch(needs, sending.batchId)

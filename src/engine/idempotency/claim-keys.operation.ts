@@ -1,4 +1,3 @@
-import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
 import {
   claimKeys,
   findKey,
@@ -6,6 +5,7 @@ import {
   type KeyClaim,
   releaseKeys,
 } from '#engine/idempotency/idempotency.store.ts'
+import type { LedTo } from '#engine/idempotency/led-to.ts'
 import type { CallerKey, NewAttempt } from '#engine/payments/attempt.ts'
 import type { AccountId } from '#kernel/ids.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
@@ -39,8 +39,7 @@ export async function claimNewKeys(
 type CallClaim = {
   readonly account: AccountId
   readonly callerKey: CallerKey
-  // What the call makes: anything but an attempt, under a name that no attempt has.
-  readonly made: string
+  readonly made: Exclude<LedTo, { kind: 'attempt' }>
 }
 
 // For calls that make something else than an attempt, such as a batch. Answers whether they got their key.
@@ -49,7 +48,7 @@ export async function claimCallKey(
   { account, callerKey, made }: CallClaim,
   at: Temporal.Instant,
 ): Promise<boolean> {
-  const claimed = await claimKeys(tx, [{ account, ...callerKey, ref: made }], at)
+  const claimed = await claimKeys(tx, [{ account, ...callerKey, ledTo: made }], at)
   return claimed.size > 0
 }
 
@@ -64,11 +63,11 @@ function claimsOf(attempts: readonly NewAttempt[]): readonly KeyClaim[] {
 }
 
 function claimOf({ accountId, callerKey, ref }: NewAttempt): readonly KeyClaim[] {
-  return callerKey ? [{ account: accountId, ...callerKey, ref }] : []
+  return callerKey ? [{ account: accountId, ...callerKey, ledTo: { kind: 'attempt', ref } }] : []
 }
 
 export async function releaseCallKey(tx: Tx, { account, callerKey, made }: CallClaim): Promise<void> {
-  await releaseKeys(tx, [{ account, ...callerKey, ref: made }])
+  await releaseKeys(tx, [{ account, ...callerKey, ledTo: made }])
 }
 
 type Asked = {
@@ -78,12 +77,9 @@ type Asked = {
   readonly fingerprint: Buffer
 }
 
-// What happened under this key before: nothing, or the reference of the attempt.
-export async function findEarlier(
-  db: Queryable,
-  asked: Asked,
-): Promise<Result<AcquirerRef | null, 'key_reused'>> {
+// What happened under this key before; null: nothing.
+export async function findEarlier(db: Queryable, asked: Asked): Promise<Result<LedTo | null, 'key_reused'>> {
   const found = await findKey(db, asked)
   if (!found) return ok(null)
-  return found.fingerprint.equals(asked.fingerprint) ? ok(found.ref) : refuse('key_reused')
+  return found.fingerprint.equals(asked.fingerprint) ? ok(found.ledTo) : refuse('key_reused')
 }

@@ -8,17 +8,18 @@ import { ok, refuse, type Result } from '#kernel/result.ts'
 
 type Asked = CallerKey & { readonly account: AccountId }
 
-// The attempt that an earlier call with this key led to, or null when the call may run: nothing happened
-// under the key yet. One that is being sent is running, and is named. One whose outcome is not known is asked
-// about once more.
+// The attempt that an earlier call with this key led to, or null when no attempt tells: nothing happened
+// under the key yet, or something else was made. One that is being sent is running, and is named. One whose
+// outcome is not known is asked about once more.
 export async function findEarlierAttempt(
   needs: PaymentNeeds,
   asked: Asked,
 ): Promise<Result<Attempt | null, 'key_reused' | 'key_running', Attempt>> {
   const earlier = await findEarlier(needs.db, asked)
   if (!earlier.ok) return earlier
-  if (earlier.value === null) return ok(null)
-  const attempt = await findAttemptByReference(needs, { account: asked.account, ref: earlier.value })
+  if (earlier.value?.kind !== 'attempt') return ok(null)
+  const { ref } = earlier.value
+  const attempt = await findAttemptByReference(needs, { account: asked.account, ref })
   if (!attempt || attempt.state === 'not_sent') return ok(null)
   if (attempt.state === 'sending') return refuse('key_running', {}, attempt)
   if (isFinal(attempt.state)) return ok(attempt)

@@ -1,11 +1,13 @@
-import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
+import { type LedTo, parseLedTo, printLedTo } from '#engine/idempotency/led-to.ts'
 import type { AccountId } from '#kernel/ids.ts'
 import { arrayOf, bytea, int8, text, timestamptz } from '#platform/postgres/column-type.ts'
 import { columnsOf } from '#platform/postgres/columns.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
-// A key is claimed once. It can be claimed again when what happened under it is that nothing happened.
+// The column acquirer_ref holds what a key has led to as led-to.ts prints it: an attempt by its reference
+// alone, so that it can be joined. A key is claimed once. It can be claimed again when what happened under it
+// is that nothing happened.
 const claimKeysStatement = statement(
   'claim_idempotency_keys',
   [arrayOf(int8), arrayOf(text), arrayOf(text), arrayOf(bytea), arrayOf(text), timestamptz],
@@ -54,8 +56,7 @@ export type KeyClaim = {
   readonly operation: string
   readonly key: string
   readonly fingerprint: Buffer
-  // Of the attempt, or the name of what else the call made.
-  readonly ref: string
+  readonly ledTo: LedTo
 }
 
 const columnsOfClaims = columnsOf<KeyClaim>()(
@@ -63,10 +64,10 @@ const columnsOfClaims = columnsOf<KeyClaim>()(
   ({ operation }) => operation,
   ({ key }) => key,
   ({ fingerprint }) => fingerprint,
-  ({ ref }) => ref,
+  ({ ledTo }) => printLedTo(ledTo),
 )
 
-// Answers the references that got their key. No two claims may be for one key.
+// Answers what got its key, as it is stored: an attempt by its reference. No two claims may be for one key.
 export async function claimKeys(
   tx: Tx,
   asked: readonly KeyClaim[],
@@ -106,14 +107,14 @@ export async function releaseKeys(tx: Tx, claims: readonly KeyClaim[]): Promise<
     claims.map(({ account }) => account),
     claims.map(({ operation }) => operation),
     claims.map(({ key }) => key),
-    claims.map(({ ref }) => ref),
+    claims.map(({ ledTo }) => printLedTo(ledTo)),
   ])
 }
 
 export async function findKey(
   db: Queryable,
   { account, operation, key }: Pick<KeyClaim, 'account' | 'operation' | 'key'>,
-): Promise<{ readonly fingerprint: Buffer; readonly ref: AcquirerRef } | null> {
+): Promise<{ readonly fingerprint: Buffer; readonly ledTo: LedTo } | null> {
   const [row] = await db.run(findKeyStatement, [account, operation, key])
-  return row ? { fingerprint: row.fingerprint, ref: row.acquirer_ref as AcquirerRef } : null
+  return row ? { fingerprint: row.fingerprint, ledTo: parseLedTo(row.acquirer_ref) } : null
 }
