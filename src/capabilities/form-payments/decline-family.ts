@@ -1,5 +1,5 @@
 import type { Order } from '#engine/orders/order.ts'
-import { type Attempt, brokeCondition } from '#engine/payments/attempt.ts'
+import { type Attempt, isToldAsDeclined } from '#engine/payments/attempt.ts'
 import { declineClass } from '#engine/payments/decline-codes.ts'
 
 // All that a payer is told about a decline: nothing about the card may leak to whoever tries stolen ones.
@@ -19,7 +19,7 @@ export function declineFamilyOf(attempt: Told): DeclineFamily | null {
     case 'refused':
       return 'unreachable'
     case 'reversed':
-      return brokeCondition(attempt) ? 'declined' : 'unreachable'
+      return isToldAsDeclined(attempt) ? 'declined' : 'unreachable'
     default:
       // A reversal that is still under way has not given anything back yet.
       return null

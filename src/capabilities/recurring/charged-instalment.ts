@@ -4,7 +4,7 @@ import type { Plan, PlanEventKind } from '#capabilities/recurring/plan.ts'
 import { decideRetry, type RetryDecision, triedOut } from '#capabilities/recurring/retry-rule.ts'
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
-import { brokeCondition, type Move } from '#engine/payments/attempt.ts'
+import { isToldAsDeclined, type Move } from '#engine/payments/attempt.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
 import { printMoney, subtractMoney } from '#kernel/money.ts'
 
@@ -62,7 +62,7 @@ export function nextInstalment(the: Case): NextInstalment | null {
     case 'declined':
       return declined(the)
     case 'reversed':
-      return brokeCondition(attempt) ? declined(the) : takenBack(the)
+      return isToldAsDeclined(attempt) ? declined(the) : takenBack(the)
     case 'not_sent':
       return again(the, 'The acquirer could not be reached, nothing was charged')
     case 'refused':

@@ -2,8 +2,8 @@ import type { Amounts } from '#engine/fees/amounts.ts'
 import {
   type AttemptKind,
   type AttemptState,
-  brokeCondition,
   hasApproval,
+  isToldAsDeclined,
   type PaymentDetails,
 } from '#engine/payments/attempt.ts'
 
@@ -47,12 +47,7 @@ const words: Readonly<Record<AttemptState, string>> = {
 // because of a condition has a decline code and is a decline; one that nobody heard of is reversed only when
 // the bank has confirmed it.
 export function stateWord(found: Pick<FoundOperation, 'state' | 'resultCode'>): string {
-  return isTakenBack(found.state) && brokeCondition(found) ? 'declined' : words[found.state]
-}
-
-// Also where the bank refuses to, and people have to settle it.
-function isTakenBack(state: AttemptState): boolean {
-  return state === 'reversal_due' || state === 'reversing' || state === 'reversed' || state === 'manual'
+  return isToldAsDeclined(found) ? 'declined' : words[found.state]
 }
 
 // What counts: the approved amounts where something was approved, the asked ones otherwise.

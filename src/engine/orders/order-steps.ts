@@ -1,4 +1,4 @@
-import { type Attempt, brokeCondition, type Move } from '#engine/payments/attempt.ts'
+import { type Attempt, isToldAsDeclined, type Move } from '#engine/payments/attempt.ts'
 import { declineClass, declineText } from '#engine/payments/decline-codes.ts'
 import { type DeclineCause, type OrderState, type OrderStep, orderStep } from '#engine/orders/order.ts'
 
@@ -32,7 +32,7 @@ function changeBySale({ attempt, to }: Move, orderId: bigint): OrderChange | nul
       return declined(attempt, orderId)
     case 'reversal_due':
       // An approval that broke a condition is told as declined at once, and reversed in silence.
-      return brokeCondition(attempt) ? declined(attempt, orderId) : null
+      return isToldAsDeclined(attempt) ? declined(attempt, orderId) : null
     case 'not_sent':
       return {
         ...changed('declined', failedStep(attempt, orderId)),

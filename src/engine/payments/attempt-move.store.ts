@@ -1,4 +1,10 @@
-import { type Attempt, brokeCondition, hasApproval, type Move } from '#engine/payments/attempt.ts'
+import {
+  type Attempt,
+  hasApproval,
+  hasNoEffect,
+  isToldAsDeclined,
+  type Move,
+} from '#engine/payments/attempt.ts'
 import { arrayOf, bool, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
 import { columnsOf } from '#platform/postgres/columns.ts'
 import type { Tx } from '#platform/postgres/database.ts'
@@ -87,6 +93,5 @@ function paymentStatusOf(attempt: Attempt): 'open' | 'failed' | null {
   const { kind, state } = attempt
   if (kind !== 'sale' && kind !== 'credit') return null
   if (hasApproval(state)) return 'open'
-  const isDeclined = state === 'declined' || (state === 'reversed' && brokeCondition(attempt))
-  return isDeclined ? 'failed' : null
+  return hasNoEffect(state) && isToldAsDeclined(attempt) ? 'failed' : null
 }

@@ -4,7 +4,7 @@ import type {
   InquiryAnswer,
   ReversalAnswer,
 } from '#engine/acquirers/acquirer-answer.ts'
-import { type Attempt, type AttemptState, brokeCondition } from '#engine/payments/attempt.ts'
+import { type Attempt, type AttemptState, isToldAsDeclined } from '#engine/payments/attempt.ts'
 import type { Decision } from '#engine/payments/decision.ts'
 import { assertNever } from '#kernel/assert.ts'
 
@@ -134,7 +134,7 @@ function decided(attempt: Attempt, { decision }: AttemptEvent<'decided'>): Attem
   const { kind } = attempt
   const { outcome } = decision
   if (outcome === 'reversed') return kind === 'void' || kind === 'verify' ? null : 'reversed'
-  if (outcome === 'approved') return brokeCondition(attempt) ? null : 'approved'
+  if (outcome === 'approved') return isToldAsDeclined(attempt) ? null : 'approved'
   return 'declined'
 }
 

@@ -2,6 +2,7 @@ import type { AcquirerAnswer } from '#engine/acquirers/acquirer-answer.ts'
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
 import type { Decision } from '#engine/payments/decision.ts'
 import type { Amounts } from '#engine/fees/amounts.ts'
+import { assertNever } from '#kernel/assert.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
 import type { Currency } from '#kernel/currency.ts'
 import type { AccountId, Branded, MerchantNumber } from '#kernel/ids.ts'
@@ -75,10 +76,28 @@ export function hasApproval(state: AttemptState): boolean {
   return approvedStates.has(state)
 }
 
-// An approval that broke a condition is taken back and keeps the code by which it was told as declined; one
-// that nobody heard of has none.
-export function brokeCondition({ resultCode }: Pick<Attempt, 'resultCode'>): boolean {
-  return resultCode !== ''
+// An approval that broke a condition is told as declined from the first moment, and taken back: it keeps the
+// code by which it was told, also where the bank refuses and people have to settle it. One that is taken back
+// because nobody heard of it has none.
+export function isToldAsDeclined({ state, resultCode }: Pick<Attempt, 'state' | 'resultCode'>): boolean {
+  switch (state) {
+    case 'declined':
+      return true
+    case 'reversal_due':
+    case 'reversing':
+    case 'reversed':
+    case 'manual':
+      return resultCode !== ''
+    case 'sending':
+    case 'approved':
+    case 'partial':
+    case 'not_sent':
+    case 'unknown':
+    case 'refused':
+      return false
+    default:
+      return assertNever(state)
+  }
 }
 
 // Nothing was charged, given back or voided, and nothing will be. An approval that is taken back counts once

@@ -1,4 +1,4 @@
-import { type Attempt, brokeCondition } from '#engine/payments/attempt.ts'
+import { type Attempt, isToldAsDeclined } from '#engine/payments/attempt.ts'
 import type { Paid } from '#engine/payments/pay.operation.ts'
 import { assertNever } from '#kernel/assert.ts'
 import { ok, refuse, type Refusal, type Result } from '#kernel/result.ts'
@@ -17,7 +17,7 @@ export function outcomeOf(attempt: Attempt): Result<Attempt, OutcomeRefusal, Att
     case 'reversing':
     case 'reversed':
     case 'manual':
-      return brokeCondition(attempt) ? ok({ ...attempt, state: 'declined' }) : undone(attempt)
+      return isToldAsDeclined(attempt) ? ok({ ...attempt, state: 'declined' }) : undone(attempt)
     case 'not_sent':
     case 'refused':
       return refuse('not_charged', {}, attempt)
