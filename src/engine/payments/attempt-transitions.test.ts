@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { AcquirerAnswer, Approved, Declined } from '#engine/acquirers/acquirer-answer.ts'
 import { type Attempt, attemptId, type AttemptState, isFinal } from '#engine/payments/attempt.ts'
-import { type AttemptEvent, nextState } from '#engine/payments/attempt-transitions.ts'
+import { type AttemptInput, nextState } from '#engine/payments/attempt-transitions.ts'
 import { type Decision, decidedOutcomes } from '#engine/payments/decision.ts'
 import { movedAttempt } from '#engine/payments/moved-attempt.ts'
 import { accountId } from '#kernel/ids.ts'
@@ -38,9 +38,9 @@ const approved = (minor = 1_030n, avs = 'Y', cvv = 'M'): Approved => ({
 })
 const declined: Declined = { kind: 'declined', code: '05', checks: { avs: 'N', cvv: '' } }
 const unknown = { kind: 'unknown', because: 'timeout' } as const
-const answer = (of: AcquirerAnswer): AttemptEvent => ({ on: 'answer', answer: of })
-type Inquiry = Extract<AttemptEvent, { on: 'inquiry' }>
-const inquiry = (of: Inquiry['answer'], more: Partial<Inquiry> = {}): AttemptEvent => ({
+const answer = (of: AcquirerAnswer): AttemptInput => ({ on: 'answer', answer: of })
+type Inquiry = Extract<AttemptInput, { on: 'inquiry' }>
+const inquiry = (of: Inquiry['answer'], more: Partial<Inquiry> = {}): AttemptInput => ({
   on: 'inquiry',
   answer: of,
   isCallerWaiting: false,
@@ -52,7 +52,7 @@ const reversalAnswers = {
   refused: { kind: 'refused', code: '12' },
   unknown,
 } as const
-const reversal = (kind: keyof typeof reversalAnswers, wasFound = true): AttemptEvent => ({
+const reversal = (kind: keyof typeof reversalAnswers, wasFound = true): AttemptInput => ({
   on: 'reversal',
   answer: reversalAnswers[kind],
   wasFound,
@@ -65,12 +65,12 @@ const verify: Partial<Attempt> = { kind: 'verify', amounts: amounts(0n) }
 const aVoid: Partial<Attempt> = { kind: 'void' }
 const notFound = { kind: 'not_found' } as const
 
-const decided = (outcome: Decision['outcome']): AttemptEvent => ({
+const decided = (outcome: Decision['outcome']): AttemptInput => ({
   on: 'decided',
   decision: { outcome, reason: 'the bank says so', operator: 'ann' },
 })
 
-type Edge = readonly [string, AttemptState, AttemptEvent, AttemptState | null, Partial<Attempt>?]
+type Edge = readonly [string, AttemptState, AttemptInput, AttemptState | null, Partial<Attempt>?]
 const table: readonly Edge[] = [
   ['an approval', 'sending', answer(approved()), 'approved'],
   ['an approval of a part', 'sending', answer(approved(500n)), 'partial'],
@@ -158,9 +158,9 @@ const table: readonly Edge[] = [
   ['a reversal of a verification', 'manual', decided('reversed'), null, verify],
 ]
 
-for (const [sentence, from, event, to, changes] of table) {
+for (const [sentence, from, input, to, changes] of table) {
   test(`${from}, ${sentence}: ${to ?? 'stays'}`, () => {
-    assert.equal(nextState(attemptIn(from, changes), event), to)
+    assert.equal(nextState(attemptIn(from, changes), input), to)
   })
 }
 
@@ -168,7 +168,7 @@ const states: readonly AttemptState[] = [
   ...(['sending', 'approved', 'partial', 'declined', 'not_sent', 'unknown', 'reversal_due'] as const),
   ...(['reversing', 'reversed', 'manual', 'refused'] as const),
 ]
-const events: readonly AttemptEvent[] = [
+const inputs: readonly AttemptInput[] = [
   ...[approved(), approved(500n), declined, unknown, { kind: 'not_sent' } as const].map(answer),
   ...[approved(), declined, unknown, notFound, { kind: 'reversed' } as const].map((one) => inquiry(one)),
   inquiry(notFound, { isSecondNotFound: true }),
@@ -180,7 +180,7 @@ const events: readonly AttemptEvent[] = [
   ...decidedOutcomes.map(decided),
   ...([{ on: 'lease_lost' }, { on: 'reversal_begun' }, { on: 'given_up' }] as const),
 ]
-const kindsOfEvents: Partial<Record<AttemptState, readonly AttemptEvent['on'][]>> = {
+const kindsOfInputs: Partial<Record<AttemptState, readonly AttemptInput['on'][]>> = {
   sending: ['answer', 'lease_lost'],
   unknown: ['inquiry', 'given_up'],
   reversal_due: ['reversal_begun'],
@@ -190,8 +190,8 @@ const kindsOfEvents: Partial<Record<AttemptState, readonly AttemptEvent['on'][]>
 
 test('whatever is not in the table changes nothing', () => {
   for (const state of states) {
-    for (const event of events.filter(({ on }) => !kindsOfEvents[state]?.includes(on))) {
-      assert.equal(nextState(attemptIn(state), event), null, `${state} on ${event.on}`)
+    for (const input of inputs.filter(({ on }) => !kindsOfInputs[state]?.includes(on))) {
+      assert.equal(nextState(attemptIn(state), input), null, `${state} on ${input.on}`)
     }
   }
 })
@@ -212,16 +212,16 @@ const anyAttempt = fc.record({
   }),
 }) satisfies fc.Arbitrary<Partial<Attempt>>
 
-test('any sequence of events walks only along the table and never leaves a final state', () => {
+test('any sequence of inputs walks only along the table and never leaves a final state', () => {
   fc.assert(
-    fc.property(anyAttempt, fc.array(fc.constantFrom(...events), { maxLength: 30 }), (changes, happened) => {
+    fc.property(anyAttempt, fc.array(fc.constantFrom(...inputs), { maxLength: 30 }), (changes, happened) => {
       let current = attemptIn('sending', changes)
-      for (const event of happened) {
-        const to = nextState(current, event)
+      for (const input of happened) {
+        const to = nextState(current, input)
         if (to === null) continue
         assert.ok(edges.has(`${current.state} -> ${to}`), `${current.state} -> ${to}`)
         assert.ok(!isFinal(current.state))
-        current = movedAttempt(current, to, event.on === 'answer' ? event.answer : null)
+        current = movedAttempt(current, to, input.on === 'answer' ? input.answer : null)
       }
     }),
     { numRuns: 2_000 },

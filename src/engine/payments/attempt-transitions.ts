@@ -10,7 +10,7 @@ import { assertNever } from '#kernel/assert.ts'
 
 // The state machine of one attempt, pure. What is not written here does not happen.
 
-type Events = {
+type Inputs = {
   readonly answer: { readonly answer: AcquirerAnswer }
   readonly lease_lost: object
   readonly inquiry: {
@@ -24,12 +24,12 @@ type Events = {
   readonly decided: { readonly decision: Decision }
 }
 
-export type AttemptEvent<On extends keyof Events = keyof Events> = {
-  readonly [Name in On]: { readonly on: Name } & Events[Name]
+export type AttemptInput<On extends keyof Inputs = keyof Inputs> = {
+  readonly [Name in On]: { readonly on: Name } & Inputs[Name]
 }[On]
 
 type Moves = {
-  readonly [On in keyof Events]?: (attempt: Attempt, event: AttemptEvent<On>) => AttemptState | null
+  readonly [On in keyof Inputs]?: (attempt: Attempt, input: AttemptInput<On>) => AttemptState | null
 }
 
 const transitions: Readonly<Record<AttemptState, Moves>> = {
@@ -47,16 +47,16 @@ const transitions: Readonly<Record<AttemptState, Moves>> = {
   refused: {},
 }
 
-// null: the event changes nothing in this state.
-export function nextState<On extends keyof Events>(
+// null: the input changes nothing in this state.
+export function nextState<On extends keyof Inputs>(
   attempt: Attempt,
-  event: AttemptEvent<On>,
+  input: AttemptInput<On>,
 ): AttemptState | null {
-  const move: Moves[On] = transitions[attempt.state][event.on]
-  return move ? move(attempt, event) : null
+  const move: Moves[On] = transitions[attempt.state][input.on]
+  return move ? move(attempt, input) : null
 }
 
-function answered(attempt: Attempt, { answer }: AttemptEvent<'answer'>): AttemptState {
+function answered(attempt: Attempt, { answer }: AttemptInput<'answer'>): AttemptState {
   switch (answer.kind) {
     case 'approved':
       return approvalOf(attempt, answer)
@@ -71,20 +71,20 @@ function answered(attempt: Attempt, { answer }: AttemptEvent<'answer'>): Attempt
   }
 }
 
-function inquired(attempt: Attempt, event: AttemptEvent<'inquiry'>): AttemptState | null {
-  switch (event.answer.kind) {
+function inquired(attempt: Attempt, input: AttemptInput<'inquiry'>): AttemptState | null {
+  switch (input.answer.kind) {
     case 'approved':
-      return stands(attempt, event.isCallerWaiting) ? approvalOf(attempt, event.answer) : takenBack(attempt)
+      return stands(attempt, input.isCallerWaiting) ? approvalOf(attempt, input.answer) : takenBack(attempt)
     case 'declined':
       return 'declined'
     case 'reversed':
       return 'reversed'
     case 'not_found':
-      return afterNotFound(attempt, event.isSecondNotFound)
+      return afterNotFound(attempt, input.isSecondNotFound)
     case 'unknown':
       return null
     default:
-      return assertNever(event.answer)
+      return assertNever(input.answer)
   }
 }
 
@@ -107,14 +107,14 @@ function takenBack({ kind }: Attempt): AttemptState {
 // A credit that the bank has is no longer taken back: it came in between, and stands.
 function foundWhileReversing(
   { kind, amounts }: Attempt,
-  { answer }: AttemptEvent<'inquiry'>,
+  { answer }: AttemptInput<'inquiry'>,
 ): AttemptState | null {
   if (answer.kind !== 'approved' || kind !== 'credit') return null
   return answer.amount.minor < amounts.total.minor ? 'partial' : 'approved'
 }
 
 // A reference that was never found is closed now: nothing happened under it, and nothing will.
-function reversedBy(_: Attempt, { answer, wasFound }: AttemptEvent<'reversal'>): AttemptState | null {
+function reversedBy(_: Attempt, { answer, wasFound }: AttemptInput<'reversal'>): AttemptState | null {
   switch (answer.kind) {
     case 'reversed':
       return wasFound ? 'reversed' : 'not_sent'
@@ -130,7 +130,7 @@ function reversedBy(_: Attempt, { answer, wasFound }: AttemptEvent<'reversal'>):
 
 // A void or a verification is done or not, there is nothing to reverse. What has been told as declined,
 // because a condition was broken, cannot become an approval.
-function decided(attempt: Attempt, { decision }: AttemptEvent<'decided'>): AttemptState | null {
+function decided(attempt: Attempt, { decision }: AttemptInput<'decided'>): AttemptState | null {
   const { kind } = attempt
   const { outcome } = decision
   if (outcome === 'reversed') return kind === 'void' || kind === 'verify' ? null : 'reversed'

@@ -1,5 +1,5 @@
 import type { Attempt, AttemptId } from '#engine/payments/attempt.ts'
-import { insertLateAnswer } from '#engine/payments/attempt-event.store.ts'
+import { insertLateNote } from '#engine/payments/attempt-history.store.ts'
 import { findAttemptById } from '#engine/payments/attempt.store.ts'
 import type { Decision } from '#engine/payments/decision.ts'
 import { hasLateManual, removeManual } from '#engine/payments/manual.store.ts'
@@ -25,7 +25,7 @@ export async function decideAttempt(needs: Needs, id: AttemptId, decision: Decis
 
 async function decideManual(needs: Needs, attempt: Attempt, decision: Decision): Promise<Decided> {
   try {
-    const move = await needs.answers.add({ attempt, event: { on: 'decided', decision } })
+    const move = await needs.answers.add({ attempt, input: { on: 'decided', decision } })
     return move ? ok(move.attempt) : refuse('decision_impossible', { kind: attempt.kind })
   } catch (error) {
     if (error instanceof FenceLost) return refuse('not_manual', { state: 'decided' })
@@ -40,7 +40,7 @@ async function decideLate(needs: Needs, attempt: Attempt, decision: Decision): P
   const at = needs.clock.now()
   return needs.db.inTransaction(async (tx): Promise<Decided> => {
     if ((await removeManual(tx, [attemptId])) === 0) return refuse('not_manual', { state })
-    await insertLateAnswer(tx, { attemptId, state, fence, cause: 'operator', at, decision })
+    await insertLateNote(tx, { attemptId, state, fence, cause: 'operator', at, decision })
     return ok(attempt)
   })
 }

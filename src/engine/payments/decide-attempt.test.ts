@@ -112,7 +112,7 @@ describe('what only an operator can end', () => {
     }
     assert.equal(await refusalOf(attempt.attemptId, by('approved')), 'not_manual')
     assert.equal(await refusalOf(999_999_999n, by('approved')), 'attempt_not_found')
-    await needs.answers.add({ attempt, event: { on: 'answer', answer: voidDone(attempt) } })
+    await needs.answers.add({ attempt, input: { on: 'answer', answer: voidDone(attempt) } })
     assert.equal(await refusalOf(attempt.attemptId, by('reversed')), 'not_manual')
     assert.equal(await refusalOf(attempt.attemptId, by('reversed', '  ')), 'reason_missing')
     assert.partialDeepStrictEqual(await traceOf({ stage, needs, attempt }), { state: 'approved' })
@@ -121,7 +121,7 @@ describe('what only an operator can end', () => {
   test('a late approval that the bank did not take back is closed as reversed, in no other way', async () => {
     const scene = await begin('late')
     const { stage, needs, attempt } = scene
-    await needs.answers.add({ attempt, event: { on: 'answer', answer: { kind: 'not_sent' } } })
+    await needs.answers.add({ attempt, input: { on: 'answer', answer: { kind: 'not_sent' } } })
     stage.bank.faults.add({ verb: 'reverse', delivery: { losesRequest: true, hangsUp: true } })
     await fileLateAnswer(needs, attempt, voidDone(attempt))
     for (const hours of [1, 73]) {

@@ -61,7 +61,7 @@ describe('what the bank does not answer for days', () => {
   test('the reversal of a late approval comes to an operator after 72 hours; the answer stays', async () => {
     const { stage, needs, attempt } = await begin('late')
     const answer = { kind: 'declined', code: '05', checks: { avs: '', cvv: '' } } as const
-    await needs.answers.add({ attempt, event: { on: 'answer', answer } })
+    await needs.answers.add({ attempt, input: { on: 'answer', answer } })
     stage.bank.faults.add({ verb: 'reverse', delivery: silence })
     await fileLateAnswer(needs, attempt, voidDone(attempt))
     await pass(stage, 71)

@@ -1,6 +1,6 @@
 import type { AcquirerAnswer } from '#engine/acquirers/acquirer-answer.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
-import { insertLateAnswer } from '#engine/payments/attempt-event.store.ts'
+import { insertLateNote } from '#engine/payments/attempt-history.store.ts'
 import { findAttempt } from '#engine/payments/attempt.store.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { putUnresolved } from '#engine/payments/unresolved.store.ts'
@@ -19,7 +19,7 @@ export async function fileLateAnswer(
   const isReversed = answer.kind === 'approved' && (state === 'declined' || state === 'not_sent')
   await needs.db.inTransaction((tx) =>
     Promise.all([
-      insertLateAnswer(tx, { attemptId, state, fence, cause: answer.kind, at }),
+      insertLateNote(tx, { attemptId, state, fence, cause: answer.kind, at }),
       isReversed ? putUnresolved(tx, { ids: [attemptId], at, isLate: true, isFound: false }) : null,
     ]),
   )

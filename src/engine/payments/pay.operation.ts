@@ -122,7 +122,7 @@ function lastMoment({ patience }: PaymentNeeds, begunAt: Temporal.Instant): numb
 
 async function recordOnce(needs: PaymentNeeds, attempt: Attempt, answer: AcquirerAnswer): Promise<Attempt> {
   try {
-    const move = await needs.answers.add({ attempt, event: { on: 'answer', answer } })
+    const move = await needs.answers.add({ attempt, input: { on: 'answer', answer } })
     assert(move, 'every answer moves an attempt that is being sent')
     return move.attempt
   } catch (error) {

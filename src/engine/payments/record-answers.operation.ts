@@ -4,9 +4,9 @@ import { appendEvents } from '#engine/events/append-events.operation.ts'
 import { eventsFor } from '#engine/events/event.ts'
 import { postMoves } from '#engine/ledger/post.operation.ts'
 import { type Attempt, type AttemptState, isFinal, type Move } from '#engine/payments/attempt.ts'
-import { insertAttemptEvents } from '#engine/payments/attempt-event.store.ts'
+import { insertMoves } from '#engine/payments/attempt-history.store.ts'
 import { isMovedOn, moveAttempts } from '#engine/payments/attempt-move.store.ts'
-import { type AttemptEvent, nextState } from '#engine/payments/attempt-transitions.ts'
+import { type AttemptInput, nextState } from '#engine/payments/attempt-transitions.ts'
 import { answerOfDecision } from '#engine/payments/decision.ts'
 import { type Follower, type Followers, movedOf } from '#engine/payments/follower.ts'
 import { putManual, removeManual } from '#engine/payments/manual.store.ts'
@@ -14,7 +14,7 @@ import { movedAttempt } from '#engine/payments/moved-attempt.ts'
 import { putUnresolved, removeUnresolved } from '#engine/payments/unresolved.store.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 
-export type Answered = { readonly attempt: Attempt; readonly event: AttemptEvent }
+export type Answered = { readonly attempt: Attempt; readonly input: AttemptInput }
 
 // The fence or the state had moved on: somebody else has resolved the attempt meanwhile.
 export class FenceLost extends Error {
@@ -22,7 +22,7 @@ export class FenceLost extends Error {
 }
 
 // T2, for requests and the recoverer alike: outcome, followers, payment, postings and events in one commit.
-// An event that changes nothing in its state answers null.
+// An input that changes nothing in its state answers null.
 export async function recordAnswers(
   tx: Tx,
   recording: Recording,
@@ -48,19 +48,19 @@ type Recording = {
   readonly at: Temporal.Instant
 }
 
-function moveFor({ attempt, event }: Answered, moment: Pick<Move, 'at' | 'recordedAt'>): Move | null {
-  const to = nextState(attempt, event)
+function moveFor({ attempt, input }: Answered, moment: Pick<Move, 'at' | 'recordedAt'>): Move | null {
+  const to = nextState(attempt, input)
   if (to === null) return null
-  const answer = answerOf(attempt, event)
+  const answer = answerOf(attempt, input)
   const move = { attempt: movedAttempt(attempt, to, answer), from: attempt.state, to, answer, ...moment }
-  return event.on === 'decided' ? { ...move, decision: event.decision } : move
+  return input.on === 'decided' ? { ...move, decision: input.decision } : move
 }
 
-function answerOf(attempt: Attempt, event: AttemptEvent): AcquirerAnswer | null {
-  if (event.on === 'answer') return event.answer
-  if (event.on === 'decided') return answerOfDecision(attempt, event.decision)
-  if (event.on !== 'inquiry') return null
-  return event.answer.kind === 'approved' || event.answer.kind === 'declined' ? event.answer : null
+function answerOf(attempt: Attempt, input: AttemptInput): AcquirerAnswer | null {
+  if (input.on === 'answer') return input.answer
+  if (input.on === 'decided') return answerOfDecision(attempt, input.decision)
+  if (input.on !== 'inquiry') return null
+  return input.answer.kind === 'approved' || input.answer.kind === 'declined' ? input.answer : null
 }
 
 // The attempts move first, with their payments: whoever lost the fence is told so, whatever else its writes
@@ -142,7 +142,7 @@ const straight: ReadonlySet<AttemptState> = new Set(['approved', 'partial', 'dec
 // The straight path is in the row itself.
 async function writeHistory(tx: Tx, moves: readonly Move[]): Promise<void> {
   const offPath = moves.filter(isOffPath)
-  if (offPath.length > 0) await insertAttemptEvents(tx, offPath)
+  if (offPath.length > 0) await insertMoves(tx, offPath)
 }
 
 function isOffPath({ from, to }: Move): boolean {

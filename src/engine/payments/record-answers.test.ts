@@ -59,7 +59,7 @@ describe('T2, the recording of answers', () => {
 
   test('an outcome, its payment, postings and event are there together', async () => {
     const { stage, needs, attempt } = await begin('together')
-    const move = await needs.answers.add({ attempt, event: approval(attempt) })
+    const move = await needs.answers.add({ attempt, input: approval(attempt) })
     assert.equal(move?.to, 'approved')
     const counts = [
       await countOf(stage, 'payment'),
@@ -74,7 +74,7 @@ describe('T2, the recording of answers', () => {
     stage.time.advance(46_000)
     const now = stage.time.now()
     await takeAttempts(needs.db, { ids: [attempt.attemptId], now, leaseUntil: now.add({ seconds: 45 }) })
-    await assert.rejects(needs.answers.add({ attempt, event: approval(attempt) }), FenceLost)
+    await assert.rejects(needs.answers.add({ attempt, input: approval(attempt) }), FenceLost)
     const counts = [
       await countOf(stage, 'payment'),
       await countOf(stage, 'posting'),
@@ -105,26 +105,26 @@ describe('T2, the recording of answers', () => {
     const stale = { ...lost.attempt, fence: 0 }
     const { answers } = kept.needs
     const results = await Promise.allSettled([
-      answers.add({ attempt: stale, event: approval(stale) }),
-      answers.add({ attempt: kept.attempt, event: approval(kept.attempt) }),
+      answers.add({ attempt: stale, input: approval(stale) }),
+      answers.add({ attempt: kept.attempt, input: approval(kept.attempt) }),
     ])
     assert.deepEqual(
       results.map(({ status }) => status),
       ['rejected', 'fulfilled'],
     )
-    await kept.needs.answers.add({ attempt: lost.attempt, event: approval(lost.attempt) })
+    await kept.needs.answers.add({ attempt: lost.attempt, input: approval(lost.attempt) })
   })
 
   test('an event that changes nothing writes nothing', async () => {
     const { stage, needs, attempt } = await begin('nothing')
-    assert.equal(await needs.answers.add({ attempt, event: { on: 'given_up' } }), null)
+    assert.equal(await needs.answers.add({ attempt, input: { on: 'given_up' } }), null)
     assert.equal(await countOf(stage, 'event'), 0)
-    await needs.answers.add({ attempt, event: approval(attempt) })
+    await needs.answers.add({ attempt, input: approval(attempt) })
   })
 
   test('a late answer to a resolved attempt is filed and changes nothing', async () => {
     const { stage, needs, attempt } = await begin('late')
-    await needs.answers.add({ attempt, event: approval(attempt) })
+    await needs.answers.add({ attempt, input: approval(attempt) })
     await fileLateAnswer(needs, attempt, voidDone(attempt))
     assert.deepEqual(await lateOf(stage, attempt), [
       { from_state: 'approved', to_state: 'approved', fence: 1, cause: 'approved' },
@@ -141,7 +141,7 @@ describe('T2, the recording of answers', () => {
   ] as const) {
     test(`a late approval of an attempt that is ${word} is reversed until the bank confirms it`, async () => {
       const { stage, needs, attempt } = await begin(`late-${word}`)
-      await needs.answers.add({ attempt, event: { on: 'answer', answer } })
+      await needs.answers.add({ attempt, input: { on: 'answer', answer } })
       stage.bank.faults.add({ verb: 'reverse', times: 1, delivery: { losesRequest: true, hangsUp: true } })
       await fileLateAnswer(needs, attempt, voidDone(attempt))
       await recoverAttempts(needs)

@@ -26,7 +26,7 @@ export async function recordAtOnce(
   const answered = verdicts.flatMap((verdict, place) => {
     const answer = known[place]?.answer
     return verdict.kind === 'sending' && answer
-      ? [{ attempt: verdict.attempt, event: { on: 'answer' as const, answer } }]
+      ? [{ attempt: verdict.attempt, input: { on: 'answer' as const, answer } }]
       : []
   })
   const moves = await recordAnswers(tx, { followers, accountClock, at }, answered)

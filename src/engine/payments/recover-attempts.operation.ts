@@ -84,7 +84,7 @@ async function takeOverLost(needs: PaymentNeeds, upTo: bigint): Promise<number> 
   const taken = await takeAttempts(needs.db, { ids, now, leaseUntil })
   for (const attempt of taken.filter(({ state }) => state === 'sending')) {
     try {
-      await needs.answers.add({ attempt, event: { on: 'lease_lost' } })
+      await needs.answers.add({ attempt, input: { on: 'lease_lost' } })
     } catch (error) {
       if (!(error instanceof FenceLost)) logOrThrow(needs, attempt.attemptId, error)
     }

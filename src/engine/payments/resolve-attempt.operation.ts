@@ -7,9 +7,9 @@ import type {
   Unknown,
 } from '#engine/acquirers/acquirer-answer.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
-import { insertLateAnswer } from '#engine/payments/attempt-event.store.ts'
+import { insertLateNote } from '#engine/payments/attempt-history.store.ts'
 import { releaseAttempt, takeAttempts } from '#engine/payments/attempt.store.ts'
-import type { AttemptEvent } from '#engine/payments/attempt-transitions.ts'
+import type { AttemptInput } from '#engine/payments/attempt-transitions.ts'
 import { failedConnector } from '#engine/payments/failed-connector.ts'
 import { putManual } from '#engine/payments/manual.store.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
@@ -81,8 +81,8 @@ async function inquire(needs: PaymentNeeds, { attempt, unresolved }: Case, { isC
   const isNotFound = answer.kind === 'not_found'
   const isSecondNotFound =
     isNotFound && hasWaitedEnough(unresolved.notFoundAt, needs.clock.now(), needs.patience.notFoundMs)
-  const event: AttemptEvent = { on: 'inquiry', answer, isCallerWaiting: isCallerWaiting(), isSecondNotFound }
-  return record(needs, { attempt, unresolved }, event, isNotFound)
+  const input: AttemptInput = { on: 'inquiry', answer, isCallerWaiting: isCallerWaiting(), isSecondNotFound }
+  return record(needs, { attempt, unresolved }, input, isNotFound)
 }
 
 // A void is the reversal of its sale, and a reversal can simply be repeated.
@@ -142,8 +142,8 @@ async function reverse(needs: PaymentNeeds, { attempt, unresolved }: Case): Prom
   if (attempt.kind === 'credit' && answer.kind !== 'reversed')
     return inquire(needs, { attempt, unresolved }, nobodyWaits)
   if (answer.kind === 'refused') tellOperator(needs, attempt, answer)
-  const event: AttemptEvent = { on: 'reversal', answer, wasFound: unresolved.notFoundAt === null }
-  return record(needs, { attempt, unresolved }, event)
+  const input: AttemptInput = { on: 'reversal', answer, wasFound: unresolved.notFoundAt === null }
+  return record(needs, { attempt, unresolved }, input)
 }
 
 function tellOperator(needs: PaymentNeeds, { attemptId, state }: Attempt, { code }: ReversalRefused): void {
@@ -158,15 +158,15 @@ function askToReverse(needs: PaymentNeeds, attempt: Attempt): Promise<ReversalAn
   return hear(needs, attempt, () => needs.acquirer.reverse(attempt.subjectRef, signal))
 }
 
-// Records what the event changes; when it changes nothing, the attempt is looked at again later.
+// Records what the input changes; when it changes nothing, the attempt is looked at again later.
 async function record(
   needs: PaymentNeeds,
   { attempt, unresolved }: Case,
-  event: AttemptEvent,
+  input: AttemptInput,
   isNotFound = false,
 ): Promise<Attempt> {
   needs.crashpoint('before_recovery_t2')
-  const move = await needs.answers.add({ attempt, event })
+  const move = await needs.answers.add({ attempt, input })
   if (move) return move.attempt
   const now = needs.clock.now()
   const delayMs = isNotFound ? needs.patience.notFoundMs : checkDelayMs(unresolved.checks)
@@ -204,7 +204,7 @@ async function giveUpLate(needs: PaymentNeeds, attempt: Attempt): Promise<Attemp
     Promise.all([
       removeUnresolved(tx, [attemptId]),
       putManual(tx, { ids: [attemptId], at, isLate: true }),
-      insertLateAnswer(tx, { attemptId, state, fence, cause: 'given_up', at }),
+      insertLateNote(tx, { attemptId, state, fence, cause: 'given_up', at }),
     ]),
   )
   return attempt

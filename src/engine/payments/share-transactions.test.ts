@@ -173,7 +173,7 @@ async function sentOn(stage: Stage, wishes: readonly Partial<SaleWish>[]): Promi
 async function answerAll(needs: Parameters<typeof answerRecorder>[0], attempts: readonly Attempt[]) {
   const recorder = answerRecorder(needs)
   const told = await Promise.allSettled(
-    attempts.map((attempt) => recorder.add({ attempt, event: approvalOf(attempt) })),
+    attempts.map((attempt) => recorder.add({ attempt, input: approvalOf(attempt) })),
   )
   return told.map((one) => (one.status === 'fulfilled' ? one.value?.to : nameOf(one.reason)))
 }
@@ -197,7 +197,7 @@ describe('answers that come at the same time', () => {
     const attempts = await sentOn(stage, [{ key: 'a' }, { key: 'b' }, { key: 'c' }])
     const [, lost] = attempts
     assert(lost)
-    await needs.answers.add({ attempt: lost, event: approvalOf(lost) })
+    await needs.answers.add({ attempt: lost, input: approvalOf(lost) })
     assert.deepEqual(await answerAll({ ...needs, db }, attempts), ['approved', 'FenceLost', 'approved'])
     assert.deepEqual(said, times(4, 'in one go'))
     assert.deepEqual(await standingOf(stage), times(3, 'approved 2'))
@@ -229,7 +229,7 @@ describe('answers that come at the same time', () => {
     const needs = { ...engineOn(stage).needs, db }
     const [paid, sale] = await sentOn(stage, [{ key: 'a' }, { key: 'b' }])
     assert(paid && sale)
-    await engineOn(stage).needs.answers.add({ attempt: paid, event: approvalOf(paid) })
+    await engineOn(stage).needs.answers.add({ attempt: paid, input: approvalOf(paid) })
     const undo = await needs.attempts.add(
       newVoid(paid, {
         ref: `undo-${stage.account}`,
@@ -262,7 +262,7 @@ describe('answers that come at the same time', () => {
     const following = [on('limit', stage.limit)]
     const attempts = await sentOn(stage, [{ key: 'a', following }])
     const { needs } = engineOn(stage)
-    for (const attempt of attempts) await needs.answers.add({ attempt, event: approvalOf(attempt) })
+    for (const attempt of attempts) await needs.answers.add({ attempt, input: approvalOf(attempt) })
     const late = await answerAll({ ...needs, db, followers: [failingFollower] }, attempts)
     assert.deepEqual(late, ['FenceLost'])
   })

@@ -4,7 +4,9 @@ import { arrayOf, bool, int4, int8, text, timestamptz } from '#platform/postgres
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
-const insertAttemptEventsStatement = statement(
+// The history of attempts, in attempt_event: moves, and what is noted of an attempt that is closed. Nobody is
+// told of it; what accounts are told of are the events of engine/events.
+const insertHistoryStatement = statement(
   'insert_attempt_events',
   [
     arrayOf(int8),
@@ -25,8 +27,8 @@ const insertAttemptEventsStatement = statement(
      $8::text[]) as i`,
 )
 
-export async function insertAttemptEvents(tx: Tx, moves: readonly Move[]): Promise<void> {
-  await tx.run(insertAttemptEventsStatement, [
+export async function insertMoves(tx: Tx, moves: readonly Move[]): Promise<void> {
+  await tx.run(insertHistoryStatement, [
     moves.map(({ attempt }) => attempt.attemptId),
     moves.map(({ from }) => from),
     moves.map(({ to }) => to),
@@ -39,7 +41,7 @@ export async function insertAttemptEvents(tx: Tx, moves: readonly Move[]): Promi
   ])
 }
 
-export type LateAnswer = {
+type LateNote = {
   readonly attemptId: bigint
   readonly state: string
   readonly fence: number
@@ -48,10 +50,12 @@ export type LateAnswer = {
   readonly decision?: Decision
 }
 
-// An answer for an attempt that somebody else has resolved: filed, nothing more.
-export async function insertLateAnswer(db: Queryable, late: LateAnswer): Promise<void> {
+// What comes when an attempt is closed already, and moves it no more: an answer after somebody else has
+// resolved it, or, where that was an approval which must not stand, that its reversal is given up and how an
+// operator has ended it.
+export async function insertLateNote(db: Queryable, late: LateNote): Promise<void> {
   const { attemptId, state, fence, cause, at, decision } = late
-  await db.run(insertAttemptEventsStatement, [
+  await db.run(insertHistoryStatement, [
     ...([[attemptId], [state], [state], [fence], [cause], [at]] as const),
     ...([[decision?.reason ?? ''], [decision?.operator ?? ''], true] as const),
   ])
