@@ -75,19 +75,16 @@ export type DisputeLine = {
   readonly closed: { readonly at: Temporal.Instant; readonly isWon: boolean } | null
 }
 
-export type AcquirerAbilities = {
-  readonly inquiry: boolean
-}
-
 // The port that every connector implements; tests run one conformance suite against each. Nothing here
 // throws for what the outside does: an exception that escapes is a fault of the connector and is treated as
 // `unknown`.
 export type Acquirer = {
   readonly name: string
-  readonly abilities: AcquirerAbilities
   describeCard(card: CardNumber): CardKind
   authorize(request: AuthorizeRequest, signal: AbortSignal): Promise<AcquirerAnswer>
   refund(request: RefundRequest, signal: AbortSignal): Promise<AcquirerAnswer>
+  // Every connector can: without it no silence would ever end. Asked about a reference that was never used as
+  // well, only to hear whether the acquirer answers.
   inquire(ref: AcquirerRef, signal: AbortSignal): Promise<InquiryAnswer>
   // Takes an authorization back, in full, before it is settled. Repeated until acknowledged or refused.
   reverse(ref: AcquirerRef, signal: AbortSignal): Promise<ReversalAnswer>

@@ -1,4 +1,4 @@
-import type { Acquirer, AcquirerAbilities } from '#engine/acquirers/acquirer.ts'
+import type { Acquirer } from '#engine/acquirers/acquirer.ts'
 import {
   netOf,
   toBankAuthorization,
@@ -18,10 +18,6 @@ import type { Bank } from '../../../simulator/bank.ts'
 import type { BankRequest } from '../../../simulator/bank-request.ts'
 import { kindOfCard } from '../../../simulator/card-rows.ts'
 import { disputesIn } from '../../../simulator/dispute.ts'
-
-export const simulatorAbilities: AcquirerAbilities = {
-  inquiry: true,
-}
 
 // The bank in the same process. Its answers may be lost, late, double or nonsense, as on a line.
 export function simulatorAcquirer({ bank }: { readonly bank: Bank }): Acquirer {
@@ -45,7 +41,6 @@ export type AskBank = (request: BankRequest, signal: AbortSignal) => Promise<Hea
 export function acquirerOver(name: string, ask: AskBank): Omit<Acquirer, 'report' | 'disputes'> {
   return {
     name,
-    abilities: simulatorAbilities,
     describeCard: (card) => kindOfCard(card.reveal()),
     authorize: async (request, signal) =>
       readAuthorization(await ask(toBankAuthorization(request), signal), request),

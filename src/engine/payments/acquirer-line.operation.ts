@@ -80,8 +80,7 @@ export class AcquirerLine {
     if (!wasSilent) {
       this.#hasSpoken = true
       if (!this.#isUp) this.#turn(true)
-    } else if (this.#isUp && this.#silences > silencesMax && this.#needs.acquirer.abilities.inquiry)
-      void this.check()
+    } else if (this.#isUp && this.#silences > silencesMax) void this.check()
   }
 
   #turn(isUp: boolean): void {

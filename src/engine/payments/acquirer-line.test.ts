@@ -16,13 +16,12 @@ const unheard = { kind: 'unknown', because: 'timeout' } as const
 const held = { ...unheard, isOurOwn: true } as const
 const notFound = { kind: 'not_found' } as const
 
-function openLine({ inquiry = true, inquiryMs = 60_000 } = {}) {
+function openLine({ inquiryMs = 60_000 } = {}) {
   const checks: PromiseWithResolvers<InquiryAnswer>[] = []
   const answers: (ReversalAnswer | Error)[] = []
   const bank = simulatorAcquirer({ bank: new Bank({ log: openMemoryLog() }) })
   const acquirer: Acquirer = {
     ...bank,
-    abilities: { ...bank.abilities, inquiry },
     reverse: async () => {
       const next = answers.shift() ?? spoke
       if (next instanceof Error) throw next
@@ -141,10 +140,4 @@ test('a check that may not be sent changes nothing', async () => {
   void line.check()
   await answerCheck(held)
   assert.equal(line.isUp, true)
-})
-
-test('an acquirer that cannot be asked without a payment is never taken for unreachable', async () => {
-  const { line, checks, ask } = openLine({ inquiry: false })
-  await ask(times(20, unheard))
-  assert.deepEqual([checks.length, line.isUp], [0, true])
 })

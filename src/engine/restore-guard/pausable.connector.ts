@@ -10,7 +10,6 @@ export function pausable(acquirer: Acquirer, sending: Sending): Acquirer {
   const isHeld = () => sending.hold !== null
   return {
     name: acquirer.name,
-    abilities: acquirer.abilities,
     describeCard: (card) => acquirer.describeCard(card),
     authorize: (request, signal) => (isHeld() ? notSent : acquirer.authorize(request, signal)),
     refund: (request, signal) => (isHeld() ? notSent : acquirer.refund(request, signal)),
