@@ -1,5 +1,6 @@
-import { amountMostOf } from '#capabilities/form-payments/amount-most.ts'
+import { factsOf } from '#capabilities/form-payments/form-facts.ts'
 import {
+  amountMostOf,
   parseExpiry,
   type Problem,
   type Problems,
@@ -10,25 +11,23 @@ import { fill, moneyWords, type Tongue } from '#capabilities/payer-words/tongue.
 import { brandNames, cardBrandOf } from '#kernel/card-brand.ts'
 import { printExpiry } from '#kernel/card-expiry.ts'
 
-type Shown = Pick<FormView, 'form' | 'merchant'>
-
 // What is wrong with each field, in words, by its name.
 export function problemWords(
-  view: Shown,
+  view: FormView,
   tongue: Tongue,
   { problems, sent }: { readonly problems: Problems; readonly sent: SentFields },
 ): ReadonlyMap<string, string> {
   const digits = (sent.get('number') ?? '').replace(/\D/g, '')
   const expiry = parseExpiry(sent.get('expiry') ?? '')
   const typed = { brand: brandNames[cardBrandOf(digits)], expiry: expiry ? printExpiry(expiry) : '' }
-  const most = moneyWords(amountMostOf(view, sent), tongue)
+  const most = moneyWords(amountMostOf(factsOf(view), sent), tongue)
   const blanks = { ...blanksOf(view, tongue), ...typed, most }
   const sentence = (problem: Problem) => fill(tongue.words[problem], blanks)
   return new Map([...problems].map(([name, problem]) => [name, sentence(problem)]))
 }
 
 // Merchant, and the card networks that it takes.
-export function blanksOf({ form, merchant }: Shown, { locale }: Tongue) {
+export function blanksOf({ form, merchant }: FormView, { locale }: Tongue) {
   const others = new Intl.ListFormat(locale).format(form.brands.map((brand) => brandNames[brand]))
   return { merchant: merchant.name, others }
 }

@@ -5,7 +5,8 @@ import { chargeFormCard } from '#capabilities/form-payments/charge-form-card.ope
 import type { CardOnFile, FormExtras } from '#capabilities/form-payments/form-extras.ts'
 import { bankWords, nameOfWords, wordsOn } from '#capabilities/form-payments/agreement.ts'
 import type { PayNeeds } from '#capabilities/form-payments/form-payment-needs.ts'
-import { type FormPrice, priceOf, takesBank } from '#capabilities/form-payments/form-price.ts'
+import { factsOf } from '#capabilities/form-payments/form-facts.ts'
+import { type FormPrice, priceOf } from '#capabilities/form-payments/form-price.ts'
 import { formOptions, type PayerSaid } from '#capabilities/forms/form.ts'
 import { postForms } from '#capabilities/forms/post-forms.operation.ts'
 import { guardTry, tellDecline, type TryRefused } from '#capabilities/form-payments/guard-tries.operation.ts'
@@ -25,7 +26,6 @@ import {
 import { browserDigest, type FormView, showForm } from '#capabilities/form-payments/show-form.operation.ts'
 import { isConsentRefusal } from '#capabilities/consents/consent-limits.ts'
 import type { Tongue } from '#capabilities/payer-words/tongue.ts'
-import { dateIn } from '#engine/merchants/business-date.ts'
 import type { Paid } from '#engine/payments/pay.operation.ts'
 import { assert } from '#kernel/assert.ts'
 import type { Refusal } from '#kernel/result.ts'
@@ -124,15 +124,6 @@ function isAgreed(view: FormView, { sent, tongue }: PayWish, submission: Submiss
   const { asksToAgree } = formOptions(view.form)
   if (!submission.savesCard && submission.means.kind !== 'bank' && !asksToAgree) return true
   return sent.get('words') === nameOfWords(wordsOn(view, tongue))
-}
-
-export function factsOf({ form, merchant, now }: FormView) {
-  return {
-    ...form,
-    today: dateIn(merchant.timeZone, now),
-    amountMaxMinor: merchant.limitPerChargeMinor,
-    takesAch: takesBank(merchant),
-  }
 }
 
 function priceFor(

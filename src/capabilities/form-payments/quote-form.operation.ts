@@ -1,4 +1,4 @@
-import { factsOf } from '#capabilities/form-payments/pay-form.operation.ts'
+import { factsOf } from '#capabilities/form-payments/form-facts.ts'
 import { type FormPrice, priceOf } from '#capabilities/form-payments/form-price.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
 import type { FormView } from '#capabilities/form-payments/show-form.operation.ts'

@@ -1,5 +1,5 @@
-import { amountMaxMinor as achMaxMinor } from '#capabilities/bank-debits/ach-amount.ts'
-import type { FormMasks, FormOptions } from '#capabilities/forms/form-options.ts'
+import type { FormFacts } from '#capabilities/form-payments/form-facts.ts'
+import type { FormOptions } from '#capabilities/forms/form-options.ts'
 import { optionsOf } from '#capabilities/forms/form-options.ts'
 import type { FormPayer } from '#capabilities/forms/form.ts'
 import { readEmail } from '#capabilities/messages/recipient.ts'
@@ -8,9 +8,9 @@ import { BankAccountNumber } from '#kernel/bank-account-number.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
 import { type CardExpiry, cardExpiry, isExpiredOn } from '#kernel/card-expiry.ts'
 import { CardNumber } from '#kernel/card-number.ts'
-import { type Currency, exponentOf } from '#kernel/currency.ts'
+import { exponentOf } from '#kernel/currency.ts'
 import { parseDecimal } from '#kernel/decimal.ts'
-import { type Money, moneyFromDecimal } from '#kernel/money.ts'
+import { isMoreThan, type Money, moneyFromDecimal } from '#kernel/money.ts'
 import { isRoutingNumber } from '#kernel/nacha/routing-number.ts'
 import { Secret } from '#kernel/secret.ts'
 
@@ -63,23 +63,6 @@ export type Problem =
   | 'too_long'
 export type Problems = ReadonlyMap<string, Problem>
 
-export type FormFacts = {
-  readonly masks: FormMasks
-  readonly payer: FormPayer
-  readonly amount: Money | null
-  readonly currency: Currency
-  readonly clientRef: string
-  readonly guid: string
-  readonly today: Temporal.PlainDate
-  // The most that the record takes at once.
-  readonly amountMaxMinor: bigint
-  readonly takesAch: boolean
-  // Card networks that are taken; empty: all.
-  readonly brands: readonly CardBrand[]
-  // null: there is no card on file to pay with.
-  readonly onFile?: { readonly brand: CardBrand } | null
-}
-
 type Read = { readonly problems: Problems; readonly submission: Submission | null }
 
 // What the payer typed, judged field by field. Whatever the form did not ask for is taken from the form and
@@ -93,8 +76,6 @@ export function readSubmission(facts: FormFacts, sent: SentFields): Read {
     ? { ...facts, payer: { ...facts.payer, email: emailOf(facts, options, { sent, problems }) } }
     : personOf(facts, options, { sent, problems, isBank })
   const amount = options.pays ? amountOf(facts, options, { sent, problems }) : null
-  if (isBank && amount && amount.minor > achMaxMinor)
-    problems.set(options.fields.amount === 'asked' ? 'amount' : 'account', 'amount_most')
   const means = isOnFile
     ? onFileOf(facts, sent, problems)
     : isBank
@@ -112,11 +93,14 @@ export function readSubmission(facts: FormFacts, sent: SentFields): Read {
   return { problems, submission: { means, amount, payer, clientRef, guid, savesCard, wantsReceipt } }
 }
 
-export function isPaidByBank(
-  { takesAch }: Pick<FormFacts, 'takesAch'>,
-  { pays }: Pick<FormOptions, 'pays'>,
-  sent: SentFields,
-): boolean {
+// The most that can be paid at once by the means that the payer chose.
+export function amountMostOf(facts: FormFacts, sent: SentFields): Money {
+  const isBank = isPaidByBank(facts, optionsOf(facts.masks), sent)
+  const { card, bank } = facts.amountMaxMinor
+  return { minor: isBank ? bank : card, currency: facts.currency }
+}
+
+function isPaidByBank({ takesAch }: FormFacts, { pays }: FormOptions, sent: SentFields): boolean {
   return takesAch && pays && sent.get('method') === 'bank'
 }
 
@@ -216,13 +200,20 @@ export function asksFullName({ fields, hasFullName, payer, isBank }: NameCase): 
 }
 
 function amountOf(facts: FormFacts, { fields }: FormOptions, { sent, problems }: Reading): Money | null {
-  if (fields.amount !== 'asked') return facts.amount
-  const text = (sent.get('amount') ?? '').replace(/[\s$€£]/g, '')
-  const decimal = parseDecimal(withPoint(text, exponentOf(facts.currency)))
-  const amount = decimal && moneyFromDecimal(decimal, facts.currency)
-  if (!amount || amount.minor <= 0n || text.length > 20) problems.set('amount', 'amount_form')
-  else if (amount.minor > facts.amountMaxMinor) problems.set('amount', 'amount_most')
+  const isAsked = fields.amount === 'asked'
+  const amount = isAsked ? typedAmount(facts, { sent, problems }) : facts.amount
+  if (amount && isMoreThan(amount, amountMostOf(facts, sent)))
+    problems.set(isAsked ? 'amount' : 'account', 'amount_most')
   return amount
+}
+
+function typedAmount({ currency }: FormFacts, { sent, problems }: Reading): Money | null {
+  const text = (sent.get('amount') ?? '').replace(/[\s$€£]/g, '')
+  const decimal = parseDecimal(withPoint(text, exponentOf(currency)))
+  const amount = decimal && moneyFromDecimal(decimal, currency)
+  if (amount && amount.minor > 0n && text.length <= 20) return amount
+  problems.set('amount', 'amount_form')
+  return null
 }
 
 // 1.234,50 and 1,234.50 are the same sum: the last mark divides the cents if there are not more digits behind

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { Context } from '#capabilities/context.ts'
-import { factsOf } from '#capabilities/form-payments/pay-form.operation.ts'
+import { factsOf } from '#capabilities/form-payments/form-facts.ts'
 import { priceOf } from '#capabilities/form-payments/form-price.ts'
 import type { Added } from '#capabilities/form-pages/form-scene.page.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
