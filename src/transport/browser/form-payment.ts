@@ -74,6 +74,8 @@ export async function answerPayment(
     : showAfter(context, { visit: await withAdded(door, visit, view), reply, answer, view, sent })
 }
 
+type Alert = { readonly title: string; readonly text: string }
+
 // outdated: another page was faster, and yet the form can still be paid.
 type Told = PayAnswer | { readonly kind: 'busy' | 'outdated' }
 
@@ -106,6 +108,7 @@ function sentBy(context: Context, { form }: FormView, sent: SentFields): SentFie
 function told(answer: Told, view: FormView, { tongue, sent }: Visit): object {
   const { words } = tongue
   const k = view.pageKey
+  const alert = alertOf(answer, view, words)
   switch (answer.kind) {
     case 'problems': {
       const problems = problemWords(view, tongue, { problems: answer.problems, sent })
@@ -120,22 +123,35 @@ function told(answer: Told, view: FormView, { tongue, sent }: Visit): object {
         text: fill(reviewText(quote, words), { fee: quote.fee, total: quote.total }),
       }
     }
-    case 'declined':
-      return { kind: 'declined', k, ...declineWords(answer.family, view.merchant, words) }
-    case 'blocked':
-      return { kind: 'blocked', k, title: words.blocked, text: words.blocked_text }
     case 'later':
-      return { kind: 'blocked', k, title: words.blocked, text: words.later_text }
     case 'busy':
-      return { kind: 'blocked', k, title: words.busy, text: words.busy_text }
+      return { kind: 'blocked', k, ...alert }
     case 'outdated':
-      return { kind: 'stale', k, title: words.outdated, text: words.outdated_text }
+      return { kind: 'stale', k, ...alert }
     case 'puzzle':
       return { kind: 'puzzle', k, puzzle: answer.puzzle }
     case 'challenge':
       return { kind: 'challenge', k, ...answer.challenge, isAgain: answer.isAgain }
     default:
-      return { kind: answer.kind, k }
+      return { kind: answer.kind, k, ...alert }
+  }
+}
+
+// Why the payer was not served, where words are all that there is to show.
+function alertOf(answer: Told, { merchant }: FormView, words: Words): Alert | null {
+  switch (answer.kind) {
+    case 'declined':
+      return declineWords(answer.family, merchant, words)
+    case 'blocked':
+      return { title: words.blocked, text: words.blocked_text }
+    case 'later':
+      return { title: words.blocked, text: words.later_text }
+    case 'busy':
+      return { title: words.busy, text: words.busy_text }
+    case 'outdated':
+      return { title: words.outdated, text: words.outdated_text }
+    default:
+      return null
   }
 }
 
@@ -154,37 +170,27 @@ type After = {
 async function showAfter(context: Context, after: After): Promise<FastifyReply> {
   const { visit, reply, answer, view, sent } = after
   const { words } = visit.tongue
-  const again = (title: string, text: string, problems = new Map()) =>
-    sendForm(context, { visit, view, reply, typed: { sent, problems, alert: { title, text } } })
+  const again = (alert: Alert, problems = new Map()) =>
+    sendForm(context, { visit, view, reply, typed: { sent, problems, alert } })
   switch (answer.kind) {
     case 'problems': {
       const count = answer.problems.size
       const title = count === 1 ? words.things_one : fill(words.things, { count: String(count) })
-      return again(title, '', new Map(answer.problems))
+      return again({ title, text: '' }, new Map(answer.problems))
     }
     case 'review':
       return sendReview(context, after, answer)
-    case 'declined': {
-      const { title, text } = declineWords(answer.family, view.merchant, words)
-      return again(title, text)
-    }
-    case 'blocked':
-      return again(words.blocked, words.blocked_text)
-    case 'later':
-      return again(words.blocked, words.later_text)
-    case 'busy':
-      return again(words.busy, words.busy_text)
-    case 'outdated':
-      return again(words.outdated, words.outdated_text)
     case 'puzzle':
-      return again(words.blocked, words.no_proof)
+      return again({ title: words.blocked, text: words.no_proof })
     case 'challenge': {
       const page = bankCheckPage(view, await sceneOf(context, visit, view), answer)
       return sendFormPage(reply, { status: 200, page, origins: view.form.origins })
     }
-    default:
+    default: {
+      const alert = alertOf(answer, view, words)
       // So that a reload does not send it again.
-      return reply.redirect(visit.address, 303)
+      return alert ? again(alert) : reply.redirect(visit.address, 303)
+    }
   }
 }
 
