@@ -85,14 +85,14 @@ export async function openInstallation({
   meanwhile = async () => {},
 }: Options): Promise<Installation> {
   if (!mayMake) refuseEmptyFolder(config)
-  const undo = new AsyncDisposableStack()
+  const opened = new AsyncDisposableStack()
   try {
-    const opening = { config, role, log, workers, meanwhile }
-    const { connection, gatewayProcess } = await openConnection(opening, undo)
+    const options = { config, role, log, workers, meanwhile }
+    const { connection, gatewayProcess } = await openConnection(options, opened)
     await meanwhile()
     const onIdleError = (error: Error) => log.warn({ err: error }, 'A database connection broke')
     const db = openDatabase(connection, { sizeMax: config.poolSize, onIdleError })
-    undo.defer(() => db.close())
+    opened.defer(() => db.close())
     const applied = await migrate(connection, {
       mayMake,
       onBegin: async (missing) => {
@@ -109,23 +109,23 @@ export async function openInstallation({
     if (role === 'gateway') await tellWrongClock(db, log)
     if (role === 'gateway') await tellWeakSettings(db, log)
     const batchDb = openDatabase(connection, { sizeMax: batchersMax, onIdleError, isForBatches: true })
-    undo.defer(() => batchDb.close())
+    opened.defer(() => batchDb.close())
     const recoveryDb = openDatabase(connection, { sizeMax: recoveryMax, onIdleError })
-    undo.defer(() => recoveryDb.close())
+    opened.defer(() => recoveryDb.close())
     const deliveryDb = openDatabase(connection, {
       sizeMax: deliveriesMax,
       waitMsMax: deliveriesWaitMs,
       onIdleError,
     })
-    undo.defer(() => deliveryDb.close())
-    const banks = await openBanks(connection, { config, log }, undo)
-    const payerBank = await openPayerBank(connection, config, undo)
-    const opened = undo.move()
-    const close = () => opened.disposeAsync()
+    opened.defer(() => deliveryDb.close())
+    const banks = await openBanks(connection, { config, log }, opened)
+    const payerBank = await openPayerBank(connection, config, opened)
+    const kept = opened.move()
+    const close = () => kept.disposeAsync()
     const databases = { connection, db, batchDb, recoveryDb, deliveryDb }
     return { ...databases, ...banks, keyRing, payerBank, isNew, gatewayProcess, close }
   } catch (error) {
-    await undo.disposeAsync()
+    await opened.disposeAsync()
     throw toldPlainly(error)
   }
 }
@@ -164,10 +164,10 @@ function connectionsFor({ poolSize }: Config, workers: number): number {
 
 async function openConnection(
   { config, role, log, workers, meanwhile }: Required<Omit<Options, 'mayMake'>>,
-  undo: AsyncDisposableStack,
+  opened: AsyncDisposableStack,
 ): Promise<Pick<Installation, 'connection' | 'gatewayProcess'>> {
   const folder = await openDataFolder(config.dataFolder, { role })
-  if (folder.kind === 'opened') undo.defer(() => folder.release())
+  if (folder.kind === 'opened') opened.defer(() => folder.release())
   if (folder.kind === 'in_use' && role === 'gateway') {
     throw new Complaint(
       `Process ${folder.processId} is already using ${config.dataFolder}. ` +
@@ -193,7 +193,7 @@ async function openConnection(
   // A command beside a running gateway uses the gateway's server and leaves it running.
   if (folder.kind === 'opened') {
     const kept = role === 'gateway' ? keepRunning(server, { start, log }) : server
-    undo.defer(() => kept.stop())
+    opened.defer(() => kept.stop())
   }
   const connection = { host: server.socketFolder, user: server.user, database: 'postgres' }
   return { connection, gatewayProcess }
@@ -205,25 +205,25 @@ const forgetfulLog = { keepsRows: false, standingsMax: 20_000 } as const
 async function openBanks(
   connection: Connection,
   { config, log }: Pick<Options, 'config' | 'log'>,
-  undo: AsyncDisposableStack,
+  opened: AsyncDisposableStack,
 ): Promise<Pick<Installation, 'bank' | 'promptBank'>> {
   const bankLog =
     config.bankLog === 'memory' ? openMemoryLog(forgetfulLog) : await openPostgresLog(connection)
-  undo.defer(() => bankLog.close())
+  opened.defer(() => bankLog.close())
   const onFault = (error: unknown) => log.error({ err: error }, 'The simulated bank could not write its log')
   const bank = new Bank({ log: bankLog, usualDelayMs: config.bankDelayMs, onFault })
-  undo.defer(() => bank.close())
+  opened.defer(() => bank.close())
   const promptBank = new Bank({ log: bankLog, onFault })
-  undo.defer(() => promptBank.close())
+  opened.defer(() => promptBank.close())
   return { bank, promptBank }
 }
 
 async function openPayerBank(
   connection: Connection,
   { bankLog }: Config,
-  undo: AsyncDisposableStack,
+  opened: AsyncDisposableStack,
 ): Promise<PayerBank> {
   const challenges = bankLog === 'memory' ? memoryChallenges() : await openPostgresChallenges(connection)
-  undo.defer(() => challenges.close())
+  opened.defer(() => challenges.close())
   return new PayerBank({ challenges })
 }

@@ -55,7 +55,7 @@ export type Gateway = {
 
 const taskConcurrency = 4
 // Of calls that undo a payment, so that a rush of others never turns them away.
-const undoConnections = 2
+const vitalConnections = 2
 // Receivers of webhooks that may hang at the same time without delaying another.
 const outboundConcurrency = 64
 // What they have not answered by then is asked again by another node.
@@ -79,17 +79,17 @@ export async function startGateway({
   installation,
   isWorker = false,
 }: Starting): Promise<Gateway> {
-  const undo = new AsyncDisposableStack()
-  undo.defer(() => installation.close())
+  const opened = new AsyncDisposableStack()
+  opened.defer(() => installation.close())
   try {
     const guard = sendingGuard({ config, log, installation }, { isKeeper: !isWorker })
-    undo.defer(() => guard.stop())
+    opened.defer(() => guard.stop())
     await guard.start()
     const context = await buildContext({ config, log, installation, sending: guard, isWorker })
     const onLost = (error: Error) =>
       log.warn({ error: reasonOf(error) }, 'The connection for notifications broke')
     const notifications = await listen(installation.connection, onLost)
-    undo.defer(() => notifications.close())
+    opened.defer(() => notifications.close())
     forgetWhatChanges(context, notifications)
     followMovedClocks(context, notifications)
     distrustAfterOutage(guard, notifications)
@@ -98,19 +98,19 @@ export async function startGateway({
     const sandbox = isSandbox ? await seedOrComplain(context, { config, installation }) : null
     // Tasks have connections of their own, so that a rush of calls never starves their leases.
     const taskDb = openDatabase(installation.connection, { sizeMax: taskConcurrency, onIdleError: onLost })
-    undo.defer(() => taskDb.close())
-    undo.defer(listenToSenders(context))
+    opened.defer(() => taskDb.close())
+    opened.defer(listenToSenders(context))
     const leaseMs = config.leaseSeconds * 1_000
     const outage = new Outage(log)
     const running = { db: taskDb, notifications, needs: context, log, outage, leaseMs }
     const recovering = { ...context, db: installation.recoveryDb, outage: outage.beside() }
     const background = [...startRunners(running), runRecovery(recovering, guard)]
     const endBackground = async () => void (await Promise.all(background.map((one) => one.stop())))
-    undo.defer(endBackground)
-    const undoDb = openDatabase(installation.connection, { sizeMax: undoConnections, onIdleError: onLost })
-    undo.defer(() => undoDb.close())
-    const baseUrl = await serve({ config, context, undoing: { ...context, db: undoDb }, isWorker }, undo)
-    const started = undo.move()
+    opened.defer(endBackground)
+    const vitalDb = openDatabase(installation.connection, { sizeMax: vitalConnections, onIdleError: onLost })
+    opened.defer(() => vitalDb.close())
+    const baseUrl = await serve({ config, context, vital: { ...context, db: vitalDb }, isWorker }, opened)
+    const started = opened.move()
     const stop = async () => {
       // Nobody who calls needs it any more, so it ends while calls are answered and not after them.
       const backgroundEnded = endBackground()
@@ -119,7 +119,7 @@ export async function startGateway({
     }
     return { baseUrl, sandbox, isNew: installation.isNew, sending: guard, stop }
   } catch (error) {
-    await undo.disposeAsync()
+    await opened.disposeAsync()
     throw error
   }
 }
@@ -148,16 +148,16 @@ function startRunners(running: Running): readonly TaskRunner[] {
 type Serving = {
   readonly config: Config
   readonly context: Awaited<ReturnType<typeof buildContext>>
-  readonly undoing: Awaited<ReturnType<typeof buildContext>>
+  readonly vital: Awaited<ReturnType<typeof buildContext>>
   readonly isWorker: boolean
 }
 
 async function serve(
-  { config, context, undoing, isWorker }: Serving,
-  undo: AsyncDisposableStack,
+  { config, context, vital, isWorker }: Serving,
+  opened: AsyncDisposableStack,
 ): Promise<string> {
   const lateness = latenessOf({ config, context })
-  undo.defer(watchEventLoop(lateness))
+  opened.defer(watchEventLoop(lateness))
   const metrics = openMetrics(
     () => countTasks(context.db),
     [...attemptGauges(context), ...messageGauges(context)],
@@ -174,7 +174,7 @@ async function serve(
     context,
     operations,
     sandboxOperations,
-    callOperation: callerFor({ config, context, undoing }, metrics, admission),
+    callOperation: callerFor({ config, context, vital }, metrics, admission),
     admission,
     metrics,
     readiness: async () => readinessOf(context.db, isStopping),
@@ -188,7 +188,7 @@ async function serve(
     if (isStopping) reply.header('connection', 'close')
     goOn(null, payload)
   })
-  undo.defer(async () => {
+  opened.defer(async () => {
     isStopping = true
     const cutOff = setTimeout(() => app.server.closeAllConnections(), callPatienceMs)
     const tidying = setInterval(() => calls.closeOthers(), callBeginMs)
@@ -216,7 +216,7 @@ function latenessOf({ config, context }: Pick<Serving, 'config' | 'context'>): L
 }
 
 function callerFor(
-  { config, context, undoing }: Omit<Serving, 'isWorker'>,
+  { config, context, vital }: Omit<Serving, 'isWorker'>,
   metrics: Metrics,
   admission: Admission,
 ) {
@@ -228,7 +228,7 @@ function callerFor(
     : null
   const observe = ({ operation, error, ms }: { operation: string; error: string | null; ms: number }) =>
     metrics.observeCall({ operation, outcome: error ?? 'done', ms })
-  return operationCaller({ context, undoing, admission, limits, observe }, [
+  return operationCaller({ context, vital, admission, limits, observe }, [
     ...operations,
     ...Object.values(sandboxOperations),
   ])

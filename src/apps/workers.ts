@@ -37,26 +37,26 @@ export async function startWorkers(
   { config, log, installation }: Needs & { readonly installation: Installation },
   count: number,
 ): Promise<Gateway> {
-  const undo = new AsyncDisposableStack()
-  undo.defer(() => installation.close())
+  const opened = new AsyncDisposableStack()
+  opened.defer(() => installation.close())
   try {
     const guard = sendingGuard({ config, log, installation })
-    undo.defer(() => guard.stop())
+    opened.defer(() => guard.stop())
     await guard.start()
     // Here and not in the workers, which would all do it at once.
     const context = await buildContext({ config, log, installation, sending: guard })
     const isSandbox = config.mode === 'sandbox'
     const sandbox = isSandbox ? await seedOrComplain(context, { config, installation }) : null
     const held = await holdPort(config)
-    undo.defer(() => held.release())
+    opened.defer(() => held.release())
     const crew = new Crew(log, { count, port: held.port })
-    undo.defer(() => crew.stop())
+    opened.defer(() => crew.stop())
     const baseUrl = await crew.start()
-    const running = undo.move()
+    const running = opened.move()
     const stop = () => running.disposeAsync()
     return { baseUrl, sandbox, isNew: installation.isNew, sending: guard, stop }
   } catch (error) {
-    await undo.disposeAsync()
+    await opened.disposeAsync()
     throw error
   }
 }

@@ -33,7 +33,7 @@ type Limits = { readonly queries: RateLimiter; readonly changes: RateLimiter }
 export type CallNeeds = {
   readonly context: Context
   // The same for calls that undo a payment, which wait for nobody else's connections.
-  readonly undoing: Context
+  readonly vital: Context
   readonly admission: Admission
   // null when rate limits are off.
   readonly limits: Limits | null
@@ -105,7 +105,7 @@ async function answerAdmitted(
   const limited = judgeRate(needs, operation, who)
   if (limited) return refusedBeforeCall(operation, limited)
   const { contract } = operation
-  const context = contract.load === 'vital' ? needs.undoing : needs.context
+  const context = contract.load === 'vital' ? needs.vital : needs.context
   if (!contract.takesKey || !('accountId' in who))
     return wrap(await operation.answer(context, who, body.value))
   if (call.idempotencyKey === null) {

@@ -24,14 +24,14 @@ type CallByPath = (path: string, wish: Wish) => Promise<Answer>
 const taken = () => Promise.reject(new DatabaseUnavailable('All connections are taken'))
 
 // A gateway whose only place and whose connections are taken, and whose event loop is late beyond all limits.
-async function fullHouse(undoing: World): Promise<CallByPath> {
-  const context = { ...undoing, db: { ...undoing.db, run: taken, inTransaction: taken } }
+async function fullHouse(vital: World): Promise<CallByPath> {
+  const context = { ...vital, db: { ...vital.db, run: taken, inTransaction: taken } }
   let delay = 0
   const limits = { inFlightMax: 1, waitMsMax: 1, loopDelayMsMax: 10, loopDelayMs: () => delay }
   const admission = new Admission(limits)
   assert.equal(await admission.enter('money'), true)
   delay = 60_000
-  const needs = { context, undoing, admission, limits: null, observe: () => undefined }
+  const needs = { context, vital, admission, limits: null, observe: () => undefined }
   const call = operationCaller(needs, operations)
   return (path, wish) => {
     const operation = operations.find(({ contract }) => contract.path === path)

@@ -85,7 +85,7 @@ describe('in one mode and the other', () => {
       assert.ok(signedIn.ok)
       const busy = { inFlightMax: 1, waitMsMax: 1_000, loopDelayMsMax: 1_000, loopDelayMs: () => 0 }
       const admission = new Admission(busy)
-      const needs = { context, undoing: context, admission, limits: null, observe: () => undefined }
+      const needs = { context, vital: context, admission, limits: null, observe: () => undefined }
       const charge = operations.find(({ contract }) => contract === chargeCardContract)
       assert.ok(charge)
       const body = { ...chargeCardContract.example.request, ccCardInfo: cardOf('4000000000000002') }
