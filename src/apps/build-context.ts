@@ -34,7 +34,7 @@ import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import { scaledPatience } from '#engine/payments/payment-needs.ts'
 import { SendingGuard } from '#engine/restore-guard/guard-sending.operation.ts'
 import { pausable } from '#engine/restore-guard/pausable.connector.ts'
-import type { Sending } from '#engine/restore-guard/sending.ts'
+import type { SendingGate } from '#engine/restore-guard/sending.ts'
 import { localVault } from '#engine/vault/local-vault.operation.ts'
 import { accountId } from '#kernel/ids.ts'
 import { systemClock } from '#platform/clock.ts'
@@ -81,7 +81,7 @@ export async function buildContext({
   installation: { db, batchDb, deliveryDb, keyRing, bank, payerBank, connection },
   sending,
   isWorker = false,
-}: Parts & { readonly sending: Sending; readonly isWorker?: boolean }): Promise<OpenContext> {
+}: Parts & { readonly sending: SendingGate; readonly isWorker?: boolean }): Promise<OpenContext> {
   const accountClock = new AccountClocks(systemClock)
   const sendRequest = requestSender({ mode: config.mode })
   const publicAddress = { url: config.baseUrl }
@@ -130,7 +130,7 @@ export async function buildContext({
   }
 }
 
-function acquirerAt(bank: Bank, { bankAddress }: Config, sending: Sending): Acquirer {
+function acquirerAt(bank: Bank, { bankAddress }: Config, sending: SendingGate): Acquirer {
   const acquirer =
     bankAddress === ''
       ? simulatorAcquirer({ bank })

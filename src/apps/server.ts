@@ -17,7 +17,7 @@ import { operations, sandboxOperations } from '#capabilities/operations.ts'
 import type { Sandbox } from '#capabilities/sandbox/seed-sandbox.operation.ts'
 import { refreshClocks } from '#engine/account-clock/refresh-clocks.operation.ts'
 import { runRecovery } from '#engine/payments/run-recovery.operation.ts'
-import type { Sending } from '#engine/restore-guard/sending.ts'
+import type { SendingGate } from '#engine/restore-guard/sending.ts'
 import { messageTasks, outboundTasks, tasks } from '#capabilities/tasks.ts'
 import type { Config } from '#platform/config.ts'
 import { Lateness, watchEventLoop } from '#platform/event-loop.ts'
@@ -49,7 +49,7 @@ export type Gateway = {
   readonly baseUrl: string
   readonly sandbox: Sandbox | null
   readonly isNew: boolean
-  readonly sending: Sending
+  readonly sending: SendingGate
   stop(): Promise<void>
 }
 

@@ -4,7 +4,7 @@ import type { MerchantReads } from '#engine/merchants/list-merchants.operation.t
 import type { OrderReads } from '#engine/orders/follow-order.operation.ts'
 import type { BulkLane } from '#engine/payments/payment-engine.operation.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
-import type { Sending } from '#engine/restore-guard/sending.ts'
+import type { SendingGate } from '#engine/restore-guard/sending.ts'
 import type { Vault } from '#engine/vault/vault.ts'
 import type { Connection } from '#platform/postgres/connection.ts'
 import type { KeyRing } from '#platform/crypto/key-ring.ts'
@@ -24,7 +24,7 @@ export type EngineContext = PaymentNeeds & {
   // null where no bank lives in this process.
   readonly bankPages: BankPages | null
   // Whether anything may be sent to an acquirer.
-  readonly sending: Sending
+  readonly sending: SendingGate
   // For the few commands that a pool cannot run.
   readonly connection: Connection
 }

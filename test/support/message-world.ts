@@ -8,20 +8,20 @@ import { merchantNumber } from '#kernel/ids.ts'
 import { statement } from '#platform/postgres/statement.ts'
 import { makeAccount, type World } from './session-world.ts'
 
-export type Sending = { readonly needs: World; readonly account: Awaited<ReturnType<typeof makeAccount>> }
+export type MessageDesk = { readonly needs: World; readonly account: Awaited<ReturnType<typeof makeAccount>> }
 
 const forgetMessages = statement('forget_messages', [], {}, 'delete from message')
 const healLanes = statement('heal_lanes', [], {}, `update message_lane set failures = 0, paused_until = null`)
 
 // An account that sends messages from its first merchant record. What other tests left waiting is gone.
-export async function openDesk(needs: World): Promise<Sending> {
+export async function openDesk(needs: World): Promise<MessageDesk> {
   await needs.db.run(forgetMessages, [])
   await needs.db.run(healLanes, [])
   return { needs, account: await makeAccount(needs) }
 }
 
 export function newText(
-  { needs, account: { accountId } }: Sending,
+  { needs, account: { accountId } }: MessageDesk,
   changes: Partial<NewMessage> = {},
 ): NewMessage {
   return {
@@ -39,7 +39,7 @@ export function newText(
   }
 }
 
-export function newMail(desk: Sending, changes: Partial<NewMessage> = {}): NewMessage {
+export function newMail(desk: MessageDesk, changes: Partial<NewMessage> = {}): NewMessage {
   return newText(desk, {
     channel: 'email',
     recipient: 'ada@example.com',
@@ -49,34 +49,34 @@ export function newMail(desk: Sending, changes: Partial<NewMessage> = {}): NewMe
   })
 }
 
-export function queue({ needs }: Sending, message: NewMessage): Promise<Queued> {
+export function queue({ needs }: MessageDesk, message: NewMessage): Promise<Queued> {
   return needs.db.inTransaction((tx) => queueMessage(tx, message))
 }
 
-export async function mustQueue(desk: Sending, message: NewMessage): Promise<bigint> {
+export async function mustQueue(desk: MessageDesk, message: NewMessage): Promise<bigint> {
   const queued = await queue(desk, message)
   assert(queued.ok, queued.ok ? '' : queued.refusal.kind)
   return queued.value.messageId
 }
 
 // The same desk with other senders.
-export function withSenders(desk: Sending, senders: Partial<Senders>): Sending {
+export function withSenders(desk: MessageDesk, senders: Partial<Senders>): MessageDesk {
   return { ...desk, needs: { ...desk.needs, senders: { ...desk.needs.senders, ...senders } } }
 }
 
 // One round: whatever is due is tried.
-export async function deliver({ needs }: Sending): Promise<void> {
+export async function deliver({ needs }: MessageDesk): Promise<void> {
   const { signal } = new AbortController()
   const channels = await wakeChannels(needs)
   await Promise.all(channels.map((channel) => deliverChannel(needs, { channel, signal, stopping: signal })))
 }
 
 // Oldest first.
-export async function messagesOf({ needs, account }: Sending): Promise<readonly StoredMessage[]> {
+export async function messagesOf({ needs, account }: MessageDesk): Promise<readonly StoredMessage[]> {
   const wanted = { accountId: account.accountId, state: null, most: 1_000 }
   return (await listMessages(needs, wanted)).toReversed()
 }
 
-export async function statesOf(desk: Sending): Promise<readonly string[]> {
+export async function statesOf(desk: MessageDesk): Promise<readonly string[]> {
   return (await messagesOf(desk)).map(({ state }) => state)
 }

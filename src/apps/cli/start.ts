@@ -9,7 +9,7 @@ import type { Gateway } from '#apps/server.ts'
 import { endInTime, firstSignal, stopAfter } from '#apps/shut-down.ts'
 import { firstCallBody, firstPaymentBody } from '#capabilities/sandbox/first-call.wire.ts'
 import type { Sandbox } from '#capabilities/sandbox/seed-sandbox.operation.ts'
-import type { Sending } from '#engine/restore-guard/sending.ts'
+import type { SendingGate } from '#engine/restore-guard/sending.ts'
 import type { Config } from '#platform/config.ts'
 import { type Log, openLog } from '#platform/log.ts'
 
@@ -123,7 +123,7 @@ async function writeSandboxFile(
 }
 
 // While payments are paused, all that the rest of the greeting invites to is refused.
-function pauseNotice({ dataFolder }: Config, { hold }: Sending): string {
+function pauseNotice({ dataFolder }: Config, { hold }: SendingGate): string {
   if (hold?.kind !== 'paused') return ''
   return `
 Payments are PAUSED: ${hold.because}.

@@ -20,7 +20,12 @@ import { isLookAlike } from '#engine/look-alikes/look-alike.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import { asOrder } from '#engine/orders/follow-order.operation.ts'
-import { type Attempt, hearingOf, type NewAttempt, type PaymentDetails } from '#engine/payments/attempt.ts'
+import {
+  type Attempt,
+  lostAnswerPolicyOf,
+  type NewAttempt,
+  type PaymentDetails,
+} from '#engine/payments/attempt.ts'
 import { following } from '#engine/payments/follower.ts'
 import { outcomeOf, type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
 import { pay } from '#engine/payments/pay.operation.ts'
@@ -120,7 +125,7 @@ function saleUnder({ caller, charge, consent, merchant, quote, on, now }: Sale):
     amounts: quote,
     ref,
     subjectRef: ref,
-    ...hearingOf(caller),
+    ...lostAnswerPolicyOf(caller),
     conditions: { acceptsPartial: caller.allowsPartialApprovals, avsNeeded: 'none', cvvNeeded: false },
     following: [following(consentFollower, consent.consentId, { on })],
     details: detailsOf(caller, charge, { consent, quote }),

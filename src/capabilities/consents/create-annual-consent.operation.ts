@@ -20,7 +20,12 @@ import { claimCallerKeys, findEarlier } from '#engine/idempotency/claim-keys.ope
 import { dateIn } from '#engine/merchants/business-date.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { type Merchant, merchantFor } from '#engine/merchants/merchant.ts'
-import { type Attempt, type Following, hearingOf, type NewAttempt } from '#engine/payments/attempt.ts'
+import {
+  type Attempt,
+  type Following,
+  lostAnswerPolicyOf,
+  type NewAttempt,
+} from '#engine/payments/attempt.ts'
 import { outcomeOf, type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
 import { type Ask, pay } from '#engine/payments/pay.operation.ts'
 import { assert } from '#kernel/assert.ts'
@@ -70,7 +75,7 @@ export async function createAnnualConsent(needs: Needs, caller: Caller, wish: Co
 }
 
 // What another slice stores together with a consent. Answers what moves with the verification of its card.
-export type Alongside = (
+export type StoreAlongside = (
   tx: Tx,
   stored: {
     readonly consentId: ConsentId
@@ -79,14 +84,14 @@ export type Alongside = (
   },
 ) => Promise<readonly Following[]>
 
-const alone: Alongside = async () => []
+const alone: StoreAlongside = async () => []
 
 type ConsentToCreate = {
   readonly given: GivenCardWithDetails
   readonly merchant: Merchant
   readonly terms: ConsentTerms
   readonly kind: ConsentKind
-  readonly alongside: Alongside
+  readonly alongside: StoreAlongside
 }
 
 // The same for a consent of any kind, once its terms are judged.
@@ -131,7 +136,7 @@ type Creation = {
   readonly merchant: Merchant
   readonly attempt: NewAttempt
   readonly draft: ConsentDraft
-  readonly alongside: Alongside
+  readonly alongside: StoreAlongside
 }
 
 // The consent waits as pending for the issuer's word. Should we die before that is asked for, a task finds
@@ -213,7 +218,7 @@ function verificationOf(
     amounts: { base: nothing, fee: nothing, total: nothing },
     ref,
     subjectRef: ref,
-    ...hearingOf(caller),
+    ...lostAnswerPolicyOf(caller),
     conditions: { acceptsPartial: false, avsNeeded: 'none', cvvNeeded: false },
     following: [],
     details: {

@@ -62,17 +62,17 @@ export async function modifyAnnualConsent(
 }
 
 // What another slice changes together with a consent, in the same commit. Answers whether that is anything.
-type Alongside<Kind extends string> = (
+type ChangeAlongside<Kind extends string> = (
   tx: Tx,
   change: { readonly consent: Consent; readonly at: Temporal.Instant },
 ) => Promise<Result<boolean, Kind>>
 
-const nothing: Alongside<never> = async () => ok(false)
+const nothing: ChangeAlongside<never> = async () => ok(false)
 
 type Modification<Kind extends string> = {
   readonly changes: ConsentChanges
   readonly home: Merchant
-  readonly alongside: Alongside<Kind>
+  readonly alongside: ChangeAlongside<Kind>
 }
 
 // The same for a consent of any kind, once it is found.

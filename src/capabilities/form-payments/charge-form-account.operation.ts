@@ -1,9 +1,9 @@
 import { debitBankAccount } from '#capabilities/bank-debits/charge-bank-account.operation.ts'
-import type { Also } from '#capabilities/form-payments/charge-form-card.operation.ts'
 import { type FormDetail, formFollower } from '#capabilities/forms/form.follower.ts'
 import type { Form } from '#capabilities/forms/form.ts'
 import type { BankAccountGiven, Submission } from '#capabilities/form-payments/read-submission.ts'
 import type { EngineContext } from '#engine/context.ts'
+import type { Following } from '#engine/payments/attempt.ts'
 import { following } from '#engine/payments/follower.ts'
 import type { Paid } from '#engine/payments/pay.operation.ts'
 import { assert } from '#kernel/assert.ts'
@@ -14,7 +14,7 @@ type AccountCharge = {
   readonly account: BankAccountGiven
   readonly submission: Submission
   readonly detail: FormDetail
-  readonly also: Also
+  readonly also: readonly Following[]
 }
 
 // Debits the bank account that a payer typed. Nobody is asked now: it goes out with the next settlement.

@@ -11,7 +11,7 @@ import type { FeeQuote } from '#engine/fees/quote-fees.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import { askWithGivenCard } from '#engine/payments/ask-with-given-card.operation.ts'
-import type { NewAttempt } from '#engine/payments/attempt.ts'
+import type { Following, NewAttempt } from '#engine/payments/attempt.ts'
 import { following } from '#engine/payments/follower.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
 import { type Ask, type Paid, pay } from '#engine/payments/pay.operation.ts'
@@ -19,9 +19,6 @@ import { printExpiry } from '#kernel/card-expiry.ts'
 import { assert } from '#kernel/assert.ts'
 
 type Needs = EngineContext
-
-// What else changes together with the payment, such as the link that led to the form.
-export type Also = NewAttempt['following']
 
 type CardCharge = {
   readonly form: Form
@@ -34,7 +31,7 @@ type CardCharge = {
   // In which the payer was told what saving the card means.
   readonly tongue: Tongue
   readonly detail: FormDetail
-  readonly also: Also
+  readonly also: readonly Following[]
 }
 
 // Charges the card that a payer typed, or asks whether it is good, and stores it where the payer agreed.

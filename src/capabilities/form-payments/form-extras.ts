@@ -1,9 +1,9 @@
-import type { Also } from '#capabilities/form-payments/charge-form-card.operation.ts'
 import type { FormDetail } from '#capabilities/forms/form.follower.ts'
 import type { Form } from '#capabilities/forms/form.ts'
 import type { CardKind } from '#engine/acquirers/acquirer.ts'
 import type { FeeQuote } from '#engine/fees/quote-fees.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
+import type { Following } from '#engine/payments/attempt.ts'
 import type { Paid } from '#engine/payments/pay.operation.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
 import type { CardExpiry } from '#kernel/card-expiry.ts'
@@ -32,7 +32,8 @@ export type CardOnFile = {
 
 // What a form is given by whoever leads payers to it.
 export type FormExtras = {
-  readonly also: Also
+  // What else changes together with the payment, such as the link that led to the form.
+  readonly also: readonly Following[]
   readonly onFile: CardOnFile | null
   // Of many payments: the declines of all its visits, each with a form of its own, count together.
   readonly sharedLink: bigint | null

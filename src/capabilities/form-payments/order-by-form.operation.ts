@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { savingWords } from '#capabilities/form-payments/agreement.ts'
-import type { Also } from '#capabilities/form-payments/charge-form-card.operation.ts'
 import type { PayNeeds } from '#capabilities/form-payments/form-payment-needs.ts'
 import { formFollower } from '#capabilities/forms/form.follower.ts'
 import { type Form, formOptions, type PayerSaid } from '#capabilities/forms/form.ts'
@@ -15,6 +14,7 @@ import { startOrder } from '#capabilities/international/start-order.operation.ts
 import type { Tongue } from '#capabilities/payer-words/tongue.ts'
 import type { GivenCard } from '#capabilities/wire/card-info.wire.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
+import type { Following } from '#engine/payments/attempt.ts'
 import { following } from '#engine/payments/follower.ts'
 import { assert } from '#kernel/assert.ts'
 import { exponentOf } from '#kernel/currency.ts'
@@ -41,7 +41,7 @@ type OrderByForm = {
   readonly browser: Secret
   readonly address: string
   readonly tongue: Tongue
-  readonly also: Also
+  readonly also: readonly Following[]
 }
 
 // Takes the order of a payer in an international record. The form remembers it first, so that of all pages
@@ -84,7 +84,7 @@ export async function startFormOrder(needs: PayNeeds, order: OrderByForm): Promi
 export async function finishFormOrder(
   needs: PayNeeds,
   { form }: FormView,
-  { sealed, also }: { readonly sealed: string; readonly also: Also },
+  { sealed, also }: { readonly sealed: string; readonly also: readonly Following[] },
 ): Promise<OrderAnswer> {
   const fields = fieldsOfNewest(needs, form, sealed)
   if (!fields || !form.orderRef || !form.browserDigest) return { kind: 'stale' }

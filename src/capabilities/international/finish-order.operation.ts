@@ -6,7 +6,7 @@ import {
   paidOrder,
 } from '#capabilities/international/charge-order.operation.ts'
 import type {
-  Also,
+  Accompanied,
   OpenChallenge,
   OrderChecks,
   OrderOwner,
@@ -22,7 +22,7 @@ import { outcomeOf } from '#engine/payments/outcome.ts'
 import { assert } from '#kernel/assert.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
-export type Return = Also & {
+export type Return = Accompanied & {
   readonly transactionId: string
   readonly sealedCard: string
   readonly checks: OrderChecks

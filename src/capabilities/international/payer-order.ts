@@ -18,10 +18,10 @@ export type OrderChecks = Pick<Conditions, 'avsNeeded' | 'cvvNeeded'>
 export const noChecks: OrderChecks = { avsNeeded: 'none', cvvNeeded: false }
 
 // What another slice changes together with the charge. Whoever turns it down closes the order.
-export type Also = { readonly also?: readonly Following[] }
+export type Accompanied = { readonly also?: readonly Following[] }
 
 // What a payer has filled in.
-export type PayerOrder = Also & {
+export type PayerOrder = Accompanied & {
   // A UUID that whoever asks has noted down before; absent: a new one.
   readonly transactionId?: string
   readonly merchantNumber: MerchantNumber
@@ -65,7 +65,7 @@ export type ChallengedOrder = {
 // The payer is not back from the bank yet.
 export type OpenChallenge = { readonly kind: 'open'; readonly transactionId: string }
 
-export type OrderCharge = Also & {
+export type OrderCharge = Accompanied & {
   readonly order: Order
   readonly card: CardInTransit
   readonly proof: PayerProof

@@ -7,14 +7,14 @@ import { type ConsentReads, findConsents } from '#capabilities/consents/find-con
 import { formFollower } from '#capabilities/forms/form.follower.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
 import { priceOf } from '#capabilities/form-payments/form-price.ts'
-import type { CardOnFile, FormExtras, OnFileCharge } from '#capabilities/form-payments/form-extras.ts'
+import type { CardOnFile, OnFileCharge } from '#capabilities/form-payments/form-extras.ts'
 import type { LinkNeeds, LinkView } from '#capabilities/links/show-link.operation.ts'
 import { explain } from '#engine/fees/fee-decision.ts'
 import { asOrder } from '#engine/orders/follow-order.operation.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { merchantNumbered } from '#engine/merchants/merchant.ts'
-import type { NewAttempt } from '#engine/payments/attempt.ts'
+import type { Following, NewAttempt } from '#engine/payments/attempt.ts'
 import { following } from '#engine/payments/follower.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
 import { type Paid, pay } from '#engine/payments/pay.operation.ts'
@@ -22,7 +22,6 @@ import { assert } from '#kernel/assert.ts'
 import { isExpiredOn, printExpiry } from '#kernel/card-expiry.ts'
 import type { AccountId } from '#kernel/ids.ts'
 
-type Also = FormExtras['also']
 type LinkUse = ConsentUse & { readonly consent: ConsentId }
 type ChargeableConsent = NonNullable<Awaited<ReturnType<ConsentReads['add']>>>
 
@@ -31,7 +30,7 @@ type ChargeableConsent = NonNullable<Awaited<ReturnType<ConsentReads['add']>>>
 export async function cardOnFileOf(
   needs: LinkNeeds,
   { link, now, merchant }: LinkView,
-  also: Also,
+  also: readonly Following[],
 ): Promise<CardOnFile | null> {
   const { accountId, consentId, isSingleUse, amount } = link
   // In an international record the payer's bank is asked, which needs the card itself.
@@ -67,7 +66,7 @@ async function isLetThrough(needs: LinkNeeds, account: AccountId, use: LinkUse):
 
 type Charge = {
   readonly order: OnFileCharge
-  readonly also: Also
+  readonly also: readonly Following[]
   readonly on: Temporal.PlainDate
 }
 

@@ -1,9 +1,9 @@
-import type { Sending } from '#capabilities/links/link.ts'
+import type { LinkSending } from '#capabilities/links/link.ts'
 import { homeCountry, readEmail, readPhone } from '#capabilities/messages/recipient.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
-type Addressed = { readonly sending: Sending; readonly email: string; readonly phone: string }
+type Addressed = { readonly sending: LinkSending; readonly email: string; readonly phone: string }
 
 // Where the message goes; empty when none is sent.
 export function recipientOf(

@@ -1,4 +1,4 @@
-import type { Sending } from '#capabilities/links/link.ts'
+import type { LinkSending } from '#capabilities/links/link.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
 // What a message tells, in words already. Empty where there is nothing to tell.
@@ -62,7 +62,7 @@ function addressesIn(text: string): readonly string[] {
 }
 
 export function judgeWords(
-  { sending, body }: { readonly sending: Sending; readonly body: string },
+  { sending, body }: { readonly sending: LinkSending; readonly body: string },
   facts: WordFacts,
 ): Result<null, 'value_out_of_range' | 'missing_member'> {
   if (sending === 'sms' && body === '')

@@ -1,7 +1,7 @@
 import { consentId } from '#capabilities/consents/consent.ts'
 import type { FormPayer } from '#capabilities/forms/form.ts'
 import { brandsIn } from '#capabilities/forms/stored-lists.ts'
-import type { Link, LinkId, LinkState, NewLink, Question, Sending } from '#capabilities/links/link.ts'
+import type { Link, LinkId, LinkSending, LinkState, NewLink, Question } from '#capabilities/links/link.ts'
 import { assert } from '#kernel/assert.ts'
 import type { Currency } from '#kernel/currency.ts'
 import { accountId, type AccountId, apiUserId, merchantNumber, type MerchantNumber } from '#kernel/ids.ts'
@@ -221,7 +221,7 @@ function linkFromRow(row: RowOf<typeof linkColumns>): Link {
     userId: apiUserId(row.user_id),
     state: row.state as LinkState,
     isSingleUse: row.is_single_use,
-    sending: row.sending as Sending,
+    sending: row.sending as LinkSending,
     recipient: row.recipient,
     body: row.body,
     amount: row.amount_minor === null ? null : { minor: row.amount_minor, currency },

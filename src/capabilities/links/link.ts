@@ -13,7 +13,7 @@ export type LinkState = 'open' | 'paying' | 'paid' | 'withdrawn' | 'expired'
 
 // text: our own words, or the merchant's with link and expiry behind them. sms: the merchant's words alone.
 // none: the merchant's system brings the link to the payer itself.
-export type Sending = 'text' | 'sms' | 'email' | 'none'
+export type LinkSending = 'text' | 'sms' | 'email' | 'none'
 
 export type Question = { readonly question: string; readonly answerDigest: string }
 
@@ -23,7 +23,7 @@ type LinkTerms = {
   readonly merchantNumber: MerchantNumber
   readonly userId: ApiUserId
   readonly isSingleUse: boolean
-  readonly sending: Sending
+  readonly sending: LinkSending
   readonly recipient: string
   readonly body: string
   // null where nothing is paid.

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { FoundLink } from '#capabilities/links/query-links.operation.ts'
-import type { Sending } from '#capabilities/links/link.ts'
+import type { LinkSending } from '#capabilities/links/link.ts'
 import { moneyToWire } from '#capabilities/wire/amounts.wire.ts'
 import { WireMoment, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
 import { printCalendarDate, printMoment } from '#kernel/calendar.ts'
@@ -39,7 +39,7 @@ export const LinkRecord = Type.Object(
   { title: 'LinkRecord' },
 )
 
-const messageTypes: Readonly<Record<Sending, string>> = {
+const messageTypes: Readonly<Record<LinkSending, string>> = {
   text: 'TEXT',
   sms: 'SMS',
   email: 'EMAIL',

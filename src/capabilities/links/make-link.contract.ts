@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { consentId } from '#capabilities/consents/consent.ts'
 import type { LinkWish, MadeLink } from '#capabilities/links/make-link.operation.ts'
-import type { Sending } from '#capabilities/links/link.ts'
+import type { LinkSending } from '#capabilities/links/link.ts'
 import { parseOptParam } from '#capabilities/links/opt-param.wire.ts'
 import { exact } from '#capabilities/wire/amounts.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
@@ -145,7 +145,7 @@ export function sentenceFor({ sending, recipient }: Pick<MadeLink, 'sending' | '
   return `${sending === 'email' ? 'Email' : 'Text'} Sent Successfully to ${recipient}`
 }
 
-const sendings: Readonly<Record<string, Sending>> = {
+const sendings: Readonly<Record<string, LinkSending>> = {
   TEXT: 'text',
   SMS: 'sms',
   EMAIL: 'email',

@@ -16,7 +16,7 @@ import { linkEvent } from '#capabilities/links/link-event.ts'
 import { recipientOf } from '#capabilities/links/link-recipient.ts'
 import { judgeWords } from '#capabilities/links/link-text.ts'
 import { insertLink, listLinks, newLinkId } from '#capabilities/links/link.store.ts'
-import { defaultDays, type NewLink, type Sending, yearsAheadMax } from '#capabilities/links/link.ts'
+import { defaultDays, type LinkSending, type NewLink, yearsAheadMax } from '#capabilities/links/link.ts'
 import { masksOr } from '#capabilities/links/link-masks.ts'
 import { messageOf, wordFactsOf } from '#capabilities/links/send-link.operation.ts'
 import { queueMessage, type QueueRefusal } from '#capabilities/messages/queue-message.operation.ts'
@@ -36,7 +36,7 @@ import type { Tx } from '#platform/postgres/database.ts'
 export type LinkWish = {
   readonly merchant: MerchantNumber
   readonly widget: 'SW' | 'PF' | 'PA'
-  readonly sending: Sending
+  readonly sending: LinkSending
   readonly email: string
   readonly phone: string
   readonly body: string
@@ -59,7 +59,7 @@ export type LinkWish = {
   readonly names: OptionNames
 }
 
-export type MadeLink = { readonly url: string; readonly sending: Sending; readonly recipient: string }
+export type MadeLink = { readonly url: string; readonly sending: LinkSending; readonly recipient: string }
 
 type Needs = Pick<EngineContext, 'db' | 'clock' | 'accountClock' | 'merchantReads' | 'keyRing'> &
   Pick<FormNeeds, 'publicAddress'> &

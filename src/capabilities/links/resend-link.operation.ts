@@ -59,12 +59,12 @@ export async function findResentLink(needs: Needs, caller: Sender): Promise<Ok<F
   return found ? ok(await tellOfOne(needs, found)) : null
 }
 
-type Sending = { readonly link: Link; readonly merchants: readonly Merchant[] }
+type Resending = { readonly link: Link; readonly merchants: readonly Merchant[] }
 
 async function sendAgain(
   needs: Needs,
   tx: Tx,
-  { link, merchants }: Sending,
+  { link, merchants }: Resending,
 ): Promise<Result<Link, ResendRefusal>> {
   const { linkId, accountId, merchantNumber } = link
   const at = needs.accountClock.now(accountId)

@@ -12,7 +12,7 @@ import {
   newMail,
   newText,
   openDesk,
-  type Sending,
+  type MessageDesk,
   statesOf,
   withSenders,
 } from '../../../test/support/message-world.ts'
@@ -162,12 +162,12 @@ async function openLine(
   return { centre, desk: withSenders(desk, { text: sender }) }
 }
 
-async function queueTexts(desk: Sending, count: number): Promise<void> {
+async function queueTexts(desk: MessageDesk, count: number): Promise<void> {
   for (let at = 0; at < count; at += 1)
     await mustQueue(desk, newText(desk, { text: `Text ${at}`, recipient: `+1212555${1_000 + at}` }))
 }
 
-async function rounds(desk: Sending, count: number): Promise<void> {
+async function rounds(desk: MessageDesk, count: number): Promise<void> {
   for (let round = 0; round < count; round += 1) {
     await deliver(desk)
     desk.needs.clock.advance({ seconds: 61 })

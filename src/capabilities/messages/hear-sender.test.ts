@@ -12,7 +12,7 @@ import {
   newText,
   openDesk,
   queue,
-  type Sending,
+  type MessageDesk,
   withSenders,
 } from '../../../test/support/message-world.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
@@ -85,7 +85,7 @@ const recipient = '+12125550171'
 async function openDrill(
   t: TestContext,
   outcome: SendOutcome,
-  meanwhile: (desk: Sending) => Promise<void> = async () => undefined,
+  meanwhile: (desk: MessageDesk) => Promise<void> = async () => undefined,
 ) {
   const desk = await openDesk(world())
   t.after(() => say(desk, 'START'))
@@ -101,10 +101,10 @@ async function openDrill(
   return { sent, desk: withSenders(desk, { text }) }
 }
 
-function say({ needs }: Sending, text: string, phone = recipient): Promise<void> {
+function say({ needs }: MessageDesk, text: string, phone = recipient): Promise<void> {
   return hearingOf(needs).onText({ sender: 'smpp', ref: '', phone, text, isAnswered: false })
 }
 
-async function toldOf(desk: Sending): Promise<readonly string[]> {
+async function toldOf(desk: MessageDesk): Promise<readonly string[]> {
   return (await messagesOf(desk)).map(({ purpose, state, problem }) => `${purpose} ${state}: ${problem}`)
 }

@@ -12,7 +12,7 @@ import {
   newMail,
   newText,
   openDesk,
-  type Sending,
+  type MessageDesk,
   withSenders,
 } from '../../../test/support/message-world.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
@@ -91,10 +91,10 @@ test('of a link one is told what became of its newest message, within the accoun
   assert.equal((await stateOfLinkMessages(needs, other, [1n])).size, 0)
 })
 
-function withdraw({ needs }: Sending, linkId = 1n): Promise<void> {
+function withdraw({ needs }: MessageDesk, linkId = 1n): Promise<void> {
   return needs.db.inTransaction((tx) => endMessagesOfLinks(needs, tx, { linkIds: [linkId], because }))
 }
 
-async function toldOf(desk: Sending): Promise<readonly string[]> {
+async function toldOf(desk: MessageDesk): Promise<readonly string[]> {
   return (await messagesOf(desk)).map(({ state, problem }) => `${state}: ${problem}`)
 }

@@ -12,7 +12,7 @@ import {
   mustQueue,
   newText,
   openDesk,
-  type Sending,
+  type MessageDesk,
   statesOf,
   withSenders,
 } from '../../../test/support/message-world.ts'
@@ -104,7 +104,7 @@ async function openLine(t: Parameters<typeof openShortMessageCentre>[0]) {
   return { centre, desk: withSenders(desk, { text: sender }) }
 }
 
-async function openDoor(url: string): Promise<Sending> {
+async function openDoor(url: string): Promise<MessageDesk> {
   const desk = await openDesk(world())
   const { sendRequest, publicAddress } = desk.needs
   const known = { account: 'ACtest', token: new Secret('provider-token'), from: '+12125550100' }
@@ -113,17 +113,17 @@ async function openDoor(url: string): Promise<Sending> {
 
 type Told = { readonly ref: string; readonly state: 'delivered' | 'failed' }
 
-function tell({ needs }: Sending, sender: SenderName, told: Told): Promise<void> {
+function tell({ needs }: MessageDesk, sender: SenderName, told: Told): Promise<void> {
   const problem = told.state === 'failed' ? 'Not delivered: UNDELIV' : ''
   return hearingOf(needs).onReceipt({ sender, ...told, problem })
 }
 
-async function retry(desk: Sending, id: bigint): Promise<void> {
+async function retry(desk: MessageDesk, id: bigint): Promise<void> {
   assert((await retryMessage(desk.needs, id)).ok)
   await deliver(desk)
 }
 
-async function partsOf({ needs }: Sending, id: bigint): Promise<readonly string[]> {
+async function partsOf({ needs }: MessageDesk, id: bigint): Promise<readonly string[]> {
   const shown = await showMessage(needs, id)
   return (shown?.parts ?? []).map(({ number, ref, state }) => `${number} ${ref} ${state}`)
 }

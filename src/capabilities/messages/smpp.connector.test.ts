@@ -11,7 +11,7 @@ import {
   newText,
   openDesk,
   queue,
-  type Sending,
+  type MessageDesk,
   statesOf,
   withSenders,
 } from '../../../test/support/message-world.ts'
@@ -258,7 +258,10 @@ async function openLine(...[t, verdict]: Parameters<typeof openShortMessageCentr
   t.after(() => sender.close())
   sender.listen(hearingOf(desk.needs))
   await sender.open()
-  return { centre, desk: withSenders(desk, { text: sender }) } satisfies { desk: Sending; centre: unknown }
+  return { centre, desk: withSenders(desk, { text: sender }) } satisfies {
+    desk: MessageDesk
+    centre: unknown
+  }
 }
 
 function receiptOf(ref: string, word: string): object {

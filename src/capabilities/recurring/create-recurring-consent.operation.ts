@@ -1,6 +1,6 @@
 import type { ConsentDetails, ConsentTerms } from '#capabilities/consents/consent.ts'
 import {
-  type Alongside,
+  type StoreAlongside,
   createConsent,
   type Created,
   type CreatedConsent,
@@ -138,7 +138,7 @@ function consentTerms({ startsOn, total: { currency } }: PlanTerms, today: Tempo
 
 // The plan is stored with its consent. While the issuer is being asked it waits as pending; its instalments
 // are written when the answer is recorded, by whoever records it.
-function planWriter({ accountId }: Caller, merchant: Merchant, terms: PlanTerms): Alongside {
+function planWriter({ accountId }: Caller, merchant: Merchant, terms: PlanTerms): StoreAlongside {
   return async (tx, { consentId, state, at }) => {
     const { merchantNumber, timeZone, collectsAtMinute } = merchant
     const payment = usualPayment(terms)

@@ -15,7 +15,12 @@ import { dateIn } from '#engine/merchants/business-date.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { type Merchant, merchantFor } from '#engine/merchants/merchant.ts'
 import { asOrder } from '#engine/orders/follow-order.operation.ts'
-import { type Attempt, hearingOf, type NewAttempt, type PaymentDetails } from '#engine/payments/attempt.ts'
+import {
+  type Attempt,
+  lostAnswerPolicyOf,
+  type NewAttempt,
+  type PaymentDetails,
+} from '#engine/payments/attempt.ts'
 import { outcomeOf, type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
 import { type Ask, pay } from '#engine/payments/pay.operation.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
@@ -123,7 +128,7 @@ function saleOf(needs: Needs, caller: Caller, { charge, merchant, price }: Price
     amounts: { base, fee, total },
     ref,
     subjectRef: ref,
-    ...hearingOf(caller),
+    ...lostAnswerPolicyOf(caller),
     conditions: { acceptsPartial: caller.allowsPartialApprovals, avsNeeded: 'none', cvvNeeded: false },
     following: [],
     details: detailsOf(charge, caller, decision),

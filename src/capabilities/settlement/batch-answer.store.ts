@@ -26,11 +26,11 @@ export type BatchAnswer = {
   readonly remaining: number
 }
 
-export type Sending = { readonly batchId: BatchId; readonly fence: number }
+export type BatchSending = { readonly batchId: BatchId; readonly fence: number }
 
 export async function insertBatchAnswer(
   tx: Tx,
-  { batchId, fence }: Sending,
+  { batchId, fence }: BatchSending,
   { isAccepted, resultCode, remaining, at }: BatchAnswer & { readonly at: Temporal.Instant },
 ): Promise<void> {
   const state = isAccepted ? 'accepted' : 'rejected'
@@ -39,7 +39,7 @@ export async function insertBatchAnswer(
 
 export async function findBatchAnswer(
   db: Queryable,
-  { batchId, fence }: Sending,
+  { batchId, fence }: BatchSending,
 ): Promise<BatchAnswer | null> {
   const [row] = await db.run(findAnswerStatement, [batchId, fence])
   if (!row) return null

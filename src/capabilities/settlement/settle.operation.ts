@@ -1,4 +1,4 @@
-import { findBatchAnswer, type Sending } from '#capabilities/settlement/batch-answer.store.ts'
+import { type BatchSending, findBatchAnswer } from '#capabilities/settlement/batch-answer.store.ts'
 import { findBatch } from '#capabilities/settlement/batch.store.ts'
 import {
   type Batch,
@@ -139,7 +139,7 @@ async function findEarlierSettlement(
   return (await tellAgain(needs, { account, sending, merchant })) ?? underWay(needs, { account, sending })
 }
 
-type Repeat = { readonly account: AccountId; readonly sending: Sending }
+type Repeat = { readonly account: AccountId; readonly sending: BatchSending }
 
 async function tellAgain(
   { db }: SettlementNeeds,

@@ -1,13 +1,13 @@
 import type { AccountClocks } from '#engine/account-clock/account-clock.ts'
 import { loadOffsets } from '#engine/account-clock/account-clock.store.ts'
-import type { Sending } from '#engine/restore-guard/sending.ts'
+import type { SendingGate } from '#engine/restore-guard/sending.ts'
 import type { KeyRing } from '#platform/crypto/key-ring.ts'
 import type { Database } from '#platform/postgres/database.ts'
 
 export type ClockNeeds = {
   readonly db: Database
   readonly keyRing: KeyRing
-  readonly sending: Sending
+  readonly sending: SendingGate
   readonly movedClocks: Pick<AccountClocks, 'moved' | 'setOffsets'>
 }
 

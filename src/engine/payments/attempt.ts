@@ -179,7 +179,7 @@ type Asker = Pick<NewAttempt, 'callerKey'> & { readonly isWaiting?: NewAttempt['
 
 // How a charge ends if its answer is lost. Whoever sent a key can find the outcome again; whoever did not,
 // and has heard nothing, will charge anew.
-export function hearingOf({ callerKey, isWaiting }: Asker) {
+export function lostAnswerPolicyOf({ callerKey, isWaiting }: Asker) {
   const policy: TimeoutPolicy = callerKey ? 'resolve' : 'reverse'
   return { policy, callerKey, isCallerWaiting: isWaiting }
 }

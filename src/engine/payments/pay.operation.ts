@@ -34,7 +34,7 @@ export async function pay(needs: PaymentNeeds, attempt: NewAttempt, ask: Ask): P
   return { kind: 'recorded', attempt: await sendAndRecord(needs, sending) }
 }
 
-type Sending = Pick<NewAttempt, 'isCallerWaiting'> & {
+type BeingSent = Pick<NewAttempt, 'isCallerWaiting'> & {
   readonly attempt: Attempt
   readonly ask: Ask
   readonly begunAt: Temporal.Instant
@@ -42,7 +42,7 @@ type Sending = Pick<NewAttempt, 'isCallerWaiting'> & {
 
 // From here on nobody may be told that nothing was done: whatever breaks, the outcome is unknown and is
 // resolved later.
-async function sendAndRecord(needs: PaymentNeeds, sending: Sending): Promise<Attempt> {
+async function sendAndRecord(needs: PaymentNeeds, sending: BeingSent): Promise<Attempt> {
   try {
     return await send(needs, sending)
   } catch (error) {
@@ -53,7 +53,7 @@ async function sendAndRecord(needs: PaymentNeeds, sending: Sending): Promise<Att
 
 async function send(
   needs: PaymentNeeds,
-  { attempt, ask, begunAt, isCallerWaiting = () => true }: Sending,
+  { attempt, ask, begunAt, isCallerWaiting = () => true }: BeingSent,
 ): Promise<Attempt> {
   needs.crashpoint('after_t1')
   const answer = hasLease(needs, begunAt) ? await askInTime(needs, attempt, ask) : notSent
@@ -95,7 +95,7 @@ const recordAgainAfter = [0.02, 0.04, 0.08, 0.16, 0.3, 0.4]
 // twice changes nothing.
 async function recordAnswer(
   needs: PaymentNeeds,
-  { attempt, begunAt }: Pick<Sending, 'attempt' | 'begunAt'>,
+  { attempt, begunAt }: Pick<BeingSent, 'attempt' | 'begunAt'>,
   answer: AcquirerAnswer,
 ): Promise<Attempt> {
   let until = lastMoment(needs, begunAt)

@@ -1,6 +1,6 @@
 import { LeaseHorizon } from '#engine/payments/lease-horizon.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
-import type { Sending } from '#engine/restore-guard/sending.ts'
+import type { SendingGate } from '#engine/restore-guard/sending.ts'
 import { recoverAttempts, type Recovering } from '#engine/payments/recover-attempts.operation.ts'
 import type { Outage } from '#platform/postgres/outage.ts'
 import { type Ringing, soundAlarms } from '#engine/payments/watch-backlog.operation.ts'
@@ -12,7 +12,7 @@ type Needs = PaymentNeeds & { readonly outage: Outage }
 // Looks again and again for attempts to recover, and for an acquirer that was away. Every node does: an
 // attempt is taken by its fence, so they never work on the same one, and a node that dies needs no successor
 // to be chosen.
-export function runRecovery(needs: Needs, sending: Sending): Recovery {
+export function runRecovery(needs: Needs, sending: SendingGate): Recovery {
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let turn: Promise<void> = Promise.resolve()

@@ -1,5 +1,5 @@
 import { type GuardNeeds, judgeDatabase, raiseMark } from '#engine/restore-guard/check-database.operation.ts'
-import { type Hold, type Mark, noMark, restored, type Sending } from '#engine/restore-guard/sending.ts'
+import { type Hold, type Mark, noMark, restored, type SendingGate } from '#engine/restore-guard/sending.ts'
 import type { Log } from '#platform/log.ts'
 import type { Connection } from '#platform/postgres/connection.ts'
 import { Presence } from '#platform/postgres/presence.ts'
@@ -17,7 +17,7 @@ const unchecked: Hold = { kind: 'busy', because: 'the database has not been chec
 // Lets a process send only while its database is the one it knows. It looks once a second: while it sends, it
 // notes how far the database has come; while it holds, it looks whether an operator has confirmed. Payments
 // themselves never wait for it.
-export class SendingGuard implements Sending {
+export class SendingGuard implements SendingGate {
   readonly #needs: Needs
   readonly #presence: Presence
   #hold: Hold | null = unchecked

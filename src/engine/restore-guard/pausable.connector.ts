@@ -1,12 +1,12 @@
 import type { Acquirer } from '#engine/acquirers/acquirer.ts'
-import type { Sending } from '#engine/restore-guard/sending.ts'
+import type { SendingGate } from '#engine/restore-guard/sending.ts'
 
 const notSent = Promise.resolve({ kind: 'not_sent', isOurOwn: true } as const)
 const unheard = Promise.resolve({ kind: 'unknown', because: 'link_down', isOurOwn: true } as const)
 
 // While sending is held, nothing leaves that moves money, whichever way led here. Questions go on: an
 // operator compares with the bank before confirming.
-export function pausable(acquirer: Acquirer, sending: Sending): Acquirer {
+export function pausable(acquirer: Acquirer, sending: SendingGate): Acquirer {
   const isHeld = () => sending.hold !== null
   return {
     name: acquirer.name,

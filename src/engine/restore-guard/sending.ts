@@ -1,7 +1,7 @@
 // Whether this process may send anything to an acquirer. paused: until an operator confirms. busy: not
 // checked yet, or the database was away and may have come back as another one.
 export type Hold = { readonly kind: 'paused' | 'busy'; readonly because: string }
-export type Sending = { readonly hold: Hold | null }
+export type SendingGate = { readonly hold: Hold | null }
 
 // The newest of a kind, by its id and its reference.
 export type Sighted = { readonly id: bigint; readonly ref: string }

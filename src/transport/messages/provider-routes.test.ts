@@ -12,7 +12,7 @@ import {
   newText,
   openDesk,
   queue,
-  type Sending,
+  type MessageDesk,
   statesOf,
   withSenders,
 } from '../../../test/support/message-world.ts'
@@ -79,7 +79,7 @@ async function openDoor(t: TestContext, secret: string | null = token) {
       },
       payload: new URLSearchParams(fields).toString(),
     })
-  return { app, call, desk } satisfies { desk: Sending; app: unknown; call: unknown }
+  return { app, call, desk } satisfies { desk: MessageDesk; app: unknown; call: unknown }
 }
 
 // Takes everything, and has given it a name before it is known.
