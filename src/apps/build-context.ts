@@ -43,7 +43,7 @@ import { requestSender } from '#platform/outbound/send-request.ts'
 import { Remembered } from '#platform/remembered.ts'
 import type { Log } from '#platform/log.ts'
 import { BatchCrowd } from '#platform/postgres/batch-crowd.ts'
-import type { Hearing, Notifications } from '#platform/postgres/notifications.ts'
+import type { Notifications } from '#platform/postgres/notifications.ts'
 import type { Bank } from '../../simulator/bank.ts'
 
 type Parts = {
@@ -177,16 +177,18 @@ export function hasRateLimits({ rateLimits, mode }: Config): boolean {
 
 // Clocks that are moved on any node are moved here as soon as the notification comes.
 export function followMovedClocks(context: Context, notifications: Notifications): void {
-  notifications.on('tillgate_clocks', () => {
+  const refresh = () => {
     refreshClocks(context).catch((error: unknown) =>
       context.log.warn({ err: error }, 'The clocks of accounts could not be read'),
     )
-  })
+  }
+  notifications.on('tillgate_clocks', refresh)
+  notifications.onGap(refresh)
 }
 
 // Whatever comes back after the connection broke may be another database.
 export function distrustAfterOutage(guard: SendingGuard, notifications: Notifications): void {
-  notifications.on('tillgate_clocks', (account) => account === null && guard.distrust())
+  notifications.onGap(() => guard.distrust())
 }
 
 // Sessions that end, and accounts and merchant records that change, on any node are forgotten here as soon
@@ -195,12 +197,13 @@ export function forgetWhatChanges(
   { sessionCache, merchantReads }: Awaited<ReturnType<typeof buildContext>>,
   notifications: Notifications,
 ): void {
-  const forgetSessions: Hearing = (account) =>
-    account === null ? sessionCache.forgetAll() : sessionCache.forgetAccount(accountId(BigInt(account)))
+  const forgetSessions = (account: string) => sessionCache.forgetAccount(accountId(BigInt(account)))
   notifications.on('tillgate_sessions', forgetSessions)
-  notifications.on('tillgate_merchants', (account) =>
-    account === null ? merchantReads.forgetAll() : merchantReads.forget(accountId(BigInt(account))),
-  )
+  notifications.on('tillgate_merchants', (account) => merchantReads.forget(accountId(BigInt(account))))
   // A session knows the time zone of record 1.
   notifications.on('tillgate_merchants', forgetSessions)
+  notifications.onGap(() => {
+    sessionCache.forgetAll()
+    merchantReads.forgetAll()
+  })
 }

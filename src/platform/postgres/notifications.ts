@@ -4,18 +4,19 @@ import { openSession } from '#platform/postgres/session.ts'
 
 const channels = ['tillgate_sessions', 'tillgate_merchants', 'tillgate_tasks', 'tillgate_clocks'] as const
 export type Channel = (typeof channels)[number]
-// null means: something may have been missed, so trust nothing that was remembered.
-export type Hearing = (payload: string | null) => void
+type Hear = (payload: string) => void
 
 export type Notifications = {
-  on(channel: Channel, hear: Hearing): void
+  on(channel: Channel, hear: Hear): void
+  // Something may have been missed, so nothing that is remembered can be trusted.
+  onGap(hear: () => void): void
   close(): Promise<void>
 }
 
 const reconnectDelayMs = 1_000
 
-// One connection of its own that listens. When it breaks, everybody is told to distrust, once at once and
-// once again when the line is back, because what was said in between is lost.
+// One connection of its own that listens. When it breaks, everybody is told of the gap, once at once and once
+// again when the line is back, because what was said in between is lost.
 export async function listen(
   connection: Connection,
   onError: (error: Error) => void,
@@ -34,7 +35,8 @@ export async function listen(
 class Listener implements Notifications {
   readonly #connection: Connection
   readonly #onError: (error: Error) => void
-  readonly #hearings = new Map<Channel, Hearing[]>()
+  readonly #hearers = new Map<Channel, Hear[]>()
+  readonly #gapHearers: (() => void)[] = []
   #client: pg.Client | null = null
   #retry: NodeJS.Timeout | null = null
   #isClosed = false
@@ -44,8 +46,12 @@ class Listener implements Notifications {
     this.#onError = onError
   }
 
-  on(channel: Channel, hear: Hearing): void {
-    this.#hearings.set(channel, [...(this.#hearings.get(channel) ?? []), hear])
+  on(channel: Channel, hear: Hear): void {
+    this.#hearers.set(channel, [...(this.#hearers.get(channel) ?? []), hear])
+  }
+
+  onGap(hear: () => void): void {
+    this.#gapHearers.push(hear)
   }
 
   async connect(): Promise<void> {
@@ -70,24 +76,24 @@ class Listener implements Notifications {
     this.#client = null
     void client.end().catch(() => undefined)
     this.#onError(error)
-    this.#distrust()
+    this.#tellGap()
     this.#reconnectLater()
   }
 
   #reconnectLater(): void {
     this.#retry = setTimeout(() => {
       this.connect().then(
-        () => this.#distrust(),
+        () => this.#tellGap(),
         (error: unknown) => this.#client && this.#lose(this.#client, error as Error),
       )
     }, reconnectDelayMs)
   }
 
-  #distrust(): void {
-    for (const channel of this.#hearings.keys()) this.#tell(channel, null)
+  #tellGap(): void {
+    for (const hear of this.#gapHearers) hear()
   }
 
-  #tell(channel: Channel, payload: string | null): void {
-    for (const hear of this.#hearings.get(channel) ?? []) hear(payload)
+  #tell(channel: Channel, payload: string): void {
+    for (const hear of this.#hearers.get(channel) ?? []) hear(payload)
   }
 }

@@ -15,7 +15,7 @@ import { startTaskRunner, type TaskRunnerOptions } from '#platform/tasks/task-ru
 import { useTestDatabase } from '../../../test/support/test-database.ts'
 
 const database = useTestDatabase()
-const deaf = { on: () => undefined }
+const deaf = { on: () => undefined, onGap: () => undefined }
 const never = 3_600_000
 // Only what is broken takes as long; nothing waits for it otherwise.
 const soon = { timeout: 120_000, interval: 10 }
@@ -210,7 +210,7 @@ const doomedNode = `
   const db = openDatabase({ connectionString: process.env.DOOMED_URL }, { sizeMax: 2, onIdleError() {} })
   const tasks = [{ kind: 'orphaned', everyMs: null, run: () => new Promise(() => {}) }]
   const log = { info() {}, warn() {}, error() {} }
-  const common = { db, notifications: { on() {} }, needs: null, log, outage: new Outage(log) }
+  const common = { db, notifications: { on() {}, onGap() {} }, needs: null, log, outage: new Outage(log) }
   startTaskRunner({ ...common, tasks, concurrency: 4, leaseMs: 1000 })`
 
 test('a node that stops hands over at once what does not end in time', async (t) => {

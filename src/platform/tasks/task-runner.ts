@@ -18,7 +18,7 @@ import type { Task } from '#platform/tasks/task.ts'
 
 export type TaskRunnerOptions<Needs> = {
   readonly db: Queryable
-  readonly notifications: Pick<Notifications, 'on'>
+  readonly notifications: Pick<Notifications, 'on' | 'onGap'>
   readonly tasks: readonly Task<Needs>[]
   readonly needs: Needs
   readonly log: Pick<Log, 'warn' | 'error'>
@@ -41,6 +41,7 @@ const errorLengthMax = 500
 export function startTaskRunner<Needs>(options: TaskRunnerOptions<Needs>): TaskRunner {
   const runner = new Runner(options)
   options.notifications.on('tillgate_tasks', () => runner.wake())
+  options.notifications.onGap(() => runner.wake())
   runner.wake()
   return runner
 }
