@@ -5,10 +5,8 @@ import { consentFollower } from '#capabilities/consents/consent.follower.ts'
 import { newConsentFollower } from '#capabilities/consents/new-consent.follower.ts'
 import { formFollower } from '#capabilities/forms/form.follower.ts'
 import { linkFollower } from '#capabilities/links/link.follower.ts'
-import { endMessagesOfLinks } from '#capabilities/messages/messages-of-links.operation.ts'
 import { instalmentFollower } from '#capabilities/recurring/instalment.follower.ts'
 import { newPlanFollower } from '#capabilities/recurring/new-plan.follower.ts'
-import { appendEvents } from '#engine/events/append-events.operation.ts'
 import { lookAlikeFollower } from '#engine/look-alikes/look-alike.follower.ts'
 import { orderFollower } from '#engine/orders/order.follower.ts'
 import type { Followers } from '#engine/payments/follower.ts'
@@ -16,13 +14,13 @@ import { parentFollower } from '#engine/payments/parent.follower.ts'
 
 // What changes together with payments. The order is the order of locks, everywhere.
 export const followers: Followers = [
-  linkFollower({ appendEvents, endMessages: endMessagesOfLinks }),
+  linkFollower,
   formFollower,
-  newConsentFollower({ appendEvents }),
+  newConsentFollower,
   consentFollower,
   lookAlikeFollower,
   newPlanFollower,
-  instalmentFollower({ appendEvents }),
+  instalmentFollower,
   keyedRunFollower,
   orderFollower,
   parentFollower,

@@ -1,7 +1,6 @@
 import { after, before } from 'node:test'
 import pg from 'pg'
 import { instalmentFollower } from '#capabilities/recurring/instalment.follower.ts'
-import { appendEvents } from '#engine/events/append-events.operation.ts'
 import { accountDefaults } from '#engine/merchants/account.ts'
 import { createAccount } from '#engine/merchants/create-account.operation.ts'
 import { orderFollower } from '#engine/orders/order.follower.ts'
@@ -30,12 +29,7 @@ export type Lane = {
 export type Stage = Lane & { readonly account: AccountId; readonly bank: Bank; readonly limit: bigint }
 
 // The order of locks, as in the gateway: what is spent before what is undone.
-export const testFollowers: Followers = [
-  limitFollower,
-  instalmentFollower({ appendEvents }),
-  orderFollower,
-  parentFollower,
-]
+export const testFollowers: Followers = [limitFollower, instalmentFollower, orderFollower, parentFollower]
 
 export async function openLane(database: TestDatabase, seen: Seen): Promise<Lane> {
   await createLimitTable(database.connection)

@@ -35,6 +35,8 @@ const right: readonly (readonly [path: string, imported: string])[] = [
   ['cancel.operation.ts', '#engine/payments/pay.operation.ts'],
   ['consent.store.ts', '#platform/postgres/statement.ts'],
   ['consent.follower.ts', '#capabilities/consents/consent.store.ts'],
+  ['consent.follower.ts', '#engine/events/append-events.operation.ts'],
+  ['consent.follower.ts', '#capabilities/messages/messages-of-links.operation.ts'],
   ['expire.task.ts', '#capabilities/consents/cancel.operation.ts'],
   ['expire.task.ts', '#platform/tasks/task.ts'],
   ['consent.page.ts', '#kernel/html.ts'],

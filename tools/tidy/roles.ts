@@ -67,12 +67,19 @@ const waysOut: Partial<Record<Role, string>> = {
   contract: 'a contract is a shape and two pure mappings; do the work in its operation',
   operation: 'an operation speaks plain English; translate in its contract',
   store: 'a store is SQL and row mapping; decide in the operation that calls it',
-  follower: 'a follower changes its own rows; use its own store and pure rules',
+  follower: 'a follower changes its own rows; use its own store and pure rules, and appendEvents',
   task: 'a task says when an operation runs; move the work into an operation',
   page: 'a page is data in, HTML out; load in an operation and pass it in',
   connector: 'a connector talks to one outside system; pass in what it needs',
   wire: 'wire words are pure; do the work in an operation',
 }
+
+// Operations that write, in the transaction that they are given, what others are told of a change. A follower
+// changes things within one, and may have it told there.
+const tellers: ReadonlySet<string> = new Set([
+  'src/engine/events/append-events.operation.ts',
+  'src/capabilities/messages/messages-of-links.operation.ts',
+])
 
 const packagesWithEffects = new Set(['pg', 'pino', 'prom-client', 'soap', 'autocannon', 'playwright-core'])
 
@@ -108,6 +115,7 @@ function check(file: SourceFile, item: Import): Breach[] {
     return say('the kernel is pure; move what needs node:* to platform')
   const role = roleOf(path)
   if (role === 'pure' && !mustBePure(path)) return []
+  if (role === 'follower' && target && tellers.has(target)) return []
   const wrong = kindsOf(path, item).find((kind) => forbidden[role].includes(kind))
   return wrong ? say(`not allowed here (${wrong}): ${waysOut[role] ?? ''}`) : []
 }

@@ -4,7 +4,7 @@ import { askWithStoredCard } from '#capabilities/consents/ask-with-stored-card.o
 import { boughtWith, type Consent } from '#capabilities/consents/consent.ts'
 import { consentFollower } from '#capabilities/consents/consent.follower.ts'
 import type { Instalment } from '#capabilities/recurring/instalment.ts'
-import { followingInstalment, type InstalmentDetail } from '#capabilities/recurring/instalment.follower.ts'
+import { type InstalmentDetail, instalmentFollower } from '#capabilities/recurring/instalment.follower.ts'
 import type { AcquirerAnswer } from '#engine/acquirers/acquirer-answer.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { amountsOf } from '#engine/fees/amounts.ts'
@@ -66,7 +66,7 @@ function saleOf({ keyRing, accountClock }: Needs, charge: InstalmentCharge): New
     conditions: { acceptsPartial: consent.allowsPartialApprovals, avsNeeded: 'none', cvvNeeded: false },
     following: [
       following(consentFollower, consent.consentId, { on: dateIn(merchant.timeZone, now) }),
-      followingInstalment(instalmentId, takingOf(instalment, charger)),
+      following(instalmentFollower, instalmentId, takingOf(instalment, charger)),
       ...(charger.run ? [following(keyedRunFollower, instalmentId, charger.run)] : []),
     ],
     details: detailsOf(charge),

@@ -1,7 +1,7 @@
 import type { ConsentId, ConsentKind, ConsentTerms, NewConsent } from '#capabilities/consents/consent.ts'
 import { consentEvent } from '#capabilities/consents/consent-event.ts'
 import { findUnverifiedConsent } from '#capabilities/consents/consent.store.ts'
-import { followingNewConsent, newConsentOf } from '#capabilities/consents/new-consent.follower.ts'
+import { newConsentFollower, newConsentOf } from '#capabilities/consents/new-consent.follower.ts'
 import { askWithGivenCard } from '#engine/payments/ask-with-given-card.operation.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
 import { type AskedTerms, termsOf } from '#capabilities/consents/new-consent-terms.ts'
@@ -26,6 +26,7 @@ import {
   lostAnswerPolicyOf,
   type NewAttempt,
 } from '#engine/payments/attempt.ts'
+import { following } from '#engine/payments/follower.ts'
 import { outcomeOf, type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
 import { type Ask, pay } from '#engine/payments/pay.operation.ts'
 import { assert } from '#kernel/assert.ts'
@@ -158,7 +159,7 @@ async function createVerified(
   const followed = {
     ...attempt,
     details: { ...attempt.details, consentId: String(stored) },
-    following: [followingNewConsent(stored), ...others],
+    following: [following(newConsentFollower, stored, null), ...others],
   }
   const paid = await pay(needs, followed, askFor(needs, given, merchant))
   const outcome = paidOutcome(paid, isNotFound)

@@ -6,11 +6,12 @@ import {
   finishNowOrLater,
   storePending,
 } from '#capabilities/consents/store-consent.operation.ts'
-import { followingNewConsent } from '#capabilities/consents/new-consent.follower.ts'
+import { newConsentFollower } from '#capabilities/consents/new-consent.follower.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { NewAttempt } from '#engine/payments/attempt.ts'
+import { following } from '#engine/payments/follower.ts'
 import { type Ask, type Paid, pay } from '#engine/payments/pay.operation.ts'
 import type { ApiUserId } from '#kernel/ids.ts'
 import { ok, type Result } from '#kernel/result.ts'
@@ -41,7 +42,7 @@ export async function payAndKeepCard(
   const followed = {
     ...payment,
     details: { ...payment.details, consentId: String(consentId) },
-    following: [...payment.following, followingNewConsent(consentId)],
+    following: [...payment.following, following(newConsentFollower, consentId, null)],
   }
   const paid = await pay(needs, followed, ask)
   const isApproved = paid.kind === 'recorded' && paid.attempt.state === 'approved'

@@ -6,60 +6,48 @@ import {
   type Settling,
   settlePendingConsents,
 } from '#capabilities/consents/unfinished-consent.store.ts'
+import { appendEvents } from '#engine/events/append-events.operation.ts'
 import type { NewEvent } from '#engine/events/event.ts'
-import { type Attempt, type Following, hasNoEffect } from '#engine/payments/attempt.ts'
+import { type Attempt, hasNoEffect } from '#engine/payments/attempt.ts'
 import type { Follower, Moved } from '#engine/payments/follower.ts'
 import { refuse } from '#kernel/result.ts'
-import type { Tx } from '#platform/postgres/database.ts'
-
-type Needs = {
-  readonly appendEvents: (tx: Tx, events: readonly NewEvent[], at: Temporal.Instant) => Promise<void>
-}
-
-const name = 'new_consent'
 
 // The consent whose card is being verified: active once the issuer has approved, never made when it has not.
 // While the outcome is unknown it stays pending. The card of one that was not made is erased by whoever
 // finishes it.
-export function newConsentFollower({ appendEvents }: Needs): Follower<null> {
-  return {
-    name,
-    begin: async (tx, starts) => {
-      const pending = await lockPendingConsents(
-        tx,
-        starts.map(({ attempt, subject }) => ({ account: attempt.accountId, consent: subject })),
-      )
-      const missed = starts.filter(({ subject }) => !pending.has(subject))
-      return new Map(
-        missed.map(({ attempt, subject }) => [
-          attempt.ref,
-          refuse('consent_not_found', { consent: subject }).refusal,
-        ]),
-      )
-    },
-    follow: async (tx, moved) => {
-      const settlings = moved.flatMap(settlingOf)
-      const at = moved[0]?.move.at
-      if (settlings.length === 0 || !at) return
-      const settled = await settlePendingConsents(tx, settlings, at)
-      const isMade = ({ consent, state }: Settling) => state === 'active' && settled.has(consent)
-      const made = moved.filter((one) => settlingOf(one).some(isMade))
-      await removeUnfinished(
-        tx,
-        made.map(({ subject }) => subject),
-      )
-      await appendEvents(tx, made.map(createdEvent), at)
-    },
-  }
-}
-
-export function followingNewConsent(subject: ConsentId): Following<null> {
-  return { follower: name, subject, detail: null }
+export const newConsentFollower: Follower<null> = {
+  name: 'new_consent',
+  begin: async (tx, starts) => {
+    const pending = await lockPendingConsents(
+      tx,
+      starts.map(({ attempt, subject }) => ({ account: attempt.accountId, consent: subject })),
+    )
+    const missed = starts.filter(({ subject }) => !pending.has(subject))
+    return new Map(
+      missed.map(({ attempt, subject }) => [
+        attempt.ref,
+        refuse('consent_not_found', { consent: subject }).refusal,
+      ]),
+    )
+  },
+  follow: async (tx, moved) => {
+    const settlings = moved.flatMap(settlingOf)
+    const at = moved[0]?.move.at
+    if (settlings.length === 0 || !at) return
+    const settled = await settlePendingConsents(tx, settlings, at)
+    const isMade = ({ consent, state }: Settling) => state === 'active' && settled.has(consent)
+    const made = moved.filter((one) => settlingOf(one).some(isMade))
+    await removeUnfinished(
+      tx,
+      made.map(({ subject }) => subject),
+    )
+    await appendEvents(tx, made.map(createdEvent), at)
+  },
 }
 
 // The consent that is made by an attempt, if one is.
 export function newConsentOf({ following }: Pick<Attempt, 'following'>): ConsentId | null {
-  const followed = following.find(({ follower }) => follower === name)
+  const followed = following.find(({ follower }) => follower === newConsentFollower.name)
   return followed ? consentId(followed.subject) : null
 }
 

@@ -5,7 +5,7 @@ import { cardOnFileOf } from '#capabilities/links/card-on-file.operation.ts'
 import { digestOfCode, formTokenOf } from '#capabilities/links/link-code.operation.ts'
 import { linkEvent } from '#capabilities/links/link-event.ts'
 import { markLocked, markOpened } from '#capabilities/links/link-life.store.ts'
-import { followingLink } from '#capabilities/links/link.follower.ts'
+import { linkFollower } from '#capabilities/links/link.follower.ts'
 import { findLinkByCode } from '#capabilities/links/link.store.ts'
 import { type Link, type LinkStanding, standingOf } from '#capabilities/links/link.ts'
 import type { FormExtras } from '#capabilities/form-payments/form-extras.ts'
@@ -14,6 +14,7 @@ import type { EngineContext } from '#engine/context.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { type Merchant, merchantNumbered } from '#engine/merchants/merchant.ts'
+import { following } from '#engine/payments/follower.ts'
 import { assert } from '#kernel/assert.ts'
 import type { Secret } from '#kernel/secret.ts'
 
@@ -108,7 +109,7 @@ export function showFormOf(needs: LinkNeeds, view: LinkView, visit: LinkVisit): 
 // What the form is given by its link.
 export async function extrasOf(needs: LinkNeeds, view: LinkView): Promise<FormExtras> {
   const { linkId, isSingleUse } = view.link
-  const also = [followingLink(linkId)]
+  const also = [following(linkFollower, linkId, null)]
   return {
     also,
     onFile: await cardOnFileOf(needs, view, also),

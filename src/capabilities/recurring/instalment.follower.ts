@@ -11,23 +11,18 @@ import {
   readTaken,
   type Taken,
 } from '#capabilities/recurring/instalment-move.store.ts'
-import type { InstalmentId } from '#capabilities/recurring/instalment.ts'
 import { insertInstalments } from '#capabilities/recurring/new-instalment.store.ts'
 import { nextInstalments } from '#capabilities/recurring/new-instalments.ts'
 import type { Plan, PlanEvent } from '#capabilities/recurring/plan.ts'
 import { lockPlans, setPlansCancelled } from '#capabilities/recurring/plan.store.ts'
 import { insertPlanEvents } from '#capabilities/recurring/plan-event.store.ts'
 import { scheduleEvent } from '#capabilities/recurring/schedule-event.ts'
+import { appendEvents } from '#engine/events/append-events.operation.ts'
 import type { NewEvent } from '#engine/events/event.ts'
-import type { Following } from '#engine/payments/attempt.ts'
 import type { Follower, Moved } from '#engine/payments/follower.ts'
 import { assert } from '#kernel/assert.ts'
 import { refuse } from '#kernel/result.ts'
 import type { Tx } from '#platform/postgres/database.ts'
-
-type Needs = {
-  readonly appendEvents: (tx: Tx, events: readonly NewEvent[], at: Temporal.Instant) => Promise<void>
-}
 
 // What the attempt was prepared from. One that has failed, or is not due, is taken only when somebody asks
 // for it.
@@ -45,50 +40,46 @@ type Step = {
   readonly next: NextInstalment
 }
 
-const name = 'instalment'
-
 // The instalment that is being charged: taken before anything is sent, so that it is charged at most once;
 // and after the answer paid, tried again on another day, or given up.
-export function instalmentFollower({ appendEvents }: Needs): Follower<InstalmentDetail> {
-  return {
-    name,
-    begin: async (tx, starts) => {
-      const takings = starts.map(({ attempt, subject, detail }) => ({
-        account: attempt.accountId,
-        instalment: subject,
-        attemptsBefore: detail.attemptsBefore,
-        minor: attempt.amounts.total.minor,
-        ref: attempt.ref,
-        takesFailed: detail.takesFailed,
-        attemptOn: detail.attemptOn,
-      }))
-      const taken = await lockAndTake(tx, takings)
-      const missed = takings.filter(({ ref }) => !taken.has(ref))
-      if (missed.length > 0) await countMissed(tx, missed)
-      return new Map(missed.map(({ ref }) => [ref, refuse('instalment_taken').refusal]))
-    },
-    follow: async (tx, moved) => {
-      const at = moved[0]?.move.at
-      const steps = at ? await stepsOf(tx, moved) : []
-      if (!at || steps.length === 0) return
-      const done = await moveInstalments(
+export const instalmentFollower: Follower<InstalmentDetail> = {
+  name: 'instalment',
+  begin: async (tx, starts) => {
+    const takings = starts.map(({ attempt, subject, detail }) => ({
+      account: attempt.accountId,
+      instalment: subject,
+      attemptsBefore: detail.attemptsBefore,
+      minor: attempt.amounts.total.minor,
+      ref: attempt.ref,
+      takesFailed: detail.takesFailed,
+      attemptOn: detail.attemptOn,
+    }))
+    const taken = await lockAndTake(tx, takings)
+    const missed = takings.filter(({ ref }) => !taken.has(ref))
+    if (missed.length > 0) await countMissed(tx, missed)
+    return new Map(missed.map(({ ref }) => [ref, refuse('instalment_taken').refusal]))
+  },
+  follow: async (tx, moved) => {
+    const at = moved[0]?.move.at
+    const steps = at ? await stepsOf(tx, moved) : []
+    if (!at || steps.length === 0) return
+    const done = await moveInstalments(
+      tx,
+      steps.map(({ next }) => next.move),
+      at,
+    )
+    const made = steps.filter(({ taken }) => done.has(taken.instalmentId))
+    await Promise.all([
+      insertInstalments(
         tx,
-        steps.map(({ next }) => next.move),
+        made.flatMap((step) => extensionOf(step, at)),
         at,
-      )
-      const made = steps.filter(({ taken }) => done.has(taken.instalmentId))
-      await Promise.all([
-        insertInstalments(
-          tx,
-          made.flatMap((step) => extensionOf(step, at)),
-          at,
-        ),
-        insertPlanEvents(tx, made.map(planEventOf), at),
-        appendEvents(tx, made.flatMap(eventOf), at),
-        endPlans(tx, made, at),
-      ])
-    },
-  }
+      ),
+      insertPlanEvents(tx, made.map(planEventOf), at),
+      appendEvents(tx, made.flatMap(eventOf), at),
+      endPlans(tx, made, at),
+    ])
+  },
 }
 
 async function stepsOf(tx: Tx, moved: readonly Moved[]): Promise<readonly Step[]> {
@@ -110,13 +101,6 @@ async function stepsOf(tx: Tx, moved: readonly Moved[]): Promise<readonly Step[]
     const next = nextInstalment({ charged, plan, move: one.move })
     return next ? [{ moved: one, taken: charged, plan, next }] : []
   })
-}
-
-export function followingInstalment(
-  subject: InstalmentId,
-  detail: InstalmentDetail,
-): Following<InstalmentDetail> {
-  return { follower: name, subject, detail }
 }
 
 function extensionOf({ taken, plan, next }: Step, at: Temporal.Instant) {
