@@ -18,7 +18,7 @@ import type { EngineContext } from '#engine/context.ts'
 import { type AskedAmounts, askedPrice } from '#engine/fees/asked-money.ts'
 import { claimCallKey, findEarlier } from '#engine/idempotency/claim-keys.operation.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
-import { type Merchant, merchantFor } from '#engine/merchants/merchant.ts'
+import { type Merchant, merchantFor, worksFor } from '#engine/merchants/merchant.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'
 import { addMoney, type Money, printMoney } from '#kernel/money.ts'
 import { type Ok, ok, refuse, type Result } from '#kernel/result.ts'
@@ -93,12 +93,14 @@ export async function findMadeForm(needs: Needs, caller: Caller): Promise<Ok<Mad
   const earlier = callerKey && (await findEarlier(needs.db, { account, ...callerKey }))
   if (!earlier?.ok || earlier.value?.kind !== 'form') return null
   const token = tokenFor(needs, caller)
-  return (await mayKnow(needs, caller, token)) ? ok({ url: formAddress(needs, token) }) : null
+  const { merchant } = earlier.value
+  const mayKnow =
+    merchant === null ? await isFormOf(needs, caller, token) : worksFor(caller, { merchantNumber: merchant })
+  return mayKnow ? ok({ url: formAddress(needs, token) }) : null
 }
 
-// The form may be gone by now, and the address of one that is gone is no secret to whoever works for all
-// merchant records.
-async function mayKnow(needs: Needs, caller: Caller, token: Secret): Promise<boolean> {
+// Of keys of earlier versions, which do not say for which record: the form may be gone by now.
+async function isFormOf(needs: Needs, caller: Caller, token: Secret): Promise<boolean> {
   const { accountId: account, merchantNumber: merchant } = caller
   if (merchant === null) return true
   const tokenDigest = digestOfToken(needs, token)
@@ -213,7 +215,8 @@ async function make(
   const { masks, colors, clientRef, guid, keyIndex, payer } = wish
   const isMade = await needs.db.inTransaction(async (tx) => {
     if (callerKey) {
-      const made = { kind: 'form', digest: tokenDigestText(needs, token) } as const
+      const { merchantNumber: number } = merchant
+      const made = { kind: 'form', digest: tokenDigestText(needs, token), merchant: number } as const
       const claim = { account: accountId, callerKey, made }
       if (!(await claimCallKey(tx, claim, needs.clock.now()))) return false
     }

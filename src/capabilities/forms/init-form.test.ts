@@ -2,8 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { changeFormSetting } from '#capabilities/forms/change-form-setting.operation.ts'
 import { initFormContract } from '#capabilities/forms/init-form.contract.ts'
+import { expireFormsWork } from '#capabilities/forms/expire-forms.task.ts'
+import { findMadeForm } from '#capabilities/forms/init-form.operation.ts'
+import { removeOldForms } from '#capabilities/forms/remove-old-forms.operation.ts'
 import { requestReader } from '#capabilities/wire/read-request.ts'
 import { merchantNumber } from '#kernel/ids.ts'
+import { runDueNow } from '../../../test/support/due-work.ts'
 import { makeMerchant, useWorld } from '../../../test/support/session-world.ts'
 import { call, openTill, type Told, withKey } from '../../../test/support/till.ts'
 
@@ -38,6 +42,22 @@ test('two calls make two forms; one call sent twice under its key makes one', as
   const first = await call(keyed, path, body)
   assert.equal(first.code, 0)
   assert.equal((await call(keyed, path, body)).code, 4091, 'answered from what was made, by the transport')
+})
+
+test('a key tells a token of one record its address again when the form is long forgotten', async () => {
+  const till = await openTill(world())
+  const bound = (number: number) => ({ ...till.caller, merchantNumber: merchantNumber(number) })
+  const keyed = withKey({ ...till, caller: bound(1) }, 'order-1', path)
+  const { callerKey } = keyed.caller
+  const { href } = urlOf(await call(keyed, path, initFormContract.example.request))
+  till.needs.clock.advance({ hours: 2 })
+  await runDueNow(till.needs, expireFormsWork, till.account.accountId)
+  till.needs.clock.advance({ hours: 24 * 31 })
+  await removeOldForms(till.needs)
+  assert.deepEqual((await call(till, 'Form/Query', {})).members['Forms'], [])
+  const toldTo = async (number: number) =>
+    (await findMadeForm(till.needs, { ...bound(number), callerKey }))?.value.url
+  assert.deepEqual([await toldTo(1), await toldTo(2)], [href, undefined])
 })
 
 test('neither the end point nor the kind minds its case', async () => {

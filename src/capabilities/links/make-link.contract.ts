@@ -142,7 +142,9 @@ export const makeLinkContract = defineContract({
 
 export function sentenceFor({ sending, recipient }: Pick<MadeLink, 'sending' | 'recipient'>): string {
   if (sending === 'none') return 'Link Created Successfully'
-  return `${sending === 'email' ? 'Email' : 'Text'} Sent Successfully to ${recipient}`
+  const told = `${sending === 'email' ? 'Email' : 'Text'} Sent Successfully`
+  // Whoever repeats the call after a long time: the recipient of a link that is over is forgotten.
+  return recipient === '' ? told : `${told} to ${recipient}`
 }
 
 const sendings: Readonly<Record<string, LinkSending>> = {

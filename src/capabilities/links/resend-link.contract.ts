@@ -17,7 +17,8 @@ export const resendLinkContract = defineContract({
   title: 'Send a payment link again',
   description:
     'Sends a link that is still open to the same recipient, in the same words. A link that was LOCKED ' +
-    'begins anew; one for your own use (URLONLY) is unlocked, and nothing is sent.',
+    'begins anew; one for your own use (URLONLY) is unlocked, and nothing is sent. Repeated under its ' +
+    'Idempotency-Key it sends nothing, and tells the link as it is by then.',
   request: Type.Object({ LinkID: WireId('The link, as Link/Query tells it.') }),
   result: Type.Object({ Link: orNull(LinkRecord) }),
   refusals: [
