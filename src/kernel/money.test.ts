@@ -6,6 +6,7 @@ import { parseDecimal } from '#kernel/decimal.ts'
 import {
   addMoney,
   isMoreThan,
+  isSameMoney,
   moneyFromDecimal,
   printMoney,
   printWithCurrency,
@@ -54,6 +55,13 @@ test('adding and taking away again gives the same sum', () => {
 
 test('dollars are never added to yen', () => {
   assert.throws(() => addMoney({ minor: 1n, currency: usd }, { minor: 1n, currency: currencyOf('JPY') }))
+})
+
+test('the same money is the same amount of the same currency', () => {
+  const [usual, jpy] = [{ minor: 100n, currency: usd }, currencyOf('JPY')]
+  assert.equal(isSameMoney(usual, { ...usual }), true)
+  assert.equal(isSameMoney(usual, { minor: 101n, currency: usd }), false)
+  assert.equal(isSameMoney(usual, { minor: 100n, currency: jpy }), false)
 })
 
 test('money cannot slip into JSON unnoticed', () => {

@@ -22,6 +22,11 @@ export function isMoreThan(left: Money, right: Money): boolean {
   return left.minor > minorInSame(left, right)
 }
 
+// Also where the currencies differ: what an acquirer tells is compared too, and other money is not the same.
+export function isSameMoney(left: Money, right: Money): boolean {
+  return left.minor === right.minor && left.currency === right.currency
+}
+
 // 1010 cents are "10.10", 500 yen are "500".
 export function printMoney(money: Money): string {
   return printDecimal({ units: money.minor, scale: exponentOf(money.currency) })

@@ -2,7 +2,7 @@ import type { BatchItem } from '#capabilities/settlement/batch-item.store.ts'
 import type { Batch } from '#capabilities/settlement/batch.ts'
 import { notSentCode } from '#capabilities/settlement/batch-transitions.ts'
 import type { AcquirerRef, ReportLine } from '#engine/acquirers/acquirer.ts'
-import { type Money, printWithCurrency } from '#kernel/money.ts'
+import { isSameMoney, printWithCurrency } from '#kernel/money.ts'
 import { ok, refuse, type Refused, type Result } from '#kernel/result.ts'
 
 // What the acquirer's report says about a batch that it rejected, pure. Whatever does not agree to the cent
@@ -75,13 +75,9 @@ function problemWithLine(
   if (line.kind !== (isCredit ? 'refund' : 'sale')) return `the acquirer reports it as a ${line.kind}`
   const here = { minor: totalMinor, currency }
   if (!line.approved) return `the acquirer has not approved it, with us it is ${printWithCurrency(here)}`
-  if (!isSame(line.approved, here))
+  if (!isSameMoney(line.approved, here))
     return `the acquirer has ${printWithCurrency(line.approved)}, with us it is ${printWithCurrency(here)}`
   return line.settledIn === ref ? 'the acquirer has settled it in this very batch: settle again' : ''
-}
-
-function isSame(left: Money, right: Money): boolean {
-  return left.minor === right.minor && left.currency === right.currency
 }
 
 // Every reference that the acquirer reports to us was made by us.

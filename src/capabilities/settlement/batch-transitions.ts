@@ -1,6 +1,6 @@
 import type { BatchState } from '#capabilities/settlement/batch.ts'
 import type { AcquirerAnswer, InquiryAnswer } from '#engine/acquirers/acquirer-answer.ts'
-import type { Money } from '#kernel/money.ts'
+import { isSameMoney, type Money } from '#kernel/money.ts'
 
 // The life of a batch, pure: closing, sent, then accepted, rejected or unknown. A rejected one is sent again
 // as it is, or released by an operator; an unknown one is asked for. One that is accepted or released is done
@@ -36,12 +36,8 @@ export function verdictOfInquiry(answer: InquiryAnswer, net: Money): Verdict | n
       return verdictOfAnswer(answer)
     case 'approved':
       // Another sum belongs to something else.
-      return isSame(answer.amount, net) ? verdictOfAnswer(answer) : unknown
+      return isSameMoney(answer.amount, net) ? verdictOfAnswer(answer) : unknown
     default:
       return unknown
   }
-}
-
-function isSame(left: Money, right: Money): boolean {
-  return left.minor === right.minor && left.currency === right.currency
 }

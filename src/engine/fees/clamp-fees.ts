@@ -2,7 +2,7 @@ import { amountsOf } from '#engine/fees/amounts.ts'
 import type { FeeDecision } from '#engine/fees/fee-decision.ts'
 import type { FeeQuote } from '#engine/fees/quote-fees.ts'
 import { assert } from '#kernel/assert.ts'
-import { addMoney, isMoreThan, type Money, printMoney } from '#kernel/money.ts'
+import { addMoney, isMoreThan, isSameMoney, type Money, printMoney } from '#kernel/money.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
 // What the caller wrote beside the base amount; null where nothing was written.
@@ -20,14 +20,10 @@ export function clampFees(
   if (decision.kind === 'none' && fee.minor > 0n)
     return refuse('fees_not_configured', { fee: printMoney(fee) })
   const sum = addMoney(base, fee)
-  if (asked.total && isDifferent(asked.total, sum))
+  if (asked.total && !isSameMoney(asked.total, sum))
     return refuse('total_mismatch', { total: printMoney(asked.total), sum: printMoney(sum) })
   if (isMoreThan(fee, quote.fee)) return ok(clampedTo(quote, fee))
   return ok({ ...amountsOf(base, fee), decision: decisionOn(fee, quote) })
-}
-
-function isDifferent(left: Money, right: Money): boolean {
-  return isMoreThan(left, right) || isMoreThan(right, left)
 }
 
 function clampedTo({ base, fee, decision }: FeeQuote, asked: Money): FeeQuote {
@@ -36,7 +32,7 @@ function clampedTo({ base, fee, decision }: FeeQuote, asked: Money): FeeQuote {
 }
 
 function decisionOn(fee: Money, { fee: quoted, decision }: FeeQuote): FeeDecision {
-  if (!isDifferent(fee, quoted)) return decision
+  if (isSameMoney(fee, quoted)) return decision
   const what = fee.minor === 0n ? 'no fee' : 'a smaller fee'
   return { ...decision, reason: `${what} was asked for, ${printMoney(quoted)} is the most` }
 }
