@@ -46,7 +46,7 @@ export function sortHoldings({ batch, items, others, lines }: Reported): Result<
     const problem = more.length > 0 ? 'the acquirer reports it twice' : problemWithLine(batch, item, line)
     if (problem) return notReleasable(`transaction ${item.paymentId}: ${problem}`)
     if (line?.reversed) reversedIds.push(item.paymentId)
-    if (!line || !isReference(line.settledIn)) continue
+    if (!line || !isInSomeBatch(line.settledIn)) continue
     const ids = settled.get(line.settledIn) ?? []
     ids.push(item.paymentId)
     settled.set(line.settledIn, ids)
@@ -80,7 +80,7 @@ function problemWithLine(
   return line.settledIn === ref ? 'the acquirer has settled it in this very batch: settle again' : ''
 }
 
-// Every reference that the acquirer reports to us was made by us.
-function isReference(text: string): text is AcquirerRef {
-  return text !== ''
+// Where it is in one, the acquirer reports the reference that we have made for it.
+function isInSomeBatch(settledIn: string): settledIn is AcquirerRef {
+  return settledIn !== ''
 }

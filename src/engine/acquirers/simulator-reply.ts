@@ -105,7 +105,7 @@ type Reported = {
 
 export function readReported(reported: Reported): readonly ReportLine[] {
   const { ref, kind, reply, isReversed, batchRef: settledIn, at } = reported
-  if (!isAcquirerRef(ref) || !isReportedKind(kind)) return []
+  if (!isNotEmpty(ref) || !isReportedKind(kind)) return []
   const currency = currencyCode(reply.currency)
   const isApproved = reply.outcome === 'approved' && currency !== null
   const approved = isApproved ? { minor: reply.approvedMinor, currency } : null
@@ -115,7 +115,7 @@ export function readReported(reported: Reported): readonly ReportLine[] {
 export function readDisputed(dispute: Dispute): readonly DisputeLine[] {
   const { ref, reply, at: soldAt, chargebackAt: openedAt, reasonCode, decidedAt, isWon } = dispute
   const currency = currencyCode(reply.currency)
-  if (!isAcquirerRef(ref) || !currency) return []
+  if (!isNotEmpty(ref) || !currency) return []
   const amount = { minor: reply.approvedMinor, currency }
   return [{ ref, amount, reasonCode, soldAt, openedAt, closed: { at: decidedAt, isWon } }]
 }
@@ -124,7 +124,7 @@ function isReportedKind(kind: string): kind is ReportLine['kind'] {
   return kind === 'sale' || kind === 'verification' || kind === 'refund'
 }
 
-// Every reference that a bank reports to us was made by us.
-function isAcquirerRef(text: string): text is AcquirerRef {
+// Every reference that a bank reports to us was made by us, in whatever form.
+function isNotEmpty(text: string): text is AcquirerRef {
   return text !== ''
 }

@@ -7,7 +7,7 @@ import { timeOrderedHex } from '#platform/crypto/random.ts'
 // acquirer is ever asked about it.
 export function newReference(): AcquirerRef {
   const made = timeOrderedHex(96)
-  assert(isReference(made), 'a reference has 24 hexadecimal digits')
+  assert(has24HexDigits(made), 'a reference has 24 hexadecimal digits')
   return made
 }
 
@@ -15,10 +15,10 @@ export function newReference(): AcquirerRef {
 // copy of this installation, presents the same one and the acquirer knows it.
 export function derivedReference(parts: readonly (string | number | bigint)[]): AcquirerRef {
   const made = hash('sha256', parts.join(' ')).slice(0, 24)
-  assert(isReference(made), 'a reference has 24 hexadecimal digits')
+  assert(has24HexDigits(made), 'a reference has 24 hexadecimal digits')
   return made
 }
 
-function isReference(text: string): text is AcquirerRef {
+function has24HexDigits(text: string): text is AcquirerRef {
   return /^[0-9a-f]{24}$/.test(text)
 }
