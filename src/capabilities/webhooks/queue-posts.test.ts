@@ -58,7 +58,7 @@ test('nothing is sent of a payment that was not committed', async (t) => {
     await queuePosts(tx, [form.post])
     throw new Error('The payment did not come to be')
   })
-  await assert.rejects(work)
+  await assert.rejects(work, /^Error: The payment did not come to be$/)
   await dispatch(form.needs)
   assert.equal(receiver.received.length, 0)
 })
