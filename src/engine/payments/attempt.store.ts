@@ -94,7 +94,7 @@ const findAttemptsStatement = statement(
    join attempt using (account_id, attempt_id)`,
 )
 
-// For the recoverer alone, which works for all accounts.
+// For the recoverer and for operators, who work for all accounts.
 const findAttemptByIdStatement = statement(
   'find_attempt_by_id',
   [int8],
