@@ -41,8 +41,8 @@ function partOf({ state, amounts, approved }: Attempt): string {
 }
 
 // In the sandbox an answer says which documented value provoked it.
-export function sandboxNotes({ reason = '' }: Attempt): Readonly<Record<string, string>> {
-  return reason === '' ? {} : { [sandboxReason]: reason.replace(/[^ -~]/g, '?') }
+export function sandboxNotes({ provokedBy = '' }: Attempt): Readonly<Record<string, string>> {
+  return provokedBy === '' ? {} : { [sandboxReason]: provokedBy.replace(/[^ -~]/g, '?') }
 }
 
 function chargeMembers(attempt: Attempt): WireOf<typeof ChargeResult> {

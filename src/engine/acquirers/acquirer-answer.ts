@@ -7,7 +7,7 @@ export type CardChecks = { readonly avs: string; readonly cvv: string }
 
 // What a test bank was provoked by: a card, an amount, a zip. One line of ASCII; only connectors of a sandbox
 // fill it.
-type Provoked = { readonly reason?: string }
+type Provoked = { readonly provokedBy?: string }
 
 // We know what would be said, or may not ask: nobody was asked.
 type Unasked = { readonly isOurOwn?: true }

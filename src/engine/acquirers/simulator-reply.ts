@@ -81,17 +81,17 @@ function readApproval({
   const currency = currencyCode(code)
   if (!currency) return garbled
   const amount = { minor: approvedMinor, currency }
-  return { kind: 'approved', approvalCode, amount, checks: { avs, cvv }, networkId, ...provokedBy(reason) }
+  return { kind: 'approved', approvalCode, amount, checks: { avs, cvv }, networkId, ...provoked(reason) }
 }
 
 function readDecline({ code, avs, cvv, advice, reason }: ToldReply): Declined | Unknown {
   if (code === '') return garbled
   const advised = advice === '' ? {} : { advice }
-  return { kind: 'declined', code, checks: { avs, cvv }, ...advised, ...provokedBy(reason) }
+  return { kind: 'declined', code, checks: { avs, cvv }, ...advised, ...provoked(reason) }
 }
 
-function provokedBy(reason = ''): { readonly reason?: string } {
-  return reason === '' ? {} : { reason }
+function provoked(provokedBy = ''): Pick<Approved, 'provokedBy'> {
+  return provokedBy === '' ? {} : { provokedBy }
 }
 
 type Reported = {

@@ -186,8 +186,8 @@ export function lostAnswerPolicyOf({ callerKey, isWaiting }: Asker) {
 
 // An attempt as its row tells it.
 export type Attempt = {
-  // Not in the row: which documented value of a sandbox has just provoked the answer.
-  readonly reason?: string
+  // Not in the row: the documented value of a sandbox that has just provoked the answer.
+  readonly provokedBy?: string
   readonly attemptId: AttemptId
   readonly accountId: AccountId
   readonly merchantNumber: MerchantNumber

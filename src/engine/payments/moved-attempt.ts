@@ -7,7 +7,8 @@ import { meetsChecks } from '#engine/payments/attempt-transitions.ts'
 export function movedAttempt(before: Attempt, to: AttemptState, answer: AcquirerAnswer | null): Attempt {
   const after = { ...before, state: to }
   if (answer?.kind !== 'approved' && answer?.kind !== 'declined') return after
-  const provoked = answer.reason === undefined ? after : { ...after, reason: answer.reason }
+  const { provokedBy } = answer
+  const provoked = provokedBy === undefined ? after : { ...after, provokedBy }
   if (answer.kind === 'approved') return withApproval(provoked, answer)
   return { ...provoked, resultCode: answer.code, ...answer.checks }
 }
