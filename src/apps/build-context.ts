@@ -113,7 +113,7 @@ export async function buildContext({
     ...(await messageSenders({ config, log, sendRequest, publicAddress })),
     payerAuthentication: simulatorPayerBank({ bank: payerBank }),
     bankPages: simulatorBankPages({ bank: payerBank }),
-    batchCompanions: batchCompanions({ ...settling, log }),
+    batchCompanions: batchCompanions({ ...settling, ...engine }),
     movedClocks: accountClock,
     sending,
     consentReads: consentReader({ db: batchDb, crowd }),

@@ -107,7 +107,7 @@ export function useWorldOn(database: () => TestDatabase): () => World {
       sendRequest: requestSender({ mode: 'sandbox' }),
       lines,
       ...readersOn(db),
-      batchCompanions: batchCompanions({ ...settling, log }),
+      batchCompanions: batchCompanions({ ...settling, ...engine }),
       ...sessionsOn(db),
       ...addressesWith(keyRing),
       formMessages,

@@ -116,7 +116,7 @@ async function release({ context, options, subject }: Invocation): Promise<Repor
 }
 
 function releasedReport({ batch, learned, ...told }: Released): Report {
-  const { settledCount, givenBackCount, companionCount, reversedIds } = told
+  const { settledCount, givenBackCount, companionCount, voidedCount, reversedIds } = told
   const settled = `recorded as settled in other batches: ${settledCount}`
   const lines = [`Released; ${settled}, given back to be settled: ${givenBackCount}.`]
   // Nobody can be asked about a file, so a person has to know.
@@ -125,6 +125,7 @@ function releasedReport({ batch, learned, ...told }: Released): Report {
       `Of those, ${companionCount} go by a file for bank debits. ` +
         'If a file before had them already, void them before the next settlement.',
     )
+  if (voidedCount > 0) lines.push(`Credits voided, because their bank debits have come back: ${voidedCount}.`)
   if (reversedIds.length > 0)
     lines.push(
       `The bank has reversed what is open here: ${reversedIds.join(', ')}. ` +

@@ -1,6 +1,6 @@
 import { bankAttempt } from '#capabilities/bank-debits/bank-attempt.ts'
 import type { BankItem } from '#capabilities/bank-debits/bank-item.ts'
-import { findItemsByTrace, lockItem } from '#capabilities/bank-debits/bank-item.store.ts'
+import { findItemsByTrace, lockItem, lockItems } from '#capabilities/bank-debits/bank-item.store.ts'
 import { bankParentFollower } from '#capabilities/bank-debits/bank-parent.follower.ts'
 import {
   correctedAccount,
@@ -79,6 +79,11 @@ function notOurs(problem: string) {
 }
 
 async function apply(needs: Needs, tx: Tx, told: readonly Told[]): Promise<AppliedReturns> {
+  // Whoever gives a batch back holds the debits of its credits in the same order.
+  await lockItems(
+    tx,
+    told.map(({ item }) => item.parentId ?? item.attemptId),
+  )
   const returns = told.filter(({ addenda }) => addenda.kind === 'return')
   const applied = await applyEach(needs, tx, returns)
   const heldBack = await holdBackCredits(needs, tx, applied.filter(isOfDebit).map(asReturned))

@@ -1,5 +1,5 @@
 import { itemColumns, itemFromRow, itemSelection } from '#capabilities/bank-debits/bank-item.store.ts'
-import type { BankItem } from '#capabilities/bank-debits/bank-item.ts'
+import type { BankItem, BankItemStatus } from '#capabilities/bank-debits/bank-item.ts'
 import {
   type Choosing,
   type Joined,
@@ -25,18 +25,27 @@ const sums = `count(*)::int4 as items,
      min(created_at) as oldest_at`
 
 // What could join a batch, held until it has, with what the books say about it. Each has one posting, of its
-// whole sum. A credit goes to the account that the bank has told of its debit by then.
+// whole sum. A credit goes to the account that the bank has told of its debit by then, and its debit's status
+// stands beside it.
 const lockCandidatesStatement = patient(
   statement(
     'lock_bank_items_for_batch',
     [int8, int4, text, nullable(arrayOf(int8))],
-    { attempt_id: int8, bank_account_id: int8, kind: text, total_minor: int8, posted_minor: int8 },
+    {
+      attempt_id: int8,
+      bank_account_id: int8,
+      kind: text,
+      total_minor: int8,
+      posted_minor: int8,
+      debit_status: nullable(text),
+    },
     `select b.attempt_id, coalesce(d.corrected_account_id, b.bank_account_id) as bank_account_id, b.kind,
      b.total_minor,
      (select coalesce(sum(case when o.debit = 'acquirer' and o.credit = 'merchant' then o.amount_minor
          when o.debit = 'merchant' and o.credit = 'acquirer' then -o.amount_minor end), 0)::int8
        from posting o where o.attempt_id = b.attempt_id and o.account_id = b.account_id
-         and o.merchant_number = b.merchant_number and o.currency = b.currency) as posted_minor
+         and o.merchant_number = b.merchant_number and o.currency = b.currency) as posted_minor,
+     d.status as debit_status
    from bank_item b left join bank_item d on d.attempt_id = b.parent_id
    where b.account_id = $1 and b.merchant_number = $2 and b.currency = $3 and b.status = 'open'
      and b.batch_id is null and ($4::int8[] is null or b.attempt_id = any($4))
@@ -79,6 +88,16 @@ const settleBatchStatement = statement(
    where batch_id = $1 and status = 'open'`,
 )
 
+// Before their credits, and in the order in which a file of returns holds them.
+const lockDebitsStatement = statement(
+  'lock_debits_of_batch',
+  [int8],
+  itemColumns,
+  `select ${itemSelection} from bank_item b
+   where b.attempt_id in (select c.parent_id from bank_item c where c.batch_id = $1 and c.kind = 'credit')
+   order by b.attempt_id for update`,
+)
+
 // The next batch gives them a trace of their own.
 const leaveBatchStatement = patient(
   statement(
@@ -111,6 +130,8 @@ export type Candidate = {
   readonly kind: BankItem['kind']
   readonly totalMinor: bigint
   readonly postedMinor: bigint
+  // Of the debit that a credit gives something back of.
+  readonly debitStatus: BankItemStatus | null
 }
 
 export async function lockCandidates(tx: Tx, { record, ids }: Choosing): Promise<readonly Candidate[]> {
@@ -122,6 +143,7 @@ export async function lockCandidates(tx: Tx, { record, ids }: Choosing): Promise
     kind: row.kind as BankItem['kind'],
     totalMinor: row.total_minor,
     postedMinor: row.posted_minor,
+    debitStatus: row.debit_status as BankItemStatus | null,
   }))
 }
 
@@ -149,6 +171,11 @@ export async function findBatchItems(db: Queryable, batchId: bigint): Promise<re
 
 export async function settleBatchItems(tx: Tx, batchId: bigint, at: Temporal.Instant): Promise<void> {
   await tx.run(settleBatchStatement, [batchId, at])
+}
+
+// The debits of the credits in a batch, as they stand now, until the end of the transaction.
+export async function lockDebitsOfBatch(tx: Tx, batchId: bigint): Promise<readonly BankItem[]> {
+  return (await tx.run(lockDebitsStatement, [batchId])).map(itemFromRow)
 }
 
 export async function giveBackBatchItems(tx: Tx, batchId: bigint, at: Temporal.Instant): Promise<number> {

@@ -132,6 +132,14 @@ const findByTraceStatement = statement(
    order by b.trace, b.attempt_id desc`,
 )
 
+// In the order of their ids, as whoever needs several of them takes them.
+const lockItemsStatement = statement(
+  'lock_bank_items',
+  [arrayOf(int8)],
+  itemColumns,
+  `select ${itemSelection} from bank_item b where b.attempt_id = any($1) order by b.attempt_id for update`,
+)
+
 const lockItemStatement = statement(
   'lock_bank_item',
   [int8],
@@ -219,6 +227,10 @@ export const returnItems: Take = async (tx, takings, at) => {
 // longer, so that as much can be credited once more.
 export async function uncountCredits(tx: Tx, items: readonly bigint[], at: Temporal.Instant): Promise<void> {
   if (items.length > 0) await tx.run(uncountCreditsStatement, [items, at])
+}
+
+export async function lockItems(tx: Tx, ids: readonly bigint[]): Promise<readonly BankItem[]> {
+  return (await tx.run(lockItemsStatement, [ids])).map(itemFromRow)
 }
 
 // As it stands now, until the end of the transaction.

@@ -44,6 +44,11 @@ type Standing = Omit<
   | 'trace'
 >
 
+// The payer has the money of it again.
+export function hasComeBack({ status }: Pick<BankItem, 'status'>): boolean {
+  return status === 'returned' || status === 'failed'
+}
+
 // Why a debit cannot be voided now, for people.
 export function obstacleToVoid(item: Standing | null): string {
   if (item?.status === 'open' && item.kind === 'debit' && item.batchId === null && item.credited.minor > 0n)

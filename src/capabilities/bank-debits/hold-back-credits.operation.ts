@@ -11,12 +11,12 @@ import type { Tx } from '#platform/postgres/database.ts'
 
 type Needs = Pick<EngineContext, 'clock' | 'accountClock' | 'followers'>
 
-// A debit with the code under which it has just come back.
+// A debit with the code under which it has come back.
 export type ReturnedDebit = { readonly item: BankItem; readonly code: string }
 
 // The payer has the money again, so what was to be given back of these debits is not sent any more. Whatever
-// is in a batch is on its way and stays: a batch is never made anew. Part of the transaction of the returns,
-// which holds the debits, so that no credit comes in between.
+// is in a batch is on its way and stays: a batch is never made anew. Part of a transaction that holds the
+// debits, so that no credit comes in between.
 export async function holdBackCredits(
   needs: Needs,
   tx: Tx,

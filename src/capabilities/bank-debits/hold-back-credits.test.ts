@@ -14,6 +14,7 @@ import {
   settle,
   standingOf,
 } from '../../../test/support/bank-world.ts'
+import { holding } from '../../../test/support/holding.ts'
 import { useWorld, type World } from '../../../test/support/session-world.ts'
 import { somebodyWaits } from '../../../test/support/somebody-waits.ts'
 import { call, openTill, settleAll, settleSome, type Till } from '../../../test/support/till.ts'
@@ -141,19 +142,6 @@ describe('a debit that its bank sends back', () => {
     await assertBankBooksAgree(till)
   })
 })
-
-// The same world, in which a transaction that has done its work waits before it commits.
-function holding(needs: World) {
-  const [done, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const inTransaction: World['db']['inTransaction'] = (work, saying) =>
-    needs.db.inTransaction(async (tx) => {
-      const result = await work(tx)
-      done.resolve()
-      await gate.promise
-      return result
-    }, saying)
-  return { needs: { ...needs, db: { ...needs.db, inTransaction } }, done: done.promise, open: gate.resolve }
-}
 
 describe('a return that comes at the very moment', () => {
   test('in which a settlement takes the credit finds it in the batch and leaves it there', async () => {

@@ -9,15 +9,15 @@ import {
   type BankRecord,
   type Candidate,
   findBatchItems,
-  giveBackBatchItems,
   joinBatch,
   lockCandidates,
   settleBatchItems,
   sumUnsettledItems,
 } from '#capabilities/bank-debits/bank-batch.store.ts'
-import { acceptFile, dropFile, keepFile, lockMarks } from '#capabilities/bank-debits/bank-file.store.ts'
-import type { BankItem } from '#capabilities/bank-debits/bank-item.ts'
+import { acceptFile, keepFile, lockMarks } from '#capabilities/bank-debits/bank-file.store.ts'
+import { type BankItem, hasComeBack } from '#capabilities/bank-debits/bank-item.ts'
 import { findItems } from '#capabilities/bank-debits/bank-item.store.ts'
+import { giveBackItems } from '#capabilities/bank-debits/give-back-items.operation.ts'
 import type {
   BatchCompanion,
   Choosing,
@@ -33,7 +33,8 @@ import { writeNacha } from '#kernel/nacha/write-nacha.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 
-type Needs = AchNeeds & Pick<EngineContext, 'merchantReads' | 'vault' | 'keyRing' | 'log'>
+type Needs = AchNeeds &
+  Pick<EngineContext, 'merchantReads' | 'vault' | 'keyRing' | 'log' | 'clock' | 'accountClock' | 'followers'>
 
 // The simulated bank sends returns two banking days later, in the morning of the merchant record.
 const returnDays = 2
@@ -55,10 +56,7 @@ export function bankCompanion(needs: Needs): BatchCompanion {
     accepted: async (tx, { batchId }, at) => {
       await Promise.all([settleBatchItems(tx, batchId, at), acceptFile(tx, batchId, at)])
     },
-    giveBack: async (tx, batchId, at) => {
-      await dropFile(tx, batchId)
-      return giveBackBatchItems(tx, batchId, at)
-    },
+    giveBack: (tx, batchId, at) => giveBackItems(needs, tx, { batchId, at }),
     list: listItems,
     sumUnsettled: sumUnsettledItems,
   }
@@ -108,9 +106,11 @@ async function sortOut({ vault }: Needs, tx: Tx, { choosing, candidates }: Sorti
   const sums = { debit: 0n, credit: 0n }
   const carried: bigint[] = []
   const left: LeftOut[] = []
-  for (const [at, { id, kind, totalMinor }] of candidates.entries()) {
+  for (const [at, { id, kind, totalMinor, debitStatus }] of candidates.entries()) {
     const sum = sums[kind] + totalMinor
-    if (openings[at]?.kind !== 'opened') {
+    if (debitStatus && hasComeBack({ status: debitStatus })) {
+      left.push({ transaction: id, problem: 'its debit has come back' })
+    } else if (openings[at]?.kind !== 'opened') {
       left.push({ transaction: id, problem: 'the number of its account cannot be read' })
     } else if (sum > totalMaxMinor || carried.length >= entriesMax) {
       left.push({ transaction: id, problem: 'the file of one settlement has no more room' })

@@ -36,12 +36,19 @@ export type BatchCompanion = {
   // Inside the transaction that records that the acquirer accepted the batch: only says so.
   accepted(tx: Tx, batch: Batch, at: Temporal.Instant): Promise<void>
   // Inside the transaction that releases the batch: its items are in no batch again, and what was prepared
-  // goes nowhere. Answers how many there were.
-  giveBack(tx: Tx, batchId: BatchId, at: Temporal.Instant): Promise<number>
+  // goes nowhere.
+  giveBack(tx: Tx, batchId: BatchId, at: Temporal.Instant): Promise<GivenBack>
   // Its items of a batch, for people.
   list(db: Queryable, batchId: BatchId): Promise<readonly CompanionItem[]>
   // Its items that are in no batch yet.
   sumUnsettled(db: Queryable, record: SettlingRecord): Promise<Joined>
+}
+
+export type GivenBack = {
+  // How many there were.
+  readonly count: number
+  // Of those, what must not be sent any more and was voided instead.
+  readonly voidedCount: number
 }
 
 export type CompanionItem = {

@@ -35,6 +35,8 @@ export type Released = {
   readonly givenBackCount: number
   // Of those, what settles with the cards and travels its own way.
   readonly companionCount: number
+  // What was in the batch and is voided instead.
+  readonly voidedCount: number
   // What the acquirer has reversed and is open here, in the batch or beside it: to be voided, or the next
   // batch is rejected because of it.
   readonly reversedIds: readonly bigint[]
@@ -104,16 +106,17 @@ async function release(needs: SettlementNeeds, tx: Tx, releasing: Releasing): Pr
   const { resultCode } = given.batch
   await insertBatchAnswer(tx, given.batch, { isAccepted: false, resultCode, remaining, at })
   const settledCount = held.batches.reduce((sum, { ids }) => sum + ids.length, 0)
-  const givenBackCount = batch.itemCount - held.ofBatchCount
+  const { companionCount, voidedCount } = given
+  const givenBackCount = batch.itemCount - held.ofBatchCount - voidedCount
   await insertRelease(tx, batch.batchId, { ...wish, settledCount, givenBackCount, at })
   const events = learned.map((one) => batchEvent('batch.closed', one))
   await appendEvents(tx, [batchEvent('batch.released', given.batch), ...events], at)
-  const { companionCount } = given
   const { reversedIds } = held
-  return ok({ batch: given.batch, learned, settledCount, givenBackCount, companionCount, reversedIds })
+  const counts = { settledCount, givenBackCount, companionCount, voidedCount }
+  return ok({ batch: given.batch, learned, ...counts, reversedIds })
 }
 
-type Given = { readonly batch: Batch; readonly companionCount: number }
+type Given = Pick<Released, 'batch' | 'companionCount' | 'voidedCount'>
 type Giving = { readonly batch: Batch; readonly at: Temporal.Instant }
 
 // The batch is empty afterwards, and done with.
@@ -127,12 +130,15 @@ async function giveUp(needs: SettlementNeeds, tx: Tx, { batch, at }: Giving): Pr
   const released = await moveBatch(tx, { from: taken, to, leaseUntil: now })
   assert(released, 'a batch that is taken stays so until its transaction ends')
   const cards = await giveBackItems(tx, batch.batchId)
-  let companionCount = 0
-  for (const companion of needs.batchCompanions)
-    companionCount += await companion.giveBack(tx, batch.batchId, at)
-  if (cards !== batch.cardCount || cards + companionCount !== batch.itemCount)
+  let [others, voidedCount] = [0, 0]
+  for (const companion of needs.batchCompanions) {
+    const given = await companion.giveBack(tx, batch.batchId, at)
+    others += given.count
+    voidedCount += given.voidedCount
+  }
+  if (cards !== batch.cardCount || cards + others !== batch.itemCount)
     throw new Withdrawn(notReleasable('its transactions are not what was closed'))
-  return { batch: released, companionCount }
+  return { batch: released, companionCount: others - voidedCount, voidedCount }
 }
 
 async function whyNotTaken(tx: Tx, { accountId: account, batchId: batch }: Batch): Promise<NotReleasable> {
