@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { voidBankDebitContract } from '#capabilities/bank-debits/void-bank-debit.contract.ts'
 import { operations } from '#capabilities/operations.ts'
 import { creditSaleContract } from '#capabilities/sales/credit-sale.contract.ts'
 import { voidSaleContract } from '#capabilities/sales/void-sale.contract.ts'
@@ -7,6 +8,7 @@ import type { ContractFacts } from '#capabilities/wire/contract.ts'
 import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import type { Answer } from '#transport/answer.ts'
 import { answerOnce } from '#transport/answer-once.ts'
+import { credit, debit, standingOf } from '../../test/support/bank-world.ts'
 import { postedMinor } from '../../test/support/consent-world.ts'
 import { useWorld, type World } from '../../test/support/session-world.ts'
 import { openTill, sell, type Till } from '../../test/support/till.ts'
@@ -75,3 +77,16 @@ for (const [word, undoing] of [
     })
   })
 }
+
+test('the void of a bank credit under a key is told again as it was, and done once', async () => {
+  const till = await openTill(world())
+  const debited = await debit(till)
+  const { members } = await credit(till, debited, 5)
+  const wish = { contract: voidBankDebitContract, body: { TxID: Number(members['TxID']) } }
+  const first = await call(till, 'k-1', wish)
+  assert.equal(first.error, null)
+  const second = await call(till, 'k-1', wish)
+  assert.deepEqual(second, { ...first, notes: { 'Idempotent-Replayed': 'true' } })
+  assert.equal((await call(till, 'k-1', { ...wish, body: { TxID: debited } })).error, 'key_reused')
+  assert.equal(await standingOf(till, debited), 'open, in no batch, credited 0')
+})

@@ -1,4 +1,3 @@
-import { obstacleOfCredits } from '#engine/payments/sale-standing.ts'
 import type { AttemptId, PaymentDetails } from '#engine/payments/attempt.ts'
 import type { BankAccountId } from '#engine/vault/vault.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
@@ -49,23 +48,29 @@ export function hasComeBack({ status }: Pick<BankItem, 'status'>): boolean {
   return status === 'returned' || status === 'failed'
 }
 
-// Why a debit cannot be voided now, for people.
+// Why a debit, or a credit of one, cannot be voided now, for people.
 export function obstacleToVoid(item: Standing | null): string {
-  if (item?.status === 'open' && item.kind === 'debit' && item.batchId === null && item.credited.minor > 0n)
-    return obstacleOfCredits({ creditedMinor: item.credited.minor, totalMinor: item.total.minor })
-  return item?.status === 'settled' ? 'it is settled: credit it instead' : obstacleTo(item)
+  if (!item) return noDebit
+  if (item.status === 'settled')
+    return item.kind === 'debit' ? 'it is settled: credit it instead' : 'it is settled'
+  if (item.status !== 'open' || item.batchId !== null || item.credited.minor === 0n) return obstacleTo(item)
+  return item.credited.minor === item.total.minor
+    ? 'it has been credited in full: void its credits first'
+    : 'it has been credited in part: void its credits first, or credit the rest of it instead'
 }
 
 export function obstacleToCredit(item: Standing | null): string {
-  const isCreditable = item?.status === 'settled' || (item?.status === 'open' && item.batchId === null)
-  if (!item || !isCreditable || item.kind !== 'debit') return obstacleTo(item)
+  if (item?.kind !== 'debit') return noDebit
+  const isCreditable = item.status === 'settled' || (item.status === 'open' && item.batchId === null)
+  if (!isCreditable) return obstacleTo(item)
   if (item.isAccountErased) return 'the number of its account is no longer kept'
   const left = { minor: item.total.minor - item.credited.minor, currency: item.total.currency }
   return `only ${printMoney(left)} of it is left`
 }
 
-function obstacleTo(item: Standing | null): string {
-  if (item?.kind !== 'debit') return 'it is no bank debit'
+const noDebit = 'it is no bank debit'
+
+function obstacleTo(item: Standing): string {
   if (item.status === 'void') return 'it is voided'
   if (item.status === 'failed') return `the network has sent it back (${item.returnCode})`
   if (item.status === 'returned') return `its bank has sent it back (${item.returnCode})`

@@ -8,7 +8,6 @@ import {
 } from '#capabilities/bank-debits/bank-item.store.ts'
 import { holdBackItems } from '#capabilities/bank-debits/held-credit.store.ts'
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
-import type { AttemptKind } from '#engine/payments/attempt.ts'
 import type { Follower, Start } from '#engine/payments/follower.ts'
 import { assert } from '#kernel/assert.ts'
 import { refuse, type Refusal } from '#kernel/result.ts'
@@ -16,7 +15,7 @@ import type { Tx } from '#platform/postgres/database.ts'
 
 export type ParentDetail = { readonly returnCode: string }
 
-// The debit of a void, credit or return (or the credit of a return, or one that is held back). Its two
+// The debit of a void, credit or return (or the credit of a return, or one that is never sent). Its two
 // transactions are one, so the guarded statement that takes the item also changes it for good, and there is
 // nothing to give back later.
 export const bankParentFollower: Follower<ParentDetail> = {
@@ -81,13 +80,13 @@ async function refusalsFor(tx: Tx, missed: readonly Start<ParentDetail>[]): Prom
   return missed.map(({ attempt, subject }) => {
     const found = items.get(subject)
     const item = found?.accountId === attempt.accountId ? found : null
-    const [kind, obstacle] = refusalOf(attempt.kind)
+    const [kind, obstacle] = refusalOf(attempt)
     return [attempt.ref, refuse(kind, { transaction: subject, problem: obstacle(item) }).refusal]
   })
 }
 
-function refusalOf(kind: AttemptKind) {
-  if (kind === 'bank_void') return ['debit_not_voidable', obstacleToVoid] as const
+function refusalOf({ kind, details }: Start<ParentDetail>['attempt']) {
+  if (kind === 'bank_void' || details.neverSent) return ['debit_not_voidable', obstacleToVoid] as const
   if (kind === 'bank_credit') return ['debit_not_creditable', obstacleToCredit] as const
   return ['item_not_returnable', () => 'it is not at the bank'] as const
 }

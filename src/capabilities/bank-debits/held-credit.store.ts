@@ -21,6 +21,16 @@ const lockUnsentStatement = statement(
    order by b.attempt_id for update`,
 )
 
+// Before their credits, as returns and releases hold them.
+const lockDebitsStatement = statement(
+  'lock_debits_of_bank_credits',
+  [arrayOf(int8)],
+  { attempt_id: int8 },
+  `select b.attempt_id from bank_item b
+   where b.attempt_id in (select c.parent_id from bank_item c where c.attempt_id = any($1))
+   order by b.attempt_id for update`,
+)
+
 const holdBackStatement = statement(
   'hold_back_bank_credits',
   [arrayOf(int8), arrayOf(int8), arrayOf(text), timestamptz],
@@ -43,9 +53,11 @@ export async function holdBackItems(
   takings: readonly Taking[],
   at: Temporal.Instant,
 ): Promise<readonly string[]> {
+  const items = takings.map(({ item }) => item)
+  await tx.run(lockDebitsStatement, [items])
   const rows = await tx.run(holdBackStatement, [
     takings.map(({ account }) => account),
-    takings.map(({ item }) => item),
+    items,
     takings.map(({ ref }) => ref),
     at,
   ])

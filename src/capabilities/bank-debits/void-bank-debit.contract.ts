@@ -15,8 +15,10 @@ export const voidBankDebitContract = defineContract({
   takesKey: true,
   isBeyondSpecification: true,
   title: 'Void a bank debit',
-  description: 'Undoes a bank debit in full, before it is settled: it never goes to the bank.',
-  request: Type.Object({ TxID: WireId('The bank debit.') }),
+  description:
+    'Undoes a bank debit in full, or a credit of one, before it is in a settlement: it never goes to the ' +
+    'bank. A debit whose credit is voided counts it no longer; one with credits is voided after them.',
+  request: Type.Object({ TxID: WireId('The bank debit or the credit.') }),
   result: BankResult,
   refusals: [
     'session_invalid',
@@ -35,7 +37,7 @@ export const voidBankDebitContract = defineContract({
     result: { AuthID: '482915', TxApproved: true, TxID: 58 },
     message: 'VOIDED Transaction ID : 57',
   },
-  fromWire: (body) => ok<BankVoidWish>({ debitId: attemptId(BigInt(body.TxID)) }),
+  fromWire: (body) => ok<BankVoidWish>({ itemId: attemptId(BigInt(body.TxID)) }),
   toWire: (done: Attempt) => ({
     message: `VOIDED Transaction ID : ${done.parentId}`,
     members: bankMembersOf(done),

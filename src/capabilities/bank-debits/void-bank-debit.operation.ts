@@ -4,7 +4,7 @@ import type { Caller } from '#capabilities/wire/caller.ts'
 import { lookAlikesUndoneBy } from '#engine/look-alikes/follow-look-alikes.operation.ts'
 import { worksFor } from '#engine/merchants/merchant.ts'
 import type { EngineContext } from '#engine/context.ts'
-import type { Attempt, AttemptId } from '#engine/payments/attempt.ts'
+import type { Attempt, AttemptId, NewAttempt } from '#engine/payments/attempt.ts'
 import { findAttemptOf } from '#engine/payments/find-attempt.operation.ts'
 import { following } from '#engine/payments/follower.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
@@ -13,33 +13,40 @@ import { knownAnswer, recordAtOnce } from '#engine/payments/record-at-once.opera
 import { assert } from '#kernel/assert.ts'
 import { refuse, type Refusal, type Result } from '#kernel/result.ts'
 
-export type BankVoidWish = { readonly debitId: AttemptId }
+export type BankVoidWish = { readonly itemId: AttemptId }
 
 type Needs = Pick<EngineContext, 'db' | 'clock' | 'accountClock' | 'followers'>
 type VoidRefusal = OutcomeRefusal | 'transaction_not_found' | 'debit_not_voidable'
 
-// Undoes a debit before it goes to the bank. Of a void and a settlement that meet one wins, by the row.
+// Undoes a debit, or a credit of one, before it goes to the bank. Of a void and a settlement that meet one
+// wins, by the row.
 export async function voidBankDebit(
   needs: Needs,
   caller: Caller,
-  { debitId }: BankVoidWish,
+  { itemId }: BankVoidWish,
 ): Promise<Result<Attempt, VoidRefusal, Attempt>> {
-  const debit = await findAttemptOf(needs, { account: caller.accountId, attempt: debitId })
-  if (!debit || !worksFor(caller, debit)) return refuse('transaction_not_found', { transaction: debitId })
+  const item = await findAttemptOf(needs, { account: caller.accountId, attempt: itemId })
+  if (!item || !worksFor(caller, item)) return refuse('transaction_not_found', { transaction: itemId })
   const attempt = bankAttempt(caller, {
-    kind: 'bank_void',
-    parentId: debitId,
-    merchant: debit.merchantNumber,
-    amount: debit.amounts.total,
-    details: { ...debit.details, user: '', userId: String(caller.userId), origin: 'API' },
-    following: [...lookAlikesUndoneBy(debit), following(bankParentFollower, debitId, { returnCode: '' })],
+    ...undoing(item, caller),
+    parentId: itemId,
+    merchant: item.merchantNumber,
+    amount: item.amounts.total,
+    following: [...lookAlikesUndoneBy(item), following(bankParentFollower, itemId, { returnCode: '' })],
     ref: newReference(),
     at: needs.accountClock.now(caller.accountId),
   })
-  const answer = knownAnswer(debit.amounts.total, debit.approvalCode)
+  const answer = knownAnswer(item.amounts.total, item.approvalCode)
   const [paid] = await needs.db.inTransaction((tx) => recordAtOnce(tx, needs, [{ attempt, answer }]))
   assert(paid, 'whatever is recorded is answered')
   return paidOutcome(paid, isNotVoidable)
+}
+
+// A credit is undone as one is that is held back because its debit has come back.
+function undoing({ kind, details: its }: Attempt, { userId }: Caller): Pick<NewAttempt, 'kind' | 'details'> {
+  const details = { ...its, user: '', userId: String(userId), origin: 'API' } as const
+  if (kind !== 'bank_credit') return { kind: 'bank_void', details }
+  return { kind: 'bank_credit_return', details: { ...details, neverSent: true, askedBy: 'void' } }
 }
 
 // The same answer once more, from what is stored.

@@ -43,11 +43,11 @@ test('one that is on its way, settled or credited cannot be voided, and the answ
   assert.equal((await credit(counter, credited, 1)).code, 0)
   assert.match(
     (await undo(counter, credited)).text,
-    /it has been credited in part: credit the rest of it instead$/,
+    /it has been credited in part: void its credits first, or credit the rest of it instead$/,
   )
   const whole = await debit(counter, { Amount: 5 })
   assert.equal((await credit(counter, whole, 5)).code, 0)
-  assert.match((await undo(counter, whole)).text, /it has been credited in full$/)
+  assert.match((await undo(counter, whole)).text, /it has been credited in full: void its credits first$/)
   const sent = await debit(counter)
   await settle(counter, { isAccepted: false })
   assert.match((await undo(counter, sent)).text, /it is on its way to the bank/)

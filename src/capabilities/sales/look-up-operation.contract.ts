@@ -126,6 +126,7 @@ function callOf(found: FoundOperation): string {
   if (kind === 'credit') return askedBy === 'order' ? 'Intl/VoidCredit' : 'CardSale/ApplyCredit'
   if (kind === 'bank_void') return 'ACH/Void'
   if (kind === 'bank_credit') return 'ACH/ApplyCredit'
+  if (kind === 'bank_credit_return' && askedBy === 'void') return 'ACH/Void'
   // Made by a bank, or because of what a bank has made.
   if (kind === 'bank_return' || kind === 'bank_credit_return') return ''
   // By a payer, on the form or by the link that this call has made.

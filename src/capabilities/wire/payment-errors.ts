@@ -220,9 +220,9 @@ export const paymentErrors = {
     code: 6711,
     severity: 'LOW',
     text: 'Transaction {transaction} cannot be voided: {problem}',
-    cause: 'Only a bank debit that is in no settlement yet and has no credits can be voided.',
-    remedy:
-      'Look it up; use ACH/ApplyCredit after settlement, and for the rest of what was credited in part.',
+    cause:
+      'Only a bank debit or credit that is in no settlement yet can be voided, and a debit only without credits.',
+    remedy: 'Look it up; use ACH/ApplyCredit after settlement. Void the credits of a debit before the debit.',
     sample: { transaction: 57, problem: 'it is settled: credit it instead' },
   },
   debit_not_creditable: {

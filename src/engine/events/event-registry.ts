@@ -139,8 +139,8 @@ export const eventRegistry: { readonly [T in EventType]: Entry<T> } = {
   'payment.voided': {
     object: 'payment',
     means:
-      'A payment was voided, or a credit of a bank debit was not sent because the debit had come back; ' +
-      'the id is that of what was voided.',
+      'A payment was voided, or a credit of a bank debit is not sent, because it was voided or the debit ' +
+      'had come back; the id is that of what was voided.',
     sample: { objectId: 57, body: { ...payment, kind: 'void', parent: '57', code: '' } },
   },
   'payment.credited': {

@@ -20,7 +20,7 @@ export type AttemptKind =
   | 'bank_debit'
   | 'bank_void'
   | 'bank_credit'
-  // What the payer's bank has sent back; or a credit that never left, because its debit had come back.
+  // What the payer's bank has sent back; or a credit that never left.
   | 'bank_return'
   | 'bank_credit_return'
 
@@ -128,8 +128,9 @@ export type PaymentDetails = {
   readonly origin: 'API' | 'WID' | 'VT' | 'AUTO'
   readonly userId: string
   // By which of the calls that do the same it was asked for; without it, by the usual one. token: by a
-  // consent token; order: by the transaction of an order; choice: scheduled payments that were named.
-  readonly askedBy?: 'token' | 'order' | 'choice'
+  // consent token; order: by the transaction of an order; choice: scheduled payments that were named; void:
+  // by the call that voids, of what else comes from returns.
+  readonly askedBy?: 'token' | 'order' | 'choice' | 'void'
   // The order that it belongs to, in an international merchant record.
   readonly orderId?: string
   readonly service: string

@@ -15,7 +15,7 @@ export function obstacleTo({ creditMinor }: Taking, sale: SaleStanding | null): 
   return 'something else happened to it at this moment; look at it and try again'
 }
 
-export function obstacleOfCredits({
+function obstacleOfCredits({
   creditedMinor,
   totalMinor,
 }: Pick<SaleStanding, 'creditedMinor' | 'totalMinor'>): string {
