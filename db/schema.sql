@@ -856,6 +856,7 @@ create table link (
   paid_at timestamp with time zone,
   ended_at timestamp with time zone,
   is_forgotten boolean default false not null,
+  held_until timestamp with time zone,
   constraint link_pkey PRIMARY KEY (link_id),
   constraint link_code_digest_key UNIQUE (code_digest),
   constraint link_amount_minor_check CHECK (amount_minor > 0),
@@ -885,6 +886,7 @@ comment on column link.created_at is 'By the clock of the account, like the othe
 comment on column link.opened_at is 'When it was opened first, perhaps by a machine that shows previews.';
 comment on column link.ended_at is 'When it was withdrawn or expired.';
 comment on column link.is_forgotten is 'Payer, recipient, words and questions are blanked.';
+comment on column link.held_until is 'Until when a payer may come back from the payer''s bank, also past expires_at. Nothing new is begun by it.';
 
 create table look_alike (
   account_id bigint not null,

@@ -30,6 +30,8 @@ export type CardOnFile = {
   readonly charge: (order: OnFileCharge) => Promise<Paid>
 }
 
+type BankVisit = { readonly at: Temporal.Instant; readonly until: Temporal.Instant }
+
 // What a form is given by whoever leads payers to it.
 export type FormExtras = {
   // What else changes together with the payment, such as the link that led to the form.
@@ -37,6 +39,9 @@ export type FormExtras = {
   readonly onFile: CardOnFile | null
   // Of many payments: the declines of all its visits, each with a form of its own, count together.
   readonly sharedLink: bigint | null
+  // A payer goes to the bank, at this moment, and may come back until that one. In the commit that begins the
+  // order; false: it is not begun.
+  readonly onOrder: (tx: Tx, visit: BankVisit) => Promise<boolean>
   // Too many cards were tried. In the commit that closes the form.
   readonly onClosed: (tx: Tx) => Promise<void>
 }

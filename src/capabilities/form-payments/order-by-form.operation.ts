@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { savingWords } from '#capabilities/form-payments/agreement.ts'
+import type { FormExtras } from '#capabilities/form-payments/form-extras.ts'
 import type { PayNeeds } from '#capabilities/form-payments/form-payment-needs.ts'
 import { formFollower } from '#capabilities/forms/form.follower.ts'
 import { type Form, formOptions, type PayerSaid } from '#capabilities/forms/form.ts'
@@ -10,7 +11,7 @@ import { browserDigest, type FormView } from '#capabilities/form-payments/show-f
 import { finishOrder } from '#capabilities/international/finish-order.operation.ts'
 import { leaveOrder } from '#capabilities/international/leave-order.operation.ts'
 import type { OrderOwner } from '#capabilities/international/payer-order.ts'
-import { startOrder } from '#capabilities/international/start-order.operation.ts'
+import { answerMinutes, startOrder } from '#capabilities/international/start-order.operation.ts'
 import type { Tongue } from '#capabilities/payer-words/tongue.ts'
 import type { GivenCard } from '#capabilities/wire/card-info.wire.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
@@ -19,6 +20,7 @@ import { following } from '#engine/payments/follower.ts'
 import { assert } from '#kernel/assert.ts'
 import { exponentOf } from '#kernel/currency.ts'
 import type { Secret } from '#kernel/secret.ts'
+import type { Tx } from '#platform/postgres/database.ts'
 
 // Where the payer's bank sends the payer. It holds no token: a bank need not know which form is paid.
 export const backPath = '/PayForm/back'
@@ -42,12 +44,13 @@ type OrderByForm = {
   readonly address: string
   readonly tongue: Tongue
   readonly also: readonly Following[]
+  readonly onOrder?: FormExtras['onOrder']
 }
 
 // Takes the order of a payer in an international record. The form remembers it first, so that of all pages
 // and tabs the newest order alone can be charged.
 export async function startFormOrder(needs: PayNeeds, order: OrderByForm): Promise<OrderAnswer> {
-  const { view, card, submission, said, browser, tongue } = order
+  const { view, card, submission, said, browser, tongue, onOrder } = order
   const { form } = view
   const { accountId: account, formId, tries } = form
   const { amount } = submission
@@ -55,7 +58,9 @@ export async function startFormOrder(needs: PayNeeds, order: OrderByForm): Promi
   const transactionId = randomUUID()
   const digest = browserDigest(needs, browser)
   const begun = { form: formId, account, tries, ref: transactionId, browser: digest, said, at: view.now }
-  if (!(await rememberOrder(needs, begun))) return { kind: 'stale' }
+  const until = view.now.add({ minutes: answerMinutes })
+  const holdAlso = onOrder && ((tx: Tx) => onOrder(tx, { at: view.now, until }))
+  if (!(await rememberOrder(needs, begun, holdAlso))) return { kind: 'stale' }
   const { payer, clientRef, guid } = submission
   const { firstName: customerFirstName, lastName: customerLastName } = form.payer
   const started = await startOrder(needs, ownerOf(form), {

@@ -185,7 +185,18 @@ async function charge(
     const given = { form, merchant, card, submission, price, address, tongue, detail, also }
     return chargedBy(await chargeFormCard(needs, given))
   }
-  const ordered = { view, card, submission, said, browser, address, tongue, also }
+  const { onOrder } = wish.extras ?? {}
+  const ordered = {
+    view,
+    card,
+    submission,
+    said,
+    browser,
+    address,
+    tongue,
+    also,
+    ...(onOrder ? { onOrder } : {}),
+  }
   return outcomeOfOrder(needs, wish, await startFormOrder(needs, ordered))
 }
 

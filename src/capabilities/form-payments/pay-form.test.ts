@@ -165,7 +165,13 @@ test('a refusal that no other page caused is told as one that may pass', async (
   const tongue = tongueFor('en-US', '')
   // Something else that has to change together with the payment, and cannot.
   const also = [following(orderFollower, 404n, { kind: 'waiting', proof: {} })]
-  const extras = { onFile: null, sharedLink: null, onClosed: async () => undefined, also }
+  const extras = {
+    onFile: null,
+    sharedLink: null,
+    onOrder: async () => true,
+    onClosed: async () => undefined,
+    also,
+  }
   const wish = { token, browser, address: '203.0.113.7', tongue, sent, extras }
   assert.deepEqual(await payForm(till.needs, wish), { kind: 'declined', family: 'unreachable' })
   assert.deepEqual(await charges(till), [])

@@ -26,7 +26,8 @@ export function nextOldLink(
   return nextExpiry(db, { account, after, until })
 }
 
-// Tells that the time of links is over. Nobody could pay them any more as soon as it was.
+// Tells that the time of links is over. Nobody could begin to pay them any more as soon as it was; while
+// somebody who had begun is at the bank, it is not told.
 export async function expireLinks(needs: Needs, due: DueMoment, linksAtOnce = 100): Promise<void> {
   const { accountId, at } = due
   await runPortions(due, linksAtOnce, async () => {
@@ -48,8 +49,13 @@ export async function expireLinks(needs: Needs, due: DueMoment, linksAtOnce = 10
   })
 }
 
-function entryOf({ linkId, expiresAt: at, amount, payments }: Link): DiaryEntry {
+function entryOf({ linkId, expiresAt, endedAt, amount, payments }: Link): DiaryEntry {
   const sum = amount ? ` of ${printWithCurrency(amount)}` : ''
   const paid = payments === 0 ? 'nobody has paid it' : `it was paid ${payments} times`
-  return { at, what: 'link.expired', subject: linkId, text: `Link ${linkId}${sum} expired: ${paid}` }
+  return {
+    at: endedAt ?? expiresAt,
+    what: 'link.expired',
+    subject: linkId,
+    text: `Link ${linkId}${sum} expired: ${paid}`,
+  }
 }

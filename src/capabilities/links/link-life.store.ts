@@ -17,7 +17,8 @@ import { statement } from '#platform/postgres/statement.ts'
 
 // What happens to links after they were made. Each change is guarded by the row it changes.
 
-// A link for one payment is taken; one for many only has to be open.
+// A link for one payment is taken; one for many only has to be open. Whoever was at the bank as it expired
+// may pay it, too: nobody else comes as far as this.
 const beginPayingStatement = statement(
   'begin_paying_links',
   [arrayOf(int8), arrayOf(int8), arrayOf(text), arrayOf(timestamptz)],
@@ -27,7 +28,7 @@ const beginPayingStatement = statement(
    from unnest($1::bigint[], $2::bigint[], $3::text[], $4::timestamptz[]) 
      as begun (link_id, account_id, ref, at)
    where l.link_id = begun.link_id and l.account_id = begun.account_id and l.state = 'open'
-     and l.expires_at > begun.at
+     and greatest(l.expires_at, l.held_until) > begun.at
    returning l.link_id`,
 )
 
@@ -53,6 +54,22 @@ const reopenStatement = statement(
    from unnest($1::bigint[], $2::bigint[], $3::text[]) as freed (link_id, account_id, ref)
    where l.link_id = freed.link_id and l.account_id = freed.account_id and l.attempt_ref = freed.ref
      and l.state = 'paying'`,
+)
+
+const holdStatement = statement(
+  'hold_link',
+  [int8, timestamptz, timestamptz],
+  { link_id: int8 },
+  `update link set held_until = greatest(held_until, $3)
+   where link_id = $1 and state = 'open' and expires_at > $2
+   returning link_id`,
+)
+
+const letGoStatement = statement(
+  'let_go_of_link',
+  [int8],
+  {},
+  `update link set held_until = null where link_id = $1 and is_single_use and held_until is not null`,
 )
 
 const markOpenedStatement = statement(
@@ -105,24 +122,27 @@ const accountsToExpireStatement = statement(
   'accounts_with_links_to_expire',
   [timestamptz],
   { account_id: int8 },
-  `select distinct account_id from link where state = 'open' and expires_at <= $1`,
+  `select distinct account_id from link where state = 'open' and expires_at <= $1
+     and (held_until is null or held_until <= $1)`,
 )
 
 const nextExpiryStatement = statement(
   'next_link_expiry',
   [int8, timestamptz, timestamptz],
   { at: nullable(timestamptz) },
-  `select min(expires_at) as at from link
-   where account_id = $1 and state = 'open' and expires_at > $2 and expires_at <= $3`,
+  `select min(greatest(expires_at, held_until)) as at from link
+   where account_id = $1 and state = 'open' and expires_at <= $3
+     and greatest(expires_at, held_until) > $2 and greatest(expires_at, held_until) <= $3`,
 )
 
 const expireStatement = statement(
   'expire_links',
   [int8, timestamptz, int4],
   { link_id: int8 },
-  `update link set state = 'expired', ended_at = expires_at
+  `update link set state = 'expired', ended_at = greatest(expires_at, held_until)
    where link_id in (
      select link_id from link where account_id = $1 and state = 'open' and expires_at <= $2
+       and (held_until is null or held_until <= $2)
      order by expires_at, link_id limit $3::integer
      for update skip locked)
    returning link_id`,
@@ -182,6 +202,22 @@ export async function reopen(tx: Tx, freed: readonly Omit<Beginning, 'at'>[]): P
     freed.map(({ account }) => account),
     freed.map(({ ref }) => ref),
   ])
+}
+
+type Hold = {
+  readonly link: LinkId
+  readonly at: Temporal.Instant
+  readonly until: Temporal.Instant
+}
+
+// Answers whether it could still be paid.
+export async function hold(tx: Tx, { link, at, until }: Hold): Promise<boolean> {
+  return (await tx.run(holdStatement, [link, at, until])).length > 0
+}
+
+// One for many payments may be held for others, too.
+export async function letGo(db: Queryable, link: LinkId): Promise<void> {
+  await db.run(letGoStatement, [link])
 }
 
 // Answers whether nobody had opened it before.

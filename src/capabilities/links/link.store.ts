@@ -55,6 +55,7 @@ const linkColumns = {
   opened_at: nullable(timestamptz),
   paid_at: nullable(timestamptz),
   ended_at: nullable(timestamptz),
+  held_until: nullable(timestamptz),
   phone: nullable(text),
   brands: nullable(text),
   is_account_open: bool,
@@ -64,8 +65,8 @@ const linkSelection = `select l.link_id, l.account_id, l.merchant_number, l.user
      l.sending, l.recipient, l.body, l.amount_minor, l.currency, l.visible, l.read_only, l.styles,
      l.submission, l.colors, l.redirect_url, l.key_index, l.client_ref, l.guid, l.payer, l.due_on,
      l.consent_id, l.questions, l.wrong_answers, l.is_locked, l.rounds, l.payments, l.transaction_id,
-     l.created_at, l.expires_at, l.sent_at, l.opened_at, l.paid_at, l.ended_at, s.phone, s.brands,
-     a.state = 'open' as is_account_open
+     l.created_at, l.expires_at, l.sent_at, l.opened_at, l.paid_at, l.ended_at, l.held_until,
+     s.phone, s.brands, a.state = 'open' as is_account_open
    from link l join account a using (account_id)
      left join form_setting s using (account_id, merchant_number)`
 
@@ -252,6 +253,7 @@ function linkFromRow(row: RowOf<typeof linkColumns>): Link {
     openedAt: row.opened_at,
     paidAt: row.paid_at,
     endedAt: row.ended_at,
+    heldUntil: row.held_until,
     phone: row.phone ?? '',
     brands: brandsIn(row.brands ?? ''),
     isAccountOpen: row.is_account_open,

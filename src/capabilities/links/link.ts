@@ -59,6 +59,8 @@ export type Link = LinkTerms & {
   readonly openedAt: Temporal.Instant | null
   readonly paidAt: Temporal.Instant | null
   readonly endedAt: Temporal.Instant | null
+  // Until when a payer may come back from the bank; null where nobody went there.
+  readonly heldUntil: Temporal.Instant | null
   // What the merchant record says about its forms.
   readonly phone: string
   // Card networks that are taken; empty: all.
@@ -75,9 +77,22 @@ export type LinkStanding = LinkState | 'locked' | 'closed'
 
 // What is true of a link at this moment. Its row learns of its expiry a little later.
 export function standingOf(link: Link, now: Temporal.Instant): LinkStanding {
-  const { state, expiresAt, wrongAnswers, isLocked, isAccountOpen } = link
+  const { state, expiresAt, isSingleUse, isAccountOpen } = link
   if (state !== 'open') return state
+  // Nobody is to ask for the money once more while it may still come.
+  if (isHeldAlone(link, now)) return isSingleUse ? 'paying' : 'expired'
   if (Temporal.Instant.compare(expiresAt, now) <= 0) return 'expired'
   if (!isAccountOpen) return 'closed'
-  return isLocked || wrongAnswers >= answersMax ? 'locked' : 'open'
+  return isTriedOut(link) ? 'locked' : 'open'
+}
+
+// Its time is over, but not that of a payer who went to the bank before.
+export function isHeldAlone(link: Link, now: Temporal.Instant): boolean {
+  const { state, expiresAt, heldUntil, isAccountOpen } = link
+  if (state !== 'open' || !isAccountOpen || isTriedOut(link) || heldUntil === null) return false
+  return Temporal.Instant.compare(expiresAt, now) <= 0 && Temporal.Instant.compare(heldUntil, now) > 0
+}
+
+function isTriedOut({ isLocked, wrongAnswers }: Link): boolean {
+  return isLocked || wrongAnswers >= answersMax
 }

@@ -4,7 +4,7 @@ import type { FormView } from '#capabilities/form-payments/show-form.operation.t
 import { cardOnFileOf } from '#capabilities/links/card-on-file.operation.ts'
 import { digestOfCode, formTokenOf } from '#capabilities/links/link-code.operation.ts'
 import { linkEvent } from '#capabilities/links/link-event.ts'
-import { markLocked, markOpened } from '#capabilities/links/link-life.store.ts'
+import { hold, markLocked, markOpened } from '#capabilities/links/link-life.store.ts'
 import { linkFollower } from '#capabilities/links/link.follower.ts'
 import { findLinkByCode } from '#capabilities/links/link.store.ts'
 import { type Link, type LinkStanding, standingOf } from '#capabilities/links/link.ts'
@@ -115,6 +115,7 @@ export async function extrasOf(needs: LinkNeeds, view: LinkView): Promise<FormEx
     onFile: await cardOnFileOf(needs, view, also),
     sharedLink: isSingleUse ? null : linkId,
     // A link for many has other visits, whose payers are not locked out by this one.
+    onOrder: (tx, visit) => hold(tx, { link: linkId, ...visit }),
     onClosed: async (tx) => (isSingleUse ? markLocked(tx, linkId) : undefined),
   }
 }
