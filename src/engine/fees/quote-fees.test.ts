@@ -150,6 +150,20 @@ describe('rounding', () => {
   }
 })
 
+describe('the cap is told by the percentage, also where the cent is the same', () => {
+  const rows = [
+    ['0.37', 400, '0.01', 'Surcharge 4 %: lowered to the cap Visa 3 %.'],
+    ['0.12', 400, '0.00', 'Surcharge 4 %: lowered to the cap Visa 3 %.'],
+    ['0.50', 300, '0.01', 'Surcharge 3 %: within the cap Visa 3 %.'],
+  ] as const
+  for (const [base, basisPoints, fee, sentence] of rows) {
+    test(`${base} USD at ${basisPoints} basis points: ${sentence}`, () => {
+      const quote = quoteFees(caseOf('VI credit IL', surcharge(basisPoints)), moneyOf(base))
+      assert.deepEqual([printMoney(quote.fee), explain(quote.decision)], [fee, sentence])
+    })
+  }
+})
+
 describe('the tables of the day count', () => {
   const rows = [
     ['VI credit IL', '2013-01-26', '0.00', null, 'before networks allowed it'],

@@ -51,9 +51,9 @@ function surchargeOn(feeCase: FeeCase<Surcharge>, base: Money): Finding {
   const cap = lowestCapOf(feeCase)
   if (!cap) return { fee: asRuled, cap, reason: `${networkName(card.brand)} has no cap of its own` }
   const most = capAt(cap.basisPoints, base)
-  const isLowered = isMoreThan(asRuled, most)
-  const reason = `${isLowered ? 'lowered to' : 'within'} the cap ${printCap(cap)}`
-  return { fee: isLowered ? most : asRuled, cap, reason }
+  // Told by the percentage: small amounts can round to the same cent on both sides of the cap.
+  const reason = `${rule.basisPoints > cap.basisPoints ? 'lowered to' : 'within'} the cap ${printCap(cap)}`
+  return { fee: isMoreThan(asRuled, most) ? most : asRuled, cap, reason }
 }
 
 function obstacleTo({ card, region, isRegionConfirmed, on }: FeeCase): string | null {
