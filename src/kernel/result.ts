@@ -11,6 +11,8 @@ export type Refusal<Kind extends string, Known = unknown> = {
   readonly details: Details
   // What is known nonetheless and belongs into the answer, such as the owner of an expired token.
   readonly known?: Known
+  // The same where nothing was recorded: under the key of the call, an earlier one is still the answer.
+  readonly found?: Known
 }
 export type Result<T, Kind extends string, Known = never> = Ok<T> | Refused<Kind, Known>
 

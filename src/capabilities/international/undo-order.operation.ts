@@ -50,7 +50,7 @@ export async function undoOrder(
   if (!isOpenToCaller) return refuse('transaction_not_found', { transaction: transactionId })
 
   const amount = askedMoney(asked, order.amount.currency)
-  if (!amount.ok) return amount
+  if (!amount.ok) return refusedFor(order, amount.refusal)
   const sale = await findSaleOf(needs, order)
   if (!sale) return notOpen(order, 'it is not charged')
   const { attemptId: saleId } = sale
@@ -116,12 +116,17 @@ type SaleRefusal = Extract<Voided | Credited, { ok: false }>['refusal']
 function refusedFor(order: Order, { kind, details }: Pick<SaleRefusal, 'kind' | 'details'>): Undone {
   const { transactionId: transaction } = order
   if (kind === 'sale_not_open') return notOpen(order, String(details['problem']))
-  const known = nothingRecorded.has(kind) ? undefined : { transactionId: transaction }
-  return refuse(kind, { ...details, transaction }, known)
+  const told = { transactionId: transaction }
+  const echo = nothingRecorded.has(kind) ? { found: told } : { known: told }
+  return { ok: false, refusal: { kind, details: { ...details, transaction }, ...echo } }
 }
 
 // Another call with the same key may have been first in the very same moment; then its answer counts.
-const nothingRecorded: ReadonlySet<SaleRefusal['kind']> = new Set(['key_running', 'credit_over_sale'])
+const nothingRecorded: ReadonlySet<SaleRefusal['kind']> = new Set([
+  'key_running',
+  'credit_over_sale',
+  'value_out_of_range',
+])
 
 function notOpen({ transactionId }: Order, problem: string): Undone {
   return refuse('order_not_open', { transaction: transactionId, problem }, { transactionId })

@@ -126,7 +126,7 @@ export function serve<
   const answerOf = (result: Result<Done, Kind, Known>): WireAnswer =>
     result.ok
       ? { ok: true, reply: contract.toWire(result.value) }
-      : { ...result, members: contract.refusedToWire(result.refusal.known ?? null) }
+      : { ...result, members: contract.refusedToWire(toldBy(result.refusal)) }
   return {
     contract,
     replay: replay ? async (needs, attempt) => answerOf(await replay(needs, attempt)) : null,
@@ -146,4 +146,8 @@ export function serve<
       return answerOf(await run(needs, knownWho, input.value))
     },
   }
+}
+
+function toldBy<Known>({ known, found }: Refusal<string, Known>): Known | null {
+  return known ?? found ?? null
 }
