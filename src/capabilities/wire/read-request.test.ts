@@ -51,6 +51,16 @@ const refused: readonly (readonly [body: unknown, kind: string, problem: string]
   ],
   [{ ConsentID: 1, user: 'Ann' }, 'value_out_of_range', 'User was sent as user, and capitals count'],
   [
+    { ConsentID: 1, User: 'Ann', user: 'Bob' },
+    'value_out_of_range',
+    'User was sent as user, too, and capitals count',
+  ],
+  [
+    { ConsentID: 1, User: null, user: 'Bob' },
+    'value_out_of_range',
+    'User was sent as user, too, and capitals count',
+  ],
+  [
     { ConsentID: 1, Amounts: { BaseAmt: 1, totalAmt: 5 } },
     'value_out_of_range',
     'Amounts.TotalAmt was sent as totalAmt, and capitals count',
@@ -119,8 +129,8 @@ const accepted: readonly (readonly [what: string, body: object, read: object])[]
     { ConsentID: 1, Amounts: { BaseAmt: 1 } },
   ],
   [
-    'capitals do not matter where the member is there as well, or where nothing was sent',
-    { ConsentID: 1, consentid: 2, user: null },
+    'capitals do not matter where the member says the same as well, or where nothing was sent',
+    { ConsentID: 1, consentid: 1, user: null },
     { ConsentID: 1 },
   ],
   [

@@ -86,8 +86,11 @@ function noteOddNames(members: object, sent: Readonly<Record<string, unknown>>, 
   const meantBy = new Map(Object.keys(members).map((name) => [name.toLowerCase(), name]))
   for (const [name, value] of Object.entries(sent)) {
     const meant = meantBy.get(name.toLowerCase())
-    if (meant === undefined || value === null || Object.hasOwn(sent, meant)) continue
-    place.odd.problems.push(`${pathTo(meant, place)} was sent as ${name}, and capitals count`)
+    if (meant === undefined || meant === name || value === null) continue
+    // Whoever says the same in both spellings loses nothing.
+    if (Object.hasOwn(members, name) || value === sent[meant]) continue
+    const also = Object.hasOwn(sent, meant) ? ', too' : ''
+    place.odd.problems.push(`${pathTo(meant, place)} was sent as ${name}${also}, and capitals count`)
   }
 }
 
