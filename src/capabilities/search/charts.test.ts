@@ -115,7 +115,9 @@ describe('which of the two charts governs', () => {
   const mixed: readonly [string, string, string][] = [
     ['(G=1)&&(H=7)', 'G', 'H'],
     ["(U='API')||((A=1)&&(F=7))", 'F', 'U'],
-    ["(E<>'0')&&(W=7)", 'W', 'E'],
+    ["(E<>'0')&&(W=7)", 'W', "E<>'0'"],
+    ["(B=3)&&(E=1)&&(U='WID')", 'E=1', 'U'],
+    ['(E=6)&&(P=9)', 'E=6', 'P'],
   ]
   for (const [text, one, other] of mixed) {
     test(`${text} is refused, and names ${one} and ${other}`, () => {
