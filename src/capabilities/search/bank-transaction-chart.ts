@@ -18,6 +18,6 @@ export const bankTransactionChart = {
   M: { field: 'clientRef', means: 'reference of the client', kind: 'text' },
   N: { field: 'guid', means: 'second reference of the client', kind: 'text' },
   P: { field: 'consent', means: 'consent', kind: 'id' },
-  Q: { field: 'lastFour', means: 'last four digits of the account', kind: 'label' },
+  Q: { field: 'lastFour', means: 'last four digits of the account', kind: 'label', length: 4 },
   R: { field: 'approvalCode', means: 'authorization', kind: 'text' },
 } as const satisfies Chart<BankTransactionField>

@@ -10,8 +10,9 @@ export type Kind =
   // In units of the currency, up to three decimals.
   | { readonly kind: 'amount' }
   | { readonly kind: 'text' }
-  // Digits that are a name rather than a number: 0012 is not 12, and nothing is greater than it.
-  | { readonly kind: 'label' }
+  // Digits that are a name rather than a number: 0012 is not 12, and nothing is greater than it. Of a fixed
+  // length, digits without quotes are filled up with zeros in front: answers tell some as numbers.
+  | { readonly kind: 'label'; readonly length?: number }
   // An id that not every record has. Written like digits that are a name; 0, as answers tell it, and '' are
   // "none", and as a number it can be greater than another.
   | { readonly kind: 'id' }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { bankTransactionChart } from '#capabilities/search/bank-transaction-chart.ts'
+import type { Chart } from '#capabilities/search/chart.ts'
 import { consentChart } from '#capabilities/search/consent-chart.ts'
 import type { Filter } from '#capabilities/search/filter.ts'
 import { isLed } from '#capabilities/search/filter.ts'
@@ -7,6 +9,7 @@ import { governingChart } from '#capabilities/search/governing-chart.ts'
 import { orderCharts } from '#capabilities/search/order-charts.ts'
 import { parseExpression } from '#capabilities/search/parse-expression.ts'
 import { readMeaning } from '#capabilities/search/read-meaning.ts'
+import { scheduleChart } from '#capabilities/search/schedule-chart.ts'
 import { transactionChart } from '#capabilities/search/transaction-chart.ts'
 
 function parsed(text: string) {
@@ -81,6 +84,35 @@ describe('the rules of the specification, read by the charts for international o
     )
     assert.equal(told(readOrder('(K=1)').filter), 'type in ')
   })
+})
+
+function toldBy(chart: Chart, text: string): string {
+  const filter = readMeaning(parsed(text), chart, 'America/New_York')
+  assert(filter.ok)
+  return told(filter.value)
+}
+
+describe('the last four digits', () => {
+  const charts: readonly (readonly [string, Chart, string])[] = [
+    ['a card of a transaction', transactionChart, 'Q'],
+    ['an account of a bank debit', bankTransactionChart, 'Q'],
+    ['a card of a scheduled payment', scheduleChart, 'F'],
+    ['a card of an order', orderCharts.first, 'Q'],
+    ['a card of an order by the second chart', orderCharts.second, 'Q'],
+  ]
+  for (const [what, chart, letter] of charts) {
+    test(`of ${what} may be asked for as the number that answers tell`, () => {
+      const rows = [
+        ['=341', 'lastFour = 0341'],
+        ['<>7', 'lastFour <> 0007'],
+        ['=0341', 'lastFour = 0341'],
+        ['=-1', 'all()'],
+        ["='341'", 'lastFour = 341'],
+        [" LIKE '%41'", 'lastFour like %41'],
+      ]
+      for (const [rest, expected] of rows) assert.equal(toldBy(chart, `(${letter}${rest})`), expected)
+    })
+  }
 })
 
 describe('which of the two charts governs', () => {

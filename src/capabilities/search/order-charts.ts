@@ -34,7 +34,7 @@ const shared = {
   L: { field: 'amount', means: 'amount', kind: 'amount' },
   M: { field: 'clientRef', means: 'reference of the client', kind: 'text', lead: 'value' },
   N: { field: 'guid', means: 'second reference of the client', kind: 'text', lead: 'value' },
-  Q: { field: 'lastFour', means: 'last four digits of the card', kind: 'label', lead: 'value' },
+  Q: { field: 'lastFour', means: 'last four digits of the card', kind: 'label', length: 4, lead: 'value' },
 } as const satisfies Chart<OrderField & SecondOrderField>
 
 // Spec "Query value tables". PENDING stands there twice, and 3DS is seen in records but in no table.

@@ -1,5 +1,5 @@
 import type { Chart, Meaning } from '#capabilities/search/chart.ts'
-import type { Expression, Operator, Term } from '#capabilities/search/expression.ts'
+import type { Expression, Operator, Term, Value } from '#capabilities/search/expression.ts'
 import {
   type Comparison,
   everything,
@@ -61,7 +61,7 @@ function readComparison<Field extends string>(
     return wrongOperator({ letter, column }, meaning, '= <> or LIKE')
   const isAll = written.text === '-1' && ['whole', 'label', 'id'].includes(meaning.kind)
   if (isAll && !isOrdering(operator)) return ok(operator === '=' ? everything : nothing)
-  const value = readValue({ operator, text: written.text }, meaning, zone)
+  const value = readValue({ operator, text: textOf(written, meaning) }, meaning, zone)
   if (!value) return meaningless(written.column, `letter ${letter} (${meaning.means}) ${wants(meaning)}`)
   return ok({
     kind: 'compare',
@@ -70,6 +70,11 @@ function readComparison<Field extends string>(
     value,
     isLed: doesLead(meaning, operator, value),
   })
+}
+
+function textOf({ kind, text }: Value, meaning: Meaning): string {
+  const isFilled = meaning.kind === 'label' && kind === 'number' && /^\d+$/.test(text)
+  return isFilled ? text.padStart(meaning.length ?? 0, '0') : text
 }
 
 function isOrdering(operator: Comparison): boolean {

@@ -22,7 +22,7 @@ export const scheduleChart = {
   C: { field: 'dueOn', means: 'due date', kind: 'date', lead: 'from' },
   D: { field: 'lastName', means: 'last name of the account holder', kind: 'text', lead: 'prefix' },
   E: { field: 'merchant', means: 'merchant record', kind: 'whole' },
-  F: { field: 'lastFour', means: 'last four digits of the card', kind: 'label' },
+  F: { field: 'lastFour', means: 'last four digits of the card', kind: 'label', length: 4 },
   G: { field: 'schedule', means: 'scheduled payment', kind: 'whole', lead: 'value' },
   H: {
     field: 'type',

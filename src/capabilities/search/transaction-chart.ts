@@ -47,7 +47,7 @@ export const transactionChart = {
   M: { field: 'clientRef', means: 'reference of the client', kind: 'text', lead: 'value' },
   N: { field: 'guid', means: 'second reference of the client', kind: 'text', lead: 'value' },
   P: { field: 'consent', means: 'consent', kind: 'id', lead: 'value' },
-  Q: { field: 'lastFour', means: 'last four digits of the card', kind: 'label', lead: 'value' },
+  Q: { field: 'lastFour', means: 'last four digits of the card', kind: 'label', length: 4, lead: 'value' },
   R: { field: 'approvalCode', means: 'approval code', kind: 'text' },
   S: { field: 'customerLastName', means: 'last name of the customer', kind: 'text' },
   T: { field: 'customerFirstName', means: 'first name of the customer', kind: 'text' },
