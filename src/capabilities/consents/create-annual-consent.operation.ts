@@ -1,6 +1,13 @@
-import type { ConsentId, ConsentKind, ConsentTerms, NewConsent } from '#capabilities/consents/consent.ts'
+import {
+  type ConsentId,
+  type ConsentKind,
+  type ConsentTerms,
+  isMade,
+  type NewConsent,
+} from '#capabilities/consents/consent.ts'
 import { consentEvent } from '#capabilities/consents/consent-event.ts'
 import { findUnverifiedConsent } from '#capabilities/consents/consent.store.ts'
+import { findConsents } from '#capabilities/consents/find-consent.operation.ts'
 import { newConsentFollower, newConsentOf } from '#capabilities/consents/new-consent.follower.ts'
 import { askWithGivenCard } from '#engine/payments/ask-with-given-card.operation.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
@@ -107,10 +114,13 @@ export async function createConsent(
   return caller.verifiesCards ? createVerified(needs, creation) : createUnverified(needs, creation)
 }
 
-// The same answer once more, from what is stored.
-export async function repeatCreation(_needs: unknown, attempt: Attempt): Promise<Created> {
+// The same answer once more, from what is stored. It names a consent only if there is one.
+export async function repeatCreation(needs: Pick<Needs, 'db'>, attempt: Attempt): Promise<Created> {
   const outcome = outcomeOf(attempt)
-  return outcome.ok ? ok(createdBy(outcome.value)) : outcome
+  if (!outcome.ok) return outcome
+  const { consentId: made, verification } = createdBy(outcome.value)
+  const consent = made && (await findConsents(needs, attempt.accountId, [made])).get(made)
+  return ok({ consentId: consent && isMade(consent) ? made : null, verification })
 }
 
 // The same where the issuer was not asked, so that no attempt can tell: the consent itself does. null when

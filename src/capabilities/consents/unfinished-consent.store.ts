@@ -29,14 +29,17 @@ const listUnfinishedStatement = statement(
    order by u.consent_id limit $2::int4`,
 )
 
-// What is being sent stands above the watermark; what is not resolved stands in its list. Nothing else is
-// open.
+// What is being sent stands above the watermark; what is not resolved stands in its list, and what an
+// operator must end in another. Operators need no card, so there only what makes the consent counts.
 const listOpenAttemptsStatement = statement(
   'list_open_attempts_of_consent',
   [int8, jsonb, jsonb],
   { attempt_id: int8 },
   `select a.attempt_id from unresolved_attempt u join attempt a using (attempt_id)
    where a.account_id = $1 and (a.following @> $2 or a.following @> $3)
+   union all
+   select a.attempt_id from manual_attempt m join attempt a using (attempt_id)
+   where not m.is_late and a.account_id = $1 and a.following @> $3
    union all
    select a.attempt_id from attempt a
    where a.attempt_id > (select attempt_id from recovery_watermark) and a.state = 'sending'

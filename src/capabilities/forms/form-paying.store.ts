@@ -47,13 +47,17 @@ const beginOrderStatement = statement(
    returning form_id`,
 )
 
-// Only by the newest attempt: whatever becomes of an older one changes nothing any more.
+// Only by the newest attempt: whatever becomes of an older one changes nothing any more. A consent that was
+// never made is told to nobody.
 const settleFormsStatement = statement(
   'settle_forms',
   [arrayOf(int8), arrayOf(int8), arrayOf(text), arrayOf(text), arrayOf(nullable(int8)), timestamptz],
   { form_id: int8 },
   `update form f
-   set state = settled.state, consent_id = settled.consent_id,
+   set state = settled.state,
+     consent_id = (
+       select c.consent_id from consent c where c.consent_id = settled.consent_id and c.state <> 'not_made'
+     ),
      paid_at = case when settled.state = 'paid' then $6::timestamptz end,
      is_posted = settled.state <> 'paid' or (f.post_url = '' and f.receipt_email = '')
    from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[])
