@@ -1,11 +1,18 @@
 import { keyedRunFollower } from '#capabilities/collection/keyed-run.follower.ts'
 import type { RunId } from '#capabilities/collection/keyed-run.ts'
+import {
+  closeReferences,
+  referenceOfTry,
+  unlessSeenBefore,
+  unsentReferencesOf,
+} from '#capabilities/collection/unsent-references.operation.ts'
 import { askWithStoredCard } from '#capabilities/consents/ask-with-stored-card.operation.ts'
 import { boughtWith, type Consent } from '#capabilities/consents/consent.ts'
 import { consentFollower } from '#capabilities/consents/consent.follower.ts'
 import type { Instalment } from '#capabilities/recurring/instalment.ts'
 import { type InstalmentDetail, instalmentFollower } from '#capabilities/recurring/instalment.follower.ts'
 import type { AcquirerAnswer } from '#engine/acquirers/acquirer-answer.ts'
+import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { amountsOf } from '#engine/fees/amounts.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
@@ -13,7 +20,6 @@ import type { Merchant } from '#engine/merchants/merchant.ts'
 import { asOrder } from '#engine/orders/follow-order.operation.ts'
 import type { NewAttempt, PaymentDetails } from '#engine/payments/attempt.ts'
 import { following } from '#engine/payments/follower.ts'
-import { derivedReference } from '#engine/payments/new-reference.operation.ts'
 import { inBulk } from '#engine/payments/payment-engine.operation.ts'
 import { type Ask, type Paid, pay } from '#engine/payments/pay.operation.ts'
 import type { CardOpening, CardRef } from '#engine/vault/vault.ts'
@@ -39,20 +45,20 @@ export type InstalmentCharge = {
   readonly openCard: (card: CardRef) => Promise<CardOpening | null>
 }
 
-// Charges one instalment in lane bulk. Its reference follows from what it is and how often it was tried, so
-// that nobody can charge the same try twice, not even a copy of this installation.
+// Charges one instalment in lane bulk, once the bank has closed what was recorded for it and never left.
 export async function chargeInstalment(needs: Needs, charge: InstalmentCharge): Promise<Paid> {
   const { consent, merchant, instalment } = charge
   const bought = boughtWith(consent, merchant, instalment.instalmentId)
   const sale = await asOrder(needs, saleOf(needs, charge), bought)
-  return pay(inBulk(needs), sale, askFor(needs, charge))
+  const unsent = await unsentReferencesOf(needs, instalment)
+  return pay(inBulk(needs), sale, askFor(needs, charge, unsent))
 }
 
-function saleOf({ keyRing, accountClock }: Needs, charge: InstalmentCharge): NewAttempt {
+function saleOf(needs: Needs, charge: InstalmentCharge): NewAttempt {
   const { instalment, consent, merchant, charger } = charge
-  const { accountId, instalmentId, paymentNumber, attempts, amount } = instalment
-  const ref = derivedReference([keyRing.id, instalmentId, paymentNumber, attempts + 1])
-  const now = accountClock.now(accountId)
+  const { accountId, instalmentId, attempts, amount } = instalment
+  const ref = referenceOfTry(needs, instalment, attempts + 1)
+  const now = needs.accountClock.now(accountId)
   return {
     accountId,
     merchantNumber: merchant.merchantNumber,
@@ -104,10 +110,18 @@ function detailsOf({ consent, charger }: InstalmentCharge): PaymentDetails {
 // Nobody is asked about a card that is past its expiry on the account's calendar: what the bank would say.
 const expired: AcquirerAnswer = { kind: 'declined', code: '54', checks: { avs: '', cvv: '' }, isOurOwn: true }
 
-function askFor(needs: Needs, { consent, merchant, openCard }: InstalmentCharge): Ask {
+function askFor(
+  needs: Needs,
+  { consent, merchant, openCard }: InstalmentCharge,
+  unsent: readonly AcquirerRef[],
+): Ask {
   const { accountId, card } = consent
   const open = () => openCard({ account: accountId, cardId: card.cardId })
   const ask = askWithStoredCard(needs, { consent, merchant, isRecurring: true, open })
-  return async (attempt, signal) =>
-    isExpiredOn(card.expiry, dateIn(merchant.timeZone, attempt.createdAt)) ? expired : ask(attempt, signal)
+  return async (attempt, signal) => {
+    if (isExpiredOn(card.expiry, dateIn(merchant.timeZone, attempt.createdAt))) return expired
+    const { attemptId } = attempt
+    const obstacle = await closeReferences(needs, unsent, { attemptId, signal })
+    return obstacle ?? unlessSeenBefore(await ask(attempt, signal))
+  }
 }

@@ -109,6 +109,14 @@ const findAttemptByRefStatement = statement(
   `select ${selected} from attempt where account_id = $1 and acquirer_ref = $2`,
 )
 
+const findUnsentReferencesStatement = statement(
+  'find_unsent_references',
+  [int8, arrayOf(text)],
+  { acquirer_ref: text },
+  `select acquirer_ref from attempt
+   where account_id = $1 and acquirer_ref = any($2) and state in ('refused', 'not_sent')`,
+)
+
 // Takes attempts whose holder is gone: the next fence, so that the holder, should it wake, changes nothing.
 export async function takeAttempts(
   db: Queryable,
@@ -160,6 +168,15 @@ export async function findAttemptByRef(
 ): Promise<Attempt | null> {
   const [row] = await db.run(findAttemptByRefStatement, [account, ref])
   return row ? attemptFromRow(row) : null
+}
+
+// Of those that were recorded under these references, the ones of which nothing was sent, or nothing arrived.
+export async function findUnsentRefs(
+  db: Queryable,
+  { account, refs }: { account: AccountId; refs: readonly AcquirerRef[] },
+): Promise<readonly AcquirerRef[]> {
+  const rows = await db.run(findUnsentReferencesStatement, [account, refs])
+  return rows.map((row) => row.acquirer_ref as AcquirerRef)
 }
 
 type AttemptRow = RowOf<typeof attemptColumns>

@@ -5,6 +5,7 @@ import {
   findAttemptById,
   findAttemptByRef,
   findAttempts,
+  findUnsentRefs,
 } from '#engine/payments/attempt.store.ts'
 import { findFinalFloor } from '#engine/payments/unresolved.store.ts'
 import type { AccountId } from '#kernel/ids.ts'
@@ -25,6 +26,13 @@ export function findAttemptByReference(
   key: { readonly account: AccountId; readonly ref: AcquirerRef },
 ): Promise<Attempt | null> {
   return findAttemptByRef(needs.db, key)
+}
+
+export function findUnsentReferences(
+  needs: Needs,
+  among: { readonly account: AccountId; readonly refs: readonly AcquirerRef[] },
+): Promise<readonly AcquirerRef[]> {
+  return findUnsentRefs(needs.db, among)
 }
 
 export function findAttemptOf(needs: Needs, key: AttemptKey): Promise<Attempt | null> {
