@@ -7,7 +7,13 @@ import { changeMerchant } from '#engine/merchants/change-merchant.operation.ts'
 import { readableDates } from '#kernel/calendar.ts'
 import { merchantNumber } from '#kernel/ids.ts'
 import { makeCallerOf } from '../../../test/support/consent-world.ts'
-import { advanceTo, instalmentsOf, makePlan, processDue } from '../../../test/support/plan-world.ts'
+import {
+  advanceTo,
+  instalmentsOf,
+  makePlan,
+  processDue,
+  processSelected,
+} from '../../../test/support/plan-world.ts'
 import { useWorld, type World } from '../../../test/support/session-world.ts'
 import { openTill } from '../../../test/support/till.ts'
 
@@ -91,6 +97,19 @@ test('one whose retries are used up is due today when only its amount is changed
   assert.match(message, /For \$5\.00 On 1\/22\/2027$/)
   assert.deepEqual([record?.RStatus, record?.DueOn], ['S', '2027-01-22T00:00:00.000Z'])
   assert.equal((await instalmentsOf(needs.db, consent))[0]?.attempt_on, '2027-01-22')
+})
+
+test('one that was tried too often ahead of its day keeps that day when only its amount is changed', async () => {
+  const needs = world()
+  const caller = await makeCallerOf(needs)
+  const wish = { NumPayments: 1, StartDate: '2027-03-01', card: '4000000000000341' }
+  const { schedule, consent } = await makePlan(needs, caller, wish)
+  const id = schedule[0]?.SchedID ?? 0
+  for (let tries = 0; tries < 5; tries += 1) await processSelected(needs, caller, [id])
+  const { message, record } = await modify(needs, caller, id, { PaymentAmount: 5 })
+  assert.match(message, /For \$5\.00 On 3\/1\/2027$/)
+  assert.deepEqual([record?.RStatus, record?.DueOn], ['S', '2027-03-01T00:00:00.000Z'])
+  assert.equal((await instalmentsOf(needs.db, consent))[0]?.attempt_on, '2027-03-01')
 })
 
 describe('a change is refused', () => {
