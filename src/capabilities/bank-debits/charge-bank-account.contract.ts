@@ -114,7 +114,7 @@ function chargeFromWire(body: WireOf<typeof BankChargeRequest>): Result<BankChar
     routingNumber: RoutingNumber,
     type: AccountType % 2 === 1 ? 'checking' : 'savings',
     isBusiness: AccountType > 2,
-    amount: exact(Amount),
+    amount: { amount: exact(Amount), member: 'ChargeDetails.Amount' },
     holder,
     customer: personFromWire(body.EndCustomer),
     service: body.PurchItems?.ServiceDescrip ?? '',

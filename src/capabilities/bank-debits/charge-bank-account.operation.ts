@@ -5,6 +5,7 @@ import { bankItemFollower } from '#capabilities/bank-debits/bank-item.follower.t
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { Person } from '#capabilities/wire/person.wire.ts'
 import type { EngineContext } from '#engine/context.ts'
+import { type AskedAmount, askedMoney } from '#engine/fees/asked-money.ts'
 import { lookAlikesOf, tellEarlier } from '#engine/look-alikes/follow-look-alikes.operation.ts'
 import { isLookAlike } from '#engine/look-alikes/look-alike.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
@@ -18,16 +19,15 @@ import { knownAnswer, recordAtOnce } from '#engine/payments/record-at-once.opera
 import type { BankAccountFacts } from '#engine/vault/vault.ts'
 import { assert } from '#kernel/assert.ts'
 import type { BankAccountNumber } from '#kernel/bank-account-number.ts'
-import type { Decimal } from '#kernel/decimal.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'
-import { type Money, moneyFromDecimal } from '#kernel/money.ts'
-import { ok, refuse, type Refusal, type Result } from '#kernel/result.ts'
+import type { Money } from '#kernel/money.ts'
+import { refuse, type Refusal, type Result } from '#kernel/result.ts'
 import { randomDigits } from '#platform/crypto/random.ts'
 
 export type BankCharge = BankAccountFacts & {
   readonly merchant: MerchantNumber
   readonly number: BankAccountNumber
-  readonly amount: Decimal
+  readonly amount: AskedAmount
   readonly holder: Person
   readonly customer: Person
   readonly service: string
@@ -73,19 +73,18 @@ export async function repeatBankCharge(
   return outcomeOf(attempt)
 }
 
-function moneyAsked(asked: Decimal, { currency }: Merchant): Result<Money, 'value_out_of_range'> {
-  const amount = moneyFromDecimal(asked, currency)
-  if (!amount) return outOfRange(`has more decimals than ${currency} has`)
-  if (amount.minor === 0n) return outOfRange('must be more than 0')
-  return amount.minor > amountMaxMinor ? outOfRange('must be at most 99999999.99') : ok(amount)
+function moneyAsked(asked: AskedAmount, { currency }: Merchant): Result<Money, 'value_out_of_range'> {
+  const amount = askedMoney(asked, currency)
+  if (!amount.ok) return amount
+  const { minor } = amount.value
+  const no = (problem: string) => refuse('value_out_of_range', { problem: `${asked.member} ${problem}` })
+  if (minor === 0n) return no('must be more than 0')
+  return minor > amountMaxMinor ? no('must be at most 99999999.99') : amount
 }
 
-function outOfRange(problem: string) {
-  return refuse('value_out_of_range', { problem: `ChargeDetails.Amount ${problem}` })
-}
-
+type KnownCharge = Omit<BankCharge, 'amount'>
 type Debit = {
-  readonly charge: BankCharge
+  readonly charge: KnownCharge
   readonly amount: Money
   readonly origin: PaymentDetails['origin']
   // What another slice changes together with the debit.
@@ -127,7 +126,7 @@ export async function debitBankAccount(
   })
 }
 
-function detailsOf(charge: BankCharge, { userId }: Payee): PaymentDetails {
+function detailsOf(charge: KnownCharge, { userId }: Payee): PaymentDetails {
   const { number, holder, customer, service, clientRef, guid } = charge
   const isNamed = holder.firstName !== '' || holder.lastName !== ''
   return {

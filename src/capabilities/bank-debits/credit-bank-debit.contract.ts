@@ -44,7 +44,10 @@ export const creditBankDebitContract = defineContract({
     message: 'Successful Credit Pending Transaction ID : 000059',
   },
   fromWire: (body) =>
-    ok<BankCreditWish>({ debitId: attemptId(BigInt(body.TxID)), amount: exact(body.CreditAmount) }),
+    ok<BankCreditWish>({
+      debitId: attemptId(BigInt(body.TxID)),
+      amount: { amount: exact(body.CreditAmount), member: 'CreditAmount' },
+    }),
   toWire: (done: Attempt) => ({
     message: `Successful Credit Pending Transaction ID : ${String(done.attemptId).padStart(6, '0')}`,
     members: bankMembersOf(done),

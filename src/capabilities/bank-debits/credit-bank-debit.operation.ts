@@ -6,6 +6,7 @@ import { bankParentFollower } from '#capabilities/bank-debits/bank-parent.follow
 import type { Caller } from '#capabilities/wire/caller.ts'
 import { worksFor } from '#engine/merchants/merchant.ts'
 import type { EngineContext } from '#engine/context.ts'
+import { type AskedAmount, askedMoney } from '#engine/fees/asked-money.ts'
 import type { Attempt, AttemptId, NewAttempt } from '#engine/payments/attempt.ts'
 import { findAttemptOf } from '#engine/payments/find-attempt.operation.ts'
 import { following } from '#engine/payments/follower.ts'
@@ -13,12 +14,11 @@ import { newReference } from '#engine/payments/new-reference.operation.ts'
 import { outcomeOf, type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
 import { knownAnswer, recordAtOnce } from '#engine/payments/record-at-once.operation.ts'
 import { assert } from '#kernel/assert.ts'
-import type { Decimal } from '#kernel/decimal.ts'
-import { type Money, moneyFromDecimal } from '#kernel/money.ts'
+import type { Money } from '#kernel/money.ts'
 import { refuse, type Refusal, type Result } from '#kernel/result.ts'
 import { randomDigits } from '#platform/crypto/random.ts'
 
-export type BankCreditWish = { readonly debitId: AttemptId; readonly amount: Decimal }
+export type BankCreditWish = { readonly debitId: AttemptId; readonly amount: AskedAmount }
 
 type Needs = Pick<EngineContext, 'db' | 'clock' | 'accountClock' | 'followers'>
 type CreditRefusal = OutcomeRefusal | 'transaction_not_found' | 'debit_not_creditable' | 'value_out_of_range'
@@ -39,13 +39,12 @@ export async function creditBankDebit(
   ])
   if (!debit || !worksFor(caller, debit)) return refuse('transaction_not_found', { transaction: debitId })
   if (!item) return refuse('debit_not_creditable', { transaction: debitId, problem: obstacleToCredit(null) })
-  const amount = moneyFromDecimal(asked, debit.currency)
-  if (!amount || amount.minor === 0n) {
-    const problem = amount ? 'must be more than 0' : `has more decimals than ${debit.currency} has`
-    return refuse('value_out_of_range', { problem: `CreditAmount ${problem}` })
-  }
-  const attempt = creditOf(needs, caller, { debit, item, amount })
-  const answer = knownAnswer(amount, randomDigits(authorizationDigits))
+  const amount = askedMoney(asked, debit.currency)
+  if (!amount.ok) return amount
+  if (amount.value.minor === 0n)
+    return refuse('value_out_of_range', { problem: `${asked.member} must be more than 0` })
+  const attempt = creditOf(needs, caller, { debit, item, amount: amount.value })
+  const answer = knownAnswer(amount.value, randomDigits(authorizationDigits))
   const [paid] = await needs.db.inTransaction((tx) => recordAtOnce(tx, needs, [{ attempt, answer }]))
   assert(paid, 'whatever is recorded is answered')
   return paidOutcome(paid, isNotCreditable)

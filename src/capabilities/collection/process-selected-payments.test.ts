@@ -146,7 +146,11 @@ test('nobody gets more tries out of a network than it allows, by name or on anot
   assert.deepEqual([named.refusal, named.state], ['schedule_not_open', triedTooOften])
   const change = { instalmentId: instalmentId(BigInt(id)), amount: null }
   const dueOn = Temporal.PlainDate.from('2027-07-01')
-  const moved = await modifyScheduledPayment(needs, caller, { ...change, dueOn })
+  const moved = await modifyScheduledPayment(needs, caller, {
+    ...change,
+    dueOn,
+    names: { amount: 'amount', dueOn: 'day' },
+  })
   assert.equal(moved.ok ? '' : moved.refusal.details['state'], triedTooOften)
   assert.deepEqual(await instalmentsOf(needs.db, consent), before)
 })

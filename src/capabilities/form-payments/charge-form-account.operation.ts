@@ -7,7 +7,6 @@ import type { Following } from '#engine/payments/attempt.ts'
 import { following } from '#engine/payments/follower.ts'
 import type { Paid } from '#engine/payments/pay.operation.ts'
 import { assert } from '#kernel/assert.ts'
-import { exponentOf } from '#kernel/currency.ts'
 
 type AccountCharge = {
   readonly form: Form
@@ -34,7 +33,6 @@ export async function chargeFormAccount(
         ...account,
         isBusiness: false,
         merchant,
-        amount: { units: amount.minor, scale: exponentOf(amount.currency) },
         holder: person,
         customer: { ...form.payer, company: '' },
         service: '',

@@ -59,7 +59,7 @@ export async function undoOrder(
     // A refusal does not use the key up, so what the bank has just taken is credited under the same one.
     if (!(await isTakenToBank(needs, order, voided))) return undoneByVoid(order, voided)
   }
-  return undoneByCredit(order, await creditSale(needs, caller, { saleId, ...asked, askedBy: 'order' }))
+  return undoneByCredit(order, await creditSale(needs, caller, { saleId, amount: asked, askedBy: 'order' }))
 }
 
 async function isTakenToBank(

@@ -192,7 +192,9 @@ test('the receipt of a plan that was changed says what was agreed and what becam
   const [first = 0, second = 0, third = 0] = schedule.map(({ SchedID }) => SchedID)
   const [changed, cancelled] = [second, third].map((one) => instalmentId(BigInt(one)))
   assert(changed && cancelled)
-  const forty = { instalmentId: changed, amount: { units: 40n, scale: 0 }, dueOn: null }
+  const names = { amount: 'amount', dueOn: 'day' }
+  const amount = { amount: { units: 40n, scale: 0 }, member: names.amount }
+  const forty = { instalmentId: changed, amount, dueOn: null, names }
   assert((await modifyScheduledPayment(needs, caller, forty)).ok)
   await processSelected(needs, caller, [first, second])
   assert((await cancelScheduledPayment(needs, caller, { instalmentId: cancelled })).ok)

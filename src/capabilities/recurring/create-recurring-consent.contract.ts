@@ -67,6 +67,8 @@ const CreationResult = Type.Object({
   MySched: Type.Array(PlannedItem, { description: 'Every payment; of a subscription, the first twelve.' }),
 })
 
+const names: RecurringWish['names'] = { startsOn: 'ConsentCreator.StartDate' }
+
 export const createRecurringConsentContract = defineContract({
   path: 'ConsentRecurring/Create',
   prefix: '/APIcardProcREST/v1.0.0/',
@@ -117,9 +119,7 @@ export const createRecurringConsentContract = defineContract({
   fromWire: ({ ccCardInfo, ConsentCreator: creator, ...parties }) => {
     const card = cardFromWire(ccCardInfo)
     if (!card.ok) return card
-    const startsOn = creator.StartDate
-      ? readCalendarDate(creator.StartDate, 'ConsentCreator.StartDate')
-      : ok(null)
+    const startsOn = creator.StartDate ? readCalendarDate(creator.StartDate, names.startsOn) : ok(null)
     if (!startsOn.ok) return startsOn
     const period = periodFrom(creator.Period)
     if (!period) return outOfRange(`ConsentCreator.Period is none of ${periodNames}`)
@@ -129,9 +129,10 @@ export const createRecurringConsentContract = defineContract({
       merchant: merchantNumber(creator.MerchID),
       startsOn: startsOn.value,
       payments: creator.NumPayments > 0 ? creator.NumPayments : null,
-      total: exact(creator.TotalAmount),
+      total: { amount: exact(creator.TotalAmount), member: 'ConsentCreator.TotalAmount' },
       period,
       details: detailsFrom(creator, parties),
+      names,
     })
   },
   toWire: ({ schedule, ...created }: CreatedPlan) => {

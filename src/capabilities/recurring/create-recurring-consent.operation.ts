@@ -26,6 +26,7 @@ import { insertPlanEvents } from '#capabilities/recurring/plan-event.store.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { GivenCard } from '#capabilities/wire/card-info.wire.ts'
 import type { EngineContext } from '#engine/context.ts'
+import { type AskedAmount, askedMoney } from '#engine/fees/asked-money.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { type Merchant, merchantFor } from '#engine/merchants/merchant.ts'
@@ -33,9 +34,7 @@ import type { Attempt } from '#engine/payments/attempt.ts'
 import { following } from '#engine/payments/follower.ts'
 import { assert } from '#kernel/assert.ts'
 import { isExpiredOn, printExpiry } from '#kernel/card-expiry.ts'
-import type { Decimal } from '#kernel/decimal.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'
-import { moneyFromDecimal } from '#kernel/money.ts'
 import { type Ok, ok, refuse, type Refused, type Result } from '#kernel/result.ts'
 
 type Needs = Omit<EngineContext, 'keyRing'>
@@ -48,8 +47,10 @@ export type RecurringWish = {
   readonly startsOn: Temporal.PlainDate | null
   // null: a subscription.
   readonly payments: number | null
-  readonly total: Decimal
+  readonly total: AskedAmount
   readonly period: Period
+  // What the caller calls it, so that a refusal can name it.
+  readonly names: Readonly<Record<'startsOn', string>>
 }
 
 export type WrittenPayment = PlannedPayment & { readonly instalmentId: InstalmentId }
@@ -106,22 +107,23 @@ export async function findUnverifiedPlan(
 }
 
 function planTerms(
-  { period, payments, total: asked, startsOn: wished }: RecurringWish,
+  { period, payments, total: asked, startsOn: wished, names }: RecurringWish,
   { currency, limitPerChargeMinor }: Merchant,
   today: Temporal.PlainDate,
 ): Result<PlanTerms, 'value_out_of_range'> {
   const startsOn = wished ?? today
   const earliest = today.subtract({ days: daysBackMax })
   if (Temporal.PlainDate.compare(startsOn, earliest) < 0)
-    return outOfRange(`ConsentCreator.StartDate is more than ${daysBackMax} days back`)
-  const distant = tooFarAhead(startsOn, { today, member: 'ConsentCreator.StartDate' })
+    return outOfRange(`${names.startsOn} is more than ${daysBackMax} days back`)
+  const distant = tooFarAhead(startsOn, { today, member: names.startsOn })
   if (distant) return distant
-  const total = moneyFromDecimal(asked, currency)
-  if (!total) return outOfRange(`ConsentCreator.TotalAmount has more decimals than ${currency} has`)
+  const money = askedMoney(asked, currency)
+  if (!money.ok) return money
+  const total = money.value
   if (usualPayment({ payments, total }).minor <= 0n)
-    return outOfRange('ConsentCreator.TotalAmount is too small for so many payments')
+    return outOfRange(`${asked.member} is too small for so many payments`)
   const most = { minor: limitPerChargeMinor, currency }
-  const excess = tooMuch(lastPayment({ payments, total }), { most, member: 'ConsentCreator.TotalAmount' })
+  const excess = tooMuch(lastPayment({ payments, total }), { most, member: asked.member })
   return excess ?? ok({ period, startsOn, payments, total })
 }
 

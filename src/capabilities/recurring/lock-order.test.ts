@@ -72,7 +72,8 @@ describe('broken off for the sake of another transaction and begun anew is', () 
     const caller = await makeCallerOf(needs)
     const [payment] = (await makePlan(needs, caller)).schedule
     const dueOn = Temporal.PlainDate.from('2027-03-01')
-    const change = { instalmentId: instalmentId(BigInt(payment?.SchedID ?? 0)), amount: null, dueOn }
+    const id = instalmentId(BigInt(payment?.SchedID ?? 0))
+    const change = { instalmentId: id, amount: null, dueOn, names: { amount: 'amount', dueOn: 'day' } }
     const moved = await modifyScheduledPayment(unlucky(needs), caller, change)
     assert.equal(moved.ok && moved.value.dueOn.toString(), '2027-03-01')
   })

@@ -18,6 +18,8 @@ import {
 } from '#capabilities/wire/scalars.wire.ts'
 import { ok, refuse } from '#kernel/result.ts'
 
+const names: ScheduleChange['names'] = { amount: 'PaymentAmount', dueOn: 'DueDate' }
+
 export const modifyScheduledPaymentContract = defineContract({
   path: 'RecurringSchedule/Modify',
   prefix: '/APIcardProcREST/v1.0.0/',
@@ -54,12 +56,13 @@ export const modifyScheduledPaymentContract = defineContract({
     if (PaymentAmount === 0) return outOfRange('PaymentAmount must be more than 0')
     if (PaymentAmount === undefined && !DueDate)
       return refuse('missing_member', { problem: 'PaymentAmount or DueDate is missing' })
-    const dueOn = DueDate ? readCalendarDate(DueDate, 'DueDate') : ok(null)
+    const dueOn = DueDate ? readCalendarDate(DueDate, names.dueOn) : ok(null)
     if (!dueOn.ok) return dueOn
     return ok<ScheduleChange>({
       instalmentId: instalmentId(BigInt(SchedID)),
-      amount: PaymentAmount === undefined ? null : exact(PaymentAmount),
+      amount: PaymentAmount === undefined ? null : { amount: exact(PaymentAmount), member: names.amount },
       dueOn: dueOn.value,
+      names,
     })
   },
   toWire: (moved: Instalment) => {

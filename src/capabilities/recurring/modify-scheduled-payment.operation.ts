@@ -9,17 +9,19 @@ import { triedOut } from '#capabilities/recurring/retry-rule.ts'
 import { scheduleFor } from '#capabilities/recurring/scheduling.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
+import { type AskedAmount, askedMoneyOrNull } from '#engine/fees/asked-money.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
-import type { Decimal } from '#kernel/decimal.ts'
-import { type Money, moneyFromDecimal, printMoney } from '#kernel/money.ts'
+import { type Money, printMoney } from '#kernel/money.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 import { transactAgain, type Tx } from '#platform/postgres/database.ts'
 
 // null leaves a value as it is; one of the two is given.
 export type ScheduleChange = {
   readonly instalmentId: InstalmentId
-  readonly amount: Decimal | null
+  readonly amount: AskedAmount | null
   readonly dueOn: Temporal.PlainDate | null
+  // What the caller calls these, whether they were sent or not, so that a refusal can name them.
+  readonly names: Readonly<Record<'amount' | 'dueOn', string>>
 }
 
 type ChangeRefusal = 'schedule_not_found' | 'schedule_not_open' | 'value_out_of_range'
@@ -56,22 +58,21 @@ type Place = {
 }
 
 function judge(
-  { instalmentId: schedule, amount: asked, dueOn }: ScheduleChange,
+  { instalmentId: schedule, amount: asked, dueOn, names }: ScheduleChange,
   { plan, instalment, today }: Place,
 ): Result<Judged, 'schedule_not_open' | 'value_out_of_range'> {
   const state = isOpen(instalment) ? triedOut(instalment, today) : stateWord(instalment)
   if (state !== null) return refuse('schedule_not_open', { schedule, state })
-  const { currency } = instalment.amount
-  const amount = asked === null ? instalment.amount : moneyFromDecimal(asked, currency)
-  if (!amount)
-    return refuse('value_out_of_range', { problem: `PaymentAmount has more decimals than ${currency} has` })
-  const member = asked === null ? 'PaymentAmount, which stays as it is,' : 'PaymentAmount'
+  const money = askedMoneyOrNull(asked, instalment.amount.currency)
+  if (!money.ok) return money
+  const amount = money.value ?? instalment.amount
+  const member = asked?.member ?? `${names.amount}, which stays as it is,`
   const excess = tooMuch(amount, { most: plan.paymentMax, member })
   if (excess) return excess
   const day = dueOn ?? dayOf(instalment, today)
   if (day !== null && Temporal.PlainDate.compare(day, today) < 0)
-    return refuse('value_out_of_range', { problem: `DueDate ${day.toString()} is in the past` })
-  return (day && tooFarAhead(day, { today, member: 'DueDate' })) ?? ok({ amount, dueOn: day })
+    return refuse('value_out_of_range', { problem: `${names.dueOn} ${day.toString()} is in the past` })
+  return (day && tooFarAhead(day, { today, member: names.dueOn })) ?? ok({ amount, dueOn: day })
 }
 
 // A new amount alone leaves the days of what is scheduled. What has failed is due anew: today, or on its day

@@ -50,8 +50,8 @@ export const creditSaleContract = defineContract({
   },
   fromWire: (body) => {
     if (body.CreditAmount === 0) return outOfRange('CreditAmount must be more than 0')
-    const amount = exact(body.CreditAmount)
-    return ok<CreditWish>({ saleId: attemptId(BigInt(body.TxID)), amount, member: 'CreditAmount' })
+    const amount = { amount: exact(body.CreditAmount), member: 'CreditAmount' }
+    return ok<CreditWish>({ saleId: attemptId(BigInt(body.TxID)), amount })
   },
   toWire: (credit: Attempt) => ({
     message: messageOf(credit),

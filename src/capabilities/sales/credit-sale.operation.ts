@@ -2,6 +2,7 @@ import { isSaleNotOpen, problemWith, undoingDetails } from '#capabilities/sales/
 import type { Caller } from '#capabilities/wire/caller.ts'
 import { worksFor } from '#engine/merchants/merchant.ts'
 import type { Amounts } from '#engine/fees/amounts.ts'
+import { type AskedAmount, askedMoney } from '#engine/fees/asked-money.ts'
 import { splitCredit } from '#engine/fees/split-fee.ts'
 import type { Attempt, AttemptId, NewAttempt } from '#engine/payments/attempt.ts'
 import { orderUndoneBy } from '#engine/orders/follow-order.operation.ts'
@@ -11,15 +12,12 @@ import { outcomeOf, type OutcomeRefusal, paidOutcome } from '#engine/payments/ou
 import { parentFollower } from '#engine/payments/parent.follower.ts'
 import { type Ask, pay } from '#engine/payments/pay.operation.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
-import type { Decimal } from '#kernel/decimal.ts'
-import { isMoreThan, type Money, moneyFromDecimal, printMoney, subtractMoney } from '#kernel/money.ts'
+import { isMoreThan, type Money, printMoney, subtractMoney } from '#kernel/money.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
 export type CreditWish = {
   readonly saleId: AttemptId
-  readonly amount: Decimal
-  // The name it was sent under, so that a refusal can name it.
-  readonly member: string
+  readonly amount: AskedAmount
   readonly askedBy?: 'order'
 }
 
@@ -37,7 +35,7 @@ type CreditResult = Result<Attempt, CreditRefusal, Attempt>
 export async function creditSale(
   needs: PaymentNeeds,
   caller: Caller,
-  { saleId, amount, member, askedBy }: CreditWish,
+  { saleId, amount, askedBy }: CreditWish,
 ): Promise<CreditResult> {
   const found = await needs.attemptReads.add({ account: caller.accountId, attempt: saleId })
   if (!found || !worksFor(caller, found.attempt))
@@ -47,7 +45,7 @@ export async function creditSale(
   const problem = problemWith(sale)
   if (problem) return refuse(problem.kind, { ...problem.details, transaction: saleId, done: 'credited' })
 
-  const split = splitFor(sale, credited, { amount, member })
+  const split = splitFor(sale, credited, amount)
   if (!split.ok) return split
 
   const credit = creditOf(needs, caller, { sale, credited, amounts: split.value, askedBy })
@@ -64,18 +62,17 @@ export async function repeatCredit(_needs: PaymentNeeds, attempt: Attempt): Prom
 function splitFor(
   sale: Attempt,
   credited: Amounts,
-  { amount, member }: Pick<CreditWish, 'amount' | 'member'>,
+  asked: AskedAmount,
 ): Result<Amounts, 'credit_over_sale' | 'value_out_of_range'> {
-  const credit = moneyFromDecimal(amount, sale.currency)
-  if (!credit)
-    return refuse('value_out_of_range', { problem: `${member} has more decimals than ${sale.currency} has` })
+  const credit = askedMoney(asked, sale.currency)
+  if (!credit.ok) return credit
   const left: Money = subtractMoney(sale.approved.total, credited.total)
-  if (isMoreThan(credit, left))
+  if (isMoreThan(credit.value, left))
     return refuse('credit_over_sale', {
       transaction: sale.attemptId,
       left: left.minor > 0n ? `Only ${printMoney(left)}` : 'Nothing',
     })
-  return ok(splitCredit({ paid: sale.approved, credited }, credit))
+  return ok(splitCredit({ paid: sale.approved, credited }, credit.value))
 }
 
 type Crediting = {

@@ -40,7 +40,9 @@ function orderFor(needs: EngineContext, owner: TokenOwner) {
     details: demoDetails('plan'),
     startsOn: null,
     payments: 12,
-    total: { units: 120n, scale: 0 },
+    total: { amount: { units: 120n, scale: 0 }, member: 'total' },
     period: 'WEEKLY',
+    // Nobody called, so nothing has a name.
+    names: { startsOn: 'start' },
   } as const
 }

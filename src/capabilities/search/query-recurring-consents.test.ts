@@ -168,6 +168,14 @@ test('a payment that failed keeps no plan enabled, until somebody schedules it a
   assert.deepEqual(await enabled(needs, caller), isOver)
   const change = { instalmentId: instalmentId(BigInt(schedule[0]?.SchedID ?? 0)), amount: null }
   const dueOn = Temporal.PlainDate.from('2027-02-01')
-  assert((await modifyScheduledPayment(needs, caller, { ...change, dueOn })).ok)
+  assert(
+    (
+      await modifyScheduledPayment(needs, caller, {
+        ...change,
+        dueOn,
+        names: { amount: 'amount', dueOn: 'day' },
+      })
+    ).ok,
+  )
   assert.deepEqual(await enabled(needs, caller), isEnabled)
 })
