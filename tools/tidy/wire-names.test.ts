@@ -21,12 +21,16 @@ testRule(checkWireNames, [
     files: {
       'src/engine/payments/pay.operation.ts':
         "const TxID = 1\nconst b = 'the RPGUID'\nconst c = `${d} ErrCode`",
+      'src/capabilities/links/make-link.operation.ts':
+        "no('Msg.Amount is missing')\nno(`PaymentAmount ${problem}`)",
       'src/transport/rest/routes.ts': "headers['SessKey']",
     },
     says: [
       /pay.operation.ts:1 .*'TxID'/,
       /:2 .*'RPGUID'/,
       /:3 .*'ErrCode'/,
+      /make-link.operation.ts:1 .*'Msg'/,
+      /make-link.operation.ts:2 .*'PaymentAmount'/,
       /routes.ts:1 .*'SessKey'.*our word/,
     ],
   },

@@ -6,11 +6,13 @@ import type { Breach, Project, SourceFile } from './project.ts'
 // (CardType, DueDate) are left out.
 const wireNames = new Set(
   `APILocationID AcctCode AcctHolderID AcctID AcctNo AlternateMerchID AuthSuccess AuthorizedAmt BaseAmt
-  BatchLogID BatchTransCount BillIngAdress CancelledConsentID ChargeAmt ClientRefID ConsentID ConsentMods
-  CreditAmt CustomerRefID ErrCode ErrMsg FunctionOk IsPartialApproval LimitLifeTime MerchID NumPartialAuths
-  OfTotalPayment OfTotalPayments OptParam PaymentAmt PreConsentAuthTxID REFID RPGUID RefID RespMsg SchedID
-  SchedIDs SchedNum ServiceDescrip SessKey TXID TermID ThisUser TokenID TotalAmt TransID TransactionIDs
-  TxApproved TxID TxLock TxnCode WidOptions`.split(/\s+/),
+  BatchLogID BatchTransCount BillIngAdress CancelledConsentID ChargeAmt ChargeDetails ClientRefID
+  ConsentCreator ConsentID ConsentMods CreditAmount CreditAmt CustomerRefID ErrCode ErrMsg FunctionOk
+  InitParams IsPartialApproval LimitLifeTime MerchID MessageBody MessageType Msg NumPartialAuths
+  OfTotalPayment OfTotalPayments OptParam PaymentAmount PaymentAmt PostURL PreConsentAuthTxID REFID
+  RPGUID RedirectURL RefID RespMsg SchedID SchedIDs SchedNum ServiceDescrip SessKey TXID TermID ThisUser
+  TokenID TotalAmt TransID TransactionIDs TxApproved TxID TxLock TxnCode WType WTYPE WidOptions
+  WidgetURL`.split(/\s+/),
 )
 
 // Where a wire name is right although the file is neither a contract nor in wire/.

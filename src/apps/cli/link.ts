@@ -52,7 +52,9 @@ export const linkCommands: Readonly<Record<string, Command>> = {
     flags: [],
     run: async (invocation) => {
       refuseWithoutAddress(invocation)
-      return change(invocation, await ownerOf(invocation), resendLink)
+      return change(invocation, await ownerOf(invocation), (needs, owner, { link }) =>
+        resendLink(needs, owner, { link, bodyName: 'Its body' }),
+      )
     },
   },
 }

@@ -31,6 +31,8 @@ const ConsentCreator = Type.Object(
   { title: 'ConsentCreator' },
 )
 
+const names: ConsentWish['names'] = { startsOn: 'ConsentCreator.StartDate', days: 'ConsentCreator.NumDays' }
+
 export const createAnnualConsentContract = defineContract({
   path: 'ConsentAnnual/Create_MAN',
   prefix: '/APIcardProcREST/v1.0.0/',
@@ -65,9 +67,7 @@ export const createAnnualConsentContract = defineContract({
   fromWire: ({ ccCardInfo, ConsentCreator: creator, ...parties }) => {
     const card = cardFromWire(ccCardInfo)
     if (!card.ok) return card
-    const startsOn = creator.StartDate
-      ? readCalendarDate(creator.StartDate, 'ConsentCreator.StartDate')
-      : ok(null)
+    const startsOn = creator.StartDate ? readCalendarDate(creator.StartDate, names.startsOn) : ok(null)
     if (!startsOn.ok) return startsOn
     const perCharge = amountOrNone(creator.LimitPerCharge, 'ConsentCreator.LimitPerCharge')
     if (!perCharge.ok) return perCharge
@@ -81,6 +81,7 @@ export const createAnnualConsentContract = defineContract({
       limitPerCharge: perCharge.value,
       limitLifetime: lifetime.value,
       details: detailsFrom(creator, parties),
+      names,
     })
   },
   toWire: (created: CreatedConsent) => createdToWire('Annual', created),

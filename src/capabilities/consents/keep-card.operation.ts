@@ -55,7 +55,9 @@ function draftOf(
   { card, details, merchant, userId, agreement, agreedFrom }: KeptCard,
 ): Result<ConsentDraft, 'value_out_of_range'> {
   const today = dateIn(merchant.timeZone, at)
-  const asked = { startsOn: null, days: null, limitPerCharge: null, limitLifetime: null }
+  // Nothing is asked for, so nothing has a name.
+  const names = { startsOn: 'start', days: 'days' }
+  const asked = { startsOn: null, days: null, limitPerCharge: null, limitLifetime: null, names }
   const terms = termsOf(asked, { merchant, expiry: card.expiry, today })
   if (!terms.ok) return terms
   const agreed = { agreement, agreedFrom, userId, creationRef }

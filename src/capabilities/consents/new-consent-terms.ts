@@ -11,6 +11,8 @@ export type AskedTerms = {
   readonly days: number | null
   readonly limitPerCharge: AskedAmount | null
   readonly limitLifetime: AskedAmount | null
+  // What the caller calls these, so that a refusal can name them.
+  readonly names: Readonly<Record<'startsOn' | 'days', string>>
 }
 
 type Situation = {
@@ -28,17 +30,18 @@ export function termsOf(
   if (!perCharge.ok) return perCharge
   const lifetime = askedMoneyOrNull(asked.limitLifetime, currency)
   if (!lifetime.ok) return lifetime
+  const { names } = asked
   const startsOn = asked.startsOn ?? today
   const days = asked.days ?? consentDays
   const endsOn = endOf({ startsOn, days, expiry })
   if (Temporal.PlainDate.compare(endsOn, startsOn) < 0)
     return refuse('value_out_of_range', {
-      problem: `ConsentCreator.StartDate is ${startsOn.toString()}, after the card has expired`,
+      problem: `${names.startsOn} is ${startsOn.toString()}, after the card has expired`,
     })
   if (Temporal.PlainDate.compare(endsOn, today) < 0)
     return refuse('value_out_of_range', {
       problem:
-        `ConsentCreator.StartDate and ConsentCreator.NumDays: a consent from ${startsOn.toString()} ` +
+        `${names.startsOn} and ${names.days}: a consent from ${startsOn.toString()} ` +
         `ended on ${endsOn.toString()}`,
     })
   return ok({

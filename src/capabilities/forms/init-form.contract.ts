@@ -142,7 +142,7 @@ function wishFromWire({ InitParams: params }: WireOf<typeof InitRequest>): Resul
   if (params.EndPoint.replace(/^\/+/, '').toLowerCase() !== endPoint)
     return outOfRange('InitParams.EndPoint must be PayForm/PF.aspx')
   const kind = kindOf(params.WTYPE)
-  if (!kind) return outOfRange('InitParams.WTYPE must be PF or PA')
+  if (!kind) return outOfRange(`${names.kind} must be PF or PA`)
   const masks = masksFrom(params.WidOptions)
   if (!masks.ok) return masks
   const colors = parseColors(params.WidOptions.eColors, 'InitParams.WidOptions.eColors')
@@ -177,6 +177,11 @@ function wishFromWire({ InitParams: params }: WireOf<typeof InitRequest>): Resul
 }
 
 const names: FormWish['names'] = {
+  kind: 'InitParams.WTYPE',
+  amounts: 'InitParams.Amounts',
+  postUrl: 'InitParams.PostURL',
+  redirectUrl: 'InitParams.RedirectURL',
+  keyIndex: 'InitParams.EINDEX',
   submission: 'InitParams.WidOptions.eSubmission',
   visible: 'InitParams.WidOptions.eVisible',
   readOnly: 'InitParams.WidOptions.eReadOnly',
@@ -214,8 +219,8 @@ function amountsFrom(
   if (!body) return ok(null)
   const { BaseAmt, Amount, Surcharge, TotalAmt } = body
   if ([BaseAmt, Amount, Surcharge, TotalAmt].every((one) => !one)) return ok(null)
-  const read = readAmounts(body, 'InitParams.Amounts')
+  const read = readAmounts(body, names.amounts)
   if (!read.ok) return read
-  const total = TotalAmt ? { amount: exact(TotalAmt), member: 'InitParams.Amounts.TotalAmt' } : null
+  const total = TotalAmt ? { amount: exact(TotalAmt), member: `${names.amounts}.TotalAmt` } : null
   return ok({ ...read.value, total })
 }

@@ -29,6 +29,9 @@ import { randomHex } from '#platform/crypto/random.ts'
 // What the caller calls these, so that a refusal can name them.
 export type OptionNames = Readonly<Record<'submission' | 'visible' | 'zip' | 'street', string>>
 
+type FormNames = OptionNames &
+  Readonly<Record<'kind' | 'readOnly' | 'amounts' | 'postUrl' | 'redirectUrl' | 'keyIndex', string>>
+
 export type FormWish = {
   readonly merchant: MerchantNumber
   readonly kind: 'PF' | 'PA'
@@ -43,7 +46,7 @@ export type FormWish = {
   readonly guid: string
   readonly keyIndex: string
   readonly payer: FormPayer
-  readonly names: OptionNames & { readonly readOnly: string }
+  readonly names: FormNames
 }
 
 export type MadeForm = { readonly url: string }
@@ -83,7 +86,7 @@ export async function initForm(
   const targets = await targetsOf(needs, caller, wish)
   if (!targets.ok) return targets
   if (wish.keyIndex !== '' && !(await hasEnabledKey(needs, caller.accountId, wish.keyIndex)))
-    return refuse('integrator_key_unknown', { member: 'InitParams.EINDEX', index: wish.keyIndex })
+    return refuse('integrator_key_unknown', { member: wish.names.keyIndex, index: wish.keyIndex })
   return make(needs, caller, { wish, merchant, amount: amount.value, ...targets.value })
 }
 
@@ -119,7 +122,7 @@ function judgeKind(
   { kind, merchant: number, masks, names }: FormWish,
   { isInternational }: Merchant,
 ): Result<null, 'form_kind_missing'> {
-  const no = (problem: string) => refuse('form_kind_missing', { member: 'InitParams.WTYPE', kind, problem })
+  const no = (problem: string) => refuse('form_kind_missing', { member: names.kind, kind, problem })
   if (kind === 'PF') return isInternational ? no(`record ${number} is international and needs PA`) : ok(null)
   if (!isInternational) return no(`record ${number} is domestic and needs PF`)
   return optionsOf(masks).pays
@@ -152,7 +155,7 @@ function amountOf(
     if (!options.pays || options.fields.amount === 'asked') return ok(null)
     return refuse('value_out_of_range', {
       problem:
-        'InitParams.Amounts has no amount above 0, and the payer cannot type one: ' +
+        `${names.amounts} has no amount above 0, and the payer cannot type one: ` +
         `${names.visible} (bit 6) hides it or ${names.readOnly} (bit 6) fixes it`,
     })
   }
@@ -183,13 +186,13 @@ async function targetsOf(
 ): Promise<Result<Targets, 'value_out_of_range'>> {
   const { origins } = await findFormSetting(db, { account, merchant })
   const rule = { mode: keyRing.mode, origins }
-  const post = judgeTarget(postUrl, { ...rule, member: 'InitParams.PostURL', isVisited: false })
+  const post = judgeTarget(postUrl, { ...rule, member: names.postUrl, isVisited: false })
   if (!post.ok) return post
-  const redirect = judgeTarget(redirectUrl, { ...rule, member: 'InitParams.RedirectURL', isVisited: true })
+  const redirect = judgeTarget(redirectUrl, { ...rule, member: names.redirectUrl, isVisited: true })
   if (!redirect.ok) return redirect
   if (post.value === '' && needsPost(optionsOf(masks)))
     return refuse('value_out_of_range', {
-      problem: `InitParams.PostURL is missing, and ${names.submission} asks for a post (bit 4 or 11)`,
+      problem: `${names.postUrl} is missing, and ${names.submission} asks for a post (bit 4 or 11)`,
     })
   return ok({ postUrl: post.value, redirectUrl: redirect.value })
 }

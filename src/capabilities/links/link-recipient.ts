@@ -3,17 +3,22 @@ import { homeCountry, readEmail, readPhone } from '#capabilities/messages/recipi
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
-type Addressed = { readonly sending: LinkSending; readonly email: string; readonly phone: string }
+export type Addressed = {
+  readonly sending: LinkSending
+  readonly email: string
+  readonly phone: string
+  readonly names: Readonly<Record<'email' | 'phone', string>>
+}
 
 // Where the message goes; empty when none is sent.
 export function recipientOf(
-  { sending, email, phone }: Addressed,
+  { sending, email, phone, names }: Addressed,
   { region }: Merchant,
 ): Result<string, 'invalid_phone' | 'invalid_email'> {
   if (sending === 'none') return ok('')
   return sending === 'email'
-    ? naming('Msg.Person.Email', readEmail(email))
-    : naming('Msg.Person.Phone', readPhone(phone, homeCountry(region)))
+    ? naming(names.email, readEmail(email))
+    : naming(names.phone, readPhone(phone, homeCountry(region)))
 }
 
 function naming<Kind extends 'invalid_phone' | 'invalid_email'>(

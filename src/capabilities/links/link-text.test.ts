@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fillBody, judgeBody, textOf } from '#capabilities/links/link-text.ts'
 
+const named = (body: string) => ({ body, named: 'Words' })
+
 const facts = {
   merchant: 'Corner Books',
   amount: '$125.00',
@@ -17,13 +19,13 @@ describe('a text has at most 1,600 characters, with the link and the expiry', ()
     ['text', 1_525],
   ] as const) {
     test(`${sending} leaves ${left} of them`, () => {
-      const full = textOf(sending, 'x'.repeat(left), { ...facts, link })
+      const full = textOf(sending, named('x'.repeat(left)), { ...facts, link })
       assert.equal(full.ok && full.value.length, 1_600)
-      const over = textOf(sending, 'x'.repeat(left + 1), { ...facts, link })
+      const over = textOf(sending, named('x'.repeat(left + 1)), { ...facts, link })
       assert(!over.ok)
       assert.equal(
         over.refusal.details['problem'],
-        'Msg.MessageBody makes a message of more than 1600 characters: 1601 with link, expiry and ' +
+        'Words makes a message of more than 1600 characters: 1601 with link, expiry and ' +
           'placeholders filled in',
       )
     })
@@ -61,7 +63,7 @@ describe('words that lead elsewhere than to the link are refused', () => {
     'evil**DueOn**.com',
   ]
   for (const body of bodies)
-    test(JSON.stringify(body), () => assert.equal(judgeBody(body, { ...facts, dueOn: '' }).ok, false))
+    test(JSON.stringify(body), () => assert.equal(judgeBody(named(body), { ...facts, dueOn: '' }).ok, false))
 })
 
 describe('words that lead nowhere else are sent', () => {
@@ -74,13 +76,15 @@ describe('words that lead nowhere else are sent', () => {
     '(||PayLink||)',
   ]
   for (const body of bodies)
-    test(JSON.stringify(body), () => assert.deepEqual(judgeBody(body, facts), { ok: true, value: null }))
+    test(JSON.stringify(body), () =>
+      assert.deepEqual(judgeBody(named(body), facts), { ok: true, value: null }),
+    )
 })
 
 test('a merchant whose name is an address may name itself, and no more', () => {
-  const named = { ...facts, merchant: 'Books.example' }
-  assert.equal(judgeBody('||Merch1|| thanks you', named).ok, true)
-  assert.equal(judgeBody('||Merch1||/pay', named).ok, false)
+  const book = { ...facts, merchant: 'Books.example' }
+  assert.equal(judgeBody(named('||Merch1|| thanks you'), book).ok, true)
+  assert.equal(judgeBody(named('||Merch1||/pay'), book).ok, false)
 })
 
 test('what is no placeholder stays as it is', () => {

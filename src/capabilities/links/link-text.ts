@@ -10,6 +10,9 @@ export type TextFacts = {
   readonly expiresAt: string
 }
 
+// The merchant's words, with what the caller calls them.
+export type NamedBody = { readonly body: string; readonly named: string }
+
 // What the merchant's words say apart from the link itself.
 export type WordFacts = Omit<TextFacts, 'link'>
 
@@ -42,14 +45,15 @@ const lengthMax = 1_600
 
 // Whether a merchant's own words may be sent under our sender: no placeholder that nobody knows, and no
 // address but the link's own. They are judged as they are sent, because placeholders can split an address.
-export function judgeBody(body: string, facts: WordFacts): Result<null, 'value_out_of_range'> {
-  const odd = [...body.matchAll(newForm)].find(([, name = '']) => !placeholders.has(name.toLowerCase()))
-  if (odd) return no(`has the placeholder ${odd[0]}; there are ${names}`)
+export function judgeBody(body: NamedBody, facts: WordFacts): Result<null, 'value_out_of_range'> {
+  const { body: words } = body
+  const odd = [...words.matchAll(newForm)].find(([, name = '']) => !placeholders.has(name.toLowerCase()))
+  if (odd) return no(body, `has the placeholder ${odd[0]}; there are ${names}`)
   const own = addressesIn(facts.merchant)
-  const address = addressesIn(fillBody(body, { ...facts, link: ' ' })).find((one) => !own.includes(one))
+  const address = addressesIn(fillBody(words, { ...facts, link: ' ' })).find((one) => !own.includes(one))
   return address === undefined
     ? ok(null)
-    : no(`holds the address ${address}; only the link itself is sent, by ||PayLink||`)
+    : no(body, `holds the address ${address}; only the link itself is sent, by ||PayLink||`)
 }
 
 // As programs read them: without what is not to be seen, and with every full stop taken for one.
@@ -61,19 +65,24 @@ function addressesIn(text: string): readonly string[] {
   return plain.match(addresses) ?? []
 }
 
+export type Wording = {
+  readonly sending: LinkSending
+  readonly body: string
+  // sms: how the caller asks for the sending of that name.
+  readonly names: Readonly<Record<'body' | 'sms', string>>
+}
+
 export function judgeWords(
-  { sending, body }: { readonly sending: LinkSending; readonly body: string },
+  { sending, body, names: { body: named, sms } }: Wording,
   facts: WordFacts,
 ): Result<null, 'value_out_of_range' | 'missing_member'> {
   if (sending === 'sms' && body === '')
-    return refuse('missing_member', {
-      problem: 'Msg.MessageBody is missing, and MessageType SMS sends nothing else',
-    })
-  return judgeBody(body, facts)
+    return refuse('missing_member', { problem: `${named} is missing, and ${sms} sends nothing else` })
+  return judgeBody({ body, named }, facts)
 }
 
-function no(problem: string) {
-  return refuse('value_out_of_range', { problem: `Msg.MessageBody ${problem}` })
+function no({ named }: Pick<NamedBody, 'named'>, problem: string) {
+  return refuse('value_out_of_range', { problem: `${named} ${problem}` })
 }
 
 export function fillBody(body: string, facts: TextFacts): string {
@@ -92,19 +101,20 @@ export function wordsOnPage(body: string, facts: TextFacts): string {
 // The words of a text, for a phone. Whatever the merchant's words are, the link is in it.
 export function textOf(
   sending: 'text' | 'sms',
-  body: string,
+  { body, named }: NamedBody,
   facts: TextFacts,
 ): Result<string, 'value_out_of_range'> {
   const words = body === '' ? standardWords(facts) : fillBody(body, facts)
   const withLink = words.includes(facts.link) ? words : `${words} ${facts.link}`
   // So that nobody has to wonder.
-  return short(sending === 'sms' ? withLink : `${withLink} Expires ${facts.expiresAt}.`)
+  return short({ body: sending === 'sms' ? withLink : `${withLink} Expires ${facts.expiresAt}.`, named })
 }
 
-export function short(text: string): Result<string, 'value_out_of_range'> {
+export function short({ body: text, named }: NamedBody): Result<string, 'value_out_of_range'> {
   return text.length <= lengthMax
     ? ok(text)
     : no(
+        { named },
         `makes a message of more than ${lengthMax} characters: ` +
           `${text.length} with link, expiry and placeholders filled in`,
       )

@@ -159,7 +159,7 @@ function wishFromWire({ Msg: msg }: WireOf<typeof SmsPayRequest>): Result<LinkWi
   const sending = sendings[msg.MessageType.toUpperCase()]
   if (!sending) return outOfRange('Msg.MessageType must be TEXT, SMS, EMAIL or URLONLY')
   const widget = widgets[(msg.WType ?? '').toUpperCase()]
-  if (!widget) return outOfRange('Msg.WType must be SW, PF or PA')
+  if (!widget) return outOfRange(`${names.kind} must be SW, PF or PA`)
   const options = parseOptParam(msg.OptParam ?? '')
   if (!options.ok) return options
   const due = msg.DueOn ? readCalendarDate(msg.DueOn, 'Msg.DueOn') : ok(null)
@@ -172,7 +172,7 @@ function wishFromWire({ Msg: msg }: WireOf<typeof SmsPayRequest>): Result<LinkWi
     email: payer.email,
     phone: payer.phone,
     body: msg.MessageBody ?? '',
-    amount: msg.Amount === undefined ? null : { amount: exact(msg.Amount), member: 'Msg.Amount' },
+    amount: msg.Amount === undefined ? null : { amount: exact(msg.Amount), member: names.amount },
     ...options.value,
     dueOn: due.value,
     expiresOn: msg.ExpiresOn ?? '',
@@ -189,7 +189,20 @@ function wishFromWire({ Msg: msg }: WireOf<typeof SmsPayRequest>): Result<LinkWi
   })
 }
 
+// Links that are sent again are refused by it, too.
+export const bodyName = 'Msg.MessageBody'
+
 const names: LinkWish['names'] = {
+  kind: 'Msg.WType',
+  sms: 'MessageType SMS',
+  body: bodyName,
+  email: 'Msg.Person.Email',
+  phone: 'Msg.Person.Phone',
+  amount: 'Msg.Amount',
+  expiresOn: 'Msg.ExpiresOn',
+  redirectUrl: 'Msg.RedirectURL',
+  widgetUrl: 'Msg.WidgetURL',
+  keyIndex: 'Msg.EINDEX',
   submission: 'Msg.OptParam OPTIONS',
   visible: 'Msg.OptParam VISIBLE',
   zip: 'Msg.Person.BillIngAdress.ZIP',

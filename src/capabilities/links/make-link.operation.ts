@@ -13,8 +13,8 @@ import type { FormPayer } from '#capabilities/forms/form.ts'
 import { hasEnabledKey } from '#capabilities/forms/integrator-keys.operation.ts'
 import { answerDigest, codeOf, digestOfCode, linkAddress } from '#capabilities/links/link-code.operation.ts'
 import { linkEvent } from '#capabilities/links/link-event.ts'
-import { recipientOf } from '#capabilities/links/link-recipient.ts'
-import { judgeWords } from '#capabilities/links/link-text.ts'
+import { type Addressed, recipientOf } from '#capabilities/links/link-recipient.ts'
+import { judgeWords, type Wording } from '#capabilities/links/link-text.ts'
 import { insertLink, listLinks, newLinkId } from '#capabilities/links/link.store.ts'
 import { defaultDays, type LinkSending, type NewLink, yearsAheadMax } from '#capabilities/links/link.ts'
 import { masksOr } from '#capabilities/links/link-masks.ts'
@@ -32,6 +32,11 @@ import type { MerchantNumber } from '#kernel/ids.ts'
 import { type Money, printMoney } from '#kernel/money.ts'
 import { type Ok, ok, refuse, type Result } from '#kernel/result.ts'
 import type { Tx } from '#platform/postgres/database.ts'
+
+type LinkNames = OptionNames &
+  Addressed['names'] &
+  Wording['names'] &
+  Readonly<Record<'kind' | 'amount' | 'expiresOn' | 'redirectUrl' | 'widgetUrl' | 'keyIndex', string>>
 
 export type LinkWish = {
   readonly merchant: MerchantNumber
@@ -56,7 +61,7 @@ export type LinkWish = {
   readonly clientRef: string
   readonly guid: string
   readonly payer: FormPayer
-  readonly names: OptionNames
+  readonly names: LinkNames
 }
 
 export type MadeLink = { readonly url: string; readonly sending: LinkSending; readonly recipient: string }
@@ -94,7 +99,7 @@ export async function makeLink(
   const { accountId, userId } = caller
   const { sending, body, isSingleUse, keyIndex, clientRef, guid, payer, dueOn, consentId } = wish
   const createdAt = needs.accountClock.now(accountId)
-  return send(needs, caller, merchant, {
+  const link = {
     linkId,
     accountId,
     merchantNumber: merchant.merchantNumber,
@@ -118,7 +123,8 @@ export async function makeLink(
     createdAt,
     sentAt: sending === 'none' ? null : createdAt,
     ...judged.value,
-  })
+  }
+  return send(needs, caller, { merchant, link, named: wish.names.body })
 }
 
 // The same link once more, for a call that is repeated: nothing is sent a second time.
@@ -131,14 +137,15 @@ export async function findMadeLink(needs: Needs, caller: Caller): Promise<Ok<Mad
   return link ? ok({ url: linkAddress(needs, link), sending: link.sending, recipient: link.recipient }) : null
 }
 
+type ToSend = { readonly merchant: Merchant; readonly link: NewLink; readonly named: string }
+
 async function send(
   needs: Needs,
   { accountId: account, callerKey }: Caller,
-  merchant: Merchant,
-  link: NewLink,
+  { merchant, link, named }: ToSend,
 ): Promise<Result<MadeLink, 'value_out_of_range' | 'key_running' | QueueRefusal>> {
   const { createdAt: at, sending, recipient } = link
-  const message = messageOf(needs, { link, merchant, at })
+  const message = messageOf(needs, { link, merchant, at, named })
   if (!message.ok) return message
   const made = { kind: 'link', link: link.linkId } as const
   const claim = callerKey && { account, callerKey, made }
@@ -198,16 +205,16 @@ async function judgeElsewhere(
   const { accountId: account } = caller
   const widget = widgetOf(needs, wish)
   if (!widget.ok) return widget
-  const { redirectUrl: url, merchant: number } = wish
+  const { redirectUrl: url, merchant: number, names } = wish
   const redirect = await judgeVisitedTarget(needs, {
     account,
     merchant: number,
     url,
-    member: 'Msg.RedirectURL',
+    member: names.redirectUrl,
   })
   if (!redirect.ok) return redirect
   if (wish.keyIndex !== '' && !(await hasEnabledKey(needs, account, wish.keyIndex)))
-    return refuse('integrator_key_unknown', { member: 'Msg.EINDEX', index: wish.keyIndex })
+    return refuse('integrator_key_unknown', { member: names.keyIndex, index: wish.keyIndex })
   if (wish.consentId === null) return redirect
   const found = await findConsentOf(needs, caller, wish.consentId)
   if (!found.ok) return found
@@ -221,7 +228,7 @@ function judgeKind(
   { isInternational }: Merchant,
   masks: FormMasks,
 ): Result<null, 'form_kind_missing'> {
-  const noKind = (problem: string) => refuse('form_kind_missing', { member: 'Msg.WType', kind, problem })
+  const noKind = (problem: string) => refuse('form_kind_missing', { member: names.kind, kind, problem })
   if (kind === 'PF' && isInternational) return noKind(`record ${number} is international and needs PA`)
   if (kind === 'PA' && !isInternational) return noKind(`record ${number} is domestic and needs PF`)
   return isInternational && !optionsOf(masks).pays
@@ -230,27 +237,27 @@ function judgeKind(
 }
 
 function amountOf(
-  { amount }: LinkWish,
+  { amount, names }: LinkWish,
   merchant: Merchant,
   masks: FormMasks,
 ): Result<Money | null, 'value_out_of_range' | 'missing_member'> {
   if (!optionsOf(masks).pays) return ok(null)
-  if (!amount) return refuse('missing_member', { problem: 'Msg.Amount is missing' })
+  if (!amount) return refuse('missing_member', { problem: `${names.amount} is missing` })
   const asked = askedMoney(amount, merchant.currency)
   if (!asked.ok) return asked
   const { minor, currency } = asked.value
-  if (minor === 0n) return no('Msg.Amount must be more than 0')
+  if (minor === 0n) return no(`${names.amount} must be more than 0`)
   const most = { minor: merchant.limitPerChargeMinor, currency }
   return minor <= most.minor
     ? asked
-    : no(`Msg.Amount is more than the record takes at once (${printMoney(most)})`)
+    : no(`${names.amount} is more than the record takes at once (${printMoney(most)})`)
 }
 
 // A date alone is good until the last second of that day at the merchant's, whenever clocks are changed.
 function expiryOf(
   { accountClock }: Needs,
   { accountId }: Caller,
-  { wish: { expiresOn: text }, merchant: { timeZone } }: Judging,
+  { wish: { expiresOn: text, names }, merchant: { timeZone } }: Judging,
 ): Result<Temporal.Instant, 'value_out_of_range'> {
   const now = accountClock.now(accountId)
   if (text === '') return ok(now.add({ hours: 24 * defaultDays }))
@@ -258,19 +265,22 @@ function expiryOf(
   const moment = day
     ? day.add({ days: 1 }).toZonedDateTime({ timeZone }).toInstant().subtract({ seconds: 1 })
     : parseMoment(text, timeZone)
-  if (!moment) return no(`Msg.ExpiresOn is no date that we can read, ${readableDates}`)
+  if (!moment) return no(`${names.expiresOn} is no date that we can read, ${readableDates}`)
   const last = now.toZonedDateTimeISO(timeZone).add({ years: yearsAheadMax }).toInstant()
   if (Temporal.Instant.compare(moment, last) > 0)
-    return no(`Msg.ExpiresOn lies more than ${yearsAheadMax} years ahead`)
-  return Temporal.Instant.compare(moment, now) > 0 ? ok(moment) : no('Msg.ExpiresOn lies in the past')
+    return no(`${names.expiresOn} lies more than ${yearsAheadMax} years ahead`)
+  return Temporal.Instant.compare(moment, now) > 0 ? ok(moment) : no(`${names.expiresOn} lies in the past`)
 }
 
 // Texts go out under our sender, so they lead to us and nowhere else.
-function widgetOf({ publicAddress }: Needs, { widgetUrl }: LinkWish): Result<null, 'value_out_of_range'> {
+function widgetOf(
+  { publicAddress }: Needs,
+  { widgetUrl, names }: LinkWish,
+): Result<null, 'value_out_of_range'> {
   if (widgetUrl === '') return ok(null)
   const ours = new URL(publicAddress.url).origin
   const isOurs = URL.canParse(widgetUrl) && new URL(widgetUrl).origin === ours
-  return isOurs ? ok(null) : no(`Msg.WidgetURL leads elsewhere; leave it empty or name ${ours}`)
+  return isOurs ? ok(null) : no(`${names.widgetUrl} leads elsewhere; leave it empty or name ${ours}`)
 }
 
 function no(problem: string) {

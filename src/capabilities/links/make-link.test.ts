@@ -165,7 +165,11 @@ describe('what cannot be is refused by name, and nothing is sent', () => {
       /e-mail address in Msg\.Person\.Email is missing/,
     ],
     [{ MessageType: 'EMAIL', Person: { Email: 'ada@localhost' } }, 6652, /behind the @/],
-    [{ MessageType: 'SMS', Person: ada }, 4002, /Msg\.MessageBody is missing/],
+    [
+      { MessageType: 'SMS', Person: ada },
+      4002,
+      /Msg\.MessageBody is missing, and MessageType SMS sends nothing/,
+    ],
     [{ WidgetURL: 'https://evil.example/sw' }, 4003, /Msg\.WidgetURL leads elsewhere/],
     [{ WidgetURL: 'https://pay.example.evil.example/' }, 4003, /Msg\.WidgetURL/],
     [{ ExpiresOn: '2020-01-01' }, 4003, /Msg\.ExpiresOn lies in the past/],

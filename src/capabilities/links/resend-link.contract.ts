@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import { LinkRecord, linkToWire, sampleLink } from '#capabilities/links/link.wire.ts'
-import { sentenceFor } from '#capabilities/links/make-link.contract.ts'
+import { bodyName, sentenceFor } from '#capabilities/links/make-link.contract.ts'
 import type { FoundLink } from '#capabilities/links/query-links.operation.ts'
+import type { ResendWish } from '#capabilities/links/resend-link.operation.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
 import { orNull, WireId } from '#capabilities/wire/scalars.wire.ts'
 import { ok } from '#kernel/result.ts'
@@ -41,7 +42,7 @@ export const resendLinkContract = defineContract({
     result: { Link: sampleLink },
     message: 'Text Sent Successfully to +12125550123',
   },
-  fromWire: ({ LinkID }) => ok({ link: BigInt(LinkID) }),
+  fromWire: ({ LinkID }) => ok<ResendWish>({ link: BigInt(LinkID), bodyName }),
   toWire: (found: FoundLink) => ({
     message:
       found.link.sending === 'none' ? `Link ${found.link.linkId} is unlocked` : sentenceFor(found.link),

@@ -25,6 +25,8 @@ type ResendRefusal =
   | 'link_without_recipient'
   | 'value_out_of_range'
   | 'key_running'
+// A link's words may be too long by now, and are called what they are called where they are given.
+export type ResendWish = { readonly link: bigint; readonly bodyName: string }
 type Sender = Pick<Caller, 'accountId' | 'merchantNumber' | 'callerKey'>
 
 // Sends a link once more, to the same recipient and in the same words. A link that was locked
@@ -32,7 +34,7 @@ type Sender = Pick<Caller, 'accountId' | 'merchantNumber' | 'callerKey'>
 export async function resendLink(
   needs: Needs,
   { accountId: account, merchantNumber: merchant, callerKey }: Sender,
-  { link: id }: { readonly link: bigint },
+  { link: id, bodyName }: ResendWish,
 ): Promise<Result<FoundLink, ResendRefusal>> {
   const merchants = await listMerchants(needs, account)
   const made = { kind: 'link-again', link: id } as const
@@ -42,7 +44,7 @@ export async function resendLink(
     if (!link) return refuse('link_not_found', { link: id })
     // Somebody else was first in the very same moment, and what it did is found again by the key.
     if (claim && !(await claimCallKey(tx, claim, needs.clock.now()))) return refuse('key_running')
-    const again = await sendAgain(needs, tx, { link, merchants })
+    const again = await sendAgain(needs, tx, { link, merchants, named: bodyName })
     if (!again.ok && claim) await releaseCallKey(tx, claim)
     return again
   })
@@ -59,12 +61,12 @@ export async function findResentLink(needs: Needs, caller: Sender): Promise<Ok<F
   return found ? ok(await tellOfOne(needs, found)) : null
 }
 
-type Resending = { readonly link: Link; readonly merchants: readonly Merchant[] }
+type Resending = { readonly link: Link; readonly merchants: readonly Merchant[]; readonly named: string }
 
 async function sendAgain(
   needs: Needs,
   tx: Tx,
-  { link, merchants }: Resending,
+  { link, merchants, named }: Resending,
 ): Promise<Result<Link, ResendRefusal>> {
   const { linkId, accountId, merchantNumber } = link
   const at = needs.accountClock.now(accountId)
@@ -73,7 +75,7 @@ async function sendAgain(
     return refuse('link_over', { link: linkId, state: standing, verb: 'sent again' })
   const merchant = merchantNumbered(merchants, merchantNumber)
   assert(merchant, 'a link belongs to a merchant record')
-  const message = messageOf(needs, { link, merchant, at })
+  const message = messageOf(needs, { link, merchant, at, named })
   if (!message.ok) return message
   const isUnlocked = { wrongAnswers: 0, isLocked: false, rounds: link.rounds + (link.isLocked ? 1 : 0) }
   // The merchant's system brings it to the payer itself, and says that it has.

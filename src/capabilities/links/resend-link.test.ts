@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { answerQuestions } from '#capabilities/links/answer-questions.operation.ts'
 import { findResentLink } from '#capabilities/links/resend-link.operation.ts'
+import { changeMerchant } from '#engine/merchants/change-merchant.operation.ts'
 import { merchantNumber } from '#kernel/ids.ts'
 import { findLink, lookAt, makeLink, pressPay } from '../../../test/support/link-world.ts'
 import { messagesOf } from '../../../test/support/message-world.ts'
@@ -23,6 +24,19 @@ test('a link is sent again to the same phone, in the same words', async () => {
   assert.deepEqual(second, first)
   assert.deepEqual(more, [])
   assert.deepEqual(await eventsOf(till), ['link.sent', 'link.sent'])
+})
+
+test('a link whose words a longer name of the record makes too long is refused by name', async () => {
+  const till = await openTill(world())
+  const { url } = await makeLink(till, { ...text, MessageBody: '||Merch1||'.repeat(50) })
+  const { LinkID } = await findLink(till, url)
+  const { accountId: account } = till.account
+  const renamed = { account, merchant: merchantNumber(1), changes: { name: 'Books and more '.repeat(3) } }
+  assert((await changeMerchant(till.needs, renamed)).ok)
+  const told = await call(till, 'Link/Resend', { LinkID })
+  assert.equal(told.code, 4003)
+  assert.match(told.text, /^Msg\.MessageBody makes a message of more than 1600 characters/)
+  assert.equal((await messagesOf(till)).length, 1)
 })
 
 test('the same key sends it once', async () => {

@@ -58,12 +58,18 @@ export function wordFactsOf(
   }
 }
 
-type Telling = { readonly link: Told; readonly merchant: Merchant; readonly at: Temporal.Instant }
+type Telling = {
+  readonly link: Told
+  readonly merchant: Merchant
+  readonly at: Temporal.Instant
+  // What the caller calls the merchant's words.
+  readonly named: string
+}
 
 // The message that brings a link to its payer; null where the merchant's system does that itself.
 export function messageOf(
   needs: Needs,
-  { link, merchant, at }: Telling,
+  { link, merchant, at, named }: Telling,
 ): Result<NewMessage | null, 'value_out_of_range'> {
   const { accountId, merchantNumber, sending, recipient, body, linkId } = link
   if (sending === 'none') return ok(null)
@@ -71,12 +77,12 @@ export function messageOf(
   const isSandbox = needs.keyRing.mode === 'sandbox'
   const about = { accountId, merchantNumber, recipient, purpose: 'link', linkId, at } as const
   if (sending === 'email') {
-    const words = short(fillBody(body, facts))
+    const words = short({ body: fillBody(body, facts), named })
     if (!words.ok) return words
     const mail = mailOf(letterOf(body, facts, isSandbox))
     return ok({ ...about, ...marked(mail, facts), channel: 'email', subject: subjectOf(facts) })
   }
-  const text = textOf(sending, body, facts)
+  const text = textOf(sending, { body, named }, facts)
   if (!text.ok) return text
   const words = isSandbox ? `${text.value}${testMark}` : text.value
   return ok({ ...about, channel: 'text', subject: '', ...marked({ text: words, html: null }, facts) })

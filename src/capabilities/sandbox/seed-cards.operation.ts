@@ -68,6 +68,8 @@ function orderFor(needs: EngineContext, owner: TokenOwner, { name, number, merch
     limitPerCharge: null,
     limitLifetime: null,
     details: demoDetails(name),
+    // Nobody called, so nothing has a name.
+    names: { startsOn: 'start', days: 'days' },
   }
 }
 

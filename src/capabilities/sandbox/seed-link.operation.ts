@@ -29,7 +29,7 @@ const demoLink: LinkWish = {
   email: '',
   phone: '',
   body: 'Thank you for trying this out.',
-  amount: { amount: { units: 25n, scale: 0 }, member: 'Msg.Amount' },
+  amount: { amount: { units: 25n, scale: 0 }, member: 'amount' },
   masks: {},
   colors: null,
   dueOn: null,
@@ -45,7 +45,22 @@ const demoLink: LinkWish = {
   guid: '',
   payer: nobody,
   // Nobody called, so nothing has a name.
-  names: { submission: 'options', visible: 'visible', zip: 'zip', street: 'street' },
+  names: {
+    submission: 'options',
+    visible: 'visible',
+    zip: 'zip',
+    street: 'street',
+    kind: 'kind',
+    sms: 'sms',
+    body: 'body',
+    email: 'email',
+    phone: 'phone',
+    amount: 'amount',
+    expiresOn: 'expiry',
+    redirectUrl: 'redirect',
+    widgetUrl: 'widget',
+    keyIndex: 'key',
+  },
 }
 
 // Makes one link that stays open, and finds it at every other start.
