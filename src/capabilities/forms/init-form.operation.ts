@@ -19,6 +19,7 @@ import { type AskedAmounts, askedPrice } from '#engine/fees/asked-money.ts'
 import { claimCallKey, findEarlier } from '#engine/idempotency/claim-keys.operation.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { type Merchant, merchantFor, worksFor } from '#engine/merchants/merchant.ts'
+import { mostAtOnce, tooMuchAtOnce } from '#engine/merchants/most-at-once.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'
 import { addMoney, type Money, printMoney } from '#kernel/money.ts'
 import { type Ok, ok, refuse, type Result } from '#kernel/result.ts'
@@ -166,15 +167,7 @@ function amountOf(
   const sum = fee ? addMoney(base, fee) : base
   if (total && total.minor !== sum.minor)
     return refuse('total_mismatch', { total: printMoney(total), sum: printMoney(sum) })
-  if (base.minor > merchant.limitPerChargeMinor)
-    return refuse('value_out_of_range', {
-      problem: `${amounts.base.member} is more than the record takes at once (${printMost(merchant)})`,
-    })
-  return ok(base)
-}
-
-function printMost({ limitPerChargeMinor: minor, currency }: Merchant): string {
-  return printMoney({ minor, currency })
+  return tooMuchAtOnce(base, { most: mostAtOnce(merchant), member: amounts.base.member }) ?? ok(base)
 }
 
 type Targets = Pick<FormWish, 'postUrl' | 'redirectUrl'>

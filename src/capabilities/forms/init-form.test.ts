@@ -144,7 +144,7 @@ const wrongOrders: readonly [what: string, changes: object, options: object, nam
     'more than the record takes',
     { Amounts: { BaseAmt: 100_000.01 } },
     {},
-    /InitParams\.Amounts\.BaseAmt is more than the record takes at once \(100000\.00\)/,
+    /Amounts\.BaseAmt makes a payment of more than 100000\.00 USD, the most that the merchant record takes/,
   ],
   ['a fee where there are none', { Amounts: { BaseAmt: 5, Surcharge: 1 } }, {}, /fee/i],
   [

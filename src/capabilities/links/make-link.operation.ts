@@ -27,9 +27,10 @@ import { type AskedAmount, askedMoney } from '#engine/fees/asked-money.ts'
 import { claimCallKey, findEarlier, releaseCallKey } from '#engine/idempotency/claim-keys.operation.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { type Merchant, merchantFor } from '#engine/merchants/merchant.ts'
+import { mostAtOnce, tooMuchAtOnce } from '#engine/merchants/most-at-once.ts'
 import { parseCalendarDate, parseMoment, readableDates } from '#kernel/calendar.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'
-import { type Money, printMoney } from '#kernel/money.ts'
+import type { Money } from '#kernel/money.ts'
 import { type Ok, ok, refuse, type Result } from '#kernel/result.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 
@@ -245,12 +246,8 @@ function amountOf(
   if (!amount) return refuse('missing_member', { problem: `${names.amount} is missing` })
   const asked = askedMoney(amount, merchant.currency)
   if (!asked.ok) return asked
-  const { minor, currency } = asked.value
-  if (minor === 0n) return no(`${names.amount} must be more than 0`)
-  const most = { minor: merchant.limitPerChargeMinor, currency }
-  return minor <= most.minor
-    ? asked
-    : no(`${names.amount} is more than the record takes at once (${printMoney(most)})`)
+  if (asked.value.minor === 0n) return no(`${names.amount} must be more than 0`)
+  return tooMuchAtOnce(asked.value, { most: mostAtOnce(merchant), member: amount.member }) ?? asked
 }
 
 // A date alone is good until the last second of that day at the merchant's, whenever clocks are changed.

@@ -182,7 +182,7 @@ describe('what cannot be is refused by name, and nothing is sent', () => {
     [{ Amount: 0 }, 4003, /Msg\.Amount must be more than 0/],
     [{ Amount: null }, 4002, /Msg\.Amount is missing/],
     [{ Amount: 1.005 }, 4003, /Msg\.Amount has more decimals/],
-    [{ Amount: 100_000.01 }, 4003, /Msg\.Amount is more than the record takes/],
+    [{ Amount: 100_000.01 }, 4003, /Msg\.Amount makes a payment of more than 100000\.00 USD, the most/],
     [{ MerchID: 9 }, 6001, /9/],
     [{ WType: 'XX' }, 4003, /Msg\.WType must be SW, PF or PA/],
     [{ ConsentID: 987_654 }, 6101, /987654/],

@@ -19,7 +19,7 @@ import {
   type PlanTerms,
   usualPayment,
 } from '#capabilities/recurring/payment-plan.ts'
-import { tooFarAhead, tooMuch } from '#capabilities/recurring/plan-bounds.ts'
+import { tooFarAhead } from '#capabilities/recurring/plan-bounds.ts'
 import type { Period } from '#capabilities/recurring/period.ts'
 import { findPlanOfConsent, insertPlan, type NewPlan } from '#capabilities/recurring/plan.store.ts'
 import { insertPlanEvents } from '#capabilities/recurring/plan-event.store.ts'
@@ -30,6 +30,7 @@ import { type AskedAmount, askedMoney } from '#engine/fees/asked-money.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { type Merchant, merchantFor } from '#engine/merchants/merchant.ts'
+import { mostAtOnce, tooMuchAtOnce } from '#engine/merchants/most-at-once.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
 import { following } from '#engine/payments/follower.ts'
 import { assert } from '#kernel/assert.ts'
@@ -108,7 +109,7 @@ export async function findUnverifiedPlan(
 
 function planTerms(
   { period, payments, total: asked, startsOn: wished, names }: RecurringWish,
-  { currency, limitPerChargeMinor }: Merchant,
+  merchant: Merchant,
   today: Temporal.PlainDate,
 ): Result<PlanTerms, 'value_out_of_range'> {
   const startsOn = wished ?? today
@@ -117,13 +118,13 @@ function planTerms(
     return outOfRange(`${names.startsOn} is more than ${daysBackMax} days back`)
   const distant = tooFarAhead(startsOn, { today, member: names.startsOn })
   if (distant) return distant
-  const money = askedMoney(asked, currency)
+  const money = askedMoney(asked, merchant.currency)
   if (!money.ok) return money
   const total = money.value
   if (usualPayment({ payments, total }).minor <= 0n)
     return outOfRange(`${asked.member} is too small for so many payments`)
-  const most = { minor: limitPerChargeMinor, currency }
-  const excess = tooMuch(lastPayment({ payments, total }), { most, member: asked.member })
+  const bound = { most: mostAtOnce(merchant), member: asked.member }
+  const excess = tooMuchAtOnce(lastPayment({ payments, total }), bound)
   return excess ?? ok({ period, startsOn, payments, total })
 }
 
@@ -148,7 +149,7 @@ function planWriter({ accountId }: Caller, merchant: Merchant, terms: PlanTerms)
     const planId = await insertPlan(tx, made)
     if (state === 'pending') return [following(newPlanFollower, planId, null)]
     const time = { timeZone, collectsAtMinute }
-    const paymentMax = { minor: merchant.limitPerChargeMinor, currency: merchant.currency }
+    const paymentMax = mostAtOnce(merchant)
     const plan = { ...made, planId, total: terms.total, paymentMax, because: '', time }
     await insertInstalments(tx, firstInstalments(plan, at), at)
     await insertPlanEvents(tx, [createdEvent(plan)], at)

@@ -6,12 +6,12 @@ import {
   modifyConsent,
 } from '#capabilities/consents/modify-annual-consent.operation.ts'
 import { repriceScheduled } from '#capabilities/recurring/instalment-move.store.ts'
-import { tooMuch } from '#capabilities/recurring/plan-bounds.ts'
 import { findPlanOfConsent, lockPlans, repricePlan } from '#capabilities/recurring/plan.store.ts'
 import { insertPlanEvents } from '#capabilities/recurring/plan-event.store.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { type AskedAmount, askedMoney } from '#engine/fees/asked-money.ts'
+import { tooMuchAtOnce } from '#engine/merchants/most-at-once.ts'
 import { assert } from '#kernel/assert.ts'
 import { printMoney } from '#kernel/money.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
@@ -65,7 +65,7 @@ async function reprice(
   const { accountId, planId } = found
   const [plan] = await lockPlans(tx, [{ account: accountId, plan: planId }])
   assert(plan, 'a plan stays')
-  const excess = tooMuch(amount, { most: plan.paymentMax, member: payment.member })
+  const excess = tooMuchAtOnce(amount, { most: plan.paymentMax, member: payment.member })
   if (excess) return excess
   const changed = await repriceScheduled(tx, { plan, amount, at })
   if (changed === 0) {

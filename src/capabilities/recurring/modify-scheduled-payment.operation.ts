@@ -1,7 +1,7 @@
 import { lockInstalmentOf } from '#capabilities/recurring/find-instalment.operation.ts'
 import { type Instalment, type InstalmentId, isOpen, stateWord } from '#capabilities/recurring/instalment.ts'
 import { reschedule, setInstalmentAmount } from '#capabilities/recurring/instalment-move.store.ts'
-import { tooFarAhead, tooMuch } from '#capabilities/recurring/plan-bounds.ts'
+import { tooFarAhead } from '#capabilities/recurring/plan-bounds.ts'
 import type { Plan } from '#capabilities/recurring/plan.ts'
 import { repricePlan } from '#capabilities/recurring/plan.store.ts'
 import { insertPlanEvents } from '#capabilities/recurring/plan-event.store.ts'
@@ -11,6 +11,7 @@ import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { type AskedAmount, askedMoneyOrNull } from '#engine/fees/asked-money.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
+import { tooMuchAtOnce } from '#engine/merchants/most-at-once.ts'
 import { type Money, printMoney } from '#kernel/money.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 import { transactAgain, type Tx } from '#platform/postgres/database.ts'
@@ -67,7 +68,7 @@ function judge(
   if (!money.ok) return money
   const amount = money.value ?? instalment.amount
   const member = asked?.member ?? `${names.amount}, which stays as it is,`
-  const excess = tooMuch(amount, { most: plan.paymentMax, member })
+  const excess = tooMuchAtOnce(amount, { most: plan.paymentMax, member })
   if (excess) return excess
   const day = dueOn ?? dayOf(instalment, today)
   if (day !== null && Temporal.PlainDate.compare(day, today) < 0)
