@@ -13,7 +13,7 @@ import { type Merchant, merchantFor } from '#engine/merchants/merchant.ts'
 import type { Attempt, Following, PaymentDetails } from '#engine/payments/attempt.ts'
 import { following } from '#engine/payments/follower.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
-import { outcomeOf, type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
+import { isNobodysRefusal, outcomeOf, type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
 import type { Paid } from '#engine/payments/pay.operation.ts'
 import { knownAnswer, recordAtOnce } from '#engine/payments/record-at-once.operation.ts'
 import type { BankAccountFacts } from '#engine/vault/vault.ts'
@@ -21,7 +21,7 @@ import { assert } from '#kernel/assert.ts'
 import type { BankAccountNumber } from '#kernel/bank-account-number.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'
 import type { Money } from '#kernel/money.ts'
-import { refuse, type Refusal, type Result } from '#kernel/result.ts'
+import { refuse, type Result } from '#kernel/result.ts'
 import { randomDigits } from '#platform/crypto/random.ts'
 
 export type BankCharge = BankAccountFacts & {
@@ -146,9 +146,4 @@ function detailsOf(charge: KnownCharge, { userId }: Payee): PaymentDetails {
     origin: 'API',
     feeDecision: '',
   }
-}
-
-// A new debit takes nothing else from anybody, so nobody else can turn it down.
-function isNobodysRefusal(_refusal: Refusal<string>): _refusal is Refusal<never> {
-  return false
 }

@@ -9,6 +9,7 @@ import {
 import { askWithStoredCard } from '#capabilities/consents/ask-with-stored-card.operation.ts'
 import { boughtWith, type Consent } from '#capabilities/consents/consent.ts'
 import { consentFollower } from '#capabilities/consents/consent.follower.ts'
+import { storedCardDetails } from '#capabilities/consents/stored-card-details.ts'
 import type { Instalment } from '#capabilities/recurring/instalment.ts'
 import { type InstalmentDetail, instalmentFollower } from '#capabilities/recurring/instalment.follower.ts'
 import type { AcquirerAnswer } from '#engine/acquirers/acquirer-answer.ts'
@@ -23,7 +24,7 @@ import { following } from '#engine/payments/follower.ts'
 import { inBulk } from '#engine/payments/payment-engine.operation.ts'
 import { type Ask, type Paid, pay } from '#engine/payments/pay.operation.ts'
 import type { CardOpening, CardRef } from '#engine/vault/vault.ts'
-import { isExpiredOn, printExpiry } from '#kernel/card-expiry.ts'
+import { isExpiredOn } from '#kernel/card-expiry.ts'
 
 type Needs = Omit<EngineContext, 'connection'>
 
@@ -85,26 +86,9 @@ function takingOf({ attempts, attemptOn }: Instalment, { takesNamed }: Charger):
   return { attemptsBefore: attempts, takesFailed: takesNamed, attemptOn: takesNamed ? null : attemptOn }
 }
 
-function detailsOf({ consent, charger }: InstalmentCharge): PaymentDetails {
-  const { card, details } = consent
-  return {
-    guid: details.guid,
-    user: '',
-    brand: card.brand,
-    expiry: printExpiry(card.expiry),
-    origin: charger.origin,
-    userId: charger.userId,
-    service: details.service,
-    lastFour: card.lastFour,
-    clientRef: details.customerRef,
-    consentId: String(consent.consentId),
-    feeDecision: '',
-    holderLastName: details.holderLastName,
-    holderFirstName: details.holderFirstName,
-    customerLastName: details.customerLastName,
-    customerFirstName: details.customerFirstName,
-    ...(charger.takesNamed ? { askedBy: 'choice' } : {}),
-  }
+function detailsOf({ consent, charger: { origin, userId, takesNamed } }: InstalmentCharge): PaymentDetails {
+  const askedBy = takesNamed ? 'choice' : undefined
+  return storedCardDetails(consent, { origin, userId, user: '', feeDecision: '', askedBy })
 }
 
 // Nobody is asked about a card that is past its expiry on the account's calendar: what the bank would say.

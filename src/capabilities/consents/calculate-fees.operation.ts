@@ -1,5 +1,4 @@
 import type { ConsentCard, ConsentId } from '#capabilities/consents/consent.ts'
-import { feeCaseOf } from '#capabilities/consents/fee-case.ts'
 import {
   type ConsentNeeds,
   collectorOf,
@@ -8,6 +7,7 @@ import {
 import { type AskedAmount, askedMoney } from '#engine/fees/asked-money.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
+import { feeCaseOf } from '#engine/fees/fee-case.ts'
 import { type FeeQuote, quoteFees } from '#engine/fees/quote-fees.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'

@@ -2,30 +2,26 @@ import { askWithStoredCard } from '#capabilities/consents/ask-with-stored-card.o
 import { boughtWith, type ConsentId, type ConsentToCharge } from '#capabilities/consents/consent.ts'
 import { consentFollower } from '#capabilities/consents/consent.follower.ts'
 import { type ConsentRefusal, isConsentRefusal } from '#capabilities/consents/consent-limits.ts'
-import { feeCaseOf } from '#capabilities/consents/fee-case.ts'
 import {
   collectorOf,
   type ConsentNeeds,
   findConsentOf,
 } from '#capabilities/consents/find-consent.operation.ts'
+import { storedCardDetails } from '#capabilities/consents/stored-card-details.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
 import { type AskedAmounts, askedPrice } from '#engine/fees/asked-money.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { clampFees } from '#engine/fees/clamp-fees.ts'
-import { explain } from '#engine/fees/fee-decision.ts'
+import { feeCaseOf } from '#engine/fees/fee-case.ts'
+import { feeNote } from '#engine/fees/fee-decision.ts'
 import { type FeeCase, type FeeQuote, quoteFees } from '#engine/fees/quote-fees.ts'
 import { asLookAlike, tellEarlier } from '#engine/look-alikes/follow-look-alikes.operation.ts'
 import { isLookAlike } from '#engine/look-alikes/look-alike.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import { asOrder } from '#engine/orders/follow-order.operation.ts'
-import {
-  type Attempt,
-  lostAnswerPolicyOf,
-  type NewAttempt,
-  type PaymentDetails,
-} from '#engine/payments/attempt.ts'
+import { type Attempt, lostAnswerPolicyOf, type NewAttempt } from '#engine/payments/attempt.ts'
 import { following } from '#engine/payments/follower.ts'
 import { outcomeOf, type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
 import { pay } from '#engine/payments/pay.operation.ts'
@@ -128,34 +124,13 @@ function saleUnder({ caller, charge, consent, merchant, quote, on, now }: Sale):
     ...lostAnswerPolicyOf(caller),
     conditions: { acceptsPartial: caller.allowsPartialApprovals, avsNeeded: 'none', cvvNeeded: false },
     following: [following(consentFollower, consent.consentId, { on })],
-    details: detailsOf(caller, charge, { consent, quote }),
+    details: storedCardDetails(consent, {
+      ...charge,
+      origin: 'API',
+      userId: String(caller.userId),
+      feeDecision: feeNote(quote.decision),
+    }),
     createdAt: now,
-  }
-}
-
-function detailsOf(
-  caller: Caller,
-  charge: StoredCardCharge,
-  { consent, quote }: Pick<Sale, 'consent' | 'quote'>,
-): PaymentDetails {
-  const { card, details: stored } = consent
-  return {
-    guid: charge.guid || stored.guid,
-    user: charge.user,
-    brand: card.brand,
-    expiry: printExpiry(card.expiry),
-    origin: 'API',
-    userId: String(caller.userId),
-    service: charge.service || stored.service,
-    lastFour: card.lastFour,
-    clientRef: charge.clientRef || stored.customerRef,
-    consentId: String(consent.consentId),
-    feeDecision: quote.decision.kind === 'none' ? '' : explain(quote.decision),
-    holderLastName: stored.holderLastName,
-    holderFirstName: stored.holderFirstName,
-    customerLastName: stored.customerLastName,
-    customerFirstName: stored.customerFirstName,
-    ...(charge.askedBy ? { askedBy: charge.askedBy } : {}),
   }
 }
 

@@ -6,7 +6,7 @@ import type { Submission } from '#capabilities/form-payments/read-submission.ts'
 import type { Tongue } from '#capabilities/payer-words/tongue.ts'
 import type { GivenCard } from '#capabilities/wire/card-info.wire.ts'
 import type { EngineContext } from '#engine/context.ts'
-import { explain } from '#engine/fees/fee-decision.ts'
+import { feeNote } from '#engine/fees/fee-decision.ts'
 import type { FeeQuote } from '#engine/fees/quote-fees.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
@@ -79,7 +79,7 @@ function attemptOf(
       user: '',
       userId: String(form.userId),
       origin: 'WID',
-      feeDecision: price && price.decision.kind !== 'none' ? explain(price.decision) : '',
+      feeDecision: price ? feeNote(price.decision) : '',
     },
     callerKey: null,
     createdAt: needs.accountClock.now(form.accountId),

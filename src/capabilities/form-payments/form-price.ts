@@ -1,7 +1,7 @@
 import { takesAch } from '#capabilities/bank-debits/takes-ach.ts'
 import type { CardKind } from '#engine/acquirers/acquirer.ts'
 import { amountsOf } from '#engine/fees/amounts.ts'
-import { feeRuleOf } from '#engine/fees/fee-rule.ts'
+import { feeCaseOf } from '#engine/fees/fee-case.ts'
 import { type FeeQuote, quoteFees } from '#engine/fees/quote-fees.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
@@ -42,12 +42,10 @@ export function basisPointsOf(means: Means): number {
 }
 
 function quoteFor(base: Money, { merchant, today, card }: Means): FeeQuote {
-  const rule = feeRuleOf(merchant)
   if (!card || merchant.isInternational) {
     const reason = card ? 'international orders carry no fee' : 'bank accounts carry no fee'
     const decision = { kind: 'none', rule: '', cap: null, reason, clamped: null } as const
     return { ...amountsOf(base, { minor: 0n, currency: base.currency }), decision }
   }
-  const { region, isRegionConfirmed } = merchant
-  return quoteFees({ rule, card, region, isRegionConfirmed, on: today }, base)
+  return quoteFees(feeCaseOf(merchant, card, today), base)
 }

@@ -4,12 +4,13 @@ import { boughtWith, type ConsentId, isRecurring } from '#capabilities/consents/
 import { consentFollower } from '#capabilities/consents/consent.follower.ts'
 import { type ConsentUse, obstacleTo } from '#capabilities/consents/consent-limits.ts'
 import { type ConsentReads, findConsents } from '#capabilities/consents/find-consent.operation.ts'
+import { storedCardDetails } from '#capabilities/consents/stored-card-details.ts'
 import { formFollower } from '#capabilities/forms/form.follower.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
 import { priceOf } from '#capabilities/form-payments/form-price.ts'
 import type { CardOnFile, OnFileCharge } from '#capabilities/form-payments/form-extras.ts'
 import type { LinkNeeds, LinkView } from '#capabilities/links/show-link.operation.ts'
-import { explain } from '#engine/fees/fee-decision.ts'
+import { feeNote } from '#engine/fees/fee-decision.ts'
 import { asOrder } from '#engine/orders/follow-order.operation.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
@@ -19,7 +20,7 @@ import { following } from '#engine/payments/follower.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
 import { type Paid, pay } from '#engine/payments/pay.operation.ts'
 import { assert } from '#kernel/assert.ts'
-import { isExpiredOn, printExpiry } from '#kernel/card-expiry.ts'
+import { isExpiredOn } from '#kernel/card-expiry.ts'
 import type { AccountId } from '#kernel/ids.ts'
 
 type LinkUse = ConsentUse & { readonly consent: ConsentId }
@@ -87,7 +88,6 @@ function saleOf(needs: LinkNeeds, { consent }: ChargeableConsent, { order, also,
   const { form, merchant, price, detail } = order
   const ref = newReference()
   const createdAt = needs.accountClock.now(form.accountId)
-  const { card, details } = consent
   return {
     accountId: form.accountId,
     merchantNumber: merchant.merchantNumber,
@@ -104,23 +104,16 @@ function saleOf(needs: LinkNeeds, { consent }: ChargeableConsent, { order, also,
       following(formFollower, form.formId, detail),
       following(consentFollower, consent.consentId, { on }),
     ],
-    details: {
-      consentId: String(consent.consentId),
-      lastFour: card.lastFour,
-      brand: card.brand,
-      expiry: printExpiry(card.expiry),
-      holderFirstName: details.holderFirstName,
-      holderLastName: details.holderLastName,
-      customerFirstName: form.payer.firstName || details.customerFirstName,
-      customerLastName: form.payer.lastName || details.customerLastName,
-      service: details.service,
-      clientRef: form.clientRef || details.customerRef,
-      guid: form.guid || details.guid,
+    details: storedCardDetails(consent, {
+      customerFirstName: form.payer.firstName,
+      customerLastName: form.payer.lastName,
+      clientRef: form.clientRef,
+      guid: form.guid,
       user: '',
       userId: String(form.userId),
       origin: 'WID',
-      feeDecision: price.decision.kind === 'none' ? '' : explain(price.decision),
-    },
+      feeDecision: feeNote(price.decision),
+    }),
     callerKey: null,
     createdAt,
   }

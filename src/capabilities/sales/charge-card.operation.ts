@@ -6,8 +6,8 @@ import type { GivenCard } from '#capabilities/wire/card-info.wire.ts'
 import type { Person } from '#capabilities/wire/person.wire.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { clampFees } from '#engine/fees/clamp-fees.ts'
-import { explain, type FeeDecision } from '#engine/fees/fee-decision.ts'
-import { feeRuleOf } from '#engine/fees/fee-rule.ts'
+import { feeCaseOf } from '#engine/fees/fee-case.ts'
+import { type FeeDecision, feeNote } from '#engine/fees/fee-decision.ts'
 import { type FeeQuote, quoteFees } from '#engine/fees/quote-fees.ts'
 import { asLookAlike, tellEarlier } from '#engine/look-alikes/follow-look-alikes.operation.ts'
 import { isLookAlike } from '#engine/look-alikes/look-alike.ts'
@@ -21,12 +21,12 @@ import {
   type NewAttempt,
   type PaymentDetails,
 } from '#engine/payments/attempt.ts'
-import { outcomeOf, type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
+import { isNobodysRefusal, outcomeOf, type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
 import { type Ask, pay } from '#engine/payments/pay.operation.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { isExpiredOn, printExpiry } from '#kernel/card-expiry.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'
-import { refuse, type Refusal, type Result } from '#kernel/result.ts'
+import { refuse, type Result } from '#kernel/result.ts'
 
 export type CardCharge = {
   readonly merchantNumber: MerchantNumber
@@ -101,14 +101,8 @@ function priceOf(
   const asked = askedPrice(charge.amounts, merchant.currency)
   if (!asked.ok) return asked
   const { number } = charge.card
-  const feeCase = {
-    rule: feeRuleOf(merchant),
-    card: { brand: number.brand, kind: acquirer.describeCard(number) },
-    region: merchant.region,
-    isRegionConfirmed: merchant.isRegionConfirmed,
-    on: today,
-  }
-  return clampFees(asked.value, quoteFees(feeCase, asked.value.base))
+  const card = { brand: number.brand, kind: acquirer.describeCard(number) }
+  return clampFees(asked.value, quoteFees(feeCaseOf(merchant, card, today), asked.value.base))
 }
 
 type Priced = {
@@ -149,7 +143,7 @@ function detailsOf(charge: CardCharge, { userId }: Caller, decision: FeeDecision
     lastFour: card.number.lastFour,
     clientRef,
     consentId: '',
-    feeDecision: decision.kind === 'none' ? '' : explain(decision),
+    feeDecision: feeNote(decision),
     holderLastName: holder.lastName,
     holderFirstName: holder.firstName,
     customerLastName: customer.lastName,
@@ -160,9 +154,4 @@ function detailsOf(charge: CardCharge, { userId }: Caller, decision: FeeDecision
 function askFor(needs: Needs, { card, holder }: CardCharge, merchant: Merchant): Ask {
   const { street, zip } = holder
   return askWithGivenCard(needs, { card: { ...card, street, zip }, merchant })
-}
-
-// Nothing else follows such a sale that could turn it down.
-function isNobodysRefusal(_refusal: Refusal<string>): _refusal is Refusal<never> {
-  return false
 }

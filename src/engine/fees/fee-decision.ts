@@ -14,6 +14,11 @@ export type FeeDecision = {
   readonly clamped: { readonly asked: string; readonly allowed: string } | null
 }
 
+// What is stored with a payment: nothing where the record adds no fee.
+export function feeNote(decision: FeeDecision): string {
+  return decision.kind === 'none' ? '' : explain(decision)
+}
+
 // One sentence for people: "Surcharge 3 %: debit cards carry no surcharge."
 export function explain({ rule, reason, clamped }: FeeDecision): string {
   const decided = `${rule.charAt(0).toUpperCase()}${rule.slice(1)}: ${reason}`

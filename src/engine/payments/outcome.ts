@@ -46,3 +46,8 @@ export function paidOutcome<Kind extends string>(
   if (!isKnown(refusal)) throw new Error(`Broken promise: no follower refuses with ${refusal.kind}`)
   return refuse(refusal.kind, refusal.details, attempt)
 }
+
+// For what takes nothing else from anybody, so that nobody else can turn it down.
+export function isNobodysRefusal(_refusal: Refusal<string>): _refusal is Refusal<never> {
+  return false
+}
