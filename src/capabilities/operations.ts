@@ -19,11 +19,8 @@ import { cancelAnnualConsent } from '#capabilities/consents/cancel-annual-consen
 import { chargeStoredCardContract } from '#capabilities/consents/charge-stored-card.contract.ts'
 import { chargeStoredCard, repeatStoredCharge } from '#capabilities/consents/charge-stored-card.operation.ts'
 import { createAnnualConsentContract } from '#capabilities/consents/create-annual-consent.contract.ts'
-import {
-  createAnnualConsent,
-  findUnverifiedCreation,
-  repeatCreation,
-} from '#capabilities/consents/create-annual-consent.operation.ts'
+import { createAnnualConsent } from '#capabilities/consents/create-annual-consent.operation.ts'
+import { findUnverifiedCreation, repeatCreation } from '#capabilities/consents/create-consent.operation.ts'
 import { modifyAnnualConsentContract } from '#capabilities/consents/modify-annual-consent.contract.ts'
 import { modifyAnnualConsent } from '#capabilities/consents/modify-annual-consent.operation.ts'
 import type { Context } from '#capabilities/context.ts'

@@ -27,8 +27,8 @@ const sqlReadings = new RegExp(
 const foldersOnRealTime = ['src/capabilities/sessions/']
 const filesOnRealTime = new Set([
   'src/capabilities/bank-debits/erase-bank-accounts.operation.ts',
-  'src/capabilities/consents/cancel-annual-consent.operation.ts',
-  'src/capabilities/consents/create-annual-consent.operation.ts',
+  'src/capabilities/consents/cancel-consent.operation.ts',
+  'src/capabilities/consents/create-consent.operation.ts',
   'src/capabilities/consents/finish-consent.operation.ts',
   'src/capabilities/consents/keep-card.operation.ts',
   'src/capabilities/consents/remove-abandoned-consents.operation.ts',

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { Cancellation } from '#capabilities/consents/cancel-annual-consent.operation.ts'
+import type { Cancellation } from '#capabilities/consents/cancel-consent.operation.ts'
 import { consentId } from '#capabilities/consents/consent.ts'
 import { ConsentNumber } from '#capabilities/consents/consent.wire.ts'
 import { WireFlag, type WireOf } from '#capabilities/wire/scalars.wire.ts'

@@ -7,6 +7,7 @@ import {
   type ConsentNeeds,
   findConsentOf,
 } from '#capabilities/consents/find-consent.operation.ts'
+import { openOrReadAgain } from '#capabilities/consents/open-or-read-again.operation.ts'
 import { storedCardDetails } from '#capabilities/consents/stored-card-details.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
 import { type AskedAmounts, askedPrice } from '#engine/fees/asked-money.ts'
@@ -25,7 +26,6 @@ import { type Attempt, lostAnswerPolicyOf, type NewAttempt } from '#engine/payme
 import { following } from '#engine/payments/follower.ts'
 import { outcomeOf, type OutcomeRefusal, paidOutcome } from '#engine/payments/outcome.ts'
 import { pay } from '#engine/payments/pay.operation.ts'
-import type { CardAtRest, CardOpening } from '#engine/vault/vault.ts'
 import { isExpiredOn, printExpiry } from '#kernel/card-expiry.ts'
 import type { Currency } from '#kernel/currency.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'
@@ -82,7 +82,7 @@ export async function chargeStoredCard(
   if (!quote.ok) return quote
 
   const sale = saleUnder({ caller, charge, consent, merchant: merchant.value, quote: quote.value, on, now })
-  const open = () => (sealedCard ? openNow(needs, sealedCard) : Promise.resolve(null))
+  const open = () => (sealedCard ? openOrReadAgain(needs, sealedCard) : Promise.resolve(null))
   const ask = askWithStoredCard(needs, { consent, merchant: merchant.value, isRecurring: false, open })
   // What is charged by a token has references of its order, which the request does not carry.
   const named = charge.askedBy ? sale : asLookAlike(sale, merchant.value, charge)
@@ -132,15 +132,4 @@ function saleUnder({ caller, charge, consent, merchant, quote, on, now }: Sale):
     }),
     createdAt: now,
   }
-}
-
-// What was read a moment ago may be sealed with a key that a rotation has destroyed since.
-export async function openNow(
-  { vault, db }: Pick<Needs, 'vault' | 'db'>,
-  card: CardAtRest,
-): Promise<CardOpening | null> {
-  const opening = await vault.open(card)
-  if (opening.kind === 'opened') return opening
-  const [again] = await vault.openCards(db, [card])
-  return again ?? null
 }

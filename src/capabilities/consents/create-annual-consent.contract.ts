@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { ConsentDays, amountOrNone, numberOrNone } from '#capabilities/consents/consent.wire.ts'
-import type { ConsentWish, CreatedConsent } from '#capabilities/consents/create-annual-consent.operation.ts'
+import type { ConsentWish } from '#capabilities/consents/create-annual-consent.operation.ts'
+import type { CreatedConsent } from '#capabilities/consents/create-consent.operation.ts'
 import {
   createdToWire,
   creationMembers,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createAnnualConsentContract } from '#capabilities/consents/create-annual-consent.contract.ts'
-import { repeatCreation } from '#capabilities/consents/create-annual-consent.operation.ts'
+import { repeatCreation } from '#capabilities/consents/create-consent.operation.ts'
 import { consentId } from '#capabilities/consents/consent.ts'
 import { removeAbandonedConsents } from '#capabilities/consents/remove-abandoned-consents.operation.ts'
 import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'

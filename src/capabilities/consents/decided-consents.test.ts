@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { removeAbandonedConsents } from '#capabilities/consents/remove-abandoned-consents.operation.ts'
-import { repeatCreation } from '#capabilities/consents/create-annual-consent.operation.ts'
+import { repeatCreation } from '#capabilities/consents/create-consent.operation.ts'
 import { repeatPlanCreation } from '#capabilities/recurring/create-recurring-consent.operation.ts'
 import { removeAbandonedPlans } from '#capabilities/recurring/remove-abandoned-plans.operation.ts'
 import { type Attempt, attemptId } from '#engine/payments/attempt.ts'

@@ -1,10 +1,7 @@
 import { Type } from 'typebox'
 import { consentId } from '#capabilities/consents/consent.ts'
 import { numberOrNone, textOrNone } from '#capabilities/consents/consent.wire.ts'
-import type {
-  ConsentChanges,
-  ModifiedConsent,
-} from '#capabilities/consents/modify-annual-consent.operation.ts'
+import type { ConsentChanges, ModifiedConsent } from '#capabilities/consents/modify-consent.operation.ts'
 import {
   LeavableEmail,
   LeavableNumber,

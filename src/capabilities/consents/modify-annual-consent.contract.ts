@@ -11,7 +11,7 @@ import {
   leavesAsItIs,
   modifying,
 } from '#capabilities/consents/modified-consent.wire.ts'
-import type { ConsentChanges } from '#capabilities/consents/modify-annual-consent.operation.ts'
+import type { ConsentChanges } from '#capabilities/consents/modify-consent.operation.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
 import { LeavableAmount } from '#capabilities/wire/scalars.wire.ts'
 import { ok } from '#kernel/result.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { ConsentDetails } from '#capabilities/consents/consent.ts'
-import type { CreatedConsent } from '#capabilities/consents/create-annual-consent.operation.ts'
+import type { CreatedConsent } from '#capabilities/consents/create-consent.operation.ts'
 import { chargeToWire, sandboxNotes } from '#capabilities/wire/charge.wire.ts'
 import { personFromWire, PersonRequest } from '#capabilities/wire/person.wire.ts'
 import { WireFlag, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'

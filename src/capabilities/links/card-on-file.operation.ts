@@ -1,9 +1,9 @@
 import { askWithStoredCard } from '#capabilities/consents/ask-with-stored-card.operation.ts'
-import { openNow } from '#capabilities/consents/charge-stored-card.operation.ts'
 import { boughtWith, type ConsentId, isRecurring } from '#capabilities/consents/consent.ts'
 import { consentFollower } from '#capabilities/consents/consent.follower.ts'
 import { type ConsentUse, obstacleTo } from '#capabilities/consents/consent-limits.ts'
 import { type ConsentReads, findConsents } from '#capabilities/consents/find-consent.operation.ts'
+import { openOrReadAgain } from '#capabilities/consents/open-or-read-again.operation.ts'
 import { storedCardDetails } from '#capabilities/consents/stored-card-details.ts'
 import { formFollower } from '#capabilities/forms/form.follower.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
@@ -78,7 +78,7 @@ async function charge(
 ): Promise<Paid> {
   const { consent, sealedCard } = found
   const { merchant, securityCode } = order
-  const open = async () => sealedCard && openNow(needs, sealedCard)
+  const open = async () => sealedCard && openOrReadAgain(needs, sealedCard)
   const ask = askWithStoredCard(needs, { consent, merchant, isRecurring: false, open, securityCode })
   const sale = await asOrder(needs, saleOf(needs, found, { order, also, on }), boughtWith(consent, merchant))
   return pay(needs, sale, ask)

@@ -2,7 +2,7 @@ import {
   cancelConsent,
   type Cancellation,
   type Ending,
-} from '#capabilities/consents/cancel-annual-consent.operation.ts'
+} from '#capabilities/consents/cancel-consent.operation.ts'
 import { cancelScheduled } from '#capabilities/recurring/instalment-move.store.ts'
 import { findPlanOfConsent, lockPlans, setPlansCancelled } from '#capabilities/recurring/plan.store.ts'
 import { insertPlanEvents } from '#capabilities/recurring/plan-event.store.ts'

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  cancelAnnualConsent,
-  type Cancellation,
-} from '#capabilities/consents/cancel-annual-consent.operation.ts'
+import { cancelAnnualConsent } from '#capabilities/consents/cancel-annual-consent.operation.ts'
+import type { Cancellation } from '#capabilities/consents/cancel-consent.operation.ts'
 import { consentId } from '#capabilities/consents/consent.ts'
 import { cancelRecurringConsentContract } from '#capabilities/recurring/cancel-recurring-consent.contract.ts'
 import { cancelRecurringConsent } from '#capabilities/recurring/cancel-recurring-consent.operation.ts'

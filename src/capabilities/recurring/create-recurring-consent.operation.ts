@@ -6,7 +6,7 @@ import {
   type CreatedConsent,
   findUnverifiedCreation,
   repeatCreation,
-} from '#capabilities/consents/create-annual-consent.operation.ts'
+} from '#capabilities/consents/create-consent.operation.ts'
 import { listInstalments } from '#capabilities/recurring/instalment.store.ts'
 import type { InstalmentId } from '#capabilities/recurring/instalment.ts'
 import { insertInstalments } from '#capabilities/recurring/new-instalment.store.ts'

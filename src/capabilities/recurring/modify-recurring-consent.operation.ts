@@ -4,7 +4,7 @@ import {
   type ConsentChanges,
   type ModifiedConsent,
   modifyConsent,
-} from '#capabilities/consents/modify-annual-consent.operation.ts'
+} from '#capabilities/consents/modify-consent.operation.ts'
 import { repriceScheduled } from '#capabilities/recurring/instalment-move.store.ts'
 import { findPlanOfConsent, lockPlans, repricePlan } from '#capabilities/recurring/plan.store.ts'
 import { insertPlanEvents } from '#capabilities/recurring/plan-event.store.ts'

@@ -1,8 +1,6 @@
 import { sandboxAccount } from '#capabilities/sandbox/demo-account.ts'
-import {
-  createAnnualConsent,
-  repeatCreation,
-} from '#capabilities/consents/create-annual-consent.operation.ts'
+import { createAnnualConsent } from '#capabilities/consents/create-annual-consent.operation.ts'
+import { repeatCreation } from '#capabilities/consents/create-consent.operation.ts'
 import { type DemoCard, type DemoCardName, demoCards } from '#capabilities/sandbox/demo-cards.ts'
 import { lockSeeding } from '#capabilities/sandbox/seed-lock.store.ts'
 import type { TokenOwner } from '#capabilities/sessions/token-owner.ts'
