@@ -1,10 +1,9 @@
 import { answerRun, keepRun } from '#capabilities/collection/keep-run.operation.ts'
 import type { Processed } from '#capabilities/collection/processed.ts'
 import { portionSize, type RunNeeds, startRun } from '#capabilities/collection/run-instalments.operation.ts'
-import { type Instalment, type InstalmentId, isOpen, stateWord } from '#capabilities/recurring/instalment.ts'
+import { type Instalment, type InstalmentId, whyNotOpen } from '#capabilities/recurring/instalment.ts'
 import { claimNamedInstalments } from '#capabilities/recurring/claim-instalments.operation.ts'
 import { findInstalments } from '#capabilities/recurring/find-instalment.operation.ts'
-import { triedOut } from '#capabilities/recurring/retry-rule.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
@@ -69,7 +68,7 @@ async function withObstacles(
     const { instalmentId, merchantNumber } = instalment
     const today = days.get(merchantNumber)
     assert(today, 'an instalment has a merchant record')
-    const obstacle = isOpen(instalment) ? triedOut(instalment, today) : stateWord(instalment)
+    const obstacle = whyNotOpen(instalment, today)
     return { instalmentId, merchantNumber, obstacle }
   })
 }

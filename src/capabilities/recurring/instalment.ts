@@ -1,5 +1,6 @@
 import type { ConsentId } from '#capabilities/consents/consent.ts'
 import type { Period } from '#capabilities/recurring/period.ts'
+import { triedOut } from '#capabilities/recurring/retry-rule.ts'
 import type { AttemptId } from '#engine/payments/attempt.ts'
 import { assert } from '#kernel/assert.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
@@ -47,7 +48,7 @@ export type Instalment = {
 }
 
 // Scheduled, or failed because its retries are used up: somebody may move it, or ask for it once more.
-export function isOpen({
+function isOpen({
   state,
   isFinalFailure,
   isPlanActive,
@@ -68,6 +69,11 @@ export function stateWord({ state, isFinalFailure }: Instalment): string {
   if (state === 'charging') return 'being charged; its outcome is not known yet'
   if (state !== 'failed') return state
   return isFinalFailure ? 'declined for good' : 'failed'
+}
+
+// Why it can be neither changed nor asked for once more, for people; null where it can.
+export function whyNotOpen(instalment: Instalment, today: Temporal.PlainDate): string | null {
+  return isOpen(instalment) ? triedOut(instalment, today) : stateWord(instalment)
 }
 
 export function instalmentId(value: bigint): InstalmentId {

@@ -1,11 +1,10 @@
 import { lockInstalmentOf } from '#capabilities/recurring/find-instalment.operation.ts'
-import { type Instalment, type InstalmentId, isOpen, stateWord } from '#capabilities/recurring/instalment.ts'
+import { type Instalment, type InstalmentId, whyNotOpen } from '#capabilities/recurring/instalment.ts'
 import { reschedule, setInstalmentAmount } from '#capabilities/recurring/instalment-move.store.ts'
 import { tooFarAhead } from '#capabilities/recurring/plan-bounds.ts'
 import type { Plan } from '#capabilities/recurring/plan.ts'
 import { repricePlan } from '#capabilities/recurring/plan.store.ts'
 import { insertPlanEvents } from '#capabilities/recurring/plan-event.store.ts'
-import { triedOut } from '#capabilities/recurring/retry-rule.ts'
 import { scheduleFor } from '#capabilities/recurring/scheduling.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
@@ -62,7 +61,7 @@ function judge(
   { instalmentId: schedule, amount: asked, dueOn, names }: ScheduleChange,
   { plan, instalment, today }: Place,
 ): Result<Judged, 'schedule_not_open' | 'value_out_of_range'> {
-  const state = isOpen(instalment) ? triedOut(instalment, today) : stateWord(instalment)
+  const state = whyNotOpen(instalment, today)
   if (state !== null) return refuse('schedule_not_open', { schedule, state })
   const money = askedMoneyOrNull(asked, instalment.amount.currency)
   if (!money.ok) return money

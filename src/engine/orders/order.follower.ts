@@ -138,7 +138,7 @@ async function refusedUndoing(tx: Tx, starts: readonly OrderStart[]): Promise<Re
     missed.map(({ attempt, subject }) => ({ account: attempt.accountId, order: subject })),
   )
   return missed.map(({ attempt, subject }) => {
-    const problem = obstacleTo(standings.get(subject) ?? null)
+    const problem = obstacleToUndoingOrder(standings.get(subject) ?? null)
     return [attempt.ref, refuse('sale_not_open', { problem }).refusal]
   })
 }
@@ -151,7 +151,7 @@ const obstacles: Partial<Record<OrderStanding['state'], string>> = {
 }
 
 // Why an order cannot be voided or credited now, for people.
-export function obstacleTo(order: OrderStanding | null): string {
+function obstacleToUndoingOrder(order: OrderStanding | null): string {
   if (!order) return 'it is no order'
   const known = obstacles[order.state]
   if (known !== undefined) return known

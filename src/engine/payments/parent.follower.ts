@@ -11,7 +11,7 @@ import {
   takeSales,
   voidSales,
 } from '#engine/payments/payment.store.ts'
-import { obstacleTo } from '#engine/payments/sale-standing.ts'
+import { obstacleToUndoingSale } from '#engine/payments/sale-standing.ts'
 import { refuse, type Refusal } from '#kernel/result.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 
@@ -75,7 +75,9 @@ async function refusalsFor(
       const isClosing = !free.includes(taking)
       const standing = sales.get(taking.sale)
       const own = standing?.account === taking.account ? standing : null
-      const problem = isClosing ? 'its day is being closed at this moment' : obstacleTo(taking, own)
+      const problem = isClosing
+        ? 'its day is being closed at this moment'
+        : obstacleToUndoingSale(taking, own)
       return [taking.ref, refuse('sale_not_open', { problem }).refusal]
     }),
   )

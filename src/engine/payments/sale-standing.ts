@@ -3,7 +3,7 @@ import type { SaleStanding } from '#engine/payments/payment.store.ts'
 type Taking = { readonly creditMinor: bigint }
 
 // Why a sale cannot be voided or credited now, for people.
-export function obstacleTo({ creditMinor }: Taking, sale: SaleStanding | null): string {
+export function obstacleToUndoingSale({ creditMinor }: Taking, sale: SaleStanding | null): string {
   if (!sale) return 'it is no approved sale'
   if (sale.isVoid) return 'it is voided'
   if (sale.isTaken) return 'it is being voided or credited at this moment'
