@@ -28,6 +28,8 @@ ${action ? html`<p class="actions"><a class="${rank}" href="${action.href}">${ac
 }
 
 export type PaidPage = {
+  // Ordered and not paid yet: what a bank may still send back.
+  readonly isOrdered: boolean
   readonly title: string
   readonly subtitle: string
   readonly note: string
@@ -44,10 +46,10 @@ export type PaidPage = {
 }
 
 export function paidPage(page: PaidPage, { words }: Tongue): Html {
-  const { title, subtitle, note, rows, mailed, receipt, copiesShown, back } = page
+  const { isOrdered, title, subtitle, note, rows, mailed, receipt, copiesShown, back } = page
   const host = back?.host ?? ''
-  return html`<main class="notice done" id="notice">
-${icon('tick', 'sign')}
+  return html`<main class="notice done${isOrdered ? ' ordered' : ''}" id="notice">
+${icon(isOrdered ? 'clock' : 'tick', 'sign')}
 <h1 tabindex="-1">${title}</h1>
 ${subtitle === '' ? '' : html`<p class="lead">${subtitle}</p>`}
 ${note === '' ? '' : html`<p role="status">${note}</p>`}

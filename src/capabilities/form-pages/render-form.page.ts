@@ -86,14 +86,16 @@ function donePage(view: FormView, scene: Scene): Html {
   const { words } = tongue
   const { pays, ending } = formOptions(form)
   const amount = attempt && pays ? moneyWords(attempt.approved.total, tongue) : ''
-  const title = pays ? fill(words.paid, { amount }) : words.saved
+  const isOrdered = attempt?.kind === 'bank_debit'
+  const title = pays ? fill(isOrdered ? words.ordered : words.paid, { amount }) : words.saved
   const isAutomatic = redirect !== null && !scene.stays && isFresh(view)
   const back = redirect ? { href: redirect, host: new URL(redirect).host, isAutomatic } : null
   const main = paidPage(
     {
+      isOrdered,
       title,
       subtitle: fill(pays ? words.paid_to : words.saved_with, { merchant: merchant.name }),
-      note: attempt?.kind === 'bank_debit' ? words.bank_paid : '',
+      note: isOrdered ? words.bank_paid : '',
       rows: rowsOf(view, tongue),
       mailed: mailedWords(view, tongue),
       receipt: pays ? scene.addressOf('receipt') : '',
@@ -123,7 +125,8 @@ function rowsOf({ form, merchant, attempt }: FormView, tongue: Tongue) {
   const { words } = tongue
   if (!attempt) return []
   const { details, approved } = attempt
-  const sentence = attempt.kind === 'bank_debit' ? words.account_ending : words.ending
+  const isDebit = attempt.kind === 'bank_debit'
+  const sentence = isDebit ? words.account_ending : words.ending
   const means = fill(sentence, { brand: brandNames[details.brand], last: details.lastFour })
   const hasFee = approved.fee.minor > 0n
   const { pays, fields } = formOptions(form)
@@ -134,7 +137,8 @@ function rowsOf({ form, merchant, attempt }: FormView, tongue: Tongue) {
     [pays ? words.paid_with : words.method_card, means],
     [words.subtotal, hasFee ? moneyWords(approved.base, tongue) : ''],
     [feeWords(rateOf(merchant, attempt), tongue), hasFee ? moneyWords(approved.fee, tongue) : ''],
-    [words.approval, attempt.approvalCode],
+    // No bank has seen a debit yet; its code is one of ours.
+    [words.approval, isDebit ? '' : attempt.approvalCode],
     [words.reference, String(attempt.attemptId)],
     [words.statement, pays ? merchant.name.toUpperCase().slice(0, 22) : ''],
   ]

@@ -53,6 +53,28 @@ for (const [language, reference, mailed] of [
   })
 }
 
+// The account of the sandbox whose bank sends every debit back, days later.
+const returningAccount = { method: 'bank', routing: '110000000', account: '1234567890123451' }
+
+for (const [language, heading] of [
+  ['en', /^Bank payment ordered: \$125\.00$/],
+  ['es', /^Pago bancario ordenado: 125,00\sUS\$$/],
+  ['fr', /^Prélèvement ordonné\s: 125,00\s\$US$/],
+] as const) {
+  test(`a debit that its bank may send back is called ordered and not paid, in ${language}`, async () => {
+    const { page } = await seenBy(await paidForm({}, returningAccount), language)
+    const [, title = ''] = /<h1[^>]*>([^<]*)</.exec(page.text) ?? []
+    assert.match(title, heading)
+    assert.match(page.text, /#i-clock/)
+    assert.doesNotMatch(page.text, /#i-tick|Approval|Aprobación|Autorisation/)
+  })
+}
+
+test('a payment by card is told as paid, with the code of its bank', async () => {
+  const { page } = await seenBy(await paidForm({}))
+  assert.match(page.text, /#i-tick[^]*Paid \$125\.00[^]*<dt>Approval<\/dt>/)
+})
+
 test('a reference that the payer typed is told, too', async () => {
   const guest = await paidForm({ eVisible: 'A0E3', eReadOnly: '0040' }, { clientRef: 'table 7' })
   assert.match((await seenBy(guest)).page.text, /<dd>table 7<\/dd>/)

@@ -120,6 +120,7 @@ export const english = {
   paid_to: 'to {merchant}',
   saved: 'Your card is saved',
   saved_with: 'with {merchant}',
+  ordered: 'Bank payment ordered: {amount}',
   bank_paid: 'Your bank account will be debited in 2 to 4 banking days.',
   returned_debit: 'Your bank sent this payment back',
   returned_debit_text: 'Nothing was paid. Ask {merchant} how you can pay.',

@@ -123,6 +123,7 @@ export const spanish: Words = {
   paid_to: 'a {merchant}',
   saved: 'Su tarjeta está guardada',
   saved_with: 'para {merchant}',
+  ordered: 'Pago bancario ordenado: {amount}',
   bank_paid: 'El cargo en su cuenta llegará en 2 a 4 días bancarios.',
   returned_debit: 'Su banco devolvió este pago',
   returned_debit_text: 'No se pagó nada. Pregunte a {merchant} cómo puede pagar.',

@@ -124,6 +124,7 @@ export const french: Words = {
   paid_to: 'à {merchant}',
   saved: 'Votre carte est enregistrée',
   saved_with: 'pour {merchant}',
+  ordered: 'Prélèvement ordonné\u00a0: {amount}',
   bank_paid: 'Votre compte sera débité dans 2 à 4 jours ouvrés.',
   returned_debit: 'Votre banque a renvoyé ce paiement',
   returned_debit_text: 'Rien n’a été payé. Demandez à {merchant} comment payer.',
