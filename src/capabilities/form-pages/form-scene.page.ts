@@ -18,7 +18,7 @@ export type Scene = {
   readonly takesAch: boolean
   // Where the payer is sent after payment; null for nowhere.
   readonly redirect: string | null
-  // The payer does not want to be sent there without asking.
+  // The payer does not want to be sent there without asking, or has been sent there once.
   readonly stays: boolean
   // What the page that embeds this one is told after payment.
   readonly message: string

@@ -88,7 +88,7 @@ function donePage(view: FormView, scene: Scene): Html {
   const amount = attempt && pays ? moneyWords(attempt.approved.total, tongue) : ''
   const isOrdered = attempt?.kind === 'bank_debit'
   const title = pays ? fill(isOrdered ? words.ordered : words.paid, { amount }) : words.saved
-  const isAutomatic = redirect !== null && !scene.stays && isFresh(view)
+  const isAutomatic = isTakenBack(view, scene)
   const back = redirect ? { href: redirect, host: new URL(redirect).host, isAutomatic } : null
   const main = paidPage(
     {
@@ -111,8 +111,10 @@ function donePage(view: FormView, scene: Scene): Html {
   return formShell(shellOf(view, scene, { title, facts, goesOn }), main)
 }
 
-function isFresh({ form, now }: FormView): boolean {
-  return form.paidAt !== null && now.since(form.paidAt).total('seconds') < redirectWithinSeconds
+// Whether the page goes to the merchant by itself.
+export function isTakenBack({ form, now }: FormView, { redirect, stays }: Scene): boolean {
+  if (redirect === null || stays || form.paidAt === null) return false
+  return now.since(form.paidAt).total('seconds') < redirectWithinSeconds
 }
 
 // To the address that the payer gave with this payment, and only where a receipt was wished for.

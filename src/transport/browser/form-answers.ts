@@ -5,14 +5,14 @@ import { type FormPrice, takesBank } from '#capabilities/form-payments/form-pric
 import { redirectAddress, resultMembers } from '#capabilities/forms/form-result.operation.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
 import type { Scene, Typed } from '#capabilities/form-pages/form-scene.page.ts'
-import { noFormPage, renderForm } from '#capabilities/form-pages/render-form.page.ts'
+import { isTakenBack, noFormPage, renderForm } from '#capabilities/form-pages/render-form.page.ts'
 import type { FormView } from '#capabilities/form-payments/show-form.operation.ts'
 import { feeWords, moneyWords, type Tongue, tongueFor } from '#capabilities/payer-words/tongue.ts'
 import type { Html } from '#kernel/html.ts'
 import { randomLetters } from '#platform/crypto/random.ts'
 import { isAway } from '#platform/postgres/failures.ts'
 import { formAssets } from '#transport/browser/form-assets.ts'
-import type { Visit } from '#transport/browser/form-visit.ts'
+import { cookieFor, cookieIn, type Visit } from '#transport/browser/form-visit.ts'
 import { formHeaders, receiptHeaders } from '#transport/browser/page-headers.ts'
 import { takes } from '#transport/browser/send-packed.ts'
 import { missWindowSeconds } from '#transport/browser/miss-limit.ts'
@@ -28,8 +28,25 @@ type Showing = {
 
 export async function sendForm(context: Context, showing: Showing): Promise<FastifyReply> {
   const { view, visit, reply, typed } = showing
-  const { status, page } = renderForm(view, await sceneOf(context, visit, view), typed ?? null)
+  const { method, headers } = reply.request
+  const mark = takenBackMark(context, view)
+  const isReturning = cookieIn(headers.cookie, takenBackCookie)?.reveal() === mark
+  const stays = visit.stays || isReturning
+  const scene = { ...(await sceneOf(context, visit, view)), stays }
+  // The script asks for the head of the page before it shows it.
+  if (method === 'GET' && isTakenBack(view, scene)) {
+    const path = visit.address.replace(/\?.*$/, '')
+    reply.header('set-cookie', cookieFor(context, { name: takenBackCookie, path, value: mark }))
+  }
+  const { status, page } = renderForm(view, scene, typed ?? null)
   return sendFormPage(reply, { status, page, origins: view.form.origins })
+}
+
+const takenBackCookie = 'tillgate_taken_back'
+
+// Kept by the browser, which may run no script: who presses Back at the merchant's wants to be here.
+function takenBackMark({ keyRing }: Context, { form }: FormView): string {
+  return keyRing.keyedDigest('form-page', `taken back\n${form.formId}`).toString('hex').slice(0, 32)
 }
 
 type Page = { readonly status: number; readonly page: Html; readonly origins: readonly string[] }
