@@ -72,6 +72,19 @@ describe('a form inside the page of a shop', () => {
     assert.equal((await findForm(gateway(), url))['State'], 'PAID')
   })
 
+  test('keeps room below its last line where the shop has a button of its own', async () => {
+    await embed({}, { eSubmission: '0228', eStyles: '020A' }, async (page) => {
+      const card = formIn(page).locator('#form')
+      const room: number = await card.evaluate(`{
+        const [end, ...ends] = [form, ...form.children].map((one) => one.getBoundingClientRect().bottom)
+        end - Math.max(...ends)
+      }`)
+      assert(room >= 20, `${room} pixels`)
+      await card.scrollIntoViewIfNeeded()
+      await keepScreen(page, 'embedded-no-buttons')
+    })
+  })
+
   test('knows who paid even when the answer is lost', async () => {
     await embed({}, { eSubmission: '0208', eStyles: '000A' }, async (page) => {
       const frame = formIn(page)
