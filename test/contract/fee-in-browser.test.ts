@@ -12,8 +12,8 @@ const debitCard = '4000056655665556'
 const languages = [
   {
     locale: 'en-US',
-    before: ['Credit card +3 %', 'Amount $125.00 Card fee up to 3 % Total $125.00'],
-    credit: ['Includes a card fee of $3.75', 'Amount $125.00 Credit card fee 3 % $3.75 Total $128.75'],
+    before: ['Credit card +3%', 'Amount $125.00 Card fee up to 3% Total $125.00'],
+    credit: ['Includes a card fee of $3.75', 'Amount $125.00 Credit card fee 3% $3.75 Total $128.75'],
     debit: ['No fee', 'Amount $125.00 Card fee $0.00 Total $125.00'],
   },
   {

@@ -105,9 +105,9 @@ describe('what the form says and offers, by the way to pay that is chosen', () =
   test('what staff never see is named by the way to pay', async () => {
     await visit(async (page) => {
       const promise = page.locator('.safe:visible')
-      assert.deepEqual(await promise.allInnerTexts(), ['Encrypted. Staff never see your card number.'])
+      assert.deepEqual(await promise.allInnerTexts(), ['Staff never see your card number.'])
       await chooseBank(page)
-      assert.deepEqual(await promise.allInnerTexts(), ['Encrypted. Staff never see your account number.'])
+      assert.deepEqual(await promise.allInnerTexts(), ['Staff never see your account number.'])
     })
   })
 

@@ -17,7 +17,7 @@ export type PayPage = {
   // The same, or "the amount above" where the payer types it.
   readonly amountNamed: string
   readonly hasFees: boolean
-  // "Credit card +3 %" and "up to 3 %", empty where there is no fee.
+  // "Credit card +3%" and "up to 3%", empty where there is no fee.
   readonly feeAhead: string
   readonly feeMost: string
   readonly feeLabel: string
@@ -34,6 +34,8 @@ export type PayPage = {
   readonly alert: { readonly title: string; readonly text: string } | null
   readonly cancel: { readonly href: string; readonly host: string } | null
   readonly isSandbox: boolean
+  // It travels over https.
+  readonly isEncrypted: boolean
   // The payer's bank may want to see the payer before anything is charged.
   readonly hasBankCheck: boolean
   // Card networks that are taken; absent or empty: all.

@@ -15,6 +15,8 @@ export type Scene = {
   // The same for another page of it: 'receipt', 'extend' and so on.
   readonly addressOf: (page: string) => string
   readonly isSandbox: boolean
+  // The page travels over https.
+  readonly isEncrypted: boolean
   readonly takesAch: boolean
   // Where the payer is sent after payment; null for nowhere.
   readonly redirect: string | null

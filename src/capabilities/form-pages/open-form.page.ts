@@ -79,6 +79,7 @@ function pageOf(view: FormView, scene: Scene, typed: Typed | null): PayPage {
     alert: typed?.alert ?? alertOf(view, tongue),
     cancel: cancelOf(form.redirectUrl),
     isSandbox: scene.isSandbox,
+    isEncrypted: scene.isEncrypted,
     brands: form.brands,
     hasBankCheck: merchant.isInternational,
     moreTime: scene.addressOf('extend'),

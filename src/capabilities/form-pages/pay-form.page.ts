@@ -160,6 +160,7 @@ function payBar(page: PayPage): Html {
   const { options, tongue, amountText, cancel, moreTime } = page
   const { words } = tongue
   const { buttons } = options.look
+  const encrypted = page.isEncrypted ? `${words.encrypted} ` : ''
   const amount = amountText
   const label = options.pays
     ? amount === ''
@@ -175,8 +176,8 @@ ${feeNote(page)}
 class="wheel" aria-hidden="true"></span></button>
 </div>
 <div class="under${buttons === 'none' ? ' none' : ''}">
-<p class="safe of-card">${words.encrypted}</p>
-${page.takesAch && options.pays ? html`<p class="safe of-bank">${words.encrypted_bank}</p>` : ''}
+<p class="safe of-card">${encrypted}${words.unseen}</p>
+${page.takesAch && options.pays ? html`<p class="safe of-bank">${encrypted}${words.unseen_bank}</p>` : ''}
 ${
   cancel && buttons === 'both'
     ? html`<a class="cancel" href="${cancel.href}">${fill(words.cancel, { host: cancel.host })}</a>`

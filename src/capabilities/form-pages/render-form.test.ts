@@ -20,6 +20,7 @@ function sceneIn(language: Language): Scene {
     address: '/form',
     addressOf: (page) => `/${page}`,
     isSandbox: true,
+    isEncrypted: true,
     takesAch: true,
     redirect: null,
     stays: false,
@@ -27,8 +28,12 @@ function sceneIn(language: Language): Scene {
   }
 }
 
-async function seenBy(guest: Guest, language: Language = 'en'): Promise<Rendered> {
-  return renderForm(await look(guest), sceneIn(language))
+async function seenBy(
+  guest: Guest,
+  language: Language = 'en',
+  known: Partial<Scene> = {},
+): Promise<Rendered> {
+  return renderForm(await look(guest), { ...sceneIn(language), ...known })
 }
 
 async function paidForm(options: object, typed: Readonly<Record<string, string>> = {}): Promise<Guest> {
@@ -73,6 +78,18 @@ for (const [language, heading] of [
 test('a payment by card is told as paid, with the code of its bank', async () => {
   const { page } = await seenBy(await paidForm({}))
   assert.match(page.text, /#i-tick[^]*Paid \$125\.00[^]*<dt>Approval<\/dt>/)
+})
+
+test('a page says that it is encrypted only where it is', async () => {
+  const guest = await openForm(await openTill(world()))
+  const unseen = 'Staff never see your card number.'
+  for (const [isEncrypted, promise] of [
+    [true, `>Encrypted. ${unseen}<`],
+    [false, `>${unseen}<`],
+  ] as const) {
+    const { page } = await seenBy(guest, 'en', { isEncrypted })
+    assert(page.text.includes(promise), page.text)
+  }
 })
 
 test('a reference that the payer typed is told, too', async () => {

@@ -22,28 +22,16 @@ type Case = readonly [
 ]
 const cases: readonly Case[] = [
   ['a record without fees', {}, [], '', ''],
-  [
-    'a surcharge above the cap of the only network',
-    surcharge,
-    ['VI'],
-    'Credit card +3\u00a0%',
-    'up to 3\u00a0%',
-  ],
-  [
-    'a surcharge where a network has a higher cap',
-    surcharge,
-    ['VI', 'AE'],
-    'Credit card +4\u00a0%',
-    'up to 4\u00a0%',
-  ],
+  ['a surcharge above the cap of the only network', surcharge, ['VI'], 'Credit card +3%', 'up to 3%'],
+  ['a surcharge where a network has a higher cap', surcharge, ['VI', 'AE'], 'Credit card +4%', 'up to 4%'],
   ['a surcharge where the law forbids it', { ...surcharge, region: 'CT' }, [], '', ''],
   ['a fixed fee', convenience, [], 'Card +$2.50', 'up to $2.50'],
   [
     'a fee with a percentage',
     { ...convenience, feeBasisPoints: 100 },
     [],
-    'Card +$2.50 + 1\u00a0%',
-    'up to $2.50 + 1\u00a0%',
+    'Card +$2.50 + 1%',
+    'up to $2.50 + 1%',
   ],
 ]
 for (const [what, settings, brands, text, most] of cases) {

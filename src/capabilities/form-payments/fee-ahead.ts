@@ -23,7 +23,7 @@ export function feeAheadOf(feeCase: FeeCase, tongue: Tongue): string {
   })
 }
 
-// The same where it stands in a line of sums: "up to 3 %".
+// The same where it stands in a line of sums: "up to 3%".
 export function feeMostOf(feeCase: FeeCase, tongue: Tongue): string {
   const fee = highestFee(feeCase, tongue)
   return fee === '' ? '' : fill(tongue.words.fee_most, { fee })
@@ -42,7 +42,7 @@ function highestFee(feeCase: FeeCase, tongue: Tongue): string {
   const basisPoints = highestBasisPoints(feeCase)
   const parts = [
     fixedMinor === 0n ? '' : moneyWords({ minor: fixedMinor, currency }, tongue),
-    basisPoints === 0 ? '' : `${percentWords(basisPoints, tongue)}\u00a0%`,
+    basisPoints === 0 ? '' : percentWords(basisPoints, tongue),
   ]
   return parts.filter((part) => part !== '').join(' + ')
 }

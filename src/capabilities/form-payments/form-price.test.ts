@@ -48,8 +48,8 @@ for (const [what, settings, card, fee, basisPoints] of cases) {
 }
 
 for (const [language, basisPoints, words] of [
-  ['en-US', 300, 'Credit card fee 3\u00a0%'],
-  ['en-US', 275, 'Credit card fee 2.75\u00a0%'],
+  ['en-US', 300, 'Credit card fee 3%'],
+  ['en-US', 275, 'Credit card fee 2.75%'],
   ['es-ES', 275, 'Recargo por tarjeta de crédito 2,75\u00a0%'],
   ['fr-FR', 275, 'Frais de carte de crédit 2,75\u00a0%'],
   ['en-US', 0, 'Card fee'],

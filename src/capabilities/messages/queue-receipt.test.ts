@@ -37,7 +37,7 @@ test('a receipt by mail speaks the language in which the payer read the page', a
   assert.match(message.text, /^Montant: 12\.50$/m)
   assert.match(message.text, /^Date: \d{1,2} [a-zéû.]+ \d{4}, \d\d:\d\d$/m)
   assert.match(message.text, /^Mode de saisie: Manuelle$/m)
-  assert.match(message.html ?? '', /<html lang="fr">[^]*Test, aucun argent ne bouge/)
+  assert.match(message.html ?? '', /<html lang="fr">[^]*Mode test&#xA0;: aucun d/)
   assert.doesNotMatch(message.text, /no money moves|approved|Manual$/m)
 })
 

@@ -58,9 +58,10 @@ export function moneyWords(money: Money, { locale }: Pick<Tongue, 'locale'>): st
   return new Intl.NumberFormat(locale, style).format(isDecimalText(exact) ? exact : 0)
 }
 
-// For a sentence that brings the sign: 275 is "2.75".
-export function percentWords(basisPoints: number, { locale }: Pick<Tongue, 'locale'>): string {
-  return new Intl.NumberFormat(locale, { maximumFractionDigits: 2 }).format(basisPoints / 100)
+// 275 is "2.75%" in English; other languages keep a blank before the sign.
+export function percentWords(basisPoints: number, { language, locale }: Tongue): string {
+  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 }).format(basisPoints / 100)
+  return language === 'en' ? `${number}%` : `${number}\u00a0%`
 }
 
 // What the fee of a payment is called, with its rate where it is a surcharge.

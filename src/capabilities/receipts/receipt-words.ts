@@ -43,7 +43,7 @@ const phrases: readonly Phrase[] = [
   ['Bank transfer (ACH)', 'Transferencia (ACH)', 'Virement (ACH)'],
   ['MERCHANT COPY', 'COPIA DEL COMERCIO', 'EXEMPLAIRE DU COMMERÇANT'],
   ['CUSTOMER COPY', 'COPIA DEL CLIENTE', 'EXEMPLAIRE DU CLIENT'],
-  ['Test, no money moves', 'Prueba, no se mueve dinero', 'Test, aucun argent ne bouge'],
+  ['Test, no money moves', 'Prueba, no se mueve dinero', 'Mode test\u00a0: aucun débit'],
 ]
 
 // A debit and a refund are masculine where a sale and a void are feminine.

@@ -77,6 +77,7 @@ export async function sceneOf(context: Context, visit: Visit, view: FormView): P
     address: visit.address,
     addressOf: visit.addressOf,
     isSandbox: context.keyRing.mode === 'sandbox',
+    isEncrypted: context.publicAddress.url.startsWith('https:'),
     takesAch: takesBank(view.merchant),
     redirect: paid && (await redirectAddress(context, paid)),
     stays: visit.stays,
