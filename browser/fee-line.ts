@@ -38,7 +38,9 @@ export function showTotal(): void {
   const total = isQuoted && quote ? quote.total : base
   if (totalField)
     totalField.value = isQuoted && quote ? quote.minor : typed ? (amount ? minorOf(amount) : '0') : baseMinor
-  if (payText) payText.textContent = buttonText(total)
+  // What a card could still raise is no total yet.
+  const isFinal = isQuoted || isBank() || ahead.most === ''
+  if (payText) payText.textContent = buttonText(isFinal ? total : '')
   nameInAgreement(total)
   showFee(base, isQuoted ? quote : null)
   tellHeight()
@@ -57,13 +59,14 @@ const unknownSum = '\u2013'
 function showFee(base: string, quote: Quote | null): void {
   const hasFee = quote?.hasFee ?? false
   const sum = base === '' ? unknownSum : base
+  const total = base === '' || ahead.most === '' ? sum : words('total_from').replace('{total}', base)
   const included = words('fee_included').replace('{fee}', quote?.fee ?? '')
   const note = hasFee ? included : quote || isBank() ? words('no_fee') : ahead.note
   for (const [id, text] of [
     ['fee-base', quote?.base ?? sum],
     ['fee-label', quote?.feeLabel ?? ahead.label],
     ['fee-fee', quote?.fee ?? ahead.most],
-    ['fee-total', quote?.total ?? sum],
+    ['fee-total', quote?.total ?? total],
     ['fee-note', note],
   ] as const) {
     const cell = find(id)

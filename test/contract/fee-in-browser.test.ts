@@ -12,13 +12,17 @@ const debitCard = '4000056655665556'
 const languages = [
   {
     locale: 'en-US',
-    before: ['Credit card +3%', 'Amount $125.00 Card fee up to 3% Total $125.00'],
+    pay: 'Pay',
+    base: '$125.00 before any card fee',
+    before: ['Credit card +3%', 'Amount $125.00 Card fee up to 3% Total from $125.00'],
     credit: ['Includes a card fee of $3.75', 'Amount $125.00 Credit card fee 3% $3.75 Total $128.75'],
     debit: ['No fee', 'Amount $125.00 Card fee $0.00 Total $125.00'],
   },
   {
     locale: 'es-MX',
-    before: ['Crédito +3 %', 'Importe USD 125.00 Recargo por tarjeta hasta 3 % Total USD 125.00'],
+    pay: 'Pagar',
+    base: 'USD 125.00 sin el recargo por tarjeta',
+    before: ['Crédito +3 %', 'Importe USD 125.00 Recargo por tarjeta hasta 3 % Total desde USD 125.00'],
     credit: [
       'Incluye un recargo de USD 3.75',
       'Importe USD 125.00 Recargo por tarjeta de crédito 3 % USD 3.75 Total USD 128.75',
@@ -27,7 +31,9 @@ const languages = [
   },
   {
     locale: 'fr-FR',
-    before: ['Crédit +3 %', 'Montant 125,00 $US Frais de carte jusqu’à 3 % Total 125,00 $US'],
+    pay: 'Payer',
+    base: '125,00 $US hors frais de carte',
+    before: ['Crédit +3 %', 'Montant 125,00 $US Frais de carte jusqu’à 3 % Total à partir de 125,00 $US'],
     credit: [
       'Y compris 3,75 $US de frais de carte',
       'Montant 125,00 $US Frais de carte de crédit 3 % 3,75 $US Total 128,75 $US',
@@ -64,12 +70,15 @@ describe('the fee of a card, beside the button', () => {
     await look(page)
   }
 
-  for (const { locale, before, credit, debit } of languages) {
+  for (const { locale, pay, base, before, credit, debit } of languages) {
     for (const screen of formScreens) {
       const where = `${screen.width}-${locale}`
       test(`at ${screen.width} pixels in ${locale} it is told, and nothing jumps`, async () => {
         await visit(screen, locale, async (page) => {
           await assertTold(page, before)
+          assert.equal(await page.locator('#pay-text').innerText(), pay, 'no sum that is too small')
+          assert(plain(await page.locator('.summary').innerText()).endsWith(base), 'the amount is no total')
+          await keepScreen(page, `fee-ahead-${where}`)
           const first = await places(page)
           await fillCard(page, creditCard)
           await assertTold(page, credit)

@@ -116,6 +116,7 @@ function scriptWords(view: FormView, tongue: Tongue): Readonly<Record<string, st
     'no_fee',
     'fee_included',
     'pay_plain',
+    'total_from',
     'save_button',
     'agree',
     'the_amount',

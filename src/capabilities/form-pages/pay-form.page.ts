@@ -25,6 +25,7 @@ export function payPage(page: PayPage): Html {
 <section class="summary" aria-labelledby="title">
 <h1 id="title">${title}</h1>
 ${hasSum ? html`<p class="sum" id="sum">${amountText}</p>` : ''}
+${hasSum && page.feeMost !== '' ? html`<p class="about">${words.before_fee}</p>` : ''}
 ${hasReference ? html`<p class="about">${fill(words.for_reference, { reference })}</p>` : ''}
 ${page.about}
 ${fixedFields(page)}
@@ -137,13 +138,14 @@ ${options.asksToAgree ? tickOf({ ...agree, problem: problems.get('agree') ?? '' 
 // of the most that it can be.
 function totals({ tongue: { words }, amountText, feeMost, feeLabel, takesAch }: PayPage): Html {
   const sum = amountText === '' ? unknownSum : amountText
+  const total = amountText === '' || feeMost === '' ? sum : fill(words.total_from, { total: sum })
   const noFee = feeMost === '' ? html` hidden` : ''
   const toBank = html`<button type="button" class="link" id="to-bank">${words.pay_from_bank}</button>`
   return html`<div class="totals" aria-live="polite" id="totals">
 <dl><div><dt>${words.subtotal}</dt><dd id="fee-base">${sum}</dd></div>
 <div id="fee-line"${noFee}><dt data-room="${feeLabel}"><span id="fee-label">${words.fee_line}</span></dt><dd
 id="fee-fee">${feeMost}</dd></div>
-<div><dt>${words.total}</dt><dd id="fee-total">${sum}</dd></div></dl>
+<div><dt>${words.total}</dt><dd id="fee-total">${total}</dd></div></dl>
 ${takesAch && feeMost !== '' ? toBank : ''}
 </div>`
 }
@@ -157,11 +159,12 @@ function feeNote({ options, hasFees, feeAhead }: PayPage): Html | string {
 }
 
 function payBar(page: PayPage): Html {
-  const { options, tongue, amountText, cancel, moreTime } = page
+  const { options, tongue, amountText, feeMost, cancel, moreTime } = page
   const { words } = tongue
   const { buttons } = options.look
   const encrypted = page.isEncrypted ? `${words.encrypted} ` : ''
-  const amount = amountText
+  // No sum that a card could still raise.
+  const amount = feeMost === '' ? amountText : ''
   const label = options.pays
     ? amount === ''
       ? words.pay_plain

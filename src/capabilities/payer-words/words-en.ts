@@ -56,6 +56,8 @@ export const english = {
   fee_line: 'Card fee',
   fee_line_percent: 'Credit card fee {percent}',
   total: 'Total',
+  total_from: 'from {total}',
+  before_fee: 'before any card fee',
   pay_from_bank: 'Pay from your bank, no fee',
   pay: 'Pay {amount}',
   pay_plain: 'Pay',

@@ -58,6 +58,8 @@ export const spanish: Words = {
   fee_line: 'Recargo por tarjeta',
   fee_line_percent: 'Recargo por tarjeta de crédito {percent}',
   total: 'Total',
+  total_from: 'desde {total}',
+  before_fee: 'sin el recargo por tarjeta',
   pay_from_bank: 'Pagar desde su banco, sin recargo',
   pay: 'Pagar {amount}',
   pay_plain: 'Pagar',

@@ -58,6 +58,8 @@ export const french: Words = {
   fee_line: 'Frais de carte',
   fee_line_percent: 'Frais de carte de crédit {percent}',
   total: 'Total',
+  total_from: 'à partir de {total}',
+  before_fee: 'hors frais de carte',
   pay_from_bank: 'Payer depuis votre banque, sans frais',
   pay: 'Payer {amount}',
   pay_plain: 'Payer',
