@@ -155,24 +155,6 @@ const listItemsStatement = statement(
    from batch_item b join payment p using (payment_id) where b.batch_id = $1 order by p.payment_id`,
 )
 
-const readNamedStatement = statement(
-  'read_named_payments',
-  [int8, int4, arrayOf(int8)],
-  {
-    payment_id: int8,
-    kind: text,
-    status: text,
-    is_zero: bool,
-    is_taken: bool,
-    currency: text,
-    batch_number: nullable(int4),
-  },
-  `select p.payment_id, p.kind, p.status, p.total_minor = 0 as is_zero, p.taken_by is not null as is_taken,
-     p.currency, t.batch_number
-   from payment p left join batch_item b using (payment_id) left join batch t using (batch_id)
-   where p.account_id = $1 and p.merchant_number = $2 and p.payment_id = any($3)`,
-)
-
 export async function lockRecord(
   tx: Tx,
   { accountId: account, merchantNumber: merchant }: SettlingRecord,
@@ -269,32 +251,5 @@ export async function listBatchItems(db: Queryable, batch: BatchId): Promise<rea
     ref: row.acquirer_ref as AcquirerRef,
     totalMinor: row.total_minor,
     isCredit: row.is_credit,
-  }))
-}
-
-export type NamedPayment = {
-  readonly id: bigint
-  readonly kind: string
-  readonly status: string
-  readonly isZero: boolean
-  readonly isTaken: boolean
-  readonly currency: string
-  readonly batchNumber: number | null
-}
-
-export async function readNamedPayments(
-  db: Queryable,
-  { accountId: account, merchantNumber: merchant }: SettlingRecord,
-  ids: readonly bigint[],
-): Promise<readonly NamedPayment[]> {
-  const rows = await db.run(readNamedStatement, [account, merchant, ids])
-  return rows.map((row) => ({
-    id: row.payment_id,
-    kind: row.kind,
-    status: row.status,
-    isZero: row.is_zero,
-    isTaken: row.is_taken,
-    currency: row.currency,
-    batchNumber: row.batch_number,
   }))
 }

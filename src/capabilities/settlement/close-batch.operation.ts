@@ -4,7 +4,6 @@ import {
   closeSelectedItems,
   findWrongPayment,
   lockRecord,
-  readNamedPayments,
 } from '#capabilities/settlement/batch-item.store.ts'
 import type {
   BatchCompanion,
@@ -20,6 +19,7 @@ import {
 } from '#capabilities/settlement/batch.store.ts'
 import type { Batch, BatchId } from '#capabilities/settlement/batch.ts'
 import { problemWithNamed } from '#capabilities/settlement/named-problem.ts'
+import { readNamed } from '#capabilities/settlement/named-transaction.store.ts'
 import { listStoredPlans } from '#capabilities/settlement/settlement-plan.store.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { claimCallKey, releaseCallKey } from '#engine/idempotency/claim-keys.operation.ts'
@@ -149,16 +149,15 @@ type Named = { readonly record: SettlingRecord; readonly ids: readonly bigint[] 
 
 // The whole list is refused if one of it cannot be settled.
 async function problemWith(needs: Needs, tx: Tx, { record, ids }: Named) {
-  const payments = new Map((await readNamedPayments(tx, record, ids)).map((one) => [one.id, one]))
+  const own = new Map((await readNamed(tx, record, ids)).map((one) => [one.id, one]))
   const others = await Promise.all(
     needs.batchCompanions.map((companion) => companion.recognize(tx, record, ids)),
   )
   const recognized = new Map(others.flat().map(({ id, problem }) => [id, problem]))
   for (const transaction of ids) {
-    const payment = payments.get(transaction)
-    const other = recognized.get(transaction)
-    if (!payment && other === undefined) return refuse('transaction_not_found', { transaction })
-    const problem = payment ? problemWithNamed(payment, record) : other
+    const named = own.get(transaction)
+    if (!named) return refuse('transaction_not_found', { transaction })
+    const problem = recognized.get(transaction) ?? problemWithNamed(named, record)
     if (problem) return refuse('not_settleable', { transaction, problem })
   }
   return null
