@@ -56,7 +56,8 @@ const forgoBankStatement = statement(
    where r.account_id = i.account_id and r.order_id = i.order_id and r.awaits_bank`,
 )
 
-// One look for each international record, by the index of what awaits the bank.
+// One look for each international record, by the index of what awaits the bank. An order that is being voided
+// may stay so for long, in the hands of an operator; nothing is to be done for it meanwhile.
 const listAwaitingStatement = statement(
   'list_records_awaiting_bank',
   [nullable(int8)],
@@ -64,8 +65,10 @@ const listAwaitingStatement = statement(
   `select m.account_id, m.merchant_number, m.time_zone, w.created_at as oldest_at
    from merchant m
    cross join lateral (
-     select r.created_at from order_record r
+     select r.created_at
+     from order_record r join card_order o on o.order_id = r.order_id and o.account_id = r.account_id
      where r.account_id = m.account_id and r.merchant_number = m.merchant_number and r.awaits_bank
+       and o.taken_by is null and o.state <> 'void'
      order by r.created_at limit 1
    ) w
    where m.is_international and ($1::int8 is null or m.account_id = $1)`,
