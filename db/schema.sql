@@ -431,6 +431,7 @@ create table card_order (
   -- at the end: constraint card_order_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number)
 ) with (fillfactor=70);
 CREATE INDEX card_order_by_consent_token ON card_order USING btree (consent_token, order_id) WHERE consent_token <> ''::text;
+CREATE INDEX card_order_charging ON card_order USING btree (account_id) WHERE state = 'charging'::text;
 CREATE INDEX card_order_unanswered ON card_order USING btree (answer_until) WHERE state = ANY (ARRAY['opened'::text, 'challenged'::text]);
 comment on column card_order.transaction_id is 'A UUID; so is consent_token.';
 comment on column card_order.state is 'opened: the bank of the payer is being asked whether it wants to see the payer; challenged: it does.';

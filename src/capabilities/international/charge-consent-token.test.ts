@@ -245,7 +245,10 @@ test('a gateway that dies before the answer is written leaves an order that is s
   const mortal = { ...needs, ...paymentEngine({ ...needs, crashpoint: dieBeforeT2 }), clock: needs.clock }
   const dying = withKey({ ...shop, needs: mortal }, 'dies', 'Intl/ProcPayment')
   await assert.rejects(proc(dying, token, 5), Crash)
-  assert.deepEqual(await findRecords(shop, '(G=3)'), [])
+  assert.deepEqual(
+    (await findRecords(shop, '(G=3)')).map(({ ID, Status }) => [ID, Status]),
+    [[0, 'PENDING']],
+  )
   for (let rounds = 0; rounds < 2; rounds += 1) {
     needs.clock.advance({ minutes: 2 })
     await recoverAttempts(needs)

@@ -5,6 +5,7 @@ import type { Money } from '#kernel/money.ts'
 
 // One step of an international order as people find it.
 export type FoundOrderRecord = {
+  // 0 of a charge that is under way: its record is made by what comes of it.
   readonly recordId: bigint
   readonly orderId: bigint
   readonly merchantNumber: MerchantNumber

@@ -8,7 +8,7 @@ import { printMoment } from '#kernel/calendar.ts'
 // Spec "International transaction record".
 export const OrderRecord = Type.Object(
   {
-    ID: Type.Integer({ description: 'The record.' }),
+    ID: Type.Integer({ description: 'The record; 0 while its charge is under way.' }),
     MerchID: Type.Integer({ description: 'The merchant record.' }),
     Action: WireText(16, 'SALE, RECURRING_SALE or CREDITVOID.'),
     Result: WireText(12, 'SUCCESS, DECLINED, REDIRECT, ACCEPTED or ERROR.'),
