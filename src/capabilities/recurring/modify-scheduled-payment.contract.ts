@@ -31,8 +31,8 @@ export const modifyScheduledPaymentContract = defineContract({
   title: 'Modify a schedule',
   description:
     'Gives one scheduled payment a new amount, a new day, or both. One that has failed because its retries ' +
-    'are used up is scheduled again by it: on the new day; where none is given, on the day on which it is due ' +
-    'if that is still to come, or else today.',
+    'are used up is scheduled again by it: on the new day; where none is given, on the day on which it is ' +
+    'due if that is still to come, or else today.',
   request: Type.Object({
     SchedID: ScheduleNumber,
     PaymentAmount: Type.Optional(WireAmount('The new amount, above 0.')),

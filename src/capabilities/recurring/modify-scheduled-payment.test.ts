@@ -99,7 +99,7 @@ test('one whose retries are used up is due today when only its amount is changed
   assert.equal((await instalmentsOf(needs.db, consent))[0]?.attempt_on, '2027-01-22')
 })
 
-test('one that was tried too often ahead of its day keeps that day when only its amount is changed', async () => {
+test('one that was tried too often ahead of its day keeps it when only its amount is changed', async () => {
   const needs = world()
   const caller = await makeCallerOf(needs)
   const wish = { NumPayments: 1, StartDate: '2027-03-01', card: '4000000000000341' }
