@@ -25,7 +25,9 @@ export function writeEventsPage(): string {
 What an account's webhooks and \`Event/Query\` tell ([webhooks.md](webhooks.md)). Every message has a
 \`type\`, a \`timestamp\` by the clock of the account, a \`seq\` that grows from event to event,
 \`sandbox\`, and \`data\` with what it is about, its \`id\`, and the facts as they were at that moment.
-Amounts are texts, exact to the cent. New types and new members may be added; none is renamed.
+Amounts are texts, exact to the cent, and so are the numbers of other things, such as \`merchant\` and
+\`consent\`, which the calls tell as numbers: compare them as texts.
+New types and new members may be added; none is renamed.
 
 ${markdownTable(['Type', '`data.id`', 'When'], rows)}
 

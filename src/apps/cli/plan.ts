@@ -2,6 +2,7 @@ import { Complaint } from '#apps/complaint.ts'
 import type { Command, Invocation, Report } from '#apps/cli/command.ts'
 import { consentId } from '#capabilities/consents/consent.ts'
 import { showPlan, type ShownPlan } from '#capabilities/recurring/show-plan.operation.ts'
+import type { Instalment } from '#capabilities/recurring/instalment.ts'
 import { printMoment } from '#kernel/calendar.ts'
 import { printMoney, printWithCurrency } from '#kernel/money.ts'
 
@@ -23,7 +24,8 @@ async function show({ context, options, subject }: Invocation): Promise<Report> 
   return options.flag('history') ? historyOf(shown) : paymentsOf(shown)
 }
 
-function paymentsOf({ plan, instalments, next }: ShownPlan): Report {
+function paymentsOf(shown: ShownPlan): Report {
+  const { plan, instalments, next } = shown
   const rows = instalments.map((one) => ({
     schedule: String(one.instalmentId),
     payment: one.paymentNumber,
@@ -35,12 +37,18 @@ function paymentsOf({ plan, instalments, next }: ShownPlan): Report {
     transaction: one.attemptId === null ? '' : String(one.attemptId),
     because: one.because,
   }))
-  const upcoming = next
-    ? `Next: payment ${next.paymentNumber} of ${printWithCurrency(next.amount)} on ` +
-      `${next.attemptOn.toString()}. ${next.because}.`
-    : 'Nothing comes next.'
+  const upcoming = next ? upcomingOf(shown, next) : 'Nothing comes next.'
   const ended = plan.state === 'cancelled' ? ` The plan is cancelled: ${plan.because}.` : ''
   return { rows, note: `${upcoming}${ended}` }
+}
+
+function upcomingOf({ plan, overdueDays, isCollected }: ShownPlan, next: Instalment): string {
+  const overdue = overdueDays === 0 ? '' : `, overdue by ${overdueDays} day${overdueDays === 1 ? '' : 's'}`
+  const what = `payment ${next.paymentNumber} of ${printWithCurrency(next.amount)}`
+  const told = `Next: ${what} on ${next.attemptOn.toString()}${overdue}. ${next.because}.`
+  if (isCollected) return told
+  const record = `Merchant record ${plan.merchantNumber} does not collect by itself (tillgate merchant set)`
+  return `${told} ${record}: it waits for RecurringSchedule/ProcessScheduledPayments.`
 }
 
 function historyOf({ history }: ShownPlan): Report {
