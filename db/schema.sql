@@ -495,6 +495,9 @@ create table consent (
   created_at timestamp with time zone not null,
   changed_at timestamp with time zone not null,
   is_end_told boolean default false not null,
+  agreed_per_charge_minor bigint,
+  agreed_lifetime_minor bigint,
+  agreed_ends_on date,
   constraint consent_pkey PRIMARY KEY (consent_id),
   constraint consent_creation_ref_key UNIQUE (creation_ref),
   constraint consent_days_check CHECK (days > 0),
@@ -522,6 +525,7 @@ comment on column consent.created_by is 'As the caller claimed; created_by_user 
 comment on column consent.agreement is 'The text that the payer agreed to; empty where the merchant vouches for it.';
 comment on column consent.agreed_from is 'The address of whoever agreed, or of the merchant who vouches for it.';
 comment on column consent.is_end_told is 'Whether the event that its end is near was written. False again when its end is moved.';
+comment on column consent.agreed_per_charge_minor is 'The limit per charge when it was made; null, like the two that follow: not known.';
 
 create table dispute (
   payment_id bigint not null,

@@ -100,9 +100,10 @@ const insertConsentStatement = statement(
   `insert into consent (account_id, merchant_number, kind, state, card_id, currency, limit_per_charge_minor,
      limit_lifetime_minor, starts_on, ends_on, days, customer_ref, service, guid, holder_first_name,
      holder_last_name, customer_first_name, customer_last_name, company, email, phone, street, zip,
-     creation_ref, created_by_user, agreed_from, agreed_at, created_at, changed_at, agreement)
+     creation_ref, created_by_user, agreed_from, agreed_at, created_at, changed_at, agreement,
+     agreed_per_charge_minor, agreed_lifetime_minor, agreed_ends_on)
    values ($1, $2, $3::text, $4::text, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-     $20, $21, $22, $23, $24, $25, $26, $27, $27, $27, $28)
+     $20, $21, $22, $23, $24, $25, $26, $27, $27, $27, $28, $7, $8, $10)
    returning consent_id`,
 )
 

@@ -25,11 +25,18 @@ export type ConsentFacts = {
   readonly reference: string
   readonly service: string
   readonly startsOn: Temporal.PlainDate
-  readonly endsOn: Temporal.PlainDate
-  readonly limitPerCharge: Money
-  readonly limitLifetime: Money
+  // When it was made; null where that was not written down.
+  readonly agreed: ConsentLimits | null
+  // By now.
+  readonly limits: ConsentLimits
   readonly agreement: string
   readonly agreedAt: Temporal.Instant
+}
+
+export type ConsentLimits = {
+  readonly endsOn: Temporal.PlainDate
+  readonly perCharge: Money
+  readonly lifetime: Money
 }
 
 type Facts = ReceiptFacts & {
@@ -47,7 +54,7 @@ export function receiptOfConsent(consent: ConsentFacts, { merchant, isSandbox, a
     { label: 'For', value: consent.service },
     { label: 'Agreed', value: printDate(consent.agreedAt, merchant.timeZone) },
     { label: 'Valid from', value: printDay(consent.startsOn) },
-    ...(consent.plan ? planRows(consent.plan, asOf) : limitRows(consent)),
+    ...(consent.plan ? planRows(consent.plan, asOf) : limitRows(consent, asOf)),
     { label: 'Agreement', value: consent.agreement },
   ]
   return {
@@ -65,11 +72,20 @@ function outcomeOf({ isCancelled, plan }: ConsentFacts): string {
   return plan && isPlanOver(plan) ? 'ENDED' : 'ACTIVE'
 }
 
-// A plan has no limits of its own: it says what is charged, and how often.
-function limitRows({ endsOn, limitPerCharge, limitLifetime }: ConsentFacts): readonly ReceiptRow[] {
+// A plan has no limits of its own: it says what is charged, and how often. What was changed since is told as
+// what holds now, and never as what was agreed.
+function limitRows({ agreed, limits }: ConsentFacts, asOf: string): readonly ReceiptRow[] {
+  const before = agreed ? labelled(agreed) : []
+  const changed = labelled(limits).filter(({ value }, at) => value !== before[at]?.value)
+  if (changed.length === 0) return before
+  const now = changed.map(({ label, value }) => ({ label: `${label}, by now`, value }))
+  return [...before, { label: 'As of', value: asOf }, ...now]
+}
+
+function labelled({ endsOn, perCharge, lifetime }: ConsentLimits): readonly ReceiptRow[] {
   return [
     { label: 'Valid to', value: printDay(endsOn) },
-    { label: 'At most a charge', value: printWithCurrency(limitPerCharge) },
-    { label: 'At most in all', value: printWithCurrency(limitLifetime) },
+    { label: 'At most a charge', value: printWithCurrency(perCharge) },
+    { label: 'At most in all', value: printWithCurrency(lifetime) },
   ]
 }

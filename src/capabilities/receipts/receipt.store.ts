@@ -1,4 +1,4 @@
-import type { ConsentFacts } from '#capabilities/receipts/consent-receipt.ts'
+import type { ConsentFacts, ConsentLimits } from '#capabilities/receipts/consent-receipt.ts'
 import type { PlanFacts, PlanPayment } from '#capabilities/receipts/plan-rows.ts'
 import type { Receipt } from '#capabilities/receipts/receipt.ts'
 import type { InstalmentState } from '#capabilities/recurring/instalment.ts'
@@ -60,12 +60,16 @@ const findConsentStatement = statement(
     ends_on: date,
     limit_per_charge_minor: int8,
     limit_lifetime_minor: int8,
+    agreed_ends_on: nullable(date),
+    agreed_per_charge_minor: nullable(int8),
+    agreed_lifetime_minor: nullable(int8),
     agreement: text,
     agreed_at: timestamptz,
   },
   `select c.merchant_number, c.kind, c.state, c.currency, c.holder_first_name, c.holder_last_name,
      coalesce(v.last_four, '') as last_four, coalesce(v.brand, '') as brand, c.customer_ref, c.service,
-     c.starts_on, c.ends_on, c.limit_per_charge_minor, c.limit_lifetime_minor, c.agreement, c.agreed_at
+     c.starts_on, c.ends_on, c.limit_per_charge_minor, c.limit_lifetime_minor, c.agreed_ends_on,
+     c.agreed_per_charge_minor, c.agreed_lifetime_minor, c.agreement, c.agreed_at
    from consent c left join vault_card v on v.card_id = c.card_id
    where c.account_id = $1 and c.consent_id = $2 and c.state in ('active', 'cancelled')`,
 )
@@ -145,13 +149,30 @@ export async function findConsentFacts(
     reference: row.customer_ref,
     service: row.service,
     startsOn: row.starts_on,
-    endsOn: row.ends_on,
-    limitPerCharge: { minor: row.limit_per_charge_minor, currency },
-    limitLifetime: { minor: row.limit_lifetime_minor, currency },
+    agreed: agreedLimits(row, currency),
+    limits: {
+      endsOn: row.ends_on,
+      perCharge: { minor: row.limit_per_charge_minor, currency },
+      lifetime: { minor: row.limit_lifetime_minor, currency },
+    },
     agreement: row.agreement,
     agreedAt: row.agreed_at,
   }
   return { consent: facts, merchant: merchantNumber(row.merchant_number) }
+}
+
+type AgreedRow = {
+  readonly agreed_ends_on: Temporal.PlainDate | null
+  readonly agreed_per_charge_minor: bigint | null
+  readonly agreed_lifetime_minor: bigint | null
+}
+
+function agreedLimits(
+  { agreed_ends_on: endsOn, agreed_per_charge_minor: perCharge, agreed_lifetime_minor: lifetime }: AgreedRow,
+  currency: Currency,
+): ConsentLimits | null {
+  if (endsOn === null || perCharge === null || lifetime === null) return null
+  return { endsOn, perCharge: { minor: perCharge, currency }, lifetime: { minor: lifetime, currency } }
 }
 
 async function findPlanFacts(db: Queryable, { account, consent }: ConsentKey): Promise<PlanFacts | null> {
