@@ -4,7 +4,7 @@ import type { BankCharge } from '#capabilities/bank-debits/charge-bank-account.o
 import { exact } from '#capabilities/wire/amounts.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
 import type { RequestFault } from '#capabilities/wire/error-codes.ts'
-import { personFromWire, PersonRequest } from '#capabilities/wire/person.wire.ts'
+import { holderFromWire, personFromWire, PersonRequest } from '#capabilities/wire/person.wire.ts'
 import { outOfRange, WireAmount, WireId, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
 import { BankAccountNumber } from '#kernel/bank-account-number.ts'
@@ -105,8 +105,8 @@ function chargeFromWire(body: WireOf<typeof BankChargeRequest>): Result<BankChar
   if (!number) return outOfRange('ChargeDetails.AccountNumber must have 4 to 17 digits')
   if (!isRoutingNumber(RoutingNumber))
     return outOfRange('ChargeDetails.RoutingNumber is no routing number: its check digit is wrong')
-  const holder = personFromWire(body.AcctHolder)
-  if (holder.lastName === '' && holder.firstName === '' && holder.company === '')
+  const holder = holderFromWire(body.AcctHolder)
+  if (holder.lastName === '' && holder.firstName === '')
     return refuse('missing_member', { problem: 'AcctHolder.Lastname is missing' })
   return ok({
     merchant: merchantNumber(body.MerchID),

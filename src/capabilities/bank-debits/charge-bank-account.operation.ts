@@ -128,14 +128,13 @@ export async function debitBankAccount(
 
 function detailsOf(charge: KnownCharge, { userId }: Payee): PaymentDetails {
   const { number, holder, customer, service, clientRef, guid } = charge
-  const isNamed = holder.firstName !== '' || holder.lastName !== ''
   return {
     consentId: '',
     lastFour: number.lastFour,
     brand: '',
     expiry: '',
     holderFirstName: holder.firstName,
-    holderLastName: isNamed ? holder.lastName : holder.company,
+    holderLastName: holder.lastName,
     customerFirstName: customer.firstName,
     customerLastName: customer.lastName,
     service,

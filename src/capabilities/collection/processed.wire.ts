@@ -16,7 +16,7 @@ const ProcessedItem = Type.Object(
     ConsentType: WireText(1, 'R recurring, S subscription without end.'),
     MerchID: Type.Integer({ description: 'The merchant record.' }),
     AcctNo: WireText(4, 'The last four digits of the card.'),
-    CardHolder: WireText(151, 'First and last name of the account holder.'),
+    CardHolder: WireText(151, 'First and last name of the account holder, or the company.'),
     CardType: WireText(2, 'VI, MC, AE, DS, DC, JC or UP.'),
     PaymentAmt: Type.Number({ description: 'What was approved; when declined, what was asked for.' }),
     PaymentDate: WireMoment('When it was charged.'),

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { ConsentDetails } from '#capabilities/consents/consent.ts'
 import type { CreatedConsent } from '#capabilities/consents/create-consent.operation.ts'
 import { chargeToWire, sandboxNotes } from '#capabilities/wire/charge.wire.ts'
-import { personFromWire, PersonRequest } from '#capabilities/wire/person.wire.ts'
+import { holderFromWire, personFromWire, PersonRequest } from '#capabilities/wire/person.wire.ts'
 import { WireFlag, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
 
@@ -28,7 +28,7 @@ export function detailsFrom(
   creator: WireOf<typeof References>,
   { AcctHolder, EndCustomer }: WireOf<typeof Parties>,
 ): ConsentDetails {
-  const holder = personFromWire(AcctHolder)
+  const holder = holderFromWire(AcctHolder)
   const customer = personFromWire(EndCustomer)
   return {
     customerRef: creator.CustomerRefID ?? '',

@@ -14,7 +14,7 @@ export const ScheduledPayment = Type.Object(
     ConsentID: Type.Integer({ description: 'The consent of the plan.' }),
     ConsentType: WireText(1, 'R recurring, S subscription without end.'),
     MerchID: Type.Integer({ description: 'The merchant record.' }),
-    LastName: WireText(75, 'Last name of the account holder.'),
+    LastName: WireText(100, 'Last name or company of the account holder.'),
     DueOn: WireMoment('The day on which it is due. Retries do not move it.'),
     PaymentAmt: Type.Number({ description: 'What is paid.' }),
     PaymentNum: Type.Integer({ description: 'Its number in the plan, from 1.' }),

@@ -5,7 +5,7 @@ import { cardFromWire, CardInfoRequest } from '#capabilities/wire/card-info.wire
 import { ChargeResult, chargeToWire, refusedCharge } from '#capabilities/wire/charge.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
 import type { RequestFault } from '#capabilities/wire/error-codes.ts'
-import { personFromWire, PersonRequest } from '#capabilities/wire/person.wire.ts'
+import { holderFromWire, personFromWire, PersonRequest } from '#capabilities/wire/person.wire.ts'
 import { WireId, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
 import { merchantNumber } from '#kernel/ids.ts'
 import { ok, type Result } from '#kernel/result.ts'
@@ -104,7 +104,7 @@ function chargeFromWire(body: WireOf<typeof ChargeRequest>): Result<CardCharge, 
   return ok({
     merchantNumber: merchantNumber(body.MerchID),
     card: card.value,
-    holder: personFromWire(body.AcctHolder),
+    holder: holderFromWire(body.AcctHolder),
     customer: personFromWire(body.EndCustomer),
     amounts: amounts.value,
     service: body.PurchItems?.ServiceDescrip ?? '',

@@ -9,7 +9,7 @@ export const consentMembers = {
   MerchID: Type.Integer({ description: 'The merchant record.' }),
   AcctHolderID: Type.Integer({ description: 'The account holder: the same number as the consent.' }),
   AcctHolderFirstName: WireText(75, 'First name of the account holder.'),
-  AcctHolderLastName: WireText(75, 'Last name of the account holder.'),
+  AcctHolderLastName: WireText(100, 'Last name or company of the account holder.'),
   AcctNo: WireText(4, 'Last four digits of the card.'),
   AuthTxID: Type.Integer({ description: 'The authorization of 0 at its creation; 0 without one.' }),
   CustomerRefID: WireText(75, 'Reference of your own.'),

@@ -33,7 +33,7 @@ export const OrderRecord = Type.Object(
     chargeback_date: orNull(WireMoment("When the payer's bank took it back.")),
     reason_code: orNull(WireText(12, 'Why it did.')),
     Fname: WireText(75, 'First name of the payer.'),
-    Lname: WireText(75, 'Last name of the payer.'),
+    Lname: WireText(100, 'Last name or company of the payer.'),
     Email: WireText(150, 'E-mail.'),
     Phone: WireText(32, 'Phone.'),
     Address: WireText(202, 'Street.'),

@@ -25,7 +25,7 @@ const BankTransaction = Type.Object(
       description: '1 checking and 2 savings of a person, 3 checking and 4 savings of a business.',
     }),
     FirstName: WireText(75, 'First name of the account holder.'),
-    LastName: WireText(75, 'Last name or company of the account holder.'),
+    LastName: WireText(100, 'Last name or company of the account holder.'),
     CustName: WireText(151, 'First and last name of the customer.'),
     AuthID: WireText(20, 'Our authorization of the transfer.'),
     UniqueID: WireText(24, 'The uniqueTranID that was answered.'),

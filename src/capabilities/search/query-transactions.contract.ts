@@ -27,7 +27,7 @@ const Transaction = Type.Object(
     CARD_TYPE: WireText(2, 'VI, MC, AE, DS, DC, JC or UP.'),
     EXP_DATE: WireText(7, 'Expiry of the card.'),
     ACCT_FIRST_NAME: WireText(75, 'First name of the account holder.'),
-    ACCT_LAST_NAME: WireText(75, 'Last name of the account holder.'),
+    ACCT_LAST_NAME: WireText(100, 'Last name or company of the account holder.'),
     ConsentID: Type.Integer({ description: 'The consent that was charged; 0 without one.' }),
     REF_ID: WireText(75, 'The ClientRefID that was sent, or else the CustomerRefID of its consent.'),
     RPGUID: WireText(75, 'The RPGUID that was sent.'),

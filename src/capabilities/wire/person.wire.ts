@@ -56,3 +56,10 @@ export function personFromWire(body: WireOf<typeof PersonRequest> | undefined): 
     phone: body?.Phone ?? '',
   }
 }
+
+// Whoever gives no name is known by the name of the company.
+export function holderFromWire(body: WireOf<typeof PersonRequest> | undefined): Person {
+  const holder = personFromWire(body)
+  const isNamed = holder.firstName !== '' || holder.lastName !== ''
+  return isNamed ? holder : { ...holder, lastName: holder.company }
+}
