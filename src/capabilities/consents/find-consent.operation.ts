@@ -19,7 +19,7 @@ import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 import type { BatchCrowd } from '#platform/postgres/batch-crowd.ts'
 import { shareStatement } from '#platform/postgres/batcher.ts'
-import type { Tx } from '#platform/postgres/database.ts'
+import type { Queryable, Tx } from '#platform/postgres/database.ts'
 
 export type ConsentReads = { add(key: ConsentKey): Promise<ChargeableConsent | null> }
 export type ConsentNeeds = Pick<EngineContext, 'merchantReads'> & { readonly consentReads: ConsentReads }
@@ -74,7 +74,7 @@ export function ofOtherKind(consent: Pick<Consent, 'consentId' | 'kind'>) {
 
 // Many at once, by their ids, for whoever has found out already that they are the account's.
 export async function findConsents(
-  { db }: Pick<EngineContext, 'db'>,
+  { db }: { readonly db: Queryable },
   account: AccountId,
   consents: readonly ConsentId[],
 ): Promise<ReadonlyMap<ConsentId, Consent>> {

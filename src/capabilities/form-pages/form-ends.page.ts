@@ -34,6 +34,8 @@ export type PaidPage = {
   readonly subtitle: string
   readonly note: string
   readonly rows: readonly { readonly label: string; readonly value: string }[]
+  // What becomes of a card that is kept; empty where none is.
+  readonly kept: string
   // To whom the receipt is mailed; empty where it is not.
   readonly mailed: string
   // Where the receipt can be had; empty when there is none.
@@ -46,7 +48,7 @@ export type PaidPage = {
 }
 
 export function paidPage(page: PaidPage, { words }: Tongue): Html {
-  const { isOrdered, title, subtitle, note, rows, mailed, receipt, copiesShown, back } = page
+  const { isOrdered, title, subtitle, note, rows, kept, mailed, receipt, copiesShown, back } = page
   const host = back?.host ?? ''
   return html`<main class="notice done${isOrdered ? ' ordered' : ''}" id="notice">
 ${icon(isOrdered ? 'clock' : 'tick', 'sign')}
@@ -59,6 +61,7 @@ ${
     : html`<dl
 class="rows">${rows.map(rowOf)}</dl>`
 }
+${kept === '' ? '' : html`<p class="about">${kept}</p>`}
 ${mailed === '' ? '' : html`<p class="about">${mailed}</p>`}
 <p class="actions">${
     back ? html`<a class="pay" href="${back.href}" rel="noreferrer">${fill(words.back, { host })}</a>` : ''

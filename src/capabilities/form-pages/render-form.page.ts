@@ -5,6 +5,7 @@ import { formShell, withMember } from '#capabilities/form-pages/form-shell.page.
 import { formOptions } from '#capabilities/forms/form.ts'
 import { openPage } from '#capabilities/form-pages/open-form.page.ts'
 import type { FormView } from '#capabilities/form-payments/show-form.operation.ts'
+import { keptWords } from '#capabilities/payer-words/kept-card.ts'
 import { feeWords, fill, moneyWords, timeWords, type Tongue } from '#capabilities/payer-words/tongue.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
@@ -97,6 +98,7 @@ function donePage(view: FormView, scene: Scene): Html {
       subtitle: fill(pays ? words.paid_to : words.saved_with, { merchant: merchant.name }),
       note: isOrdered ? words.bank_paid : '',
       rows: rowsOf(view, tongue),
+      kept: view.keptCard ? keptWords(view.keptCard, merchant.name, tongue) : '',
       mailed: mailedWords(view, tongue),
       receipt: pays ? scene.addressOf('receipt') : '',
       copiesShown: ending === 'both_receipts' ? 2 : ending === 'customer_receipt' ? 1 : 0,

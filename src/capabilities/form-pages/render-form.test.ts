@@ -8,7 +8,7 @@ import { html } from '#kernel/html.ts'
 import { Secret } from '#kernel/secret.ts'
 import { type Guest, look, openForm, press } from '../../../test/support/form-world.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
-import { openTill } from '../../../test/support/till.ts'
+import { call, openTill } from '../../../test/support/till.ts'
 
 const world = useWorld()
 const file = { href: '/file', integrity: '' }
@@ -78,6 +78,28 @@ for (const [language, heading] of [
 test('a payment by card is told as paid, with the code of its bank', async () => {
   const { page } = await seenBy(await paidForm({}))
   assert.match(page.text, /#i-tick[^]*Paid \$125\.00[^]*<dt>Approval<\/dt>/)
+})
+
+const payAndSave = { eSubmission: '0608' }
+
+for (const [language, kept] of [
+  ['en', /This card is kept for Corner Books: up to \$100,000\.00 a charge, until \w+ \d+, \d+\. To end/],
+  ['es', /Esta tarjeta queda guardada para Corner Books: hasta 100\.000,00\sUS\$ por cargo, hasta el \d/],
+  ['fr', /Cette carte est gardée pour Corner Books : jusqu’à 100\s000,00\s\$US par débit, jusqu’au \d/],
+] as const) {
+  test(`who let a merchant keep a card reads so after payment, in ${language}`, async () => {
+    const { page } = await seenBy(await paidForm(payAndSave, { save: '1' }), language)
+    assert.match(page.text, kept)
+  })
+}
+
+test('nobody reads that a card is kept who has not said so, or has ended it', async () => {
+  const nothing = /card is kept/
+  assert.doesNotMatch((await seenBy(await paidForm(payAndSave))).page.text, nothing)
+  const guest = await paidForm(payAndSave, { save: '1' })
+  const ConsentID = Number((await look(guest)).form.consentId)
+  assert.equal((await call(guest.till, 'ConsentAnnual/Cancel', { ConsentID })).code, 0)
+  assert.doesNotMatch((await seenBy(guest)).page.text, nothing)
 })
 
 test('a page says that it is encrypted only where it is', async () => {

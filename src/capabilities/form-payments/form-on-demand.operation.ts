@@ -33,6 +33,7 @@ export async function showPlanned(
     now,
     attempt: null,
     bankDebit: null,
+    keptCard: null,
     order: null,
     isPayingBrowser: false,
     decline: null,

@@ -34,6 +34,18 @@ for (const [what, eVisible, typed, email] of cases) {
   })
 }
 
+test('the receipt says that the card is kept, how long and how to end it, where it is', async () => {
+  const till = await openTill(world())
+  for (const save of [{ save: '1' }, {}]) {
+    const guest = await openForm(till, {}, { eVisible: 'A063', eSubmission: '0608' })
+    assert.deepEqual(await press(guest, { email: 'bea@example.com', ...save }), { kind: 'paid' })
+  }
+  await postForms(till.needs, null)
+  const [kept, plain] = await messagesOf(till)
+  assert.match(kept?.text ?? '', /This card is kept for Corner Books: up to \$100,000\.00 a charge, until/)
+  assert.doesNotMatch(plain?.text ?? 'kept', /kept/)
+})
+
 test('whoever ticks the receipt says where to', async () => {
   const guest = await openForm(await openTill(world()), {}, { eVisible: 'E063' })
   for (const email of ['', 'bea@example.com,cem@example.com', 'bea@example']) {

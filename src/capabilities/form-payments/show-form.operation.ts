@@ -3,8 +3,10 @@ import {
   declineFamilyOf,
   interruptionOf,
 } from '#capabilities/form-payments/decline-family.ts'
+import { findKeptCard } from '#capabilities/forms/find-kept-card.operation.ts'
 import { findForm } from '#capabilities/forms/find-form.operation.ts'
 import { type Form, type FormStanding, standingOf } from '#capabilities/forms/form.ts'
+import type { KeptCard } from '#capabilities/payer-words/kept-card.ts'
 import { type BankDebitStanding, findBankDebit } from '#capabilities/bank-debits/find-bank-debit.operation.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
@@ -28,6 +30,8 @@ export type FormView = {
   readonly attempt: Attempt | null
   // What became at the bank of the debit that paid it; null for cards.
   readonly bankDebit: BankDebitStanding | null
+  // What the payer let the merchant keep; null for no card, and for one that is kept no more.
+  readonly keptCard: KeptCard | null
   // The newest order, in an international record.
   readonly order: Order | null
   // It was this browser that paid or tried to: nobody else sees a receipt, or that a card was declined.
@@ -44,10 +48,11 @@ export async function showForm(needs: Needs, { token, browser }: FormVisit): Pro
   const form = await findForm(needs, token)
   if (!form) return null
   const { accountId: account, merchantNumber, attemptRef, orderRef } = form
-  const [merchants, attempt, order] = await Promise.all([
+  const [merchants, attempt, order, keptCard] = await Promise.all([
     listMerchants(needs, account),
     attemptRef ? findAttemptByReference(needs, { account, ref: attemptRef }) : null,
     orderRef ? findOrder(needs, { account, transactionId: orderRef }) : null,
+    findKeptCard(needs, form),
   ])
   const isDebit = attempt?.kind === 'bank_debit'
   const bankDebit = isDebit ? await findBankDebit(needs, { account, id: attempt.attemptId }) : null
@@ -63,6 +68,7 @@ export async function showForm(needs: Needs, { token, browser }: FormVisit): Pro
     now,
     attempt,
     bankDebit,
+    keptCard,
     order,
     isPayingBrowser,
     decline: isPayingBrowser ? declineOf(form, attempt, order) : null,

@@ -1,4 +1,5 @@
 import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
+import { findKeptCard } from '#capabilities/forms/find-kept-card.operation.ts'
 import { listUnposted, lockUnposted, markPosted } from '#capabilities/forms/form-posting.store.ts'
 import { messageText, resultMembers } from '#capabilities/forms/form-result.operation.ts'
 import { type Form, type FormId, formOptions } from '#capabilities/forms/form.ts'
@@ -81,7 +82,8 @@ async function mailReceipt(needs: Needs, tx: Tx, form: Form): Promise<void> {
   if (receiptEmail === '' || !formOptions(form).pays) return
   const attempt = await attemptOf({ db: tx }, form)
   const language = read === 'es' || read === 'fr' ? read : 'en'
-  const queued = await queueReceipt(needs, tx, { attempt, email: receiptEmail, language })
+  const kept = await findKeptCard({ db: tx }, form)
+  const queued = await queueReceipt(needs, tx, { attempt, email: receiptEmail, language, kept })
   if (queued.ok) return
   const fields = { form: String(form.formId), because: queued.refusal.kind }
   needs.log.info(fields, 'A receipt is not mailed')

@@ -2,7 +2,9 @@ import { mailOf } from '#capabilities/messages/mail.page.ts'
 import { queueMessage, type QueueRefusal } from '#capabilities/messages/queue-message.operation.ts'
 import type { MessageId } from '#capabilities/messages/message.ts'
 import { readEmail } from '#capabilities/messages/recipient.ts'
+import { type KeptCard, keptWords } from '#capabilities/payer-words/kept-card.ts'
 import type { Language } from '#capabilities/payer-words/language.ts'
+import { tongueFor } from '#capabilities/payer-words/tongue.ts'
 import { findReceiptFor } from '#capabilities/receipts/generate-receipt.operation.ts'
 import { receiptIn } from '#capabilities/receipts/receipt-words.ts'
 import type { Receipt } from '#capabilities/receipts/receipt.ts'
@@ -19,6 +21,8 @@ export type ReceiptWish = {
   readonly email: string
   // In which the payer read the page.
   readonly language: Language
+  // What the payer let the merchant keep with this payment; null for no card.
+  readonly kept: KeptCard | null
 }
 
 export type ReceiptRefusal = QueueRefusal | 'invalid_email' | 'receipt_not_found'
@@ -27,7 +31,7 @@ export type ReceiptRefusal = QueueRefusal | 'invalid_email' | 'receipt_not_found
 export async function queueReceipt(
   needs: Needs,
   tx: Tx,
-  { attempt, email, language }: ReceiptWish,
+  { attempt, email, language, kept }: ReceiptWish,
 ): Promise<Result<{ readonly messageId: MessageId }, ReceiptRefusal>> {
   const { accountId, merchantNumber, attemptId: subject, kind } = attempt
   const recipient = readEmail(email)
@@ -43,7 +47,7 @@ export async function queueReceipt(
     purpose: 'receipt',
     linkId: null,
     at: needs.accountClock.now(accountId),
-    ...receiptMail(found.value, language),
+    ...receiptMail(found.value, language, kept),
   })
 }
 
@@ -64,7 +68,7 @@ const words: Readonly<Record<Language, Words>> = {
   },
 }
 
-function receiptMail(receipt: Receipt, language: Language) {
+function receiptMail(receipt: Receipt, language: Language, kept: KeptCard | null) {
   const { merchant, title, outcome, total, rows, isSandbox } = receiptIn(language, receipt)
   const { subject, why } = words[language]
   const mail = mailOf({
@@ -72,7 +76,7 @@ function receiptMail(receipt: Receipt, language: Language) {
     merchantName: merchant.name,
     title: `${title} ${outcome.toLowerCase()}`,
     amount: total,
-    paragraphs: [],
+    paragraphs: kept ? [keptWords(kept, merchant.name, tongueFor('', language))] : [],
     facts: rows,
     button: null,
     footer: [

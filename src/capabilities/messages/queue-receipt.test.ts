@@ -54,7 +54,7 @@ test('an address that is none, and a payment that is none, are refused and nothi
     kind: 'sale',
   } as const
   const none = await needs.db.inTransaction((tx) =>
-    queueReceipt(needs, tx, { attempt, email: 'ada@example.com', language: 'en' }),
+    queueReceipt(needs, tx, { attempt, email: 'ada@example.com', language: 'en', kept: null }),
   )
   assert.equal(!none.ok && none.refusal.kind, 'receipt_not_found')
   assert.deepEqual(await messagesOf(till), [])
@@ -64,5 +64,5 @@ async function mail({ needs, account }: Till, sale: number, email: string, langu
   const sought = { account: account.accountId, attempt: attemptId(BigInt(sale)) }
   const attempt = await findAttemptOf(needs, sought)
   assert(attempt)
-  return needs.db.inTransaction((tx) => queueReceipt(needs, tx, { attempt, email, language }))
+  return needs.db.inTransaction((tx) => queueReceipt(needs, tx, { attempt, email, language, kept: null }))
 }

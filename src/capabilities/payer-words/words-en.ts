@@ -124,6 +124,9 @@ export const english = {
   saved: 'Your card is saved',
   saved_with: 'with {merchant}',
   ordered: 'Bank payment ordered: {amount}',
+  kept:
+    'This card is kept for {merchant}: up to {limit} a charge, until {until}. ' +
+    'To end this, tell {merchant}.',
   bank_paid: 'Your bank account will be debited in 2 to 4 banking days.',
   returned_debit: 'Your bank sent this payment back',
   returned_debit_text: 'Nothing was paid. Ask {merchant} how you can pay.',

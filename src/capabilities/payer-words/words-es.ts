@@ -127,6 +127,9 @@ export const spanish: Words = {
   saved: 'Su tarjeta está guardada',
   saved_with: 'para {merchant}',
   ordered: 'Pago bancario ordenado: {amount}',
+  kept:
+    'Esta tarjeta queda guardada para {merchant}: hasta {limit} por cargo, hasta el {until}. ' +
+    'Para terminarlo, avise a {merchant}.',
   bank_paid: 'El cargo en su cuenta llegará en 2 a 4 días bancarios.',
   returned_debit: 'Su banco devolvió este pago',
   returned_debit_text: 'No se pagó nada. Pregunte a {merchant} cómo puede pagar.',

@@ -128,6 +128,9 @@ export const french: Words = {
   saved: 'Votre carte est enregistrée',
   saved_with: 'pour {merchant}',
   ordered: 'Prélèvement ordonné\u00a0: {amount}',
+  kept:
+    'Cette carte est gardée pour {merchant} : jusqu’à {limit} par débit, jusqu’au {until}. ' +
+    'Pour y mettre fin, prévenez {merchant}.',
   bank_paid: 'Votre compte sera débité dans 2 à 4 jours ouvrés.',
   returned_debit: 'Votre banque a renvoyé ce paiement',
   returned_debit_text: 'Rien n’a été payé. Demandez à {merchant} comment payer.',
