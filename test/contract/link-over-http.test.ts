@@ -60,6 +60,17 @@ describe('a link over HTTP', () => {
     assert.doesNotMatch(stayed.text, /http-equiv="refresh"/)
   })
 
+  test('its reference stands on its page, before and after payment', async () => {
+    const path = pathOf(await sendLink(gateway()))
+    const { headers, text } = await gateway().get(path)
+    assert.match(text, /Reference invoice-1042/)
+    const cookie = String(headers['set-cookie']).split(';')[0] ?? ''
+    const k = /name="k" value="(\w+)"/.exec(text)?.[1] ?? ''
+    await send(gateway(), { path, fields: { k }, headers: { cookie } })
+    const paid = await gateway().send({ method: 'GET', path, headers: { cookie } })
+    assert.match(paid.text, /<dt>Reference<\/dt><dd>invoice-1042<\/dd>/)
+  })
+
   test('preview bots that open it, and only ask for its head, do not use it up', async () => {
     const url = await sendLink(gateway(), { Person: { Firstname: 'Ada' }, MessageBody: 'Cleaning' })
     for (const agent of ['WhatsApp/2.23', 'facebookexternalhit/1.1', 'Slackbot-LinkExpanding 1.0'])

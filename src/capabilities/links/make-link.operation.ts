@@ -5,6 +5,7 @@ import {
 } from '#capabilities/consents/find-consent.operation.ts'
 import type { ConsentId } from '#capabilities/consents/consent.ts'
 import { type FormColors, printColors } from '#capabilities/forms/form-colors.ts'
+import { findPhone } from '#capabilities/forms/find-phone.operation.ts'
 import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
 import { type FormMasks, optionsOf } from '#capabilities/forms/form-options.ts'
 import { judgeChecks, type OptionNames } from '#capabilities/forms/init-form.operation.ts'
@@ -146,7 +147,8 @@ async function send(
   { merchant, link, named }: ToSend,
 ): Promise<Result<MadeLink, 'value_out_of_range' | 'key_running' | QueueRefusal>> {
   const { createdAt: at, sending, recipient } = link
-  const message = messageOf(needs, { link, merchant, at, named })
+  const phone = await findPhone(needs, { account, merchant: merchant.merchantNumber })
+  const message = messageOf(needs, { link, merchant, phone, at, named })
   if (!message.ok) return message
   const made = { kind: 'link', link: link.linkId } as const
   const claim = callerKey && { account, callerKey, made }

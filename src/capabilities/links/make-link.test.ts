@@ -4,10 +4,12 @@ import { makeMerchant, useWorld } from '../../../test/support/session-world.ts'
 import { findLink, makeLink, order, sendPath, storedMessagesOf } from '../../../test/support/link-world.ts'
 import { messagesOf } from '../../../test/support/message-world.ts'
 import { call, eventsOf, openTill, withKey } from '../../../test/support/till.ts'
+import { changeFormSetting } from '#capabilities/forms/change-form-setting.operation.ts'
 import type { Sender } from '#capabilities/messages/sender.ts'
 import { deliver, withSenders } from '../../../test/support/message-world.ts'
 import { operations } from '#capabilities/operations.ts'
 import { sampleErrorText } from '#capabilities/wire/envelope.ts'
+import { merchantNumber } from '#kernel/ids.ts'
 
 const world = useWorld()
 const messageTo: Readonly<Record<string, string>> = {
@@ -74,10 +76,24 @@ describe('a link is made and sent', () => {
     assert.equal(message?.subject, 'Corner Books asks you to pay $125.00')
     assert.match(
       message?.text ?? '',
-      /Please pay: \$125\.00\n\n<b>Hello<\/b>\n\$125\.00\n\nLink expires: [^]*https:/,
+      /pay: \$125\.00\n\n<b>Hello<\/b>\n\$125\.00\n\nReference: invoice-1042\nLink expires: [^]*https:/,
     )
     assert.match(message?.html ?? '', /&lt;b&gt;Hello&lt;\/b&gt;/)
     assert.match(message?.html ?? '', new RegExp(`href="${String(told.members['PaymentUrl'])}"`))
+  })
+
+  test('by e-mail, with place and phone of who asks, and no reference that its page hides', async () => {
+    const till = await openTill(world())
+    const record = { account: till.account.accountId, merchant: merchantNumber(1) }
+    const setting = { ...record, phone: '+1 212 555 0188', origins: null, brands: null }
+    assert((await changeFormSetting(till.needs, setting)).ok)
+    await order(till, { MessageType: 'EMAIL', Person: ada, OptParam: 'VISIBLE|A060' })
+    const [message] = await messagesOf(till)
+    assert.match(
+      message?.text ?? '',
+      /\nCorner Books, Main Street, .*\+1 212 555 0188\nCorner Books asked us/,
+    )
+    assert.doesNotMatch(message?.text ?? 'invoice-1042', /invoice-1042/)
   })
 
   for (const MessageType of ['TEXT', 'SMS', 'EMAIL'])

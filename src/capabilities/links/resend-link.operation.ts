@@ -75,7 +75,7 @@ async function sendAgain(
     return refuse('link_over', { link: linkId, state: standing, verb: 'sent again' })
   const merchant = merchantNumbered(merchants, merchantNumber)
   assert(merchant, 'a link belongs to a merchant record')
-  const message = messageOf(needs, { link, merchant, at, named })
+  const message = messageOf(needs, { link, merchant, phone: link.phone, at, named })
   if (!message.ok) return message
   const isUnlocked = { wrongAnswers: 0, isLocked: false, rounds: link.rounds + (link.isLocked ? 1 : 0) }
   // The merchant's system brings it to the payer itself, and says that it has.

@@ -9,6 +9,7 @@ import {
   type WordFacts,
 } from '#capabilities/links/link-text.ts'
 import type { Link } from '#capabilities/links/link.ts'
+import { optionsOf } from '#capabilities/forms/form-options.ts'
 import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
 import { linkMark } from '#capabilities/messages/link-mark.ts'
 import { mailOf } from '#capabilities/messages/mail.page.ts'
@@ -31,6 +32,8 @@ export type Told = Pick<
   | 'amount'
   | 'dueOn'
   | 'expiresAt'
+  | 'clientRef'
+  | 'masks'
 >
 
 // Which language a payer reads is not known before the page is opened.
@@ -61,6 +64,8 @@ export function wordFactsOf(
 type Telling = {
   readonly link: Told
   readonly merchant: Merchant
+  // Of the merchant.
+  readonly phone: string
   readonly at: Temporal.Instant
   // What the caller calls the merchant's words.
   readonly named: string
@@ -69,9 +74,9 @@ type Telling = {
 // The message that brings a link to its payer; null where the merchant's system does that itself.
 export function messageOf(
   needs: Needs,
-  { link, merchant, at, named }: Telling,
+  { link, merchant, phone, at, named }: Telling,
 ): Result<NewMessage | null, 'value_out_of_range'> {
-  const { accountId, merchantNumber, sending, recipient, body, linkId } = link
+  const { accountId, merchantNumber, sending, recipient, body, linkId, clientRef, masks } = link
   if (sending === 'none') return ok(null)
   const facts = textFactsOf(needs, link, merchant)
   const isSandbox = needs.keyRing.mode === 'sandbox'
@@ -79,7 +84,8 @@ export function messageOf(
   if (sending === 'email') {
     const words = short({ body: fillBody(body, facts), named })
     if (!words.ok) return words
-    const mail = mailOf(letterOf(body, facts, isSandbox))
+    const reference = optionsOf(masks).fields.clientRef === 'hidden' ? '' : clientRef
+    const mail = mailOf(letterOf(body, facts, { merchant, phone, reference, isSandbox }))
     return ok({ ...about, ...marked(mail, facts), channel: 'email', subject: subjectOf(facts) })
   }
   const text = textOf(sending, { body, named }, facts)
