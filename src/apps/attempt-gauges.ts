@@ -31,11 +31,12 @@ export function attemptGauges(
     },
     {
       name: 'tillgate_sending_held',
-      help: '1 while nothing is sent: paused until an operator confirms, or busy checking the database.',
+      help: '1 while nothing is sent: paused until confirmed, busy checking, or unnoted while node.json fails.',
       label: 'kind',
       read: async () => {
         const kind = context.sending.hold?.kind
-        return { paused: Number(kind === 'paused'), busy: Number(kind === 'busy') }
+        const kinds = ['paused', 'busy', 'unnoted'] as const
+        return Object.fromEntries(kinds.map((one) => [one, Number(one === kind)]))
       },
     },
   ]

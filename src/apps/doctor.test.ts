@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test, type TestContext } from 'node:test'
-import { buildContext } from '#apps/build-context.ts'
+import { buildContext, nodeFileOf } from '#apps/build-context.ts'
 import { diagnose, type Finding } from '#apps/doctor.ts'
 import { openInstallation } from '#apps/open-installation.ts'
 import { seedOrComplain } from '#apps/seed-or-complain.ts'
+import { confirmDatabase } from '#engine/restore-guard/check-database.operation.ts'
 import { systemClock } from '#platform/clock.ts'
 import type { Config } from '#platform/config.ts'
 import { openLog } from '#platform/log.ts'
@@ -88,4 +89,20 @@ test('payments that a killed gateway never heard of again are told by the doctor
       '0 need an operator, 0 unknown; 1 sent and never answered: a running gateway asks the bank ' +
       'about each of them 45 seconds after it was begun',
   })
+})
+
+test('a running gateway that cannot write its node.json is told by the doctor', async (t) => {
+  const config = await emptyPlace(t)
+  const log = openLog('silent')
+  const installation = await openInstallation({ config, role: 'gateway', log })
+  const parts = { config, log, installation }
+  const needs = { db: installation.db, clock: systemClock, stateFile: nodeFileOf(config) }
+  await confirmDatabase(needs, 'for this test')
+  assert.partialDeepStrictEqual(await findingOn('guard', config), { verdict: 'ok' })
+  await seedOrComplain(await buildContext({ ...parts, sending: { hold: null }, isWorker: false }), parts)
+  const finding = await findingOn('guard', config)
+  await installation.close()
+  assert.equal(finding?.verdict, 'WRONG')
+  assert.match(finding.text, /cannot write down how far .*: .*node\.json is not written; see to the room/)
+  assert.partialDeepStrictEqual(await findingOn('guard', config), { verdict: 'ok' }, 'without a gateway')
 })

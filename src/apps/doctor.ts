@@ -12,7 +12,8 @@ import { findRejectedBatches } from '#capabilities/settlement/show-batches.opera
 import { alarmsFor, unknownSeconds } from '#engine/payments/backlog.ts'
 import { scaledPatience } from '#engine/payments/payment-needs.ts'
 import { readBacklog } from '#engine/payments/watch-backlog.operation.ts'
-import { judgeDatabase } from '#engine/restore-guard/check-database.operation.ts'
+import { isMarkNoted, judgeDatabase } from '#engine/restore-guard/check-database.operation.ts'
+import { unnoted } from '#engine/restore-guard/sending.ts'
 import type { Config } from '#platform/config.ts'
 import { systemClock } from '#platform/clock.ts'
 import { openLog } from '#platform/log.ts'
@@ -159,15 +160,25 @@ async function judgeMessages(
   return { subject: 'messages', verdict: wrongUnless(away.length === 0), text }
 }
 
-async function judgeGuard(config: Config, { db }: Pick<Installation, 'db'>): Promise<Finding> {
-  const needs = { db, clock: systemClock, stateFile: nodeFileOf(config) }
+// It looks once a second, and refuses payments after five without.
+const notedMsMax = 5_000
+
+async function judgeGuard(
+  config: Config,
+  { db, gatewayProcess }: Pick<Installation, 'db' | 'gatewayProcess'>,
+): Promise<Finding> {
+  const subject = 'guard'
+  const stateFile = nodeFileOf(config)
+  const needs = { db, clock: systemClock, stateFile }
   const hold = await judgeDatabase(needs, { register: false })
-  const fine = 'neither restored nor copied'
-  return {
-    subject: 'guard',
-    verdict: wrongUnless(hold === null),
-    text: hold ? `paused: ${hold.because}; tillgate resume --reason TEXT confirms` : fine,
+  if (hold) {
+    const text = `paused: ${hold.because}; tillgate resume --reason TEXT confirms`
+    return { subject, verdict: 'WRONG', text }
   }
+  const isNoted = gatewayProcess === null || (await isMarkNoted(needs, notedMsMax))
+  const wayOut = `${stateFile} is not written; see to the room and the rights of its folder`
+  const text = isNoted ? 'neither restored nor copied' : `${unnoted}: ${wayOut}`
+  return { subject, verdict: wrongUnless(isNoted), text }
 }
 
 async function judgePort({ host, port }: Config): Promise<Finding> {

@@ -135,7 +135,9 @@ function judgeSending(
   { contract }: Operation<Context>,
 ): Refusal<ErrorName> | null {
   if (!movesMoney(contract) || !sending.hold) return null
-  return refuse(sending.hold.kind, { because: sending.hold.because }).refusal
+  // Only for what an operator has to confirm: the rest ends by itself, and the call may be made again.
+  const { kind, because } = sending.hold
+  return kind === 'paused' ? refuse('paused', { because }).refusal : refuse('busy').refusal
 }
 
 function judgeRate(

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   findNodes,
   findRefsAt,
@@ -10,6 +11,7 @@ import {
 } from '#engine/restore-guard/restore-guard.store.ts'
 import {
   cloned,
+  covers,
   type Hold,
   isBehind,
   type Mark,
@@ -89,18 +91,37 @@ export async function confirmDatabase(needs: GuardNeeds, reason: string): Promis
   await writeState(needs, { nodeId, mark })
 }
 
-// Writes down how far the database has come, only when it has. Answers null when it has gone back.
-export async function raiseMark(
-  needs: GuardNeeds,
-  last: Mark,
-  { writes = true }: { readonly writes?: boolean } = {},
-): Promise<Mark | null> {
-  const [refs, mark] = await Promise.all([findRefsAt(needs.db, last), readMark(needs.db)])
-  if (isBehind(last, refs)) return null
-  if (mark.attempt.id === last.attempt.id && mark.batch.id === last.batch.id) return last
-  const state = writes ? readState(needs) : null
-  if (state) await writeState(needs, { nodeId: state.nodeId, mark })
-  return mark
+// How far the database has come since it was looked at last. Answers null when it has gone back.
+export async function seeMark({ db }: Pick<GuardNeeds, 'db'>, last: Mark): Promise<Mark | null> {
+  const [refs, mark] = await Promise.all([findRefsAt(db, last), readMark(db)])
+  return isBehind(last, refs) ? null : mark
+}
+
+// A node whose file is gone would be another one at its next start, and must not go on as if it had one: the
+// folder may come back with the file of before.
+export async function writeMark(needs: GuardNeeds, mark: Mark): Promise<void> {
+  const state = readState(needs)
+  if (!state) throw new Error(`${needs.stateFile} is gone, or nothing that can be read`)
+  await writeState(needs, { nodeId: state.nodeId, mark })
+}
+
+// What is on disk now.
+export function readNotedMark(needs: Pick<GuardNeeds, 'stateFile'>): Mark {
+  return readState(needs)?.mark ?? noMark
+}
+
+const askEveryMs = 100
+
+// Whether the gateway that runs from this folder has written down what can be seen now, for which it has a
+// while: it looks once a second.
+export async function isMarkNoted(needs: GuardNeeds, patienceMs: number): Promise<boolean> {
+  const seen = await readMark(needs.db)
+  const until = performance.now() + patienceMs
+  while (!covers(readNotedMark(needs), seen)) {
+    if (performance.now() > until) return false
+    await delay(askEveryMs)
+  }
+  return true
 }
 
 function digestOf(nodeId: string): string {
@@ -113,7 +134,7 @@ async function newState(needs: GuardNeeds): Promise<NodeState> {
   return state
 }
 
-function readState({ stateFile }: GuardNeeds): NodeState | null {
+function readState({ stateFile }: Pick<GuardNeeds, 'stateFile'>): NodeState | null {
   const { nodeId, attemptId, ref, batchId, batchRef } = readStateFile(stateFile) ?? {}
   const attempt = sighted(attemptId, ref)
   if (typeof nodeId !== 'string' || !attempt) return null
@@ -127,7 +148,7 @@ function sighted(id: unknown, ref: unknown): Sighted | null {
 }
 
 function writeState(
-  { stateFile }: GuardNeeds,
+  { stateFile }: Pick<GuardNeeds, 'stateFile'>,
   { nodeId, mark: { attempt, batch } }: NodeState,
 ): Promise<void> {
   const sightings = { attemptId: String(attempt.id), ref: attempt.ref }

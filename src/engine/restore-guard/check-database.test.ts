@@ -4,9 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import pg from 'pg'
-import { confirmDatabase, judgeDatabase, raiseMark } from '#engine/restore-guard/check-database.operation.ts'
+import {
+  confirmDatabase,
+  type GuardNeeds,
+  judgeDatabase,
+  seeMark,
+  writeMark,
+} from '#engine/restore-guard/check-database.operation.ts'
 import { pausable } from '#engine/restore-guard/pausable.connector.ts'
-import { noMark } from '#engine/restore-guard/sending.ts'
+import { type Mark, noMark } from '#engine/restore-guard/sending.ts'
 import { nullable, text } from '#platform/postgres/column-type.ts'
 import { Presence } from '#platform/postgres/presence.ts'
 import { statement } from '#platform/postgres/statement.ts'
@@ -39,6 +45,13 @@ async function open(t: TestContext) {
     )
   }
   return { needs, node, judge, sql, pay, folder }
+}
+
+// As the gateway does once a second.
+async function raiseMark(node: GuardNeeds, last: Mark): Promise<Mark | null> {
+  const mark = await seeMark(node, last)
+  if (mark) await writeMark(node, mark)
+  return mark
 }
 
 test('the first node is registered, and found again at every other start', async (t) => {

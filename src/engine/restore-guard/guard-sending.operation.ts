@@ -1,15 +1,10 @@
-import { type GuardNeeds, judgeDatabase, raiseMark } from '#engine/restore-guard/check-database.operation.ts'
+import { judgeDatabase, seeMark } from '#engine/restore-guard/check-database.operation.ts'
+import { NotedMark, type NotingNeeds } from '#engine/restore-guard/note-mark.operation.ts'
 import { type Hold, type Mark, noMark, restored, type SendingGate } from '#engine/restore-guard/sending.ts'
-import type { Log } from '#platform/log.ts'
 import type { Connection } from '#platform/postgres/connection.ts'
 import { Presence } from '#platform/postgres/presence.ts'
 
-type Needs = GuardNeeds & {
-  readonly log: Log
-  readonly connection: Connection
-  // One process of a node writes its state file; its workers only judge.
-  readonly isKeeper: boolean
-}
+type Needs = NotingNeeds & { readonly connection: Connection }
 
 const everyMs = 1_000
 const unchecked: Hold = { kind: 'busy', because: 'the database has not been checked yet' }
@@ -20,6 +15,7 @@ const unchecked: Hold = { kind: 'busy', because: 'the database has not been chec
 export class SendingGuard implements SendingGate {
   readonly #needs: Needs
   readonly #presence: Presence
+  readonly #noted: NotedMark
   #hold: Hold | null = unchecked
   #mark: Mark = noMark
   #turn: Promise<void> = Promise.resolve()
@@ -29,10 +25,11 @@ export class SendingGuard implements SendingGate {
   constructor(needs: Needs) {
     this.#needs = needs
     this.#presence = new Presence(needs.connection)
+    this.#noted = new NotedMark(needs)
   }
 
   get hold(): Hold | null {
-    return this.#hold
+    return this.#hold ?? this.#noted.hold
   }
 
   // For commands: judges, and writes nothing.
@@ -57,6 +54,7 @@ export class SendingGuard implements SendingGate {
     clearTimeout(this.#timer)
     await this.#turn
     if (!this.#hold) await this.#lookApart()
+    this.#noted.forget()
     await this.#presence.close()
   }
 
@@ -80,10 +78,10 @@ export class SendingGuard implements SendingGate {
     if (this.#hold) await this.#judge()
     if (this.#hold) return
     await this.#presence.show()
-    const { isKeeper } = this.#needs
-    const mark = await raiseMark(this.#needs, this.#mark, { writes: isKeeper })
-    if (mark) this.#mark = mark
-    else this.#pause({ kind: 'paused', because: restored })
+    const mark = await seeMark(this.#needs, this.#mark)
+    if (!mark) return this.#pause({ kind: 'paused', because: restored })
+    this.#mark = mark
+    await this.#noted.note(mark)
   }
 
   async #judge(): Promise<void> {
@@ -91,9 +89,11 @@ export class SendingGuard implements SendingGate {
     const judged = await judgeDatabase(this.#needs, { register: this.#needs.isKeeper })
     if (judged) return this.#pause(judged)
     this.#hold = null
+    if (before?.kind !== 'paused') return
     // What was believed before counts no more: the state file holds what was confirmed.
     this.#mark = noMark
-    if (before?.kind === 'paused') this.#needs.log.warn({}, 'Going on: the database was confirmed')
+    this.#noted.forget()
+    this.#needs.log.warn({}, 'Going on: the database was confirmed')
   }
 
   #pause(hold: Hold): void {

@@ -1,6 +1,7 @@
 // Whether this process may send anything to an acquirer. paused: until an operator confirms. busy: not
-// checked yet, or the database was away and may have come back as another one.
-export type Hold = { readonly kind: 'paused' | 'busy'; readonly because: string }
+// checked yet, or the database was away and may have come back as another one. unnoted: how far it has come
+// could not be written down for too long.
+export type Hold = { readonly kind: 'paused' | 'busy' | 'unnoted'; readonly because: string }
 export type SendingGate = { readonly hold: Hold | null }
 
 // The newest of a kind, by its id and its reference.
@@ -26,6 +27,17 @@ function isLost({ id, ref }: Sighted, refNow: string | null): boolean {
   return id > 0n && refNow !== ref
 }
 
+export function isSameMark(one: Mark, other: Mark): boolean {
+  return one.attempt.id === other.attempt.id && one.batch.id === other.batch.id
+}
+
+// Whether what was seen at one mark is at or below the other.
+export function covers(noted: Mark, seen: Mark): boolean {
+  return noted.attempt.id >= seen.attempt.id && noted.batch.id >= seen.batch.id
+}
+
 export const restored =
   'the database lacks payments or batches that this node saw in it, so it was restored or lost them'
 export const cloned = 'this node is not registered in the database, so one of the two may be a copy'
+export const unnoted =
+  'this node cannot write down how far the database has come, so it would not notice that one was restored'
