@@ -19,6 +19,7 @@ import { refusedBeforeCall } from '#transport/answer.ts'
 import { bodyBytesMax, type CallOperation } from '#transport/call-operation.ts'
 import { type Readiness, registerHealth } from '#transport/health/health-routes.ts'
 import { registerProvider } from '#transport/messages/provider-routes.ts'
+import { tidyForwardedFor } from '#transport/forwarded-for.ts'
 import { keepOutcomes } from '#transport/outcome-note.ts'
 import type { StatusStyle } from '#transport/rest/http-status.ts'
 import { answerFrameworkError, registerRestErrors } from '#transport/rest/rest-errors.ts'
@@ -105,6 +106,7 @@ export function httpServer(needs: HttpNeeds): FastifyInstance {
 function markAnswers(app: FastifyInstance, { context }: HttpNeeds): void {
   keepOutcomes(app)
   app.addHook('onRequest', (request, reply, goOn) => {
+    tidyForwardedFor(request.raw.headers)
     markAnswer(request, reply)
     reply.headers(transportSecurity(context.publicAddress.url))
     if (isHostless(request)) void refuseHostless(reply)
