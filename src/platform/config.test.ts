@@ -47,6 +47,8 @@ test('an address of PostgreSQL may name a host, or a folder with its socket', ()
     assert.equal(configFrom({ DATABASE_URL: address }).databaseUrl, address)
 })
 
+const noNetworks =
+  'it must be addresses or networks such as 10.0.0.0/8, separated by commas, and never everybody (/0)'
 const wrong = [
   ['PORT', '80a', 'PORT is "80a"; it must be a whole number from 0 to 65535'],
   ['PORT', '70000', 'PORT is "70000"; it must be a whole number from 0 to 65535'],
@@ -61,11 +63,10 @@ const wrong = [
     'https://x:99999999',
     'BASE_URL is "https://x:99999999"; it must be an address such as https://pay.example.com',
   ],
-  [
-    'TILLGATE_TRUSTED_PROXIES',
-    'foo',
-    'TILLGATE_TRUSTED_PROXIES is "foo"; it must be addresses or networks such as 10.0.0.0/8, separated by commas',
-  ],
+  ...['foo', '0.0.0.0/0', '::/0', '10.0.0.0/33'].map(
+    (value) =>
+      ['TILLGATE_TRUSTED_PROXIES', value, `TILLGATE_TRUSTED_PROXIES is "${value}"; ${noNetworks}`] as const,
+  ),
   [
     'TILLGATE_SMTP_URL',
     'smtp://till:pa%ss@mail.example.com',

@@ -54,11 +54,13 @@ export const networks = (text: string): readonly string[] | { readonly expected:
   const items = text.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()]))
   return items.every(isNetwork)
     ? items
-    : { expected: 'addresses or networks such as 10.0.0.0/8, separated by commas' }
+    : { expected: 'addresses or networks such as 10.0.0.0/8, separated by commas, and never everybody (/0)' }
 }
 
+// Where everybody is trusted, every caller may choose an address.
 function isNetwork(text: string): boolean {
-  const [address = '', prefix = '0', ...rest] = text.split('/')
+  const [address = '', prefix = '32', ...rest] = text.split('/')
   const bits = isIP(address) === 6 ? 128 : 32
-  return rest.length === 0 && isIP(address) > 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits
+  const isPrefix = /^\d{1,3}$/.test(prefix) && Number(prefix) > 0 && Number(prefix) <= bits
+  return rest.length === 0 && isIP(address) > 0 && isPrefix
 }
