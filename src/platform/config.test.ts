@@ -35,6 +35,10 @@ test('trusted proxies are a list', () => {
   ])
 })
 
+test('an address of the gateway may end with a slash', () => {
+  assert.equal(configFrom({ BASE_URL: 'https://pay.example.com/' }).baseUrl, 'https://pay.example.com')
+})
+
 for (const address of ['foo', 'mysql://x/y', 'postgresql://', 'postgresql://me:secret@host/my db'])
   test(`DATABASE_URL=${address} is refused by name, without what it may hold`, () => {
     const expected = 'an address such as postgresql://user:password@host/database'
@@ -49,20 +53,14 @@ test('an address of PostgreSQL may name a host, or a folder with its socket', ()
 
 const noNetworks =
   'it must be addresses or networks such as 10.0.0.0/8, separated by commas, and never everybody (/0)'
+const noOrigin = 'it must be an address without a path, such as https://pay.example.com'
 const wrong = [
   ['PORT', '80a', 'PORT is "80a"; it must be a whole number from 0 to 65535'],
   ['PORT', '70000', 'PORT is "70000"; it must be a whole number from 0 to 65535'],
   ['TILLGATE_MODE', 'prod', 'TILLGATE_MODE is "prod"; it must be sandbox or live'],
-  [
-    'BASE_URL',
-    'pay.example.com',
-    'BASE_URL is "pay.example.com"; it must be an address such as https://pay.example.com',
-  ],
-  [
-    'BASE_URL',
-    'https://x:99999999',
-    'BASE_URL is "https://x:99999999"; it must be an address such as https://pay.example.com',
-  ],
+  ...['pay.example.com', 'https://x:99999999', 'https://example.com/pay', 'https://example.com/?a=b'].map(
+    (value) => ['BASE_URL', value, `BASE_URL is "${value}"; ${noOrigin}`] as const,
+  ),
   ...['foo', '0.0.0.0/0', '::/0', '10.0.0.0/33'].map(
     (value) =>
       ['TILLGATE_TRUSTED_PROXIES', value, `TILLGATE_TRUSTED_PROXIES is "${value}"; ${noNetworks}`] as const,

@@ -4,7 +4,7 @@ import { messageSettings, problemsOfSenders } from '#platform/message-settings.t
 import {
   anyText,
   folder,
-  httpAddress,
+  httpOrigin,
   networks,
   oneOf,
   postgresAddress,
@@ -27,8 +27,8 @@ const settings = {
   baseUrl: setting(
     'BASE_URL',
     '',
-    'The address under which others reach the gateway, if it is not `http://127.0.0.1:<port>`.',
-    httpAddress,
+    'The address under which others reach the gateway, if it is not `http://127.0.0.1:<port>`. It has no path: a gateway needs a name of its own.',
+    httpOrigin,
   ),
   dataFolder: setting('DATA_DIR', './data', 'Where the embedded PostgreSQL and `sandbox.json` live.', folder),
   keysFolder: setting(

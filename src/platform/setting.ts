@@ -45,6 +45,12 @@ export const httpAddress = (text: string): string | { readonly expected: string 
     ? text.replace(/\/$/, '')
     : { expected: 'an address such as https://pay.example.com' }
 
+// Whatever is asked for there stands right below it.
+export const httpOrigin = (text: string): string | { readonly expected: string } =>
+  text === '' || (/^https?:\/\/[^\s/?#]+\/?$/.test(text) && URL.canParse(text))
+    ? text.replace(/\/$/, '')
+    : { expected: 'an address without a path, such as https://pay.example.com' }
+
 export const postgresAddress = (text: string): string | { readonly expected: string } =>
   text === '' || /^postgres(ql)?:\/\/\S+$/.test(text)
     ? text
