@@ -16,3 +16,12 @@ test('a worker that fails in an unforeseen way says so and ends', async () => {
   ])
   await ended
 })
+
+test('a worker whose first process was killed while it started ends without a crash', async () => {
+  cluster.setupPrimary({ exec: brokenWorker, execArgv: [], silent: true })
+  const worker = cluster.fork({ IS_LEFT: 'yes' })
+  const said: string[] = []
+  worker.process.stderr?.setEncoding('utf8').on('data', (text: string) => said.push(text))
+  await once(worker.process, 'close')
+  assert.equal(said.join(''), '')
+})

@@ -193,6 +193,7 @@ function leaveCrew(): void {
   if (process.connected) process.disconnect?.()
 }
 
+// Nobody hears it then, and the worker ends as it does whenever it has lost the one who started it.
 function tell(word: Word): void {
-  process.send?.(word)
+  process.send?.(word, undefined, undefined, () => undefined)
 }
