@@ -6,6 +6,7 @@ import { diagnose, type Finding } from '#apps/doctor.ts'
 import { openInstallation } from '#apps/open-installation.ts'
 import { seedOrComplain } from '#apps/seed-or-complain.ts'
 import { confirmDatabase } from '#engine/restore-guard/check-database.operation.ts'
+import { Secret } from '#kernel/secret.ts'
 import { systemClock } from '#platform/clock.ts'
 import type { Config } from '#platform/config.ts'
 import { openLog } from '#platform/log.ts'
@@ -73,6 +74,16 @@ test('a server that may forget payments is told at the start and by the doctor',
   const finding = await findingOn('server', config)
   assert.equal(finding?.verdict, 'warning')
   assert.match(finding.text, /fsync is off: .*; synchronous_commit is off: /)
+})
+
+test('a mail server that is set up and not chosen is told at the start', async (t) => {
+  const smtpUrl = new Secret('smtp://till:hidden@mail.example.com')
+  const config = { ...(await emptyPlace(t)), smtpUrl }
+  const { told } = await openAndClose(config)
+  assert.match(told, /"level":40,.*TILLGATE_SMTP_URL is set, but TILLGATE_MAIL_SENDER is not smtp/)
+  assert.doesNotMatch(told, /hidden/)
+  const chosen = { ...config, mailSender: 'smtp', mailFrom: 'till@example.com' } as const
+  assert.doesNotMatch((await openAndClose(chosen)).told, /sender/i)
 })
 
 test('payments that a killed gateway never heard of again are told by the doctor', async (t) => {

@@ -6,6 +6,7 @@ import { toldPlainly } from '#apps/told-plainly.ts'
 import { systemClock } from '#platform/clock.ts'
 import type { Config } from '#platform/config.ts'
 import type { KeyRing } from '#platform/crypto/key-ring.ts'
+import { unusedSenderSettings } from '#platform/message-settings.ts'
 import { openDataFolder, type Role } from '#platform/data-folder.ts'
 import { compareClocks } from '#platform/postgres/compare-clocks.ts'
 import { type Connection, connectionTo } from '#platform/postgres/connection.ts'
@@ -106,6 +107,7 @@ export async function openInstallation({
     if (isNew) log.warn({ dataFolder: config.dataFolder, keysFolder: config.keysFolder }, madeNew)
     const keyRing = await openKeys(db, config)
     tellLostKeys(keyRing, { config, log })
+    if (role === 'gateway') tellUnusedSenders(config, log)
     if (role === 'gateway') await tellWrongClock(db, log)
     if (role === 'gateway') await tellWeakSettings(db, log)
     const batchDb = openDatabase(connection, { sizeMax: batchersMax, onIdleError, isForBatches: true })
@@ -137,6 +139,11 @@ function tellLostKeys({ cardKeys }: KeyRing, { config, log }: Pick<Options, 'con
       log.error({ keysFolder, problem }, 'KEYS_DIR has lost its keys; going on with those in memory'),
     onFound: () => log.info({ keysFolder }, 'KEYS_DIR has its keys again'),
   })
+}
+
+function tellUnusedSenders(config: Config, log: Log): void {
+  const unused = unusedSenderSettings(config)
+  if (unused.length > 0) log.warn({ unused }, 'Messages do not leave by a sender that was set up')
 }
 
 async function tellWrongClock(db: Database, log: Log): Promise<void> {

@@ -117,3 +117,17 @@ export function problemsOfSenders(choice: SenderChoice): readonly string[] {
       .map(([name]) => `${name} is missing; the sender ${sender} needs it`),
   )
 }
+
+// What was set for a sender that was not chosen: nothing leaves by it, and nothing else would tell.
+export function unusedSenderSettings(choice: SenderChoice): readonly string[] {
+  const { mailSender, smtpUrl, textSender, smppUrl, textApiToken } = choice
+  const isIdle = (sender: string, secret: Secret) =>
+    mailSender !== sender && textSender !== sender && secret.reveal() !== ''
+  return [
+    ...(isIdle('smtp', smtpUrl) ? ['TILLGATE_SMTP_URL is set, but TILLGATE_MAIL_SENDER is not smtp'] : []),
+    ...(isIdle('smpp', smppUrl) ? ['TILLGATE_SMPP_URL is set, but TILLGATE_TEXT_SENDER is not smpp'] : []),
+    ...(isIdle('api', textApiToken)
+      ? ['TILLGATE_TEXT_API_TOKEN is set, but TILLGATE_TEXT_SENDER is not api']
+      : []),
+  ]
+}
