@@ -31,7 +31,7 @@ export function attemptGauges(
     },
     {
       name: 'tillgate_sending_held',
-      help: '1 while nothing is sent: paused until confirmed, busy checking, or unnoted while node.json fails.',
+      help: '1 while nothing is sent: paused until confirmed, busy checking, unnoted without node.json.',
       label: 'kind',
       read: async () => {
         const kind = context.sending.hold?.kind
