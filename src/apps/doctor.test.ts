@@ -10,7 +10,7 @@ import { Secret } from '#kernel/secret.ts'
 import { systemClock } from '#platform/clock.ts'
 import type { Config } from '#platform/config.ts'
 import { openLog } from '#platform/log.ts'
-import { emptyPlace } from '../../test/support/empty-place.ts'
+import { earlierPlace, emptyPlace } from '../../test/support/empty-place.ts'
 import { unanswer } from '../../test/support/unanswer.ts'
 
 // What is logged while a gateway opens its installation, and whether it was made by that.
@@ -42,6 +42,23 @@ test('the doctor and the commands that look make no installation of an empty dat
   assert.equal(existsSync(config.keysFolder), false)
   assert.equal((await openAndClose(config)).isNew, true, 'nothing was made before')
   assert.partialDeepStrictEqual(await findingOn('database', config), { verdict: 'ok' })
+})
+
+test('the doctor of a new version changes nothing, and says how many migrations wait', async (t) => {
+  const config = await earlierPlace(t, '0038')
+  const finding = await findingOn('database', config)
+  assert.equal(finding?.verdict, 'warning')
+  assert.match(finding.text, /^answers; \d migrations wait, from 0038_released_batches\.sql: the next start/)
+  assert.deepEqual(await findingOn('database', config), finding, 'they still wait')
+  assert.equal(existsSync(config.keysFolder), false)
+})
+
+test('a command of a new version says what it brings up to date', async (t) => {
+  const config = await earlierPlace(t, '0038')
+  const told: string[] = []
+  const log = openLog('warn', (line) => told.push(line))
+  await (await openInstallation({ config, role: 'command', log, mayMake: false })).close()
+  assert.match(told.join(''), /"0038_released_batches\.sql".*Brought the database schema up to date/)
 })
 
 test("a clock that is the database's is told by nobody", async (t) => {

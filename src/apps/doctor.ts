@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { Complaint } from '#apps/complaint.ts'
 import { nodeFileOf } from '#apps/build-context.ts'
 import { probePort } from '#apps/listening.ts'
-import { type Installation, openInstallation } from '#apps/open-installation.ts'
+import { type Installation, MigrationsWait, openInstallation } from '#apps/open-installation.ts'
 import { KeysComplaint } from '#apps/open-keys.ts'
 import { tellUnanswered } from '#apps/tell-unanswered.ts'
 import { readMessageBacklog } from '#capabilities/messages/show-messages.operation.ts'
@@ -34,10 +34,12 @@ export async function diagnose(config: Config): Promise<readonly Finding[]> {
   return [...(await judgeInstallation(config)), await judgePort(config), await judgeDisk(config)]
 }
 
+const onlyLooks = { mayMake: false, mayMigrate: false } as const
+
 async function judgeInstallation(config: Config): Promise<readonly Finding[]> {
   const log = openLog('silent')
   try {
-    const installation = await openInstallation({ config, role: 'command', log, mayMake: false })
+    const installation = await openInstallation({ config, role: 'command', log, ...onlyLooks })
     try {
       const state = await checkDatabase(installation.db)
       return [
@@ -60,6 +62,9 @@ async function judgeInstallation(config: Config): Promise<readonly Finding[]> {
     }
   } catch (error) {
     if (!(error instanceof Complaint)) throw error
+    // Nothing else can be read from a schema of before.
+    if (error instanceof MigrationsWait)
+      return [{ subject: 'database', verdict: 'warning', text: error.message }]
     const subject = error instanceof KeysComplaint ? 'keys' : 'database'
     return [{ subject, verdict: 'WRONG', text: error.message }]
   }

@@ -67,6 +67,8 @@ type Options = {
   // A command that looks at an installation, or changes one, does not make one: whoever calls it has mistyped
   // a folder.
   readonly mayMake?: boolean
+  // What only looks leaves the schema to whoever starts or changes something.
+  readonly mayMigrate?: boolean
   // How many processes will serve calls on it.
   readonly workers?: number
   // Work to be done while a PostgreSQL of ours makes itself ready, and before the schema is touched. May be
@@ -82,6 +84,7 @@ export async function openInstallation({
   role,
   log,
   mayMake = true,
+  mayMigrate = true,
   workers = 1,
   meanwhile = async () => {},
 }: Options): Promise<Installation> {
@@ -94,17 +97,7 @@ export async function openInstallation({
     const onIdleError = (error: Error) => log.warn({ err: error }, 'A database connection broke')
     const db = openDatabase(connection, { sizeMax: config.poolSize, onIdleError })
     opened.defer(() => db.close())
-    const applied = await migrate(connection, {
-      mayMake,
-      onBegin: async (missing) => {
-        // Whoever has the keys of another installation has mistyped something, and must not change this one.
-        await openKeys(db, config)
-        log.info({ missing }, 'Bringing the database schema up to date')
-      },
-    })
-    if (applied.length > 0) log.info({ applied }, 'Brought the database schema up to date')
-    const isNew = applied.some((name) => name.startsWith('0001_'))
-    if (isNew) log.warn({ dataFolder: config.dataFolder, keysFolder: config.keysFolder }, madeNew)
+    const isNew = await bringUpToDate({ connection, db }, { config, role, log, mayMake, mayMigrate })
     const keyRing = await openKeys(db, config)
     tellLostKeys(keyRing, { config, log })
     if (role === 'gateway') tellUnusedSenders(config, log)
@@ -130,6 +123,37 @@ export async function openInstallation({
     await opened.disposeAsync()
     throw toldPlainly(error)
   }
+}
+
+export class MigrationsWait extends Complaint {}
+
+// Answers whether it was made just now.
+async function bringUpToDate(
+  { connection, db }: Pick<Installation, 'connection' | 'db'>,
+  { config, role, log, mayMake, mayMigrate }: Required<Omit<Options, 'workers' | 'meanwhile'>>,
+): Promise<boolean> {
+  // Whoever gives a command sees nothing below a warning, and should see this.
+  const tell = (fields: object, text: string) =>
+    role === 'command' ? log.warn(fields, text) : log.info(fields, text)
+  const applied = await migrate(connection, {
+    mayMake,
+    onBegin: async (missing) => {
+      if (!mayMigrate) throw new MigrationsWait(waitingText(missing))
+      // Whoever has the keys of another installation has mistyped something, and must not change this one.
+      await openKeys(db, config)
+      tell({ missing }, 'Bringing the database schema up to date')
+    },
+  })
+  const isNew = applied.some((name) => name.startsWith('0001_'))
+  if (isNew) log.warn({ dataFolder: config.dataFolder, keysFolder: config.keysFolder }, madeNew)
+  else if (applied.length > 0) tell({ applied }, 'Brought the database schema up to date')
+  return isNew
+}
+
+function waitingText(missing: readonly string[]): string {
+  const [first, ...more] = missing
+  const which = more.length > 0 ? `${missing.length} migrations wait, from ${first}` : `${first} waits`
+  return `answers; ${which}: the next start or command of this version brings the schema up to date`
 }
 
 function tellLostKeys({ cardKeys }: KeyRing, { config, log }: Pick<Options, 'config' | 'log'>): void {
@@ -170,7 +194,7 @@ function connectionsFor({ poolSize }: Config, workers: number): number {
 }
 
 async function openConnection(
-  { config, role, log, workers, meanwhile }: Required<Omit<Options, 'mayMake'>>,
+  { config, role, log, workers, meanwhile }: Required<Omit<Options, 'mayMake' | 'mayMigrate'>>,
   opened: AsyncDisposableStack,
 ): Promise<Pick<Installation, 'connection' | 'gatewayProcess'>> {
   const folder = await openDataFolder(config.dataFolder, { role })

@@ -28,7 +28,7 @@ for (const [kind, error, what] of holds)
       loopDelayMsMax: 10,
       loopDelayMs: () => 0,
     })
-    const needs = { context, undoing: context, admission, limits: null, observe: () => undefined }
+    const needs = { context, vital: context, admission, limits: null, observe: () => undefined }
     const operation = operations.find(({ contract }) => contract.path === voidSaleContract.path)
     const { accountCode } = till.account
     const signedIn = await authenticate(
