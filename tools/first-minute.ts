@@ -77,7 +77,7 @@ async function startAndCall(clone: string): Promise<Gateway> {
     cwd: clone,
     env: { ...environment(), PORT: '0' },
     detached: true,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'ignore', 'pipe'],
   })
   try {
     const greeting = await readGreeting(npm)
@@ -89,11 +89,12 @@ async function startAndCall(clone: string): Promise<Gateway> {
   }
 }
 
-async function readGreeting({ stdout }: ChildProcess): Promise<string> {
+// Where nobody looks at the standard output, it is on the other one.
+async function readGreeting({ stderr }: ChildProcess): Promise<string> {
   let printed = ''
-  if (!stdout) throw new Error('npm start has no output')
+  if (!stderr) throw new Error('npm start has no output')
   const reading = async (): Promise<string> => {
-    for await (const chunk of stdout.iterator({ destroyOnReturn: false })) {
+    for await (const chunk of stderr.iterator({ destroyOnReturn: false })) {
       printed += String(chunk)
       if (printed.includes('Ctrl-C stops it.')) return printed
     }
@@ -104,7 +105,7 @@ async function readGreeting({ stdout }: ChildProcess): Promise<string> {
   })
   const greeting = await Promise.race([reading(), late])
   // Whoever does not read on would hold the gateway up once the pipe is full.
-  stdout.resume()
+  stderr.resume()
   return greeting
 }
 

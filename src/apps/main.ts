@@ -52,7 +52,7 @@ const plainCommands: Readonly<Record<string, PlainCommand>> = {
     usage: 'tillgate start [--workers N]',
     summary: 'Run the gateway until Ctrl-C or SIGTERM; --workers N uses more cores',
     takesOptions: true,
-    run: async (config, args) => (await import('#apps/cli/start.ts')).start(config, args, print),
+    run: async (config, args) => (await import('#apps/cli/start.ts')).start(config, args),
   },
   migrate: { usage: 'tillgate migrate', summary: 'Bring the database schema up to date', run: migrateOnly },
   doctor: {

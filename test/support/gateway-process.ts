@@ -48,6 +48,8 @@ export type GatewayProcess = Credentials & {
   readonly ended: Promise<Ending>
   // The server that the gateway runs in its data folder.
   postgresId(): number
+  // What goes to the log, and beside it what people read.
+  logged(): string
   output(): string
   // Whoever reads its output goes away.
   closeOutput(): void
@@ -161,19 +163,20 @@ function spawnTillgate(args: readonly string[], env: Environment, cwd: string) {
     kill: (signal: NodeJS.Signals) => child.kill(signal),
     stdout: () => stdout,
     stderr: () => stderr,
+    logged: () => stdout,
     output: () => stdout + stderr,
     closeOutput: () => child.stdout.destroy(),
   }
 }
 
 async function readyGateway(run: Run): Promise<GatewayProcess> {
-  const isReady = (): boolean => /Tillgate is ready at[^]*Ctrl-C stops it\.\n/.test(run.stdout())
+  const isReady = (): boolean => /Tillgate is ready at[^]*Ctrl-C stops it\.\n/.test(run.stderr())
   await until(() => isReady() || run.hasEnded(), { what: 'the gateway is ready', withinMs: startPatienceMs })
   if (!isReady()) {
     await run.closed
     throw new Error(`The gateway ended instead of starting:\n${run.output()}`)
   }
-  const { dataFolder, processId, ended, output, closeOutput } = run
+  const { dataFolder, processId, ended, logged, output, closeOutput } = run
   const { baseUrl, acctCode, token } = readSandboxFile(dataFolder)
   const kill = async (signal: NodeJS.Signals): Promise<Ending> => {
     run.kill(signal)
@@ -186,6 +189,7 @@ async function readyGateway(run: Run): Promise<GatewayProcess> {
     dataFolder,
     processId,
     ended,
+    logged,
     output,
     closeOutput,
     kill,

@@ -24,11 +24,7 @@ const heapGrowth = '--heap-growing-percent=100'
 const allAreBornYoung = '--no-allocation-site-pretenuring'
 
 // tillgate start [--workers N]: runs until it is told to stop.
-export async function start(
-  config: Config,
-  args: readonly string[],
-  print: (text: string) => void,
-): Promise<number> {
+export async function start(config: Config, args: readonly string[]): Promise<number> {
   const workers = readWorkers(args)
   setFlagsFromString(heapGrowth)
   setFlagsFromString(allAreBornYoung)
@@ -37,19 +33,18 @@ export async function start(
   if (cluster.isWorker) return (await import('#apps/workers.ts')).work({ config, log })
   // From here on, so that a stop that comes while it starts is carried out in order as well.
   const signal = firstSignal()
-  return endInTime(signal, () => serveUntil(signal, { config, log, workers, print }), log)
+  return endInTime(signal, () => serveUntil(signal, { config, log, workers }), log)
 }
 
 type Serving = {
   readonly config: Config
   readonly log: Log
   readonly workers: number
-  readonly print: (text: string) => void
 }
 
 async function serveUntil(
   signal: Promise<NodeJS.Signals>,
-  { config, log, workers, print }: Serving,
+  { config, log, workers }: Serving,
 ): Promise<number> {
   log.info(
     { dataFolder: config.dataFolder },
@@ -62,7 +57,8 @@ async function serveUntil(
     await gateway.stop()
     throw new Complaint(`${join(config.dataFolder, sandboxFileName)} cannot be written.`, { cause: error })
   }
-  print(greeting(config, gateway))
+  log.info({ baseUrl: gateway.baseUrl }, 'Ready')
+  greet(greeting(config, gateway))
   return stopAfter(signal, () => gateway.stop(), log)
 }
 
@@ -120,6 +116,14 @@ async function writeSandboxFile(
   }
   await writeFile(`${path}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
   await rename(`${path}.new`, path)
+}
+
+// Whoever collects the log reads JSON alone: the greeting is for people, and stays off the standard output
+// where nobody looks at it. Whoever reads it may go away.
+function greet(text: string): void {
+  process.stderr.on('error', () => undefined)
+  const place = process.stdout.isTTY ? process.stdout : process.stderr
+  place.write(text)
 }
 
 // While payments are paused, all that the rest of the greeting invites to is refused.
