@@ -1,9 +1,13 @@
 import { Complaint } from '#apps/complaint.ts'
-import { type Command, dropUndefined, type Invocation, type Options } from '#apps/cli/command.ts'
+import { type Command, dropUndefined, type Invocation, type Options, type Report } from '#apps/cli/command.ts'
 import type { Row } from '#apps/cli/print-table.ts'
+import { countOpenForms } from '#capabilities/forms/query-forms.operation.ts'
+import { countOpenLinks } from '#capabilities/links/query-links.operation.ts'
+import { countPlans } from '#capabilities/recurring/show-plan.operation.ts'
 import { listLockouts } from '#capabilities/sessions/list-lockouts.operation.ts'
 import { lockAccount } from '#capabilities/sessions/lock-account.operation.ts'
 import type { Lockout } from '#capabilities/sessions/lockout.ts'
+import { forecastBatches } from '#capabilities/settlement/show-batches.operation.ts'
 import {
   type Account,
   accountDefaults,
@@ -49,11 +53,15 @@ export const accountCommands: Readonly<Record<string, Command>> = {
   },
   lock: stateCommand('lock', 'locked', 'Lock an account out, end its sessions and collect nothing for it'),
   unlock: stateCommand('unlock', 'open', 'Let a locked account in again, and collect what fell due'),
-  close: stateCommand(
-    'close',
-    'closed',
-    'Close an account for good, end its sessions and collect nothing more for it',
-  ),
+  close: {
+    usage: 'tillgate account close CODE [--yes]',
+    summary: 'Close an account for good, end its sessions and collect nothing more for it',
+    explanation: 'It says what stays open. Where something is not settled it refuses without --yes.',
+    subject: 'account code',
+    texts: {},
+    flags: ['yes'],
+    run: close,
+  },
 }
 
 async function create({ context, options }: Invocation) {
@@ -84,13 +92,14 @@ async function list({ context }: Invocation) {
   const [accounts, lockouts] = await Promise.all([listAccounts(context), listLockouts(context)])
   const rows = accounts.map((account) => ({
     ...accountRow(account),
-    signIns: signInsWord(lockouts.get(account.accountCode)),
+    signIns: signInsWord(account, lockouts.get(account.accountCode)),
   }))
   const note = 'Too many sign-ins failed; tillgate account unlock CODE lets them in again at once.'
   return lockouts.size > 0 ? { rows, note } : { rows }
 }
 
-function signInsWord(lockout: Lockout | undefined): string {
+function signInsWord(account: Account, lockout: Lockout | undefined): string {
+  if (account.state !== 'open') return account.state
   if (!lockout) return 'open'
   if (lockout.isEverywhere) return 'locked out'
   return `locked out from ${lockout.networks} network${lockout.networks === 1 ? '' : 's'}`
@@ -114,11 +123,45 @@ function stateCommand(verb: string, state: AccountState, summary: string): Comma
     flags: [],
     run: async ({ context, subject }) => {
       const account = await accountByCode({ context, code: subject })
-      const changed = await lockAccount(context, { account, state })
-      if (!changed.ok) throw new Complaint(`The account ${subject} is closed for good.`)
+      await changeState(context, { account, state })
       return { rows: [accountRow({ ...account, state })] }
     },
   }
+}
+
+async function changeState(
+  context: Invocation['context'],
+  change: { readonly account: Account; readonly state: AccountState },
+): Promise<void> {
+  const changed = await lockAccount(context, change)
+  if (!changed.ok) throw new Complaint(`The account ${change.account.accountCode} is closed for good.`)
+}
+
+// For good, so whoever does it is told what nobody can end by a call of the account any more.
+async function close({ context, options, subject }: Invocation): Promise<Report> {
+  const account = await accountByCode({ context, code: subject })
+  const { accountId, accountCode } = account
+  const state = 'closed'
+  const [records, plans, links, forms] = await Promise.all([
+    forecastBatches(context, accountId),
+    countPlans(context, accountId),
+    countOpenLinks(context, accountId),
+    countOpenForms(context, accountId),
+  ])
+  const unsettled = records.reduce(
+    (sum, { count, unfinished }) => sum + count + (unfinished?.itemCount ?? 0),
+    0,
+  )
+  if (unsettled > 0 && account.state !== state && options.flag('yes') !== true) {
+    throw new Complaint(
+      `The account ${accountCode} has transactions that are not settled: ${unsettled}. Settle them first, ` +
+        'or void or credit what shall not be paid: nobody can once it is closed. --yes closes it all the same.',
+    )
+  }
+  await changeState(context, { account, state })
+  const open = { unsettled, plans: Number(plans), links: Number(links), forms: Number(forms) }
+  const note = 'The last four columns count what was open. Nothing more is collected or paid by them.'
+  return { rows: [{ ...accountRow({ ...account, state }), ...open }], note }
 }
 
 export async function accountByCode({

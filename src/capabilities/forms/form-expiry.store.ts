@@ -90,3 +90,16 @@ export async function expireForms(tx: Tx, { account, at, most }: Expiry): Promis
     }
   })
 }
+
+const countOpenStatement = statement(
+  'count_open_forms',
+  [int8],
+  { forms: int8 },
+  `select count(*) as forms from form
+   where account_id = $1 and state in ('open', 'paying') and link_id is null`,
+)
+
+export async function countOpen(db: Queryable, account: AccountId): Promise<bigint> {
+  const [row] = await db.run(countOpenStatement, [account])
+  return row?.forms ?? 0n
+}

@@ -1,4 +1,5 @@
 import { digestOfToken } from '#capabilities/forms/form-token.operation.ts'
+import { countOpen } from '#capabilities/forms/form-expiry.store.ts'
 import { listForms } from '#capabilities/forms/form.store.ts'
 import { type Form, type FormStanding, standingOf } from '#capabilities/forms/form.ts'
 import { type BankDebitStanding, findBankDebit } from '#capabilities/bank-debits/find-bank-debit.operation.ts'
@@ -6,6 +7,7 @@ import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
 import { findAttemptByReference } from '#engine/payments/find-attempt.operation.ts'
+import type { AccountId } from '#kernel/ids.ts'
 import { type Newest, newestOf, soughtMax } from '#kernel/newest.ts'
 import { ok, type Ok } from '#kernel/result.ts'
 import type { Secret } from '#kernel/secret.ts'
@@ -42,4 +44,9 @@ export async function queryForms(
     return { form: one, standing: standingOf(one, now), attempt, bankDebit }
   })
   return ok({ found: await Promise.all(found), isCut })
+}
+
+// Those that somebody may still pay, without those of links.
+export function countOpenForms({ db }: Pick<EngineContext, 'db'>, account: AccountId): Promise<bigint> {
+  return countOpen(db, account)
 }

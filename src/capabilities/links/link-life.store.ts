@@ -290,3 +290,15 @@ type Old = { readonly before: Temporal.Instant; readonly most: number }
 export async function forgetPayers(db: Queryable, { before, most }: Old): Promise<number> {
   return (await db.run(forgetPayersStatement, [before, most, nobody])).length
 }
+
+const countOpenStatement = statement(
+  'count_open_links',
+  [int8],
+  { links: int8 },
+  `select count(*) as links from link where account_id = $1 and state in ('open', 'paying')`,
+)
+
+export async function countOpen(db: Queryable, account: AccountId): Promise<bigint> {
+  const [row] = await db.run(countOpenStatement, [account])
+  return row?.links ?? 0n
+}

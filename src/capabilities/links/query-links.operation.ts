@@ -1,4 +1,5 @@
 import { digestOfCode, linkAddress } from '#capabilities/links/link-code.operation.ts'
+import { countOpen } from '#capabilities/links/link-life.store.ts'
 import { listLinks } from '#capabilities/links/link.store.ts'
 import { type Link, type LinkStanding, standingOf } from '#capabilities/links/link.ts'
 import type { MessageState } from '#capabilities/messages/message.ts'
@@ -7,6 +8,7 @@ import type { FormNeeds } from '#capabilities/forms/form-needs.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { assert } from '#kernel/assert.ts'
+import type { AccountId } from '#kernel/ids.ts'
 import { type Newest, newestOf, soughtMax } from '#kernel/newest.ts'
 import { ok, type Ok } from '#kernel/result.ts'
 import type { Secret } from '#kernel/secret.ts'
@@ -60,4 +62,9 @@ export async function tellOfOne(needs: Needs, link: Link): Promise<FoundLink> {
   const [found] = await tellOf(needs, [link])
   assert(found, 'what is told of is told')
   return found
+}
+
+// Those that somebody may still pay.
+export function countOpenLinks({ db }: Pick<EngineContext, 'db'>, account: AccountId): Promise<bigint> {
+  return countOpen(db, account)
 }

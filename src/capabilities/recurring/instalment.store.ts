@@ -142,3 +142,16 @@ export function instalmentFromRow(row: RowOf<typeof instalmentColumns>): Instalm
     brand: row.brand as CardBrand,
   }
 }
+
+const countPlansStatement = statement(
+  'count_plans_that_go_on',
+  [int8],
+  { plans: int8 },
+  `select count(distinct plan_id) as plans from instalment
+   where account_id = $1 and state = 'scheduled'`,
+)
+
+export async function countPlansThatGoOn(db: Queryable, account: AccountId): Promise<bigint> {
+  const [row] = await db.run(countPlansStatement, [account])
+  return row?.plans ?? 0n
+}

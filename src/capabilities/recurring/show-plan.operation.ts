@@ -1,6 +1,6 @@
 import type { ConsentId } from '#capabilities/consents/consent.ts'
 import type { Instalment } from '#capabilities/recurring/instalment.ts'
-import { listInstalments } from '#capabilities/recurring/instalment.store.ts'
+import { countPlansThatGoOn, listInstalments } from '#capabilities/recurring/instalment.store.ts'
 import type { Plan } from '#capabilities/recurring/plan.ts'
 import { findPlanOfConsent } from '#capabilities/recurring/plan.store.ts'
 import { listPlanEvents, type PastPlanEvent } from '#capabilities/recurring/plan-event.store.ts'
@@ -9,6 +9,7 @@ import { dateIn } from '#engine/merchants/business-date.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { merchantNumbered } from '#engine/merchants/merchant.ts'
 import { assert } from '#kernel/assert.ts'
+import type { AccountId } from '#kernel/ids.ts'
 
 export type ShownPlan = {
   readonly plan: Plan
@@ -43,4 +44,9 @@ export async function showPlan(needs: Needs, consent: ConsentId): Promise<ShownP
   const today = dateIn(merchant.timeZone, accountClock.now(accountId))
   const overdueDays = next ? Math.max(0, next.attemptOn.until(today, { largestUnit: 'day' }).days) : 0
   return { plan, instalments, history, next, overdueDays, isCollected: merchant.collectsAutomatically }
+}
+
+// Those of which something is still to be collected.
+export function countPlans({ db }: Pick<EngineContext, 'db'>, account: AccountId): Promise<bigint> {
+  return countPlansThatGoOn(db, account)
 }
