@@ -1,5 +1,6 @@
 import { Complaint } from '#apps/complaint.ts'
 import type { Command, Invocation } from '#apps/cli/command.ts'
+import { countNodes } from '#engine/restore-guard/check-database.operation.ts'
 import { listCardKeys } from '#engine/vault/check-card-keys.operation.ts'
 import { type Progress, retireCardKey, rotateCardKeys } from '#engine/vault/rotate-card-keys.operation.ts'
 import { printMoment } from '#kernel/calendar.ts'
@@ -51,7 +52,15 @@ async function rotate({ context }: Invocation) {
       ? `These cards cannot be opened and were left as they are: ${shown}. ` +
         'tillgate keys list shows whether a key is missing.'
       : 'All cards use this version. Back up KEYS_DIR now; tillgate keys retire destroys an older one.'
-  return { rows, note }
+  return { rows, note: [note, ...(await copiesAdvice(context))].join('\n') }
+}
+
+async function copiesAdvice(context: Invocation['context']): Promise<readonly string[]> {
+  const nodes = await countNodes(context)
+  if (nodes < 2) return []
+  return [
+    `${nodes} nodes are registered. One with a KEYS_DIR of its own opens no card until it has the new file, too.`,
+  ]
 }
 
 // Beside the answer, so that --json stays readable for scripts.

@@ -124,6 +124,11 @@ export async function isMarkNoted(needs: GuardNeeds, patienceMs: number): Promis
   return true
 }
 
+// All that were ever registered: one that is gone for good is never forgotten.
+export async function countNodes({ db }: Pick<GuardNeeds, 'db'>): Promise<number> {
+  return (await findNodes(db, digestOf(''))).registeredAt.length
+}
+
 function digestOf(nodeId: string): string {
   return createHash('sha256').update(nodeId).digest('hex')
 }
