@@ -145,8 +145,10 @@ async function bringUpToDate(
     },
   })
   const isNew = applied.some((name) => name.startsWith('0001_'))
+  const done = 'Brought the database schema up to date'
+  if (isNew) log.info({ applied }, done)
+  else if (applied.length > 0) tell({ applied }, done)
   if (isNew) log.warn({ dataFolder: config.dataFolder, keysFolder: config.keysFolder }, madeNew)
-  else if (applied.length > 0) tell({ applied }, 'Brought the database schema up to date')
   return isNew
 }
 
