@@ -33,7 +33,7 @@ const languages = [
     locale: 'fr-FR',
     pay: 'Payer',
     base: '125,00 $US hors frais de carte',
-    before: ['Crédit +3 %', 'Montant 125,00 $US Frais de carte jusqu’à 3 % Total à partir de 125,00 $US'],
+    before: ['Crédit +3 %', 'Montant 125,00 $US Frais de carte jusqu’à 3 % Total dès 125,00 $US'],
     credit: [
       'Y compris 3,75 $US de frais de carte',
       'Montant 125,00 $US Frais de carte de crédit 3 % 3,75 $US Total 128,75 $US',

@@ -58,7 +58,7 @@ export const french: Words = {
   fee_line: 'Frais de carte',
   fee_line_percent: 'Frais de carte de crédit {percent}',
   total: 'Total',
-  total_from: 'à partir de {total}',
+  total_from: 'dès {total}',
   before_fee: 'hors frais de carte',
   pay_from_bank: 'Payer depuis votre banque, sans frais',
   pay: 'Payer {amount}',
