@@ -103,6 +103,15 @@ describe('a form on narrow screens', () => {
     })
   })
 
+  for (const width of [320, 1280])
+    test(`at ${width} pixels a large sum stands in one line`, async () => {
+      for (const locale of ['en-US', 'es-ES', 'fr-FR'])
+        await visit(width, { locale, order: { Amounts: { BaseAmt: 95_000.55 } } }, async (page) => {
+          assert.deepEqual(await brokenLines(page, '.sum'), [], locale)
+          await keepScreen(page, `large-sum-${width}-${locale}`)
+        })
+    })
+
   for (const locale of ['en-US', 'es-ES', 'fr-FR'])
     test(`what was paid, when and with what stands in one line each on a phone, in ${locale}`, async () => {
       await visit(360, { locale, order: { MerchID: 1 } }, async (page) => {

@@ -14,6 +14,9 @@ import {
 import { fill } from '#capabilities/payer-words/tongue.ts'
 import { type Html, html } from '#kernel/html.ts'
 
+// So many characters of the sum stand in one line in the size of its own. A figure is never broken in two.
+const shortSum = 11
+
 export function payPage(page: PayPage): Html {
   const { tongue, options, merchantName, amountText } = page
   const { words } = tongue
@@ -24,7 +27,7 @@ export function payPage(page: PayPage): Html {
   return html`<main class="columns">
 <section class="summary" aria-labelledby="title">
 <h1 id="title">${title}</h1>
-${hasSum ? html`<p class="sum" id="sum">${amountText}</p>` : ''}
+${hasSum ? html`<p class="sum${amountText.length > shortSum ? ' long' : ''}" id="sum">${amountText}</p>` : ''}
 ${hasSum && page.feeMost !== '' ? html`<p class="about">${words.before_fee}</p>` : ''}
 ${hasReference ? html`<p class="about">${fill(words.for_reference, { reference })}</p>` : ''}
 ${page.about}
