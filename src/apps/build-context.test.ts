@@ -37,15 +37,16 @@ for (const { who, isWorker, sizes } of [
 ]) {
   test(`the consents of 40 callers ${who}`, async () => {
     const read: number[] = []
-    const { batchDb } = installation
-    const watched: Installation['batchDb'] = {
-      ...batchDb,
+    const { chargeDbs } = installation
+    const consents: typeof chargeDbs.consents = {
+      ...chargeDbs.consents,
       run: (statement, values) => {
         read.push(Array.from(Object(values[0])).length)
-        return batchDb.run(statement, values)
+        return chargeDbs.consents.run(statement, values)
       },
     }
-    const parts = { config, log, installation: { ...installation, batchDb: watched } }
+    const watched = { ...installation, chargeDbs: { ...chargeDbs, consents } }
+    const parts = { config, log, installation: watched }
     const { consentReads } = await buildContext({ ...parts, sending: { hold: null }, isWorker })
     const keys = Array.from({ length: 40 }, (_, at) => ({
       accountId: accountId(1n),

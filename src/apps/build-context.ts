@@ -51,7 +51,15 @@ type Parts = {
   readonly log: Log
   readonly installation: Pick<
     Installation,
-    'db' | 'batchDb' | 'recoveryDb' | 'deliveryDb' | 'keyRing' | 'bank' | 'payerBank' | 'connection'
+    | 'db'
+    | 'batchDb'
+    | 'chargeDbs'
+    | 'recoveryDb'
+    | 'deliveryDb'
+    | 'keyRing'
+    | 'bank'
+    | 'payerBank'
+    | 'connection'
   >
 }
 
@@ -78,7 +86,7 @@ type OpenContext = Context & {
 export async function buildContext({
   config,
   log,
-  installation: { db, batchDb, deliveryDb, keyRing, bank, payerBank, connection },
+  installation: { db, batchDb, chargeDbs, deliveryDb, keyRing, bank, payerBank, connection },
   sending,
   isWorker = false,
 }: Parts & { readonly sending: SendingGate; readonly isWorker?: boolean }): Promise<OpenContext> {
@@ -95,6 +103,7 @@ export async function buildContext({
   const engine = paymentEngine({
     db,
     batchDb,
+    chargeDbs,
     log,
     clock: systemClock,
     accountClock,
@@ -116,7 +125,7 @@ export async function buildContext({
     batchCompanions: batchCompanions({ ...settling, ...engine }),
     movedClocks: accountClock,
     sending,
-    consentReads: consentReader({ db: batchDb, crowd }),
+    consentReads: consentReader({ db: chargeDbs.consents, crowd }),
     orderReads: orderReader({ db: batchDb }),
     signInReads: signInReader({ db }),
     newSessions: sessionRecorder({ db }),
