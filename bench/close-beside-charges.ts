@@ -135,7 +135,7 @@ const analyzeStatement = statement(
   'bench_analyze_sales',
   [],
   {},
-  'analyze attempt, posting, batch_item, bank.standing',
+  'analyze attempt, journal, batch_item, bank.standing',
 )
 
 const multiplySaleStatement = statement(
@@ -158,10 +158,11 @@ const multiplySaleStatement = statement(
        changed_at
      from pattern, numbered n
    ), posted as (
-     insert into posting (attempt_id, account_id, merchant_number, debit, credit, amount_minor, currency,
-       created_at)
-     select n.id, o.account_id, o.merchant_number, o.debit, o.credit, o.amount_minor, o.currency, o.created_at
-     from pattern p join posting o on o.attempt_id = p.attempt_id, numbered n
+     insert into journal (attempt_id, account_id, merchant_number, debit, credit, amount_minor, fee_minor,
+       currency, created_at)
+     select n.id, o.account_id, o.merchant_number, o.debit, o.credit, o.amount_minor, o.fee_minor, o.currency,
+       o.created_at
+     from pattern p join journal o on o.attempt_id = p.attempt_id, numbered n
    )
    insert into bank.standing (ref, kind, at, digest, original, terminal_id, first_six, last_four, card_mark,
      amount_minor, fee_minor, currency, outcome, code, approved_minor, approval_code, network_id, avs, cvv,

@@ -185,12 +185,12 @@ async function seed(client: pg.Client): Promise<bigint> {
        from generate_series(1, ${transactions}) i, lateral (select md5(i || ' of ' || $1::int8) as ref) r
        returning attempt_id, approved_minor
      )
-     insert into posting (attempt_id, account_id, merchant_number, debit, credit, amount_minor, currency,
+     insert into journal (attempt_id, account_id, merchant_number, debit, credit, amount_minor, currency,
        created_at)
      select attempt_id, $1, 1, 'acquirer', 'merchant', approved_minor, 'USD', now() from sold`,
     [account, details],
   )
-  await client.query('analyze attempt, posting, batch_item')
+  await client.query('analyze attempt, journal, batch_item')
   await client.query('checkpoint')
   return BigInt(account)
 }

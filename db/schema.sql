@@ -70,6 +70,17 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.take_posting_of_older_node()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into journal (attempt_id, account_id, merchant_number, debit, credit, amount_minor, currency, created_at)
+  values (new.attempt_id, new.account_id, new.merchant_number, new.debit, new.credit, new.amount_minor, new.currency, new.created_at);
+  return new;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.tell_account_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -796,6 +807,26 @@ create table integrator_key (
   constraint integrator_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id)
 );
 
+create table journal (
+  journal_id bigint generated always as identity not null,
+  attempt_id bigint not null,
+  account_id bigint not null,
+  merchant_number integer not null,
+  debit text not null,
+  credit text not null,
+  amount_minor bigint not null,
+  currency text not null,
+  created_at timestamp with time zone not null,
+  fee_minor bigint default 0 not null,
+  constraint journal_pkey PRIMARY KEY (attempt_id, journal_id),
+  constraint journal_amount_minor_check CHECK (amount_minor > 0),
+  constraint journal_check CHECK (debit <> credit)
+  -- at the end: constraint journal_fee_minor_check CHECK (fee_minor >= 0) NOT VALID
+);
+comment on table journal is 'The ledger as it is written: one row for all that one thing moves. Read as lines in the view posting.';
+comment on column journal.amount_minor is 'Goes from the debit to the credit account.';
+comment on column journal.fee_minor is 'Goes beside it between the acquirer and the fees, in the acquirer''s direction. A fee that stands alone is the amount.';
+
 create table keyed_run (
   run_id bigint generated always as identity not null,
   account_id bigint not null,
@@ -1163,21 +1194,6 @@ CREATE INDEX plan_event_of_plan ON plan_event USING btree (plan_id, plan_event_i
 comment on column plan_event.instalment_id is 'Null for what concerns the plan as a whole.';
 comment on column plan_event.next_on is 'The day on which it is tried next, as decided then.';
 
-create table posting (
-  posting_id bigint generated always as identity not null,
-  attempt_id bigint not null,
-  account_id bigint not null,
-  merchant_number integer not null,
-  debit text not null,
-  credit text not null,
-  amount_minor bigint not null,
-  currency text not null,
-  created_at timestamp with time zone not null,
-  constraint posting_pkey PRIMARY KEY (attempt_id, posting_id),
-  constraint posting_amount_minor_check CHECK (amount_minor > 0),
-  constraint posting_check CHECK (debit <> credit)
-);
-
 create table receipt (
   account_id bigint not null,
   receipt_type integer not null,
@@ -1524,6 +1540,8 @@ alter table inbound_text add constraint inbound_text_answer_id_fkey FOREIGN KEY 
 
 alter table instalment add constraint instalment_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES plan(plan_id);
 
+alter table journal add constraint journal_fee_minor_check CHECK (fee_minor >= 0) NOT VALID;
+
 alter table link add constraint link_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number);
 
 alter table webhook_delivery add constraint webhook_delivery_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoint(endpoint_id);
@@ -1562,11 +1580,36 @@ create view payment as
   WHERE status IS NOT NULL;
 comment on view payment is 'Attempts that are payments. A decline shows what was asked for, all others what was approved.';
 
+create view posting as
+ SELECT journal.attempt_id,
+    journal.account_id,
+    journal.merchant_number,
+        CASE
+            WHEN line.is_fee AND journal.debit <> 'acquirer'::text THEN 'fees'::text
+            ELSE journal.debit
+        END AS debit,
+        CASE
+            WHEN line.is_fee AND journal.credit <> 'acquirer'::text THEN 'fees'::text
+            ELSE journal.credit
+        END AS credit,
+        CASE
+            WHEN line.is_fee THEN journal.fee_minor
+            ELSE journal.amount_minor
+        END AS amount_minor,
+    journal.currency,
+    journal.created_at
+   FROM journal
+     CROSS JOIN ( VALUES (false), (true)) line(is_fee)
+  WHERE NOT line.is_fee OR journal.fee_minor > 0;
+comment on view posting is 'Every line of the ledger: a debit, a credit and an amount. The fee of a row of the journal is a line of its own.';
+
 CREATE TRIGGER account_change AFTER UPDATE OF binds_address, allows_partial_approvals, allows_alternate_merchants, verifies_cards ON account FOR EACH ROW EXECUTE FUNCTION tell_account_change();
 
 CREATE TRIGGER attempt_event_is_immutable BEFORE DELETE OR UPDATE OR TRUNCATE ON attempt_event FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER batch_release_is_immutable BEFORE DELETE OR UPDATE OR TRUNCATE ON batch_release FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER journal_is_immutable BEFORE DELETE OR UPDATE OR TRUNCATE ON journal FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER merchant_change AFTER INSERT OR UPDATE ON merchant FOR EACH ROW EXECUTE FUNCTION tell_merchant_change();
 
@@ -1576,4 +1619,6 @@ CREATE TRIGGER payment_of_older_node INSTEAD OF INSERT ON payment FOR EACH ROW E
 
 CREATE TRIGGER payment_stays INSTEAD OF DELETE ON payment FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
-CREATE TRIGGER posting_is_immutable BEFORE DELETE OR UPDATE OR TRUNCATE ON posting FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER posting_of_older_node INSTEAD OF INSERT ON posting FOR EACH ROW EXECUTE FUNCTION take_posting_of_older_node();
+
+CREATE TRIGGER posting_stays INSTEAD OF DELETE OR UPDATE ON posting FOR EACH ROW EXECUTE FUNCTION refuse_change();

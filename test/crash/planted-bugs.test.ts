@@ -124,15 +124,22 @@ const bugs: readonly Bug[] = [
     async ({ told, sale }) =>
       told.push({ key: 'k1', attempt: sale.attemptId, outcome: 'declined', amount: 0n }),
   ],
+  ['I6', 'a posting that is missing', sql('delete from journal where attempt_id = :sale')],
   [
     'I6',
-    'a posting that is missing',
-    sql(`delete from posting where attempt_id = :sale and credit = 'fees'`),
+    'a fee that is missing from its posting',
+    sql('update journal set fee_minor = 0 where attempt_id = :sale'),
+  ],
+  [
+    'I6',
+    'a fee that is posted to the merchant',
+    sql(`update journal set amount_minor = amount_minor + fee_minor, fee_minor = 0
+      where attempt_id = :sale`),
   ],
   [
     'I6',
     'a posting to the wrong account',
-    sql(`update posting set credit = 'fees' where attempt_id = :sale`),
+    sql(`update journal set credit = 'fees' where attempt_id = :sale`),
   ],
   [
     'I7',

@@ -15,7 +15,7 @@ describe('where somebody has entered a posting by hand', () => {
     const client = new pg.Client({ ...database().connection })
     await client.connect()
     await client.query(
-      `insert into posting (attempt_id, account_id, merchant_number, debit, credit, amount_minor, currency,
+      `insert into journal (attempt_id, account_id, merchant_number, debit, credit, amount_minor, currency,
          created_at)
      values (57, 1, 1, 'receivable', 'payable', 1000, 'USD', '2027-01-15T12:00Z')`,
     )

@@ -11,7 +11,7 @@ export type Altered =
   | 'givenBack'
 
 const ofPayment = (change: string) => `update payment set ${change} where payment_id = $1`
-const ofPosting = (change: string) => `update posting set ${change} where attempt_id = $1`
+const ofPosting = (change: string) => `update journal set ${change} where attempt_id = $1`
 const ofAttempt = (change: string) => `update attempt set ${change} where attempt_id = $1`
 const ofDebit = (change: string) => `update bank_item set ${change} where attempt_id = $1`
 const ofDispute = (change: string) => `update dispute set ${change} where payment_id = $1`
@@ -109,6 +109,8 @@ export const alterations: readonly Alteration[] = [
     ofPosting('amount_minor = 2400'),
     /^T: the ledger has 24.00 USD, not 25.00 USD$/,
   ],
+  ['fee of a posting', 'sale', ofPosting('fee_minor = 30'), /^T: the ledger has 25.30 USD, not 25.00 USD$/],
+  ['fee of a price', 'sale', ofPosting('amount_minor = 2470, fee_minor = 30'), /^T: the ledger has fee 0.30/],
   [
     'sides of a posting',
     'sale',
@@ -131,7 +133,7 @@ export const alterations: readonly Alteration[] = [
   [
     'posting that is gone',
     'sale',
-    'delete from posting where attempt_id = $1',
+    'delete from journal where attempt_id = $1',
     /^T: the ledger has 0.00 USD, not/,
   ],
   [

@@ -76,7 +76,8 @@ export function postingOf({
   state,
 }: Dispute): Posting {
   const [debit, credit] = sides[state]
-  return { attemptId, accountId, merchantNumber, debit, credit, amount }
+  const fee = { ...amount, minor: 0n }
+  return { attemptId, accountId, merchantNumber, debit, credit, amount, fee }
 }
 
 export function eventOf({

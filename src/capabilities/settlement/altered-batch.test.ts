@@ -18,7 +18,7 @@ const doubleStatement = statement(
   'test_post_and_take_back',
   [int8],
   { done: text },
-  `insert into posting (attempt_id, account_id, merchant_number, debit, credit, amount_minor, currency,
+  `insert into journal (attempt_id, account_id, merchant_number, debit, credit, amount_minor, currency,
      created_at)
    select attempt_id, account_id, merchant_number, i.debit, i.credit, 500, currency, created_at
    from posting, (values ('acquirer', 'merchant'), ('merchant', 'acquirer')) as i (debit, credit)

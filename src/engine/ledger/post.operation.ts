@@ -1,11 +1,11 @@
 import { type BookComparison, compareBooks, insertPostings } from '#engine/ledger/posting.store.ts'
-import { type Posting, postingsFor } from '#engine/ledger/posting.ts'
+import { type Posting, postingFor } from '#engine/ledger/posting.ts'
 import type { Move } from '#engine/payments/attempt.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 
 // Part of T2.
 export async function postMoves(tx: Tx, moves: readonly Move[], at: Temporal.Instant): Promise<void> {
-  const postings = moves.flatMap(postingsFor)
+  const postings = moves.map(postingFor).filter((posting) => posting !== null)
   if (postings.length > 0) await insertPostings(tx, postings, at)
 }
 

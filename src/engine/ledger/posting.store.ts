@@ -15,14 +15,15 @@ const insertPostingsStatement = statement(
     arrayOf(text),
     arrayOf(text),
     arrayOf(int8),
+    arrayOf(int8),
     arrayOf(text),
     timestamptz,
   ],
   {},
-  `insert into posting (attempt_id, account_id, merchant_number, debit, credit, amount_minor, currency,
-     created_at)
+  `insert into journal (attempt_id, account_id, merchant_number, debit, credit, amount_minor, fee_minor,
+     currency, created_at)
    select unnest($1::int8[]), unnest($2::int8[]), unnest($3::int4[]), unnest($4::text[]), unnest($5::text[]),
-     unnest($6::int8[]), unnest($7::text[]), $8`,
+     unnest($6::int8[]), unnest($7::int8[]), unnest($8::text[]), $9`,
 )
 
 const columnsOfPostings = columnsOf<Posting>()(
@@ -32,6 +33,7 @@ const columnsOfPostings = columnsOf<Posting>()(
   ({ debit }) => debit,
   ({ credit }) => credit,
   ({ amount }) => amount.minor,
+  ({ fee }) => fee.minor,
   ({ amount }) => amount.currency,
 )
 
