@@ -699,7 +699,7 @@ create table idempotency (
   fingerprint bytea not null,
   acquirer_ref text not null,
   created_at timestamp with time zone not null,
-  constraint idempotency_pkey PRIMARY KEY (account_id, operation, key)
+  constraint idempotency_pkey PRIMARY KEY (key, account_id, operation)
 );
 comment on column idempotency.fingerprint is 'HMAC of the request without security code and track.';
 
