@@ -37,16 +37,15 @@ for (const { who, isWorker, sizes } of [
 ]) {
   test(`the consents of 40 callers ${who}`, async () => {
     const read: number[] = []
-    const { chargeDbs } = installation
-    const consents: typeof chargeDbs.consents = {
-      ...chargeDbs.consents,
+    const { batchDb } = installation
+    const watched: Installation['batchDb'] = {
+      ...batchDb,
       run: (statement, values) => {
         read.push(Array.from(Object(values[0])).length)
-        return chargeDbs.consents.run(statement, values)
+        return batchDb.run(statement, values)
       },
     }
-    const watched = { ...installation, chargeDbs: { ...chargeDbs, consents } }
-    const parts = { config, log, installation: watched }
+    const parts = { config, log, installation: { ...installation, batchDb: watched } }
     const { consentReads } = await buildContext({ ...parts, sending: { hold: null }, isWorker })
     const keys = Array.from({ length: 40 }, (_, at) => ({
       accountId: accountId(1n),

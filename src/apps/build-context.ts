@@ -51,15 +51,7 @@ type Parts = {
   readonly log: Log
   readonly installation: Pick<
     Installation,
-    | 'db'
-    | 'batchDb'
-    | 'chargeDbs'
-    | 'recoveryDb'
-    | 'deliveryDb'
-    | 'keyRing'
-    | 'bank'
-    | 'payerBank'
-    | 'connection'
+    'db' | 'batchDb' | 'recoveryDb' | 'deliveryDb' | 'keyRing' | 'bank' | 'payerBank' | 'connection'
   >
 }
 
@@ -86,7 +78,7 @@ type OpenContext = Context & {
 export async function buildContext({
   config,
   log,
-  installation: { db, batchDb, chargeDbs, deliveryDb, keyRing, bank, payerBank, connection },
+  installation: { db, batchDb, deliveryDb, keyRing, bank, payerBank, connection },
   sending,
   isWorker = false,
 }: Parts & { readonly sending: SendingGate; readonly isWorker?: boolean }): Promise<OpenContext> {
@@ -103,7 +95,6 @@ export async function buildContext({
   const engine = paymentEngine({
     db,
     batchDb,
-    chargeDbs,
     log,
     clock: systemClock,
     accountClock,
@@ -125,7 +116,7 @@ export async function buildContext({
     batchCompanions: batchCompanions({ ...settling, ...engine }),
     movedClocks: accountClock,
     sending,
-    consentReads: consentReader({ db: chargeDbs.consents, crowd }),
+    consentReads: consentReader({ db: batchDb, crowd }),
     orderReads: orderReader({ db: batchDb }),
     signInReads: signInReader({ db }),
     newSessions: sessionRecorder({ db }),

@@ -30,8 +30,6 @@ export type Installation = {
   readonly db: Database
   // For the batches that charges share: a rush of other calls never takes their connections.
   readonly batchDb: Database
-  // For the three kinds of batches that every charge is part of.
-  readonly chargeDbs: ChargeDatabases
   // For what resolves payments and decides whether any may be sent: however many searches there are, it has
   // its connections.
   readonly recoveryDb: Database
@@ -51,13 +49,10 @@ export type Installation = {
   close(): Promise<void>
 }
 
-// Of each kind one batch at a time is out, on a connection that nobody else has: so its server process meets
-// the same few statements again and again, and finds what they need in the caches of its core.
-type ChargeDatabases = Readonly<Record<'consents' | 'attempts' | 'answers', Database>>
-
-// T1 and T2 in bulk, four reads (session, merchant records, sale, order) and the looks of the recoverer, each
-// one at a time; and one more, because whoever moves a clock of the sandbox recovers as well.
-const otherBatchesMax = 8
+// T1 and T2, now and in bulk, five reads before them (session, merchant records, consent, sale, order) and
+// the looks of the recoverer, each one at a time; and one more, because whoever moves a clock of the sandbox
+// recovers as well.
+const batchersMax = 11
 const recoveryMax = 3
 const deliveriesMax = 4
 // All that a process opens beyond its pool: those above, and what tasks, notifications and the bank have.
@@ -108,13 +103,8 @@ export async function openInstallation({
     if (role === 'gateway') tellUnusedSenders(config, log)
     if (role === 'gateway') await tellWrongClock(db, log)
     if (role === 'gateway') await tellWeakSettings(db, log)
-    const openBatchDb = (sizeMax: number): Database => {
-      const made = openDatabase(connection, { sizeMax, onIdleError, isForBatches: true })
-      opened.defer(() => made.close())
-      return made
-    }
-    const batchDb = openBatchDb(otherBatchesMax)
-    const chargeDbs = { consents: openBatchDb(1), attempts: openBatchDb(1), answers: openBatchDb(1) }
+    const batchDb = openDatabase(connection, { sizeMax: batchersMax, onIdleError, isForBatches: true })
+    opened.defer(() => batchDb.close())
     const recoveryDb = openDatabase(connection, { sizeMax: recoveryMax, onIdleError })
     opened.defer(() => recoveryDb.close())
     const deliveryDb = openDatabase(connection, {
@@ -127,7 +117,7 @@ export async function openInstallation({
     const payerBank = await openPayerBank(connection, config, opened)
     const kept = opened.move()
     const close = () => kept.disposeAsync()
-    const databases = { connection, db, batchDb, chargeDbs, recoveryDb, deliveryDb }
+    const databases = { connection, db, batchDb, recoveryDb, deliveryDb }
     return { ...databases, ...banks, keyRing, payerBank, isNew, gatewayProcess, close }
   } catch (error) {
     await opened.disposeAsync()

@@ -83,27 +83,6 @@ test('a charge is of the crowd for its consent, T1 and T2; what is paid in bulk 
   assert.equal(enter.callCount(), 3)
 })
 
-test('T1 and T2 of charges at the till have connections of their own, those in bulk do not', async () => {
-  const needs = world()
-  const caller = await makeCallerOf(needs)
-  const consent = await makeConsent(needs, caller)
-  const asked: string[] = []
-  const watching = (who: string): typeof needs.db => ({
-    ...needs.db,
-    inTransaction: (work, saying) => {
-      asked.push(who)
-      return needs.db.inTransaction(work, saying)
-    },
-  })
-  const chargeDbs = { attempts: watching('T1'), answers: watching('T2') }
-  const paid = paymentEngine({ ...needs, batchDb: watching('others'), chargeDbs })
-  const engine = { ...needs, ...paid, clock: needs.clock }
-  await charge(engine, caller, consent, { Amounts: 5 })
-  assert.deepEqual(asked, ['T1', 'T2'])
-  await charge(inBulk(engine), caller, consent, { Amounts: 5 })
-  assert.deepEqual(asked.slice(2), ['others', 'others'])
-})
-
 test('an answer that cannot be recorded is told as unknown with its transaction', async () => {
   const { refusal, members } = (await payWhileAway({ times: Infinity })).told
   assert.equal(refusal, 'outcome_unknown')

@@ -3,11 +3,8 @@ import { attemptReader } from '#engine/payments/find-attempt.operation.ts'
 import type { PaymentNeeds } from '#engine/payments/payment-needs.ts'
 import { answerRecorder, attemptRecorder } from '#engine/payments/share-transactions.operation.ts'
 import type { BatchCrowd } from '#platform/postgres/batch-crowd.ts'
-import type { Database } from '#platform/postgres/database.ts'
 
 type Parts = Omit<PaymentNeeds, 'line' | 'attemptReads' | 'attempts' | 'answers'> & {
-  // Where T1 and T2 of those at the till have connections of their own.
-  readonly chargeDbs?: Readonly<Record<'attempts' | 'answers', Database>>
   // Where only a part of those at the till may share a batch.
   readonly crowd?: BatchCrowd | undefined
 }
@@ -20,17 +17,16 @@ export type PaymentEngine = PaymentNeeds & { readonly bulk: BulkLane }
 
 // Joins what payments are made of. One for each process: its batchers let concurrent payments share
 // transactions.
-export function paymentEngine({ crowd, chargeDbs, ...parts }: Parts): PaymentEngine {
+export function paymentEngine({ crowd, ...parts }: Parts): PaymentEngine {
   const recording = { ...parts, db: parts.batchDb }
-  const { attempts = parts.batchDb, answers = parts.batchDb } = chargeDbs ?? {}
   const line = new AcquirerLine(parts)
   return {
     ...parts,
     acquirer: line.acquirer,
     line,
     attemptReads: attemptReader(recording),
-    attempts: attemptRecorder({ ...recording, db: attempts }, crowd),
-    answers: answerRecorder({ ...recording, db: answers }, crowd),
+    attempts: attemptRecorder(recording, crowd),
+    answers: answerRecorder(recording, crowd),
     bulk: { attempts: attemptRecorder(recording), answers: answerRecorder(recording) },
   }
 }
