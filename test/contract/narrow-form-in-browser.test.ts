@@ -106,10 +106,11 @@ describe('a form on narrow screens', () => {
   for (const width of [320, 1280])
     test(`at ${width} pixels a large sum stands in one line`, async () => {
       for (const locale of ['en-US', 'es-ES', 'fr-FR'])
-        await visit(width, { locale, order: { Amounts: { BaseAmt: 95_000.55 } } }, async (page) => {
-          assert.deepEqual(await brokenLines(page, '.sum'), [], locale)
-          await keepScreen(page, `large-sum-${width}-${locale}`)
-        })
+        for (const BaseAmt of [9_500.55, 95_000.55])
+          await visit(width, { locale, order: { Amounts: { BaseAmt } } }, async (page) => {
+            assert.deepEqual(await brokenLines(page, '.sum'), [], `${BaseAmt} in ${locale}`)
+            await keepScreen(page, `large-sum-${width}-${locale}-${BaseAmt}`)
+          })
     })
 
   for (const locale of ['en-US', 'es-ES', 'fr-FR'])
