@@ -25,6 +25,7 @@ const languages = [
   {
     locale: 'en-US',
     paid: /Paid \$125\.00/,
+    ordered: /^Bank payment ordered: \$125\.00$/,
     declined: /did not approve/,
     unknownPayer: /could not confirm it is you/,
     paidAbroad: /Paid €125\.00/,
@@ -37,6 +38,7 @@ const languages = [
   {
     locale: 'es-MX',
     paid: /Pagado USD.125\.00/,
+    ordered: /^Pago bancario ordenado: USD.125\.00$/,
     declined: /no aprobó/,
     unknownPayer: /no pudo confirmar que es usted/,
     paidAbroad: /Pagado EUR.125\.00/,
@@ -49,6 +51,7 @@ const languages = [
   {
     locale: 'fr-FR',
     paid: /Payé 125,00.\$US/,
+    ordered: /^Prélèvement ordonné.: 125,00.\$US$/,
     declined: /n’a pas approuvé/,
     unknownPayer: /n’a pas pu confirmer que c’est vous/,
     paidAbroad: /Payé 125,00.€/,
@@ -91,7 +94,7 @@ describe('payers on a phone, a tablet and a desk, in English, Spanish and French
     await look('bank')
     await fillBank(page)
     await pay(page)
-    assert.match(await page.locator('h1').innerText(), language.paid)
+    assert.match(await page.locator('h1').innerText(), language.ordered)
     assert.match(await page.locator('.rows').innerText(), /6789/)
     await look('bank-paid')
     assert.equal((await findForm(gateway(), url))['State'], 'PAID')
@@ -151,7 +154,7 @@ describe('payers on a phone, a tablet and a desk, in English, Spanish and French
     assert.equal(plain(await button.innerText()), language.noFee)
     await fillBank(page)
     await pay(page)
-    assert.match(await page.locator('h1').innerText(), language.paid)
+    assert.match(await page.locator('h1').innerText(), language.ordered)
     assert.equal((await findForm(gateway(), url))['TotalAmt'], 125)
   }
 
