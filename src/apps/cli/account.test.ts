@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { accountCommands } from '#apps/cli/account.ts'
+import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import { say } from '../../../test/support/say-command.ts'
 import { makePlan } from '../../../test/support/plan-world.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
 import { openTill, sell, settleAll, type Till } from '../../../test/support/till.ts'
 
 const world = useWorld()
+
+const silent = () => Promise.resolve({ kind: 'unknown', because: 'timeout' } as const)
 
 const close = ({ needs, account }: Till, flags: Readonly<Record<string, boolean>> = {}) =>
   say(accountCommands['close'], { needs, subject: account.accountCode, flags })
@@ -27,6 +30,17 @@ test('an account whose sales are not settled is closed only by whoever insists',
   assert.deepEqual(await listed(till), ['open', 'open'])
   assert.partialDeepStrictEqual((await close(till, { yes: true })).rows, [{ state: 'closed', unsettled: 2 }])
   assert.deepEqual(await listed(till), ['closed', 'closed'], 'and nobody can sign in')
+})
+
+test('an account that waits for an outcome is closed only by whoever insists', async () => {
+  const till = await openTill(world())
+  const acquirer = { ...till.needs.acquirer, authorize: silent, inquire: silent }
+  const needs = { ...till.needs, ...paymentEngine({ ...till.needs, acquirer }), clock: till.needs.clock }
+  await sell({ ...till, needs }, 20)
+  const told = /^The account \w+ has transactions whose outcome is not known yet: 1\. Let them come to an end/
+  await assert.rejects(close(till), { name: 'Complaint', message: told })
+  assert.deepEqual(await listed(till), ['open', 'open'])
+  assert.partialDeepStrictEqual((await close(till, { yes: true })).rows, [{ state: 'closed' }])
 })
 
 test('whoever closes an account hears what was open', async () => {

@@ -17,6 +17,7 @@ import {
 import { changeAccount } from '#engine/merchants/change-account.operation.ts'
 import { createAccount } from '#engine/merchants/create-account.operation.ts'
 import { findAccount, listAccounts } from '#engine/merchants/find-account.operation.ts'
+import { countOpenAttemptsOf } from '#engine/payments/count-unresolved.operation.ts'
 import { printMoment } from '#kernel/calendar.ts'
 import { randomDigits } from '#platform/crypto/random.ts'
 
@@ -142,8 +143,9 @@ async function close({ context, options, subject }: Invocation): Promise<Report>
   const account = await accountByCode({ context, code: subject })
   const { accountId, accountCode } = account
   const state = 'closed'
-  const [records, plans, links, forms] = await Promise.all([
+  const [records, attempts, plans, links, forms] = await Promise.all([
     forecastBatches(context, accountId),
+    countOpenAttemptsOf(context, accountId),
     countPlans(context, accountId),
     countOpenLinks(context, accountId),
     countOpenForms(context, accountId),
@@ -152,7 +154,15 @@ async function close({ context, options, subject }: Invocation): Promise<Report>
     (sum, { count, unfinished }) => sum + count + (unfinished?.itemCount ?? 0),
     0,
   )
-  if (unsettled > 0 && account.state !== state && options.flag('yes') !== true) {
+  const insists = account.state === state || options.flag('yes') === true
+  if (attempts > 0 && !insists) {
+    throw new Complaint(
+      `The account ${accountCode} has transactions whose outcome is not known yet: ${attempts}. Let them ` +
+        'come to an end first: an approval is settled, and nobody can void or credit it once the account ' +
+        'is closed. tillgate attempt list shows them. --yes closes it all the same.',
+    )
+  }
+  if (unsettled > 0 && !insists) {
     throw new Complaint(
       `The account ${accountCode} has transactions that are not settled: ${unsettled}. Settle them first, ` +
         'or void or credit what shall not be paid: nobody can once it is closed. --yes closes it all the same.',

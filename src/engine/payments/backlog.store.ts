@@ -1,6 +1,7 @@
 import { attemptId, type AttemptId, type AttemptKind } from '#engine/payments/attempt.ts'
 import type { Backlog } from '#engine/payments/backlog.ts'
 import type { Currency } from '#kernel/currency.ts'
+import type { AccountId } from '#kernel/ids.ts'
 import type { Money } from '#kernel/money.ts'
 import { int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable } from '#platform/postgres/database.ts'
@@ -52,6 +53,20 @@ const listBacklogStatement = statement(
    order by l.since, l.attempt_id limit $2::int4`,
 )
 
+const countOpenStatement = statement(
+  'count_open_attempts_of_account',
+  [int8],
+  { attempts: int4 },
+  `select count(*)::int4 as attempts
+   from (
+     select attempt_id from unresolved_attempt
+     union select attempt_id from manual_attempt
+     union select attempt_id from attempt
+       where attempt_id > (select attempt_id from recovery_watermark) and state = 'sending'
+   ) l join attempt a using (attempt_id)
+   where a.account_id = $1`,
+)
+
 // Above the watermark alone, as the recoverer looks for those whose holder is lost.
 const countUnansweredStatement = statement(
   'count_unanswered',
@@ -61,6 +76,12 @@ const countUnansweredStatement = statement(
    where attempt_id > (select attempt_id from recovery_watermark) and state = 'sending'
      and lease_until <= $1`,
 )
+
+// On the way, without an outcome, being taken back, or in an operator's hands.
+export async function countOpenAttempts(db: Queryable, account: AccountId): Promise<number> {
+  const [row] = await db.run(countOpenStatement, [account])
+  return row?.attempts ?? 0
+}
 
 // Sent, without an outcome, and with a lease that ends by then.
 export async function countSending(db: Queryable, leaseEndsBy: Temporal.Instant): Promise<number> {
