@@ -1,3 +1,4 @@
+import { createServer } from 'node:http'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Context } from '#capabilities/context.ts'
 import type { SandboxOperations } from '#capabilities/operations.ts'
@@ -19,6 +20,7 @@ import { refusedBeforeCall } from '#transport/answer.ts'
 import { bodyBytesMax, type CallOperation } from '#transport/call-operation.ts'
 import { type Readiness, registerHealth } from '#transport/health/health-routes.ts'
 import { registerProvider } from '#transport/messages/provider-routes.ts'
+import { serveInTurns } from '#transport/serve-in-turns.ts'
 import { tidyForwardedFor } from '#transport/forwarded-for.ts'
 import { keepOutcomes } from '#transport/outcome-note.ts'
 import type { StatusStyle } from '#transport/rest/http-status.ts'
@@ -70,7 +72,8 @@ export function httpServer(needs: HttpNeeds): FastifyInstance {
     genReqId: newRequestId,
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     // Node would answer a missing host by itself, without the envelope; refuseHostless does it with one.
-    http: { requireHostHeader: false },
+    serverFactory: (serve, { keepAliveTimeout }) =>
+      createServer({ requireHostHeader: false, requestTimeout: 30_000, keepAliveTimeout }, serveInTurns(serve)),
     trustProxy: needs.trustedProxies.length > 0 ? [...needs.trustedProxies] : false,
     frameworkErrors: (error, request, reply) => {
       markAnswer(request, reply)
