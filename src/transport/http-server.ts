@@ -59,6 +59,14 @@ const noSchemas = () => {
   throw new Error('A route has a schema of Fastify; requests are read by their contracts')
 }
 
+const serverOptions = {
+  requestTimeout: 30_000,
+  // Longer than proxies keep one, so that none sends a call on a connection that is just being closed.
+  keepAliveTimeout: 72_000,
+  // Node would answer a missing host by itself, without the envelope; refuseHostless does it with one.
+  requireHostHeader: false,
+} as const
+
 const newRequestId = (): string => `req_${randomLetters()}`
 
 // Everything that is reached over HTTP, on one origin and one port.
@@ -67,13 +75,10 @@ export function httpServer(needs: HttpNeeds): FastifyInstance {
   const app = fastify({
     logger: false,
     bodyLimit: bodyBytesMax,
-    requestTimeout: 30_000,
     forceCloseConnections: 'idle',
     genReqId: newRequestId,
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
-    // Node would answer a missing host by itself, without the envelope; refuseHostless does it with one.
-    serverFactory: (serve, { keepAliveTimeout }) =>
-      createServer({ requireHostHeader: false, requestTimeout: 30_000, keepAliveTimeout }, serveInTurns(serve)),
+    serverFactory: (serve) => createServer(serverOptions, serveInTurns(serve)),
     trustProxy: needs.trustedProxies.length > 0 ? [...needs.trustedProxies] : false,
     frameworkErrors: (error, request, reply) => {
       markAnswer(request, reply)
