@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import type { Socket } from 'node:net'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Context } from '#capabilities/context.ts'
 import type { SandboxOperations } from '#capabilities/operations.ts'
@@ -59,14 +59,6 @@ const noSchemas = () => {
   throw new Error('A route has a schema of Fastify; requests are read by their contracts')
 }
 
-const serverOptions = {
-  requestTimeout: 30_000,
-  // Longer than proxies keep one, so that none sends a call on a connection that is just being closed.
-  keepAliveTimeout: 72_000,
-  // Node would answer a missing host by itself, without the envelope; refuseHostless does it with one.
-  requireHostHeader: false,
-} as const
-
 const newRequestId = (): string => `req_${randomLetters()}`
 
 // Everything that is reached over HTTP, on one origin and one port.
@@ -75,10 +67,14 @@ export function httpServer(needs: HttpNeeds): FastifyInstance {
   const app = fastify({
     logger: false,
     bodyLimit: bodyBytesMax,
+    requestTimeout: 30_000,
     forceCloseConnections: 'idle',
+    // A call that has arrived is served, also where a stop begins before its turn is over.
+    return503OnClosing: false,
     genReqId: newRequestId,
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
-    serverFactory: (serve) => createServer(serverOptions, serveInTurns(serve)),
+    // Node would answer a missing host by itself, without the envelope; refuseHostless does it with one.
+    http: { requireHostHeader: false },
     trustProxy: needs.trustedProxies.length > 0 ? [...needs.trustedProxies] : false,
     frameworkErrors: (error, request, reply) => {
       markAnswer(request, reply)
@@ -91,6 +87,8 @@ export function httpServer(needs: HttpNeeds): FastifyInstance {
       socket.end(answer, () => socket.destroy())
     },
   })
+  serveInTurns(app.server)
+  app.server.on('connection', keepAddress)
   // Expectations that we do not know are served as if they had not been made.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   markAnswers(app, needs)
@@ -109,6 +107,12 @@ export function httpServer(needs: HttpNeeds): FastifyInstance {
   registerBankPages(app, needs.context)
   registerSoap(app, needs)
   return app
+}
+
+// Asked while it is there, and kept by Node.js from then on: of a connection that has gone meanwhile the system
+// no longer tells, and a call is served all the same.
+function keepAddress(socket: Socket): void {
+  void socket.remoteAddress
 }
 
 function markAnswers(app: FastifyInstance, { context }: HttpNeeds): void {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { until } from '../support/gateway-process.ts'
 import {
   authenticatePath,
   type HttpAnswer,
@@ -227,6 +228,20 @@ describe('bad requests over HTTP', () => {
       assert.match(result.RespMsg, says)
     })
   }
+
+  test('a call with rubbish behind it is served, and is no fault of ours', async () => {
+    const callsThatEnded = async (outcome: string) => {
+      const count = new RegExp(`tillgate_call_seconds_count\\{.*outcome="${outcome}"\\} (\\d+)`)
+      return Number(count.exec((await gateway().get('/metrics')).text)?.[1] ?? 0)
+    }
+    const before = await callsThatEnded('wrong_credentials')
+    const head = `POST ${authenticatePath} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json`
+    const call = `${head}\r\nContent-Length: ${strangerText.length}\r\n\r\n${strangerText}`
+    await gateway().exchange(`${call}@@@@\r\n\r\n`)
+    const hasEnded = async () => (await callsThatEnded('wrong_credentials')) > before
+    await until(hasEnded, { what: 'the call has been served' })
+    assert.equal(await callsThatEnded('fault'), 0)
+  })
 
   test('the gateway serves calls after all of these', async () => {
     for (const [, bytes] of raw) await gateway().exchange(bytes)
