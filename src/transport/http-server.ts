@@ -109,8 +109,8 @@ export function httpServer(needs: HttpNeeds): FastifyInstance {
   return app
 }
 
-// Asked while it is there, and kept by Node.js from then on: of a connection that has gone meanwhile the system
-// no longer tells, and a call is served all the same.
+// Asked while it is there, and kept by Node.js from then on: of a connection that has gone meanwhile the
+// system no longer tells, and a call is served all the same.
 function keepAddress(socket: Socket): void {
   void socket.remoteAddress
 }

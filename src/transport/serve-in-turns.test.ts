@@ -18,7 +18,7 @@ function serving(serve: RequestListener): (...urls: readonly string[]) => void {
   }
 }
 
-test('requests of one turn are all there before the first is served, and are served in their order', async () => {
+test('requests of one turn are all there before the first is served, and keep their order', async () => {
   const served: string[] = []
   const arrive = serving(({ url = '' }) => void served.push(url))
   arrive('/first', '/second')
