@@ -7,6 +7,7 @@ const runNode26 = require('./node26.cjs').runNode26
 const main = path.join(path.dirname(__dirname), 'src', 'apps', 'main.ts')
 
 const flags = [
+  '--require=' + path.join(__dirname, 'quick-imports.cjs'),
   // The form's script has its types stripped at start, by a part of Node that calls itself experimental.
   '--disable-warning=ExperimentalWarning',
   // What hundreds of calls hold while they wait for the database outlives the small nursery that Node has by
