@@ -3,7 +3,6 @@ import { explainCommand } from '#apps/cli/explain-command.ts'
 import { printTable } from '#apps/cli/print-table.ts'
 import { Complaint } from '#apps/complaint.ts'
 import { openInstallation } from '#apps/open-installation.ts'
-import { toldPlainly } from '#apps/told-plainly.ts'
 import { type Config, readConfig } from '#platform/config.ts'
 import { openLog } from '#platform/log.ts'
 import { isUnreachable } from '#platform/postgres/failures.ts'
@@ -179,7 +178,7 @@ function print(text: string): void {
 try {
   process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
-  const told = isUnreachable(error) ? toldPlainly(error) : error
+  const told = isUnreachable(error) ? (await import('#apps/told-plainly.ts')).toldPlainly(error) : error
   const text = told instanceof Complaint ? told.message : String(told instanceof Error ? told.stack : told)
   process.stderr.write(`${text}\n`)
   process.exitCode = 1

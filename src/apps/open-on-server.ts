@@ -1,0 +1,150 @@
+import { Complaint } from '#apps/complaint.ts'
+import type { Installation, Options } from '#apps/open-installation.ts'
+import { openKeys } from '#apps/open-keys.ts'
+import { systemClock } from '#platform/clock.ts'
+import type { Config } from '#platform/config.ts'
+import type { KeyRing } from '#platform/crypto/key-ring.ts'
+import { unusedSenderSettings } from '#platform/message-settings.ts'
+import { compareClocks } from '#platform/postgres/compare-clocks.ts'
+import type { Connection } from '#platform/postgres/connection.ts'
+import { type Database, openDatabase } from '#platform/postgres/database.ts'
+import { migrate } from '#platform/postgres/migrate.ts'
+import { findWeakSettings } from '#platform/postgres/weak-settings.ts'
+import type { Log } from '#platform/log.ts'
+import { Bank } from '../../simulator/bank.ts'
+import { memoryChallenges } from '../../simulator/challenge.ts'
+import { openMemoryLog } from '../../simulator/memory-log.ts'
+import { PayerBank } from '../../simulator/payer-bank.ts'
+import { openPostgresChallenges } from '../../simulator/postgres-challenges.ts'
+import { openPostgresLog } from '../../simulator/postgres-log.ts'
+
+// T1 and T2, now and in bulk, five reads before them (session, merchant records, consent, sale, order) and
+// the looks of the recoverer, each one at a time; and one more, because whoever moves a clock of the sandbox
+// recovers as well.
+const batchersMax = 11
+const recoveryMax = 3
+const deliveriesMax = 4
+const deliveriesWaitMs = 15_000
+const madeNew = 'Made a NEW installation. If you expected an existing one, check DATA_DIR and DATABASE_URL'
+
+type Opening = Required<Omit<Options, 'workers' | 'meanwhile'>>
+
+// What an installation is beside its server: the schema brought up to date, the keys that belong to it, the
+// connections, and the banks of the sandbox. What was opened by then is given back where it fails.
+export async function openOnServer(
+  connection: Connection,
+  opening: Opening,
+  opened: AsyncDisposableStack,
+): Promise<Omit<Installation, 'gatewayProcess' | 'close'>> {
+  const { config, role, log } = opening
+  const onIdleError = (error: Error) => log.warn({ err: error }, 'A database connection broke')
+  const db = openDatabase(connection, { sizeMax: config.poolSize, onIdleError })
+  opened.defer(() => db.close())
+  const isNew = await bringUpToDate({ connection, db }, opening)
+  const keyRing = await openKeys(db, config)
+  tellLostKeys(keyRing, { config, log })
+  if (role === 'gateway') tellUnusedSenders(config, log)
+  if (role === 'gateway') await tellWrongClock(db, log)
+  if (role === 'gateway') await tellWeakSettings(db, log)
+  const batchDb = openDatabase(connection, { sizeMax: batchersMax, onIdleError, isForBatches: true })
+  opened.defer(() => batchDb.close())
+  const recoveryDb = openDatabase(connection, { sizeMax: recoveryMax, onIdleError })
+  opened.defer(() => recoveryDb.close())
+  const deliveryDb = openDatabase(connection, {
+    sizeMax: deliveriesMax,
+    waitMsMax: deliveriesWaitMs,
+    onIdleError,
+  })
+  opened.defer(() => deliveryDb.close())
+  const banks = await openBanks(connection, { config, log }, opened)
+  const payerBank = await openPayerBank(connection, config, opened)
+  const databases = { connection, db, batchDb, recoveryDb, deliveryDb }
+  return { ...databases, ...banks, keyRing, payerBank, isNew }
+}
+
+export class MigrationsWait extends Complaint {}
+
+// Answers whether it was made just now.
+async function bringUpToDate(
+  { connection, db }: Pick<Installation, 'connection' | 'db'>,
+  { config, role, log, mayMake, mayMigrate }: Opening,
+): Promise<boolean> {
+  // Whoever gives a command sees nothing below a warning, and should see this.
+  const tell = (fields: object, text: string) =>
+    role === 'command' ? log.warn(fields, text) : log.info(fields, text)
+  const applied = await migrate(connection, {
+    mayMake,
+    onBegin: async (missing) => {
+      if (!mayMigrate) throw new MigrationsWait(waitingText(missing))
+      // Whoever has the keys of another installation has mistyped something, and must not change this one.
+      await openKeys(db, config)
+      tell({ missing }, 'Bringing the database schema up to date')
+    },
+  })
+  const isNew = applied.some((name) => name.startsWith('0001_'))
+  const done = 'Brought the database schema up to date'
+  if (isNew) log.info({ applied }, done)
+  else if (applied.length > 0) tell({ applied }, done)
+  if (isNew) log.warn({ dataFolder: config.dataFolder, keysFolder: config.keysFolder }, madeNew)
+  return isNew
+}
+
+function waitingText(missing: readonly string[]): string {
+  const [first, ...more] = missing
+  const which = more.length > 0 ? `${missing.length} migrations wait, from ${first}` : `${first} waits`
+  return `answers; ${which}: the next start or command of this version brings the schema up to date`
+}
+
+function tellLostKeys({ cardKeys }: KeyRing, { config, log }: Pick<Options, 'config' | 'log'>): void {
+  const { keysFolder } = config
+  cardKeys.watch({
+    onLost: (problem) =>
+      log.error({ keysFolder, problem }, 'KEYS_DIR has lost its keys; going on with those in memory'),
+    onFound: () => log.info({ keysFolder }, 'KEYS_DIR has its keys again'),
+  })
+}
+
+function tellUnusedSenders(config: Config, log: Log): void {
+  const unused = unusedSenderSettings(config)
+  if (unused.length > 0) log.warn({ unused }, 'Messages do not leave by a sender that was set up')
+}
+
+async function tellWrongClock(db: Database, log: Log): Promise<void> {
+  const { isFar, text } = await compareClocks({ db, clock: systemClock })
+  if (isFar)
+    log.warn({ difference: text }, 'The clock of this node is wrong: work may be taken over too early')
+}
+
+async function tellWeakSettings(db: Database, log: Log): Promise<void> {
+  const weak = await findWeakSettings({ db })
+  if (weak.length > 0) log.warn({ weak }, 'PostgreSQL is set so that payments may be lost or not be taken')
+}
+
+// A benchmark charges by the million, and its bank must not fill the memory that it measures.
+const forgetfulLog = { keepsRows: false, standingsMax: 20_000 } as const
+
+async function openBanks(
+  connection: Connection,
+  { config, log }: Pick<Options, 'config' | 'log'>,
+  opened: AsyncDisposableStack,
+): Promise<Pick<Installation, 'bank' | 'promptBank'>> {
+  const bankLog =
+    config.bankLog === 'memory' ? openMemoryLog(forgetfulLog) : await openPostgresLog(connection)
+  opened.defer(() => bankLog.close())
+  const onFault = (error: unknown) => log.error({ err: error }, 'The simulated bank could not write its log')
+  const bank = new Bank({ log: bankLog, usualDelayMs: config.bankDelayMs, onFault })
+  opened.defer(() => bank.close())
+  const promptBank = new Bank({ log: bankLog, onFault })
+  opened.defer(() => promptBank.close())
+  return { bank, promptBank }
+}
+
+async function openPayerBank(
+  connection: Connection,
+  { bankLog }: Config,
+  opened: AsyncDisposableStack,
+): Promise<PayerBank> {
+  const challenges = bankLog === 'memory' ? memoryChallenges() : await openPostgresChallenges(connection)
+  opened.defer(() => challenges.close())
+  return new PayerBank({ challenges })
+}
