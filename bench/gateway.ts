@@ -33,7 +33,8 @@ export type Home = { start(): Promise<Gateway>; remove(): Promise<void> }
 
 const startPatienceMs = 60_000
 const stopPatienceMs = 35_000
-const pollMs = 5
+// Whoever asks more often takes from what it waits for.
+const pollMs = 20
 const launcher = join(import.meta.dirname, '..', 'bin', 'tillgate.cjs')
 
 const SandboxFile = Type.Object({ acctCode: Type.String(), token: Type.String() })

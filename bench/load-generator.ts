@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Check } from 'typebox/value'
-import { startChild } from './child.ts'
+import { type Child, startChild } from './child.ts'
 
 // What is sent again and again, and the mark that a right answer carries.
 export type Shot = {
@@ -24,7 +24,7 @@ export type Flooded = Static<typeof Flooded>
 export type Timed = Static<typeof Timed>
 
 export type LoadGenerator = {
-  readonly processId: number
+  processId(): number
   flood(shot: Shot & { readonly body: string; readonly amount: number }): Promise<Flooded>
   series(shot: Shot & { readonly bodies: readonly string[] }): Promise<Timed>
   stop(): Promise<void>
@@ -33,16 +33,18 @@ export type LoadGenerator = {
 const connections = 64
 const patienceMs = 120_000
 
-// In a process of its own, as a client would be, and the same one for yardstick and subject.
-export function startLoadGenerator(): LoadGenerator {
-  const child = startChild(import.meta.resolve('./load.ts'))
+// In a process of its own, as a client would be, and the same one for yardstick and subject. It begins when
+// it is first needed, because beside its start nothing can be measured.
+export function loadGenerator(): LoadGenerator {
+  let begun: Child | null = null
+  const child = () => (begun ??= startChild(import.meta.resolve('./load.ts')))
   const ask = async <T extends TSchema>(answer: T, order: object): Promise<Static<T>> => {
-    const told = await child.ask(order, patienceMs)
+    const told = await child().ask(order, patienceMs)
     if (Check(answer, told)) return told
     throw new Error(`The load process failed: ${JSON.stringify(told)}`)
   }
   return {
-    processId: child.processId,
+    processId: () => child().processId,
     // Every connection must have something to send.
     flood: (shot) =>
       ask(Flooded, {
@@ -53,6 +55,6 @@ export function startLoadGenerator(): LoadGenerator {
         amount: Math.max(connections, shot.amount),
       }),
     series: (shot) => ask(Timed, { headers: {}, ...shot, kind: 'series' }),
-    stop: () => child.stop(),
+    stop: async () => begun?.stop(),
   }
 }

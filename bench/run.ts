@@ -3,7 +3,7 @@ import { availableParallelism, cpus, tmpdir, totalmem } from 'node:os'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { printTable } from '#apps/cli/print-table.ts'
-import { type LoadGenerator, startLoadGenerator } from './load-generator.ts'
+import { type LoadGenerator, loadGenerator } from './load-generator.ts'
 import { quietWaiter } from './measure.ts'
 import { type Options, readOptions } from './options.ts'
 import { type Bench, CheckFailed, type Report, type Scenario } from './scenario.ts'
@@ -44,7 +44,7 @@ type Running = { readonly undo: AsyncDisposableStack; readonly outcomes: Outcome
 
 async function measureAll(options: Options, { undo, outcomes }: Running): Promise<'done'> {
   const { extent, chosen } = options
-  const load: LoadGenerator = startLoadGenerator()
+  const load = loadGenerator()
   undo.defer(() => load.stop())
   const bench = benchFor(options, { load, undo })
   for (const scenario of chosen) {
