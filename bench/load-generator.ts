@@ -24,7 +24,8 @@ export type Flooded = Static<typeof Flooded>
 export type Timed = Static<typeof Timed>
 
 export type LoadGenerator = {
-  processId(): number
+  // Starts it where it has not begun, and answers the id of its process.
+  begin(): number
   flood(shot: Shot & { readonly body: string; readonly amount: number }): Promise<Flooded>
   series(shot: Shot & { readonly bodies: readonly string[] }): Promise<Timed>
   stop(): Promise<void>
@@ -37,14 +38,18 @@ const patienceMs = 120_000
 // it is first needed, because beside its start nothing can be measured.
 export function loadGenerator(): LoadGenerator {
   let begun: Child | null = null
-  const child = () => (begun ??= startChild(import.meta.resolve('./load.ts')))
+  let isStopped = false
+  const child = (): Child => {
+    if (isStopped) throw new Error('The benchmark is being cleaned up')
+    return (begun ??= startChild(import.meta.resolve('./load.ts')))
+  }
   const ask = async <T extends TSchema>(answer: T, order: object): Promise<Static<T>> => {
     const told = await child().ask(order, patienceMs)
     if (Check(answer, told)) return told
     throw new Error(`The load process failed: ${JSON.stringify(told)}`)
   }
   return {
-    processId: () => child().processId,
+    begin: () => child().processId,
     // Every connection must have something to send.
     flood: (shot) =>
       ask(Flooded, {
@@ -55,6 +60,9 @@ export function loadGenerator(): LoadGenerator {
         amount: Math.max(connections, shot.amount),
       }),
     series: (shot) => ask(Timed, { headers: {}, ...shot, kind: 'series' }),
-    stop: async () => begun?.stop(),
+    stop: async () => {
+      isStopped = true
+      await begun?.stop()
+    },
   }
 }

@@ -117,7 +117,7 @@ async function sampleOnce({ load }: Bench, target: Target, amount: number): Prom
     before,
     after,
     noise,
-  } = await watch({ ...target, loadId: load.processId() }, () => load.flood({ url, body, mark, amount }))
+  } = await watch({ ...target, loadId: load.begin() }, () => load.flood({ url, body, mark, amount }))
   const rows = target.countRows ? (await target.countRows()) - (rowsBefore ?? 0) : null
   checkTruth(target, { ...flooded, rows })
   const { answers, seconds, p50Ms, p99Ms } = flooded

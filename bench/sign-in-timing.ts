@@ -78,7 +78,7 @@ async function timePairs(
   const rowsBefore = await countSessions(gateway.db)
   const bodies = asked.map(({ code }) => bodyFor(code))
   await bench.waitForQuiet()
-  const { result, noise } = await watch({ ...gateway, loadId: load.processId() }, () =>
+  const { result, noise } = await watch({ ...gateway, loadId: load.begin() }, () =>
     load.series({ url, bodies, mark }),
   )
   const { ms, marked } = result

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { linkAddress } from '#capabilities/links/link-code.operation.ts'
 import { messageSenders } from '#apps/message-senders.ts'
-import type { Installation } from '#apps/open-installation.ts'
+import type { Installation } from '#apps/installation.ts'
 import { queuePosts } from '#capabilities/webhooks/queue-posts.operation.ts'
 import { SearchTurns } from '#capabilities/search/search-turns.ts'
 import type { Context } from '#capabilities/context.ts'

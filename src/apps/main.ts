@@ -2,6 +2,7 @@ import type { Command } from '#apps/cli/command.ts'
 import { explainCommand } from '#apps/cli/explain-command.ts'
 import { printTable } from '#apps/cli/print-table.ts'
 import { Complaint } from '#apps/complaint.ts'
+import { inPlainWords } from '#apps/in-plain-words.ts'
 import { openInstallation } from '#apps/open-installation.ts'
 import { type Config, readConfig } from '#platform/config.ts'
 import { openLog } from '#platform/log.ts'
@@ -178,7 +179,7 @@ function print(text: string): void {
 try {
   process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
-  const told = isUnreachable(error) ? (await import('#apps/told-plainly.ts')).toldPlainly(error) : error
+  const told = isUnreachable(error) ? await inPlainWords(error) : error
   const text = told instanceof Complaint ? told.message : String(told instanceof Error ? told.stack : told)
   process.stderr.write(`${text}\n`)
   process.exitCode = 1

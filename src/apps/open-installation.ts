@@ -1,64 +1,31 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Complaint } from '#apps/complaint.ts'
+import { inPlainWords } from '#apps/in-plain-words.ts'
+import type { Installation } from '#apps/installation.ts'
+import type { Opening } from '#apps/open-on-server.ts'
 import type { Config } from '#platform/config.ts'
-import type { KeyRing } from '#platform/crypto/key-ring.ts'
-import { openDataFolder, type Role } from '#platform/data-folder.ts'
-import { type Connection, connectionTo } from '#platform/postgres/connection.ts'
-import type { Database } from '#platform/postgres/database.ts'
+import { openDataFolder } from '#platform/data-folder.ts'
+import { connectionTo } from '#platform/postgres/connection.ts'
 import { placeIn } from '#platform/postgres/embedded-files.ts'
 import { startEmbeddedServer } from '#platform/postgres/embedded-server.ts'
 import { usualConnectionsMax } from '#platform/postgres/embedded-settings.ts'
 import { keepRunning } from '#platform/postgres/keep-running.ts'
-import type { Log } from '#platform/log.ts'
-import type { Bank } from '../../simulator/bank.ts'
-import type { PayerBank } from '../../simulator/payer-bank.ts'
 
-export type Installation = {
-  readonly connection: Connection
-  readonly db: Database
-  // For the batches that charges share: a rush of other calls never takes their connections.
-  readonly batchDb: Database
-  // For what resolves payments and decides whether any may be sent: however many searches there are, it has
-  // its connections.
-  readonly recoveryDb: Database
-  // For webhooks: receivers that are slow keep nobody else waiting for a connection.
-  readonly deliveryDb: Database
-  readonly keyRing: KeyRing
-  // The card network in the box: its own connection, its own schema.
-  readonly bank: Bank
-  // The same for whoever sets up demo things: it never takes the time that the other is told to take.
-  readonly promptBank: Bank
-  // The other desk of it, which knows the payers.
-  readonly payerBank: PayerBank
-  // Made just now: whoever expected an old one has mistyped a folder or an address.
-  readonly isNew: boolean
-  // The process of the gateway that runs from the data folder, where this is a command beside it.
-  readonly gatewayProcess: number | null
-  close(): Promise<void>
-}
-
-// All that a process opens beyond its pool: the connections of batches, of whoever recovers and delivers, and
-// what tasks, notifications and the bank have.
+// All that a process opens beyond its pool: the connections of batches, recovery and deliveries, as
+// open-on-server.ts counts them, and what tasks, notifications and the bank have.
 const connectionsBesidePool = 32
 
-export type Options = {
-  readonly config: Config
-  readonly role: Role
-  readonly log: Log
-  // A command that looks at an installation, or changes one, does not make one: whoever calls it has mistyped
-  // a folder.
-  readonly mayMake?: boolean
-  // What only looks leaves the schema to whoever starts or changes something.
-  readonly mayMigrate?: boolean
-  // How many processes will serve calls on it.
-  readonly workers?: number
-  // Work to be done while a PostgreSQL of ours makes itself ready, and before the schema is touched. May be
-  // called more than once; only the first call should cost anything.
-  readonly meanwhile?: () => Promise<unknown>
-}
+type Options = Pick<Opening, 'config' | 'role' | 'log'> &
+  Partial<Pick<Opening, 'mayMake' | 'mayMigrate'>> & {
+    // How many processes will serve calls on it.
+    readonly workers?: number
+    // Work to be done while a PostgreSQL of ours makes itself ready, and before the schema is touched. May be
+    // called more than once; only the first call should cost anything.
+    readonly meanwhile?: () => Promise<unknown>
+  }
 
-const readOn = () => import('#apps/open-on-server.ts')
+const readRestOfCode = () => import('#apps/open-on-server.ts')
 
 // Opens what a gateway and every command work on: the data folder, PostgreSQL with its schema up to date,
 // and the key ring that belongs to it. Closing gives everything back; a server that somebody else runs is
@@ -76,20 +43,18 @@ export async function openInstallation({
   if (!mayMake) refuseEmptyFolder(config)
   const opened = new AsyncDisposableStack()
   try {
-    const waiting = () => readOn().then(meanwhile)
     const { connection, gatewayProcess } = await openConnection(
-      { config, role, log, workers, meanwhile: waiting },
+      { config, role, log, workers, meanwhile: () => readRestOfCode().then(meanwhile) },
       opened,
     )
     await meanwhile()
-    const { openOnServer } = await readOn()
-    const rest = await openOnServer(connection, { config, role, log, mayMake, mayMigrate }, opened)
+    const { openOnServer } = await readRestOfCode()
+    const rest = await openOnServer({ config, role, log, mayMake, mayMigrate }, { connection, opened })
     const kept = opened.move()
     return { ...rest, gatewayProcess, close: () => kept.disposeAsync() }
   } catch (error) {
     await opened.disposeAsync()
-    const { toldPlainly } = await import('#apps/told-plainly.ts')
-    throw toldPlainly(error)
+    throw await inPlainWords(error)
   }
 }
 

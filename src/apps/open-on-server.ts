@@ -1,9 +1,10 @@
 import { Complaint } from '#apps/complaint.ts'
-import type { Installation, Options } from '#apps/open-installation.ts'
+import type { Installation } from '#apps/installation.ts'
 import { openKeys } from '#apps/open-keys.ts'
 import { systemClock } from '#platform/clock.ts'
 import type { Config } from '#platform/config.ts'
 import type { KeyRing } from '#platform/crypto/key-ring.ts'
+import type { Role } from '#platform/data-folder.ts'
 import { unusedSenderSettings } from '#platform/message-settings.ts'
 import { compareClocks } from '#platform/postgres/compare-clocks.ts'
 import type { Connection } from '#platform/postgres/connection.ts'
@@ -20,21 +21,31 @@ import { openPostgresLog } from '../../simulator/postgres-log.ts'
 
 // T1 and T2, now and in bulk, five reads before them (session, merchant records, consent, sale, order) and
 // the looks of the recoverer, each one at a time; and one more, because whoever moves a clock of the sandbox
-// recovers as well.
+// recovers as well. With the two below they are among the 32 of open-installation.ts.
 const batchersMax = 11
 const recoveryMax = 3
 const deliveriesMax = 4
 const deliveriesWaitMs = 15_000
 const madeNew = 'Made a NEW installation. If you expected an existing one, check DATA_DIR and DATABASE_URL'
 
-type Opening = Required<Omit<Options, 'workers' | 'meanwhile'>>
+export type Opening = {
+  readonly config: Config
+  readonly role: Role
+  readonly log: Log
+  // A command that looks at an installation, or changes one, does not make one: whoever calls it has mistyped
+  // a folder.
+  readonly mayMake: boolean
+  // What only looks leaves the schema to whoever starts or changes something.
+  readonly mayMigrate: boolean
+}
+
+type Server = { readonly connection: Connection; readonly opened: AsyncDisposableStack }
 
 // What an installation is beside its server: the schema brought up to date, the keys that belong to it, the
-// connections, and the banks of the sandbox. What was opened by then is given back where it fails.
+// connections, and the banks of the sandbox. What is opened goes on the given stack at once.
 export async function openOnServer(
-  connection: Connection,
   opening: Opening,
-  opened: AsyncDisposableStack,
+  { connection, opened }: Server,
 ): Promise<Omit<Installation, 'gatewayProcess' | 'close'>> {
   const { config, role, log } = opening
   const onIdleError = (error: Error) => log.warn({ err: error }, 'A database connection broke')
@@ -95,7 +106,7 @@ function waitingText(missing: readonly string[]): string {
   return `answers; ${which}: the next start or command of this version brings the schema up to date`
 }
 
-function tellLostKeys({ cardKeys }: KeyRing, { config, log }: Pick<Options, 'config' | 'log'>): void {
+function tellLostKeys({ cardKeys }: KeyRing, { config, log }: Pick<Opening, 'config' | 'log'>): void {
   const { keysFolder } = config
   cardKeys.watch({
     onLost: (problem) =>
@@ -125,7 +136,7 @@ const forgetfulLog = { keepsRows: false, standingsMax: 20_000 } as const
 
 async function openBanks(
   connection: Connection,
-  { config, log }: Pick<Options, 'config' | 'log'>,
+  { config, log }: Pick<Opening, 'config' | 'log'>,
   opened: AsyncDisposableStack,
 ): Promise<Pick<Installation, 'bank' | 'promptBank'>> {
   const bankLog =

@@ -1,6 +1,6 @@
 import { seedingContext } from '#apps/build-context.ts'
 import { Complaint } from '#apps/complaint.ts'
-import type { Installation } from '#apps/open-installation.ts'
+import type { Installation } from '#apps/installation.ts'
 import type { Context } from '#capabilities/context.ts'
 import { seedSandbox, type Sandbox } from '#capabilities/sandbox/seed-sandbox.operation.ts'
 import type { Config } from '#platform/config.ts'

@@ -10,7 +10,7 @@ import {
 import { listenOn } from '#apps/listening.ts'
 import { messageGauges } from '#apps/message-gauges.ts'
 import { listenToSenders } from '#apps/message-senders.ts'
-import type { Installation } from '#apps/open-installation.ts'
+import type { Installation } from '#apps/installation.ts'
 import { seedOrComplain } from '#apps/seed-or-complain.ts'
 import type { Context } from '#capabilities/context.ts'
 import { operations, sandboxOperations } from '#capabilities/operations.ts'

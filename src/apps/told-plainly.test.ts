@@ -47,6 +47,15 @@ for (const [what, setting, message] of [
   })
 }
 
+for (const code of ['EACCES', 'ENOENT', 'ENOTDIR']) {
+  test(`a file of the program that cannot be read (${code}) is blamed on no setting`, async (t) => {
+    const path = '/opt/tillgate/src/apps/server.ts'
+    const failure = Object.assign(new Error(`${code}: open '${path}'`), { code, path, syscall: 'open' })
+    const opening = { config: await emptyPlace(t), role: 'gateway', log: openLog('silent') } as const
+    await assert.rejects(openInstallation({ ...opening, meanwhile: () => Promise.reject(failure) }), failure)
+  })
+}
+
 test('a user with too few connections is told when they run out, and nothing is left open', async (t) => {
   const { config, name } = await ownedPlace(t)
   await administer(`alter role ${name} connection limit 2`)

@@ -33,12 +33,18 @@ function fileComplaint(cause: Error): string | null {
 }
 
 function complaintOf(cause: Error): string | null {
+  if (isOfCode(cause)) return null
   const code = 'code' in cause ? String(cause.code) : ''
   const isOfFolder = 'syscall' in cause && cause.syscall === 'mkdir'
   if (isOfFolder && code === 'ENOENT') return 'DATA_DIR lies where no folder can be made.'
   if (certificateCodes.test(code))
     return `The certificate of PostgreSQL is refused: ${cause.message}. Check sslrootcert in DATABASE_URL.`
   return complaints[code]?.(cause.message) ?? null
+}
+
+// A file of the program itself is not there, or may not be read: no setting mends that.
+function isOfCode(cause: Error): boolean {
+  return 'path' in cause && /\.(?:ts|[cm]?js)$/.test(String(cause.path))
 }
 
 const certificateCodes = /CERT|UNABLE_TO_VERIFY|HOSTNAME_MISMATCH/

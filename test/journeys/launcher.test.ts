@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test, type TestContext } from 'node:test'
 
@@ -96,47 +96,6 @@ test('the command runs the application with the arguments given', async (t) => {
   const run = launch(t, [join(folder, 'bin', 'tillgate.cjs'), 'start', '--port', '80 80'])
   assert.equal(await run.nextLine(), '["start","--port","80 80"]')
   assert.deepEqual(await run.end(), { code: 0, signal: null, complaints: '' })
-})
-
-// Names of every kind that the product uses, and one file under two of them.
-const modules = {
-  'package.json': '{"type":"module","imports":{"#*":"./src/*"}}',
-  'src/apps/main.ts': `
-    import '#apps/told.ts'
-    import '../../simulator/bank.ts'
-    import { parts } from 'parts'
-    import { readFileSync } from 'node:fs'
-    console.log(JSON.stringify([...globalThis.seen, ...parts, typeof readFileSync]))`,
-  'src/apps/told.ts': `(globalThis.seen ??= []).push(import.meta.url as string)`,
-  'simulator/bank.ts': `
-    import '#apps/told.ts'
-    import '../src/apps/told.ts'
-    globalThis.seen.push(import.meta.url as string)`,
-  'node_modules/parts/package.json': '{"type":"module","exports":"./build/index.mjs"}',
-  'node_modules/parts/build/index.mjs': `
-    import { size } from './type/size.mjs'
-    import { place } from './place.js'
-    export const parts = [import.meta.url, size, place]`,
-  'node_modules/parts/build/type/size.mjs': `
-    import { place } from '../place.js'
-    export const size = import.meta.url + ' beside ' + place`,
-  'node_modules/parts/build/place.js': 'export const place = import.meta.url',
-}
-
-test('started by the command, a program is made of the modules that Node.js finds by itself', async (t) => {
-  // What addresses of files write in another way.
-  const folder = join(makeFolder(t), 'of 100% #1')
-  cpSync(join(root, 'bin'), join(folder, 'bin'), { recursive: true })
-  for (const [name, text] of Object.entries(modules)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true })
-    writeFileSync(join(folder, name), text)
-  }
-  const byCommand = launch(t, [join(folder, 'bin', 'tillgate.cjs')])
-  const alone = launch(t, [join(folder, 'src', 'apps', 'main.ts')])
-  const found = await byCommand.nextLine()
-  assert.equal(found, await alone.nextLine())
-  assert.equal(found.split('told.ts').length, 2)
-  assert.deepEqual(await byCommand.end(), { code: 0, signal: null, complaints: '' })
 })
 
 for (const [said, taken] of [
