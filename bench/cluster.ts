@@ -94,7 +94,8 @@ function clusterOn(server: EmbeddedServer, known: Pick<Cluster, 'folder' | 'sett
   }
 }
 
-const poolOptions = { sizeMax: 2, onIdleError: () => undefined } as const
+// Checks read two things at a time, at times beside whoever seeds or sums up.
+const poolOptions = { sizeMax: 4, onIdleError: () => undefined } as const
 
 function patient(connection: Connection): Connection {
   const noLimits = { statement_timeout: 0, query_timeout: 0, lock_timeout: 0, connectionTimeoutMillis: 0 }

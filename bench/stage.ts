@@ -54,13 +54,12 @@ async function setUp(bench: Bench): Promise<Stage> {
   ])
   bench.say(`${consents} consents with cards in the vault, seeded in ${secondsSince(began)} s`)
   await checkDurability(books.db)
-  const workers = workersFor(bench)
-  const prompt = await startOn(bench, { cluster, books }, { delayMs: 0, workers })
-  const slow = await startOn(bench, { cluster, books }, { delayMs: acquirerDelayMs })
+  const [prompt, slow] = await Promise.all([
+    startOn(bench, { cluster, books }, { delayMs: 0, workers: workersFor(bench) }),
+    startOn(bench, { cluster, books }, { delayMs: acquirerDelayMs }),
+    makeWal(bench, cluster),
+  ])
   const load = startChargeLoad(bench, books.seeded)
-  const walBegan = performance.now()
-  await preGenerateWal(cluster, walGigabytes)
-  bench.say(`${walGigabytes} GB of WAL made beforehand in ${secondsSince(walBegan)} s, checkpoint done`)
   return {
     cluster,
     baseline,
@@ -71,6 +70,13 @@ async function setUp(bench: Bench): Promise<Stage> {
     slow,
     walBytes: walGigabytes * 1024 ** 3,
   }
+}
+
+async function makeWal(bench: Bench, cluster: Cluster): Promise<void> {
+  const { walGigabytes } = bench.extent.charges
+  const began = performance.now()
+  await preGenerateWal(cluster, walGigabytes)
+  bench.say(`${walGigabytes} GB of WAL made beforehand in ${secondsSince(began)} s, checkpoint done`)
 }
 
 // Of the gateway that is driven to its limit. pgbench's server uses all cores, too; beyond two, PostgreSQL
