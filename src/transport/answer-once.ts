@@ -18,7 +18,7 @@ export async function answerOnce(
   { caller, key, body }: KeyedCall,
 ): Promise<Answer> {
   if (!idempotencyKeyForm.test(key)) {
-    const problem = 'Idempotency-Key must have 1 to 255 visible ASCII characters'
+    const problem = 'Idempotency-Key must be sent once, with 1 to 255 visible ASCII characters'
     return refusedBeforeCall(operation, refuse('value_out_of_range', { problem }).refusal)
   }
   const callerKey = {

@@ -73,7 +73,7 @@ export function httpServer(needs: HttpNeeds): FastifyInstance {
     return503OnClosing: false,
     genReqId: newRequestId,
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
-    // Node would answer a missing host by itself, without the envelope; refuseHostless does it with one.
+    // Node would answer a missing host by itself, without the envelope; refuseHost does it with one.
     http: { requireHostHeader: false },
     trustProxy: needs.trustedProxies.length > 0 ? [...needs.trustedProxies] : false,
     frameworkErrors: (error, request, reply) => {
@@ -121,8 +121,8 @@ function markAnswers(app: FastifyInstance, { context }: HttpNeeds): void {
     tidyForwardedFor(request.raw.headers)
     markAnswer(request, reply)
     reply.headers(transportSecurity(context.publicAddress.url))
-    if (isHostless(request)) void refuseHostless(reply)
-    else goOn()
+    if (namesOneHost(request)) goOn()
+    else void refuseHost(reply)
   })
   app.addHook('onResponse', (request, reply, goOn) => {
     const fields = {
@@ -158,10 +158,18 @@ function markAnswer(request: FastifyRequest, reply: FastifyReply): void {
   })
 }
 
-function isHostless({ raw }: FastifyRequest): boolean {
-  return raw.httpVersion === '1.1' && raw.headers.host === undefined
+// As RFC 9112 wants it: the first version of HTTP may name none, and nobody two, of which a proxy may have
+// judged the other.
+function namesOneHost({ raw: { httpVersion, rawHeaders } }: FastifyRequest): boolean {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) if (isHost(rawHeaders[at])) hosts += 1
+  return hosts === 1 || (hosts === 0 && httpVersion !== '1.1')
 }
 
-function refuseHostless(reply: FastifyReply): FastifyReply {
+function isHost(name = ''): boolean {
+  return name.length === 4 && name.toLowerCase() === 'host'
+}
+
+function refuseHost(reply: FastifyReply): FastifyReply {
   return reply.code(400).type('application/json; charset=utf-8').send(noHttpAnswer)
 }

@@ -218,6 +218,12 @@ describe('bad requests over HTTP', () => {
       'ErrorResult',
       /cannot be read/,
     ],
+    [
+      'a request with two hosts',
+      'GET /live HTTP/1.1\r\nHost: a.example\r\nhost: b.example\r\nConnection: close\r\n\r\n',
+      'ErrorResult',
+      /cannot be read/,
+    ],
   ]
   for (const [what, bytes, key, says] of raw) {
     test(`${what} on the socket is answered with HTTP 400 and 4000`, async () => {

@@ -46,10 +46,7 @@ async function serveUntil(
   signal: Promise<NodeJS.Signals>,
   { config, log, workers }: Serving,
 ): Promise<number> {
-  log.info(
-    { dataFolder: config.dataFolder },
-    'Starting; a first start sets up a database, which takes seconds',
-  )
+  log.info({ dataFolder: config.dataFolder }, 'Starting')
   const gateway = await openGateway({ config, log }, workers)
   try {
     if (gateway.sandbox) await writeSandboxFile(config, gateway.baseUrl, gateway.sandbox)

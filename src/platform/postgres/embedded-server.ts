@@ -117,7 +117,7 @@ async function launchServer(place: Place, options: Options): Promise<EmbeddedSer
   await clearRemains(place, options)
   const way = await chooseWay({ folder: place.folder, postgres: binaries.postgres })
   if (!existsSync(place.cluster)) {
-    options.onNotice?.('Setting up the database for the first time.')
+    options.onNotice?.('Setting up the database for the first time, which takes seconds.')
     const making = makeCluster(place, { way, binaries })
     options.onWait?.()
     await making
