@@ -1,6 +1,6 @@
 import type { NewEvent } from '#engine/events/event.ts'
 import { assert } from '#kernel/assert.ts'
-import { arrayOf, int8, jsonb, text, timestamptz } from '#platform/postgres/column-type.ts'
+import { arrayOf, bool, int8, jsonb, text, timestamptz } from '#platform/postgres/column-type.ts'
 import { columnsOf } from '#platform/postgres/columns.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
@@ -62,9 +62,32 @@ const readOldestUnderWayStatement = statement(
   `select pg_snapshot_xmin(pg_current_snapshot())::text::int8 as oldest`,
 )
 
-// All transactions with lower numbers have ended.
+// All transactions with lower numbers have ended, those of other databases on the server included.
 export async function readOldestUnderWay(db: Queryable): Promise<bigint> {
   const [row] = await db.run(readOldestUnderWayStatement, [])
   assert(row, 'a snapshot is one row')
   return row.oldest
+}
+
+// Whoever writes an event locks the table before it draws an id, and a number is a lock as well. Both go
+// only once what was written can be read.
+const readWritersUnderWayStatement = statement(
+  'read_event_writers_under_way',
+  [int8],
+  { are_under_way: bool },
+  `select exists (
+     select from pg_locks
+     group by virtualtransaction
+     having bool_or(locktype = 'relation' and relation = 'event'::regclass and mode = 'RowExclusiveLock'
+         and database = (select oid from pg_database where datname = current_database()))
+       and bool_or(locktype = 'transactionid' and mode = 'ExclusiveLock'
+         and age(transactionid) > age($1::int8::text::xid8::xid))
+   ) as are_under_way`,
+)
+
+// Whether transactions with lower numbers still write events, whatever else goes on beside them.
+export async function areWritersUnderWay(db: Queryable, number: bigint): Promise<boolean> {
+  const [row] = await db.run(readWritersUnderWayStatement, [number])
+  assert(row, 'a question has one answer')
+  return row.are_under_way
 }

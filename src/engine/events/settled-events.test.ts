@@ -73,6 +73,39 @@ test('an id that was drawn and given up holds nothing back', async () => {
   assert.equal(await settledUpTo(database()), await committed())
 })
 
+test('a transaction that writes no event holds nothing back, however long it goes on', async () => {
+  const [forgotten, quick] = [await connect(), await connect()]
+  await forgotten.query('begin')
+  await forgotten.query('select pg_current_xact_id()')
+  await append(quick)
+  assert.equal(await settledUpTo(database()), await committed())
+  await forgotten.query('rollback')
+})
+
+test('a transaction of another database on the same server holds nothing back', async (t) => {
+  const { connection } = database()
+  const elsewhere = new pg.Client({ ...connection, database: 'postgres' })
+  await elsewhere.connect()
+  t.after(() => elsewhere.end())
+  await elsewhere.query('begin')
+  await elsewhere.query('select pg_current_xact_id()')
+  await append(await connect())
+  assert.equal(await settledUpTo(database()), await committed())
+})
+
+test('an event that is being written holds back beside a transaction that writes none', async () => {
+  const [forgotten, slow, quick] = [await connect(), await connect(), await connect()]
+  await forgotten.query('begin')
+  await forgotten.query('select pg_current_xact_id()')
+  await slow.query('begin')
+  await append(slow)
+  await append(quick)
+  assert.equal(await settledUpTo(database()), null)
+  await slow.query('commit')
+  assert.equal(await settledUpTo(database()), await committed())
+  await forgotten.query('rollback')
+})
+
 test('a transaction has its number before it draws an id', async () => {
   const client = await connect()
   await client.query('begin')
