@@ -51,12 +51,17 @@ const quickTests: Stage = [
   { name: 'all other tests', command: [...inOneProcess, ...otherTests] },
 ]
 
+// In two steps, so that none lasts much longer than all the others.
 const pagesAndProof: Stage = [
-  { name: 'pages in a browser', command: [...inOneProcess, 'test/contract/*-in-browser.test.ts'] },
+  {
+    name: 'pages in a browser, from F on',
+    command: [...inOneProcess, 'test/contract/[f-z]*-in-browser.test.ts'],
+  },
   {
     name: 'proof: every crash point times every behaviour of the bank, and random histories',
     command: [...inOneProcess, 'test/crash/**/*.test.ts', 'test/simulation/**/*.test.ts'],
   },
+  { name: 'pages in a browser, to E', command: [...inOneProcess, 'test/contract/[a-e]*-in-browser.test.ts'] },
   { name: 'journeys in a browser', command: [...inOneProcess, 'test/journeys/*-in-browser.test.ts'] },
 ]
 

@@ -67,7 +67,7 @@ export async function migrate(
 // A client that is made reads the files of certificates, so that is a part of it.
 function connect(connection: Connection): Promise<pg.Client> {
   return connecting(async () => {
-    const client = new pg.Client(clientSettings(connection, patientSettings))
+    const client = new pg.Client({ ...clientSettings(connection, patientSettings), pipeline: true })
     await openSession(client)
     return client
   })
@@ -177,7 +177,8 @@ async function hasApplied(client: pg.Client, step: readonly Migration[]): Promis
   await client.query('begin')
   try {
     await client.query(`set local lock_timeout = ${lockWaitMs}`)
-    for (const migration of step) await applyOne(client, migration)
+    // Sent in one go. Once one has failed, the server refuses those behind it.
+    await Promise.all(step.map((migration) => applyOne(client, migration)))
     await client.query('commit')
     return true
   } catch (error) {
@@ -191,8 +192,7 @@ async function applyOne(client: pg.Client, { number, name, digest, sql }: Migrat
   try {
     await reaching(async () => {
       const note = 'insert into schema_migration (number, name, digest) values ($1, $2, $3)'
-      await client.query(note, [number, name, digest])
-      await client.query(sql)
+      await Promise.all([client.query(note, [number, name, digest]), client.query(sql)])
     })
   } catch (error) {
     if (isUnreachable(error)) throw error
