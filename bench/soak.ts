@@ -1,5 +1,7 @@
+import type { Gateway } from './gateway.ts'
+import { describeNoise, watch } from './measure.ts'
 import { checkMoney } from './money-check.ts'
-import { familyResidentBytes } from './processor-time.ts'
+import { familyMs, familyResidentBytes, type Noise } from './processor-time.ts'
 import { type Bench, CheckFailed, type Report, type Scenario } from './scenario.ts'
 import { openStage, type Stage } from './stage.ts'
 import { median, slope } from './statistics.ts'
@@ -23,6 +25,10 @@ type Window = {
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
+  // Whether the gateway has become dearer or the machine slower.
+  readonly gatewayUs: number
+  readonly postgresUs: number
+  readonly noise: Noise
 }
 type Memory = { readonly minute: number; readonly megabytes: number }
 
@@ -85,8 +91,10 @@ async function measureMost({ extent }: Bench, { load, prompt, books }: Stage): P
   return most
 }
 
-async function play(bench: Bench, { load, prompt, books }: Stage, perSecond: number) {
+async function play(bench: Bench, { cluster, load, prompt, books, slow }: Stage, perSecond: number) {
   const { connections } = bench.extent.charges
+  const { postmasterId } = cluster
+  const own = { processId: 0, postmasterId, loadId: load.processId, others: [prompt, slow].map(idOf) }
   const beganAt = performance.now()
   const minutes = (): number => (performance.now() - beganAt) / 60_000
   const latencies: Window[] = []
@@ -98,21 +106,30 @@ async function play(bench: Bench, { load, prompt, books }: Stage, perSecond: num
     for (let at = 0; at < windows; at++) {
       const fromMinute = minutes()
       const wish = { port: prompt.port, connections, seconds: windowSeconds, perSecond }
-      const tally = await load.send(wish)
+      const gatewayBefore = familyMs(prompt.processId)
+      const { result: tally, before, after, noise } = await watch(own, () => load.send(wish))
+      const gatewayMs = familyMs(prompt.processId) - gatewayBefore
       books.told.add(tally)
       if (tally.wrong > 0) throw new CheckFailed(`${tally.wrong} wrong answers, such as ${tally.example}`)
       const { p50Ms, p99Ms } = tally
       const reached = tally.answersInTime / windowSeconds
-      latencies.push({ fromMinute, perSecond: reached, p50Ms, p99Ms })
+      const us = (ms: number): number => (ms * 1_000) / tally.approved
+      const [gatewayUs, postgresUs] = [us(gatewayMs), us(after.postgresMs - before.postgresMs)]
+      latencies.push({ fromMinute, perSecond: reached, p50Ms, p99Ms, gatewayUs, postgresUs, noise })
       bench.say(
         `minute ${minutes().toFixed(1)}: ${reached.toFixed(0)} a second, p50 ${p50Ms.toFixed(1)} ms, ` +
-          `${memory.at(-1)?.megabytes.toFixed(0)} MB`,
+          `${memory.at(-1)?.megabytes.toFixed(0)} MB; CPU µs gateway ${gatewayUs.toFixed(0)} + ` +
+          `PostgreSQL ${postgresUs.toFixed(0)}; ${describeNoise([{ noise }])}`,
       )
     }
   } finally {
     clearInterval(watching)
   }
   return { latencies, memory }
+}
+
+function idOf({ processId }: Gateway): number {
+  return processId
 }
 
 function p50Between(latencies: readonly Window[], from: number, to: number): number {
