@@ -25,7 +25,7 @@ type Window = {
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
-  // Whether the gateway has become dearer or the machine slower.
+  // Where both become dearer it is the machine that is slower.
   readonly gatewayUs: number
   readonly postgresUs: number
   readonly noise: Noise

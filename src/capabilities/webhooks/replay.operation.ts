@@ -35,8 +35,8 @@ export type ReplayRange = {
 }
 
 const portion = 1_000
-// About five seconds: an operator rather waits than asks again.
-const looksMax = 30
+// Five seconds in all: an operator rather waits than asks again.
+const patientLooksMs = [10, 20, 40, 80, 160, 320, 640, 1_000, 1_000, 1_000, 1_000]
 
 // All events of that time that the endpoint wants, also those from before it was added.
 export async function replayRange(
@@ -46,7 +46,7 @@ export async function replayRange(
   const endpoints = await loadEndpoints(needs.db, accountId)
   const endpoint = endpoints.find((one) => one.endpointId === endpointId && one.isActive)
   if (!endpoint) return refuse('webhook_not_found')
-  const upTo = await settledSoon(needs)
+  const upTo = await settledUpTo(needs, patientLooksMs)
   if (upTo === null) return refuse('events_not_settled')
   let after = 0n
   let sum = 0
@@ -57,12 +57,6 @@ export async function replayRange(
     after = events.length < portion ? upTo : (events.at(-1)?.eventId ?? upTo)
   }
   return ok(sum)
-}
-
-async function settledSoon(needs: Needs): Promise<bigint | null> {
-  let upTo = await settledUpTo(needs)
-  for (let looks = 1; upTo === null && looks < looksMax; looks++) upTo = await settledUpTo(needs)
-  return upTo
 }
 
 function isWithin(moment: Temporal.Instant, { from, until }: Pick<ReplayRange, 'from' | 'until'>): boolean {

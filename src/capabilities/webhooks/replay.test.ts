@@ -2,11 +2,22 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { disableWebhookOf } from '#capabilities/webhooks/disable-webhook.operation.ts'
 import { replayDead, replayRange } from '#capabilities/webhooks/replay.operation.ts'
+import { appendEvents } from '#engine/events/append-events.operation.ts'
+import type { Database } from '#platform/postgres/database.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
 import { openReceiver } from '../../../test/support/webhook-receiver.ts'
-import { addEndpoint, deliveriesOf, dispatch, happen, openShop } from '../../../test/support/webhook-world.ts'
+import {
+  addEndpoint,
+  deliveriesOf,
+  dispatch,
+  eventOf,
+  happen,
+  openShop,
+} from '../../../test/support/webhook-world.ts'
 
 const world = useWorld()
+// After so many a call is refused.
+const looksOfCall = 4
 
 test('what never arrived is sent again on request, with the same id and bytes', async (t) => {
   const receiver = await openReceiver(t)
@@ -40,6 +51,39 @@ test('a range is replayed to one endpoint, and nothing outside of it', async (t)
   await dispatch(shop.needs)
   assert.equal(receiver.received.length, 4)
   assert.equal(receiver.received[3]?.body, receiver.received[1]?.body)
+})
+
+test('a replay waits for an event that is still being written, for longer than a call would', async (t) => {
+  const receiver = await openReceiver(t)
+  const shop = await openShop(world(), receiver.url)
+  const { needs, accountId } = shop
+  const now = needs.clock.now()
+  const [written, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const slow = needs.db.inTransaction(async (tx) => {
+    await appendEvents(tx, [eventOf(accountId, 1)], now)
+    written.resolve()
+    await mayEnd.promise
+  })
+  t.after(() => {
+    mayEnd.resolve()
+    return slow
+  })
+  await written.promise
+  let looks = 0
+  const db: Database = {
+    run: async (statement, values) => {
+      if (statement.name === 'read_event_writers_under_way') looks++
+      if (looks > looksOfCall) {
+        mayEnd.resolve()
+        await slow
+      }
+      return needs.db.run(statement, values)
+    },
+    inTransaction: (work) => needs.db.inTransaction(work),
+    close: () => Promise.resolve(),
+  }
+  const replayed = await replayRange({ ...needs, db }, { ...shop, from: now, until: now })
+  assert.deepEqual(replayed, { ok: true, value: 1 })
 })
 
 test('what waits for an endpoint that is disabled is listed as undelivered', async (t) => {
