@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refuseBackwards } from '#apps/cli/span.ts'
+import { beginOf, refuseBackwards } from '#apps/cli/span.ts'
 
 for (const [from, to] of [
   ['2027-01-31', '2027-01-31'],
@@ -22,3 +22,13 @@ for (const [from, to] of [
     assert.throws(() => refuseBackwards(from, to), { message: '--from lies after --to.' })
   })
 }
+
+test('a moment that names no zone is one in UTC, wherever the command is given', (t) => {
+  const { TZ: zone } = process.env
+  t.after(() => {
+    if (zone === undefined) delete process.env['TZ']
+    else process.env['TZ'] = zone
+  })
+  process.env['TZ'] = 'America/New_York'
+  assert.equal(beginOf('2027-01-31T17:30:00').toString(), '2027-01-31T17:30:00Z')
+})

@@ -3,7 +3,8 @@ import { parseEnd, parseMoment } from '#kernel/calendar.ts'
 
 // For every command that takes --from and --to.
 export const spanExplanation =
-  'WHEN is a moment such as 2027-01-31T17:30:00Z, or a day such as 2027-01-31: the whole day in UTC.'
+  'WHEN is a moment such as 2027-01-31T17:30:00Z, in UTC where it names no zone, or a day such as ' +
+  '2027-01-31: the whole day in UTC.'
 
 export function beginOf(text: string): Temporal.Instant {
   return readOrComplain(parseMoment, text)

@@ -74,7 +74,8 @@ export async function connecting<T>(connect: () => Promise<T>): Promise<T> {
     return await connect()
   } catch (error) {
     if (error instanceof DatabaseUnavailable) throw error
-    throw new DatabaseUnavailable('The database does not let us in', { cause: error })
+    const said = isConnectionLoss(error) ? 'The database does not answer' : 'The database does not let us in'
+    throw new DatabaseUnavailable(said, { cause: error })
   }
 }
 
