@@ -88,7 +88,7 @@ const settings = {
   loopDelayMs: setting(
     'TILLGATE_LOOP_DELAY_MS',
     '200',
-    'Above this delay of the event loop (99th percentile of a second, in two of three seconds) queries are turned away, above twice of it all other calls but voids too.',
+    'Above this delay of the event loop (99th percentile of a second, in two of three seconds) queries are turned away while other calls are under way, above twice of it all other calls but voids too.',
     wholeNumber(10, 60_000),
   ),
   poolSize: setting(

@@ -52,6 +52,15 @@ for (const [delay, load, isAdmitted] of delays) {
   const verdict = isAdmitted ? 'served' : 'turned away'
   test(`with the loop ${delay} ms late a call of kind ${load} is ${verdict}`, async () => {
     const admission = new Admission({ ...calm, loopDelayMs: () => delay })
+    assert.equal(await admission.enter('vital'), true)
     assert.equal(await admission.enter(load), isAdmitted)
   })
 }
+
+test('a call that comes alone is served, however late the loop of a slow machine is', async () => {
+  const admission = new Admission({ ...calm, loopDelayMs: () => 60_000 })
+  assert.equal(await admission.enter('query'), true)
+  assert.equal(await admission.enter('query'), false)
+  admission.leave()
+  assert.equal(await admission.enter('money'), true)
+})

@@ -53,7 +53,8 @@ export class Admission {
   }
 
   #isTooSlowFor(load: Load): boolean {
-    if (load === 'vital') return false
+    // While nothing else is served, it is not calls that keep the loop late, and none is the quicker for it.
+    if (load === 'vital' || this.#inFlight === 0) return false
     const { loopDelayMs, loopDelayMsMax } = this.#options
     return loopDelayMs() > (load === 'query' ? loopDelayMsMax : 2 * loopDelayMsMax)
   }
