@@ -55,10 +55,21 @@ export async function registerOrigins(
 
 const folder = join(import.meta.dirname, '../../.cache/screens')
 
-// Kept for people to look at; nothing is compared.
+const picturesMax = 3
+
+// Kept for people to look at; nothing is compared. A busy Chromium refuses a picture at times, and takes the
+// same one when it is asked again.
 export async function keepScreen(page: Page, name: string): Promise<void> {
   await mkdir(folder, { recursive: true })
-  await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' })
+  const path = join(folder, `${name}.png`)
+  for (let pictures = 1; ; pictures++) {
+    try {
+      await page.screenshot({ path, animations: 'disabled' })
+      return
+    } catch (error) {
+      if (pictures === picturesMax || !String(error).includes('Unable to capture screenshot')) throw error
+    }
+  }
 }
 
 export async function typeCard(page: Page, number = '4242424242424242'): Promise<void> {
