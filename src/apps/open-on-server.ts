@@ -7,7 +7,7 @@ import type { KeyRing } from '#platform/crypto/key-ring.ts'
 import type { Role } from '#platform/data-folder.ts'
 import { unusedSenderSettings } from '#platform/message-settings.ts'
 import { compareClocks } from '#platform/postgres/compare-clocks.ts'
-import type { Connection } from '#platform/postgres/connection.ts'
+import { type Connection, patientConnectMs } from '#platform/postgres/connection.ts'
 import { type Database, openDatabase } from '#platform/postgres/database.ts'
 import { migrate } from '#platform/postgres/migrate.ts'
 import { findWeakSettings } from '#platform/postgres/weak-settings.ts'
@@ -49,7 +49,9 @@ export async function openOnServer(
 ): Promise<Omit<Installation, 'gatewayProcess' | 'close'>> {
   const { config, role, log } = opening
   const onIdleError = (error: Error) => log.warn({ err: error }, 'A database connection broke')
-  const db = openDatabase(connection, { sizeMax: config.poolSize, onIdleError })
+  // A call is refused soon, so that it can be sent again; whoever gives a command would have to.
+  const usual = role === 'command' ? { onIdleError, waitMsMax: patientConnectMs } : { onIdleError }
+  const db = openDatabase(connection, { sizeMax: config.poolSize, ...usual })
   opened.defer(() => db.close())
   const isNew = await bringUpToDate({ connection, db }, opening)
   const keyRing = await openKeys(db, config)
@@ -57,9 +59,9 @@ export async function openOnServer(
   if (role === 'gateway') tellUnusedSenders(config, log)
   if (role === 'gateway') await tellWrongClock(db, log)
   if (role === 'gateway') await tellWeakSettings(db, log)
-  const batchDb = openDatabase(connection, { sizeMax: batchersMax, onIdleError, isForBatches: true })
+  const batchDb = openDatabase(connection, { sizeMax: batchersMax, ...usual, isForBatches: true })
   opened.defer(() => batchDb.close())
-  const recoveryDb = openDatabase(connection, { sizeMax: recoveryMax, onIdleError })
+  const recoveryDb = openDatabase(connection, { sizeMax: recoveryMax, ...usual })
   opened.defer(() => recoveryDb.close())
   const deliveryDb = openDatabase(connection, {
     sizeMax: deliveriesMax,

@@ -10,6 +10,8 @@ export type Pooler = {
   keepSettingsBack(): void
   // From now on it hangs up on nobody, not even when it is told goodbye.
   keepEverybody(): void
+  // From now on it lets nobody in sooner.
+  dawdle(ms: number): void
 }
 
 type Lasting = { after(work: () => void): void }
@@ -20,6 +22,7 @@ export async function startPooler(t: Lasting, database: string): Promise<Pooler>
   const callers = new Set<Socket>()
   let isKeepingBack = false
   let isKeepingEverybody = false
+  let dawdleMs = 0
   const pooler = createServer({ allowHalfOpen: true }, (caller) => {
     const server = createConnection(join(host, '.s.PGSQL.5432'))
     callers.add(caller)
@@ -27,8 +30,10 @@ export async function startPooler(t: Lasting, database: string): Promise<Pooler>
     server.on('error', () => undefined).on('close', () => isKeepingEverybody || caller.destroy())
     caller.once('data', (start) => {
       const said = Buffer.from(start)
-      server.write(isKeepingBack ? withoutOptions(said) : said)
-      caller.pipe(server).pipe(caller, { end: false })
+      setTimeout(() => {
+        server.write(isKeepingBack ? withoutOptions(said) : said)
+        caller.pipe(server).pipe(caller, { end: false })
+      }, dawdleMs)
     })
   })
   const hangUp = (): void => callers.forEach((caller) => caller.destroy())
@@ -47,6 +52,9 @@ export async function startPooler(t: Lasting, database: string): Promise<Pooler>
     },
     keepEverybody: () => {
       isKeepingEverybody = true
+    },
+    dawdle: (ms) => {
+      dawdleMs = ms
     },
   }
 }

@@ -25,7 +25,7 @@ export async function countDeadRows(db: Queryable): Promise<bigint> {
 export async function vacuumTables(connection: Connection): Promise<void> {
   const client = new pg.Client({ ...clientSettings(connection, patientSettings), lock_timeout: 60_000 })
   try {
-    await openSession(client)
+    await openSession(client, patientSettings.connectionTimeoutMillis)
     await client.query('vacuum vault_card_key, vault_card, vault_bank_account, vault_fingerprint')
   } finally {
     await client.end()

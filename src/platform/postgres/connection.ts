@@ -32,6 +32,9 @@ const session = [
   '-c transaction_timeout=0 -c idle_session_timeout=0',
 ].join(' ')
 
+// A server on a busy machine may take seconds to let somebody in. Where nobody's call waits, we do.
+export const patientConnectMs = 10_000
+
 export const connectionSettings = {
   application_name: 'tillgate',
   options: session,
@@ -56,6 +59,7 @@ export const patientSettings = {
   ...connectionSettings,
   options: `${session} -c statement_timeout=0 -c lock_timeout=0`,
   pipeline: false,
+  connectionTimeoutMillis: patientConnectMs,
   lock_timeout: 0,
   statement_timeout: 0,
   query_timeout: 0,

@@ -68,7 +68,7 @@ export async function migrate(
 function connect(connection: Connection): Promise<pg.Client> {
   return connecting(async () => {
     const client = new pg.Client({ ...clientSettings(connection, patientSettings), pipeline: true })
-    await openSession(client)
+    await openSession(client, patientSettings.connectionTimeoutMillis)
     return client
   })
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { test, type TestContext } from 'node:test'
 import { vacuumTables } from '#engine/vault/vacuum.store.ts'
 import { int4 } from '#platform/postgres/column-type.ts'
+import { connectionSettings } from '#platform/postgres/connection.ts'
 import { openDatabase } from '#platform/postgres/database.ts'
 import { migrate } from '#platform/postgres/migrate.ts'
 import { listen } from '#platform/postgres/notifications.ts'
@@ -72,6 +73,16 @@ test('a pooler that does not let go of us keeps nobody waiting', async (t) => {
   await assertRefused(() => db.run(one, []))
   await assertRefused(() => new Presence(pooler.connection).show())
   await assertRefused(() => listen(pooler.connection, () => undefined))
+})
+
+test('a server that is slow to let somebody in is waited for where no call waits', async (t) => {
+  const pooler = await poolerBeforeDatabase(t)
+  pooler.dawdle(connectionSettings.connectionTimeoutMillis + 500)
+  const db = openDatabase(pooler.connection, { sizeMax: 1, onIdleError: () => undefined })
+  t.after(() => db.close())
+  await assert.rejects(db.run(one, []), { message: 'The database does not answer' })
+  await migrate(pooler.connection)
+  await vacuumTables(pooler.connection)
 })
 
 test('a refusal of the server is told through a pooler that does not let go of us', async (t) => {

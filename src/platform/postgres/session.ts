@@ -14,12 +14,15 @@ export class SettingsLost extends Error {
   }
 }
 
-export function openSession(client: pg.Client): Promise<void> {
+export function openSession(
+  client: pg.Client,
+  withinMs: number = connectionSettings.connectionTimeoutMillis,
+): Promise<void> {
   // One that breaks is noticed by the next question. Unheard, it would end the process.
   client.on('error', () => undefined)
   return connecting(async () => {
     await orHangUp(client, () => client.connect())
-    await assureSettings(client, connectionSettings.connectionTimeoutMillis)
+    await assureSettings(client, withinMs)
   })
 }
 
