@@ -72,25 +72,42 @@ const echoArrays = statement(
     arrayOf(timestamptz),
     arrayOf(bytea),
     arrayOf(nullable(int8)),
+    arrayOf(int4),
+    arrayOf(jsonb),
   ],
-  { a: text, b: nullable(text), c: bool, d: date, e: timestamptz, f: bytea, g: nullable(int8) },
+  {
+    a: text,
+    b: nullable(text),
+    c: bool,
+    d: date,
+    e: timestamptz,
+    f: bytea,
+    g: nullable(int8),
+    h: int4,
+    i: jsonb,
+  },
   `select unnest($1::text[]) as a, unnest($2::text[]) as b, unnest($3::bool[]) as c, unnest($4::date[]) as d,
-     unnest($5::timestamptz[]) as e, unnest($6::bytea[]) as f, unnest($7::int8[]) as g`,
+     unnest($5::timestamptz[]) as e, unnest($6::bytea[]) as f, unnest($7::int8[]) as g,
+     unnest($8::int4[]) as h, unnest($9::jsonb[]) as i`,
 )
 
 test('every element of an array comes back as it went in', async () => {
-  const words = ['', 'NULL', 'null', '"quoted"', 'back\\slash', 'a,b', '{c}', ' blank ', "O'Neil ü", '1']
+  const odd = ['', 'NULL', 'null', '"quoted"', 'back\\slash', 'a,b', '{c}', ' blank ', "O'Neil ü", '1']
+  const words = [...odd, '1', '1', 'Zoë', 'Zoë', '漢字', '𝄞', '', '']
   const maybe = words.map((word, at) => (at % 2 === 0 ? word : null))
-  const days = words.map((_, at) => Temporal.PlainDate.from('2027-02-28').add({ days: at }))
+  const days = words.map((_, at) => Temporal.PlainDate.from('1999-12-28').add({ days: at }))
   const moments = words.map((_, at) =>
     Temporal.Instant.from('2027-01-15T10:00:00.123456Z').add({ hours: at }),
   )
   const bytes = words.map((_, at) => Buffer.from([at, 255]))
-  const numbers = words.map((_, at) => (at % 3 === 0 ? null : BigInt(-at)))
+  const numbers = words.map((_, at) => (at % 3 === 0 ? null : -(3n ** BigInt(2 * at))))
+  const places = words.map((_, at) => 7 - at)
+  const facts = words.map((word) => ({ [word]: [word, null, 1] }))
   const flags = words.map((_, at) => at > 4)
-  const rows = await database().db.run(echoArrays, [words, maybe, flags, days, moments, bytes, numbers])
+  const sent = [words, maybe, flags, days, moments, bytes, numbers, places, facts] as const
+  const rows = await database().db.run(echoArrays, sent)
   assert.deepEqual(
-    rows.map(({ a, b, c, d, e, f, g }) => [a, b, c, String(d), String(e), f, g]),
+    rows.map(({ a, b, c, d, e, f, g, h, i }) => [a, b, c, String(d), String(e), f, g, h, i]),
     words.map((word, at) => [
       word,
       maybe[at],
@@ -99,6 +116,8 @@ test('every element of an array comes back as it went in', async () => {
       String(moments[at]),
       bytes[at],
       numbers[at],
+      places[at],
+      facts[at],
     ]),
   )
 })
