@@ -571,10 +571,11 @@ create table event (
   account_id bigint not null,
   type text not null,
   object_id bigint not null,
-  body jsonb not null,
+  body jsonb,
   created_at timestamp with time zone not null,
   constraint event_pkey PRIMARY KEY (account_id, event_id)
 );
+comment on column event.body is 'null: it is told from the attempt whose id object_id is, and which is final.';
 
 create table event_cursor (
   is_only boolean default true not null,

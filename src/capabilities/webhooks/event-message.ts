@@ -10,6 +10,8 @@ export type StoredEvent = {
   readonly body: Readonly<Record<string, unknown>>
   readonly createdAt: Temporal.Instant
 }
+// null: it is told from the attempt that it is about.
+export type EventAsKept = Omit<StoredEvent, 'body'> & { readonly body: StoredEvent['body'] | null }
 
 // The merchant record that an event belongs to; null for one of the account itself.
 export function recordOf({ body: { merchant } }: Pick<StoredEvent, 'body'>): MerchantNumber | null {
@@ -25,8 +27,7 @@ export type EventMessage = {
   readonly data: Readonly<Record<string, unknown>> & { readonly object: EventObject; readonly id: number }
 }
 
-// What a receiver is told. Written from what was stored with the event and nothing else, so that it reads the
-// same whenever it is written.
+// What a receiver is told. Written from what never changes, so that it reads the same whenever it is written.
 export function messageOf(
   { eventId, type, objectId, body, createdAt }: Omit<StoredEvent, 'accountId'>,
   isSandbox: boolean,

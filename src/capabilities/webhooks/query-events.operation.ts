@@ -1,5 +1,5 @@
 import { messageOf, recordOf, type StoredEvent } from '#capabilities/webhooks/event-message.ts'
-import { loadEvents } from '#capabilities/webhooks/stored-event.store.ts'
+import { loadEvents } from '#capabilities/webhooks/load-events.operation.ts'
 import type { WebhookNeeds } from '#capabilities/webhooks/webhook-needs.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import { settledUpTo } from '#engine/events/settled-events.operation.ts'

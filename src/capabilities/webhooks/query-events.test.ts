@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
 import { merchantNumber } from '#kernel/ids.ts'
+import { int8, jsonb } from '#platform/postgres/column-type.ts'
+import { statement } from '#platform/postgres/statement.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
 import { call, openTill, sell, type Till, undo } from '../../../test/support/till.ts'
 import { openReceiver } from '../../../test/support/webhook-receiver.ts'
@@ -42,6 +44,43 @@ test('what happened is told in order, in the words and under the ids of the webh
     receiver.received
       .map(({ headers, body }) => ({ id: String(headers['webhook-id']), body }))
       .toSorted(byId),
+  )
+})
+
+const keepBodyStatement = statement(
+  'test_keep_body',
+  [int8, jsonb],
+  { event_id: int8 },
+  `update event set body = $2 where account_id = $1 and body is null returning event_id`,
+)
+
+test('an outcome reads the same as one that an earlier version kept with its words', async () => {
+  const till = await openTill(world())
+  const sale = await sell(till, 25.5)
+  await undo(till, sale)
+  const { events } = await ask(till)
+  const { object, id, ...words } = JSON.parse(events[0]?.Body ?? '').data
+  assert.deepEqual([object, id, words.amount, words.kind], ['payment', sale, '25.50', 'sale'])
+  const kept = await till.needs.db.run(keepBodyStatement, [till.account.accountId, words])
+  assert.equal(kept.length, 1)
+  assert.deepEqual((await ask(till)).events, events)
+})
+
+const deleteAttemptStatement = statement(
+  'test_delete_attempt',
+  [int8],
+  { attempt_id: int8 },
+  `delete from attempt where attempt_id = $1 returning attempt_id`,
+)
+
+test('a payment that somebody has deleted by hand keeps no event behind it from being told', async () => {
+  const till = await openTill(world())
+  const [lost, other] = [await sell(till, 1), await sell(till, 2)]
+  await till.needs.db.run(deleteAttemptStatement, [BigInt(lost)])
+  const { events } = await ask(till)
+  assert.deepEqual(
+    events.map(({ Body }) => JSON.parse(Body).data.id),
+    [other],
   )
 })
 

@@ -1,8 +1,8 @@
-import type { StoredEvent } from '#capabilities/webhooks/event-message.ts'
+import type { EventAsKept } from '#capabilities/webhooks/event-message.ts'
 import { isEventType } from '#engine/events/event-registry.ts'
 import { assert } from '#kernel/assert.ts'
 import { type AccountId, accountId } from '#kernel/ids.ts'
-import { arrayOf, int4, int8, jsonb, text, timestamptz } from '#platform/postgres/column-type.ts'
+import { arrayOf, int4, int8, jsonb, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { type RowOf, statement } from '#platform/postgres/statement.ts'
 
@@ -11,7 +11,7 @@ const eventColumns = {
   account_id: int8,
   type: text,
   object_id: int8,
-  body: jsonb,
+  body: nullable(jsonb),
   created_at: timestamptz,
 }
 
@@ -27,11 +27,11 @@ const listEventsOfAccountsStatement = statement(
 
 export type IdRange = { readonly after: bigint; readonly upTo: bigint }
 
-export async function loadEventsOfAccounts(
+export async function listEventsOfAccounts(
   db: Queryable,
   accounts: readonly AccountId[],
   { after, upTo }: IdRange,
-): Promise<readonly StoredEvent[]> {
+): Promise<readonly EventAsKept[]> {
   return (await db.run(listEventsOfAccountsStatement, [accounts, after, upTo])).flatMap(eventFromRow)
 }
 
@@ -44,16 +44,16 @@ const listEventsStatement = statement(
 )
 
 // In the order of their ids, at most so many.
-export async function loadEvents(
+export async function listEvents(
   db: Queryable,
   account: AccountId,
   { after, upTo, most }: IdRange & { readonly most: number },
-): Promise<readonly StoredEvent[]> {
+): Promise<readonly EventAsKept[]> {
   return (await db.run(listEventsStatement, [account, after, upTo, most])).flatMap(eventFromRow)
 }
 
 // What a newer version has written and this one does not know is left to it.
-function eventFromRow(row: RowOf<typeof eventColumns>): readonly StoredEvent[] {
+function eventFromRow(row: RowOf<typeof eventColumns>): readonly EventAsKept[] {
   const { type } = row
   if (!isEventType(type)) return []
   return [
@@ -62,7 +62,7 @@ function eventFromRow(row: RowOf<typeof eventColumns>): readonly StoredEvent[] {
       accountId: accountId(row.account_id),
       type,
       objectId: row.object_id,
-      body: Object(row.body) as Readonly<Record<string, unknown>>,
+      body: row.body === null ? null : (Object(row.body) as EventAsKept['body']),
       createdAt: row.created_at,
     },
   ]

@@ -1,6 +1,6 @@
 import type { NewEvent } from '#engine/events/event.ts'
 import { assert } from '#kernel/assert.ts'
-import { arrayOf, bool, int8, jsonb, text, timestamptz } from '#platform/postgres/column-type.ts'
+import { arrayOf, bool, int8, jsonb, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
 import { columnsOf } from '#platform/postgres/columns.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
@@ -8,10 +8,10 @@ import { statement } from '#platform/postgres/statement.ts'
 // The condition gives the transaction its number before an id is drawn; settledUpTo counts on it.
 const insertEventsStatement = statement(
   'insert_events',
-  [arrayOf(int8), arrayOf(text), arrayOf(int8), jsonb, timestamptz],
+  [arrayOf(int8), arrayOf(text), arrayOf(int8), arrayOf(nullable(jsonb)), timestamptz],
   {},
   `insert into event (account_id, type, object_id, body, created_at)
-   select unnest($1::int8[]), unnest($2::text[]), unnest($3::int8[]), jsonb_array_elements($4), $5
+   select unnest($1::int8[]), unnest($2::text[]), unnest($3::int8[]), unnest($4::jsonb[]), $5
    where pg_current_xact_id() is not null`,
 )
 

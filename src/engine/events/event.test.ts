@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventsFor } from '#engine/events/event.ts'
+import { eventsFor, paymentFacts } from '#engine/events/event.ts'
 import { attemptId, type AttemptKind, type AttemptState, type Move } from '#engine/payments/attempt.ts'
 import { accountId } from '#kernel/ids.ts'
 import { amounts, newAttempt } from '../../../test/crash/attempt-builder.ts'
@@ -50,8 +50,13 @@ const table: readonly Row[] = [
 ]
 for (const [kind, to, type, object, amount] of table) {
   test(`a ${kind} that becomes ${to} is told as ${type} of ${object}`, () => {
-    const [event, ...others] = eventsFor(move(kind, to))
-    assert.deepEqual([event?.type, event?.objectId, event?.body.amount], [type, object, amount])
+    const made = move(kind, to)
+    const [event, ...others] = eventsFor(made)
+    assert.deepEqual([event?.type, event?.objectId], [type, object])
+    const facts = paymentFacts(made.attempt)
+    assert.equal(facts.amount, amount)
+    const isToldLater = to !== 'unknown' && object === made.attempt.attemptId
+    assert.deepEqual(event?.body, isToldLater ? null : facts)
     assert.deepEqual(others, [])
   })
 }
@@ -62,8 +67,8 @@ const silent: readonly (readonly [AttemptKind, AttemptState])[] = [
   ['void', 'unknown'],
   ['void', 'refused'],
 ]
-test('an event is written in the order in which PostgreSQL keeps it, which then sorts nothing', () => {
-  const names = eventsFor(move('sale', 'approved')).flatMap(({ body }) => Object.keys(body))
+test('an event that is told from its attempt reads as one that PostgreSQL has kept', () => {
+  const names = Object.keys(paymentFacts(move('sale', 'approved').attempt))
   assert.equal(names.length, 9)
   assert.deepEqual(names, names.toSorted(byLength))
 })
@@ -73,8 +78,9 @@ function byLength(one: string, other: string): number {
 }
 
 test('the event of a void that the bank declined names the void and its sale', () => {
-  const [event] = eventsFor(move('void', 'declined'))
-  assert.deepEqual([event?.objectId, event?.body.kind, event?.body.parent], [7n, 'void', '3'])
+  const made = move('void', 'declined')
+  const { kind, parent } = paymentFacts(made.attempt)
+  assert.deepEqual([eventsFor(made)[0]?.objectId, kind, parent], [7n, 'void', '3'])
 })
 
 for (const [kind, to] of silent) {

@@ -1,29 +1,37 @@
 import type { EventBodies, EventType, PaymentFacts } from '#engine/events/event-registry.ts'
-import { type Attempt, type AttemptKind, hasApproval, type Move } from '#engine/payments/attempt.ts'
+import { type Attempt, type AttemptKind, hasApproval, isFinal, type Move } from '#engine/payments/attempt.ts'
 import { assertNever } from '#kernel/assert.ts'
 import type { AccountId } from '#kernel/ids.ts'
 import { printMoney } from '#kernel/money.ts'
 
+type PaymentEvent = Extract<EventType, `payment.${string}` | 'ach.returned'>
+
 // Something that happened to one object, told once. Delivery comes later; the row is written in the same
-// commit.
+// commit. Without a body it is told from the attempt whose outcome it is, which stays as it is.
 export type NewEvent = {
   readonly [Type in EventType]: {
     readonly accountId: AccountId
     readonly type: Type
     readonly objectId: bigint
-    readonly body: EventBodies[Type]
+    readonly body: EventBodies[Type] | (Type extends PaymentEvent ? null : never)
   }
 }[EventType]
 
-type PaymentEvent = Extract<EventType, `payment.${string}` | 'ach.returned'>
-
 export function eventsFor(move: Move): readonly Extract<NewEvent, { readonly type: PaymentEvent }>[] {
-  const { attempt } = move
+  const { attempt, to } = move
+  const { accountId, attemptId, parentId } = attempt
   const type = typeOf(move)
   if (type === null) return []
-  const objectId = isAboutParent(type) ? (attempt.parentId ?? attempt.attemptId) : attempt.attemptId
+  const objectId = isAboutParent(type) ? (parentId ?? attemptId) : attemptId
+  const body = objectId === attemptId && isFinal(to) ? null : paymentFacts(attempt)
+  return [{ accountId, type, objectId, body }]
+}
+
+// In the order in which PostgreSQL keeps members, so that a message is the same whether it is told from the
+// attempt or from a body that was stored, and has the same id.
+export function paymentFacts(attempt: Attempt): PaymentFacts {
   const { total } = hasApproval(attempt.state) ? attempt.approved : attempt.amounts
-  const body: PaymentFacts = {
+  return {
     code: attempt.resultCode,
     guid: attempt.details.guid,
     kind: attempt.kind,
@@ -34,7 +42,6 @@ export function eventsFor(move: Move): readonly Extract<NewEvent, { readonly typ
     merchant: String(attempt.merchantNumber),
     clientRef: attempt.details.clientRef,
   }
-  return [{ accountId: attempt.accountId, type, objectId, body }]
 }
 
 // A void and a return are told of what they undo, everything else of the attempt itself.

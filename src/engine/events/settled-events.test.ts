@@ -27,7 +27,7 @@ function textOf(name: string): string {
 
 // As appendEvents writes them, but in a transaction that this test holds open.
 async function append(client: pg.Client): Promise<void> {
-  const values = [['1'], ['token.expiring'], ['1'], JSON.stringify([body]), '2027-01-15T10:00:00Z']
+  const values = [['1'], ['token.expiring'], ['1'], [JSON.stringify(body)], '2027-01-15T10:00:00Z']
   await client.query({ text: textOf('insert_events'), values })
 }
 
@@ -109,7 +109,7 @@ test('an event that is being written holds back beside a transaction that writes
 test('a transaction has its number before it draws an id', async () => {
   const client = await connect()
   await client.query('begin')
-  const values = [['1'], ['token.expiring'], ['1'], JSON.stringify([body]), '2027-01-15T10:00:00Z']
+  const values = [['1'], ['token.expiring'], ['1'], [JSON.stringify(body)], '2027-01-15T10:00:00Z']
   const { rows } = await client.query<Record<string, string>>({
     text: `explain ${textOf('insert_events')}`,
     values,

@@ -3,23 +3,28 @@
 
 type Place = { readonly bytes: Buffer; readonly view: DataView }
 
+// Methods, so that a list of different types is still a list of unknown ones.
 export type ElementBytes<T> = {
-  readonly bytesMax: (value: T) => number
+  bytesMax(value: T): number
   // Answers how many it took.
-  readonly write: (value: T, into: Place, at: number) => number
+  write(value: T, into: Place, at: number): number
 }
 
 const headBytes = 20
 const lengthBytes = 4
 const lengthOfNull = -1
 
-export function arrayBytes<T>(
-  elementOid: number,
-  { bytesMax, write }: ElementBytes<T>,
-  values: readonly T[],
-): Buffer {
+type Element<T> = {
+  readonly oid: number
+  // Otherwise null is a value, as in JSON.
+  readonly isNullable: boolean
+  readonly inArrays: ElementBytes<T>
+}
+
+export function arrayBytes<T>({ oid, isNullable, inArrays }: Element<T>, values: readonly T[]): Buffer {
   let most = headBytes
-  for (const value of values) most += lengthBytes + (value === null ? 0 : bytesMax(value))
+  for (const value of values)
+    most += lengthBytes + (isNullable && value === null ? 0 : inArrays.bytesMax(value))
   const bytes = Buffer.allocUnsafe(most)
   const view = new DataView(bytes.buffer, bytes.byteOffset, most)
   const into = { bytes, view }
@@ -28,7 +33,7 @@ export function arrayBytes<T>(
   let hasNull = false
   for (const [place, value] of values.entries()) {
     const startsAt = at
-    if (value === null) {
+    if (isNullable && value === null) {
       hasNull = true
       view.setInt32(at, lengthOfNull)
       at += lengthBytes
@@ -37,13 +42,13 @@ export function arrayBytes<T>(
       bytes.copyWithin(at, lastAt, at)
       at += at - lastAt
     } else {
-      const length = write(value, into, at + lengthBytes)
+      const length = inArrays.write(value, into, at + lengthBytes)
       view.setInt32(at, length)
       at += lengthBytes + length
     }
     lastAt = startsAt
   }
-  writeHead(view, [1, hasNull ? 1 : 0, elementOid, values.length, 1])
+  writeHead(view, [1, hasNull ? 1 : 0, oid, values.length, 1])
   return bytes.subarray(0, at)
 }
 
@@ -116,4 +121,12 @@ function writeText(value: string, bytes: Buffer, at: number): number {
     bytes[at + place] = code
   }
   return value.length
+}
+
+// There are no arrays of arrays.
+export const noBytes: ElementBytes<unknown> = {
+  bytesMax: () => {
+    throw new Error('Broken promise: an array holds no arrays')
+  },
+  write: () => 0,
 }

@@ -8,6 +8,7 @@ import {
   int4Bytes,
   int8Bytes,
   jsonbBytes,
+  noBytes,
   textBytes,
 } from '#platform/postgres/array-bytes.ts'
 
@@ -26,7 +27,7 @@ export type ColumnType<T> = {
   readonly isNullable: boolean
   // Written as a method, so that a list of different types is still a list of ColumnType<unknown>.
   encode(value: T): Encoded
-  encodeMany(values: readonly T[]): Buffer
+  readonly inArrays: ElementBytes<T>
 }
 export type Encoded = string | Buffer | null
 
@@ -37,9 +38,8 @@ type Definition<T> = {
   readonly inArrays: ElementBytes<T>
 }
 
-function columnType<T>(name: string, { oid, arrayOid, encode, inArrays }: Definition<T>): ColumnType<T> {
-  const encodeMany = (values: readonly T[]) => arrayBytes(oid, inArrays, values)
-  return { name, oid, arrayOid, isNullable: false, encode, encodeMany }
+function columnType<T>(name: string, definition: Definition<T>): ColumnType<T> {
+  return { name, isNullable: false, ...definition }
 }
 
 export const bool = columnType<boolean>('bool', {
@@ -92,28 +92,20 @@ export const jsonb = columnType<unknown>('jsonb', {
 })
 
 export function nullable<T>(type: ColumnType<T>): ColumnType<T | null> {
-  return {
-    ...type,
-    isNullable: true,
-    encode: (value) => (value === null ? null : type.encode(value)),
-    // Arrays have a place for null, whatever their elements are.
-    encodeMany: (values) => type.encodeMany(values as readonly T[]),
-  }
+  const encode = (value: T | null): Encoded => (value === null ? null : type.encode(value))
+  // An array has a place for null, whatever its elements are.
+  return { ...type, isNullable: true, encode, inArrays: type.inArrays }
 }
 
 // Written here and not by the driver, which tries every value against every type it knows: a batch has
 // thousands of them.
 export function arrayOf<T>(type: ColumnType<T>): ColumnType<readonly T[]> {
-  return {
-    name: `${type.name}[]`,
+  return columnType<readonly T[]>(`${type.name}[]`, {
     oid: type.arrayOid,
     arrayOid: 0,
-    isNullable: false,
-    encode: (values) => type.encodeMany(values),
-    encodeMany: () => {
-      throw new Error('Broken promise: there are no arrays of arrays')
-    },
-  }
+    encode: (values) => arrayBytes(type, values),
+    inArrays: noBytes,
+  })
 }
 
 const decoders: ReadonlyMap<number, (sent: string) => unknown> = new Map<number, (sent: string) => unknown>([
