@@ -33,7 +33,7 @@ const feeMinor = 30
 const cardsPerBatch = 1_000
 const seededTables = [
   'account, merchant, api_user, api_token, session',
-  'consent, vault_card, vault_card_key, vault_fingerprint',
+  'consent, vault_card, vault_fingerprint',
 ]
 // Published test numbers that every issuer of the sandbox approves.
 const numbers = ['4111111111111111', '5555555555554444']

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { diagnose, type Finding } from '#apps/doctor.ts'
 import { openInstallation } from '#apps/open-installation.ts'
-import { openKeys } from '#apps/open-keys.ts'
+import { refuseOtherKeys } from '#apps/open-keys.ts'
 import type { Config } from '#platform/config.ts'
 import { openKeyRing } from '#platform/crypto/key-ring.ts'
 import { openLog } from '#platform/log.ts'
@@ -93,7 +93,8 @@ test('keys of another installation, or other card keys, are refused before any c
     { sizeMax: 1, onIdleError: () => undefined },
   )
   t.after(() => db.close())
-  const { id } = await openKeys(db, config)
+  await refuseOtherKeys(db, config)
+  const { id } = await openKeyRing(config.keysFolder, 'sandbox')
   const foreign = { ...config, keysFolder: `${config.keysFolder}-foreign` }
   await openKeyRing(foreign.keysFolder, 'sandbox')
   const mixed = { ...config, keysFolder: `${config.keysFolder}-mixed` }

@@ -4,7 +4,7 @@ import {
   findInstallation,
   registerInstallation,
 } from '#engine/installation/register-installation.operation.ts'
-import { checkCardKeys, knowsCardKeys } from '#engine/vault/check-card-keys.operation.ts'
+import { checkCardKeys, checkNewestCardKey, knowsCardKeys } from '#engine/vault/check-card-keys.operation.ts'
 import { systemClock } from '#platform/clock.ts'
 import type { Config } from '#platform/config.ts'
 import type { KeyRing } from '#platform/crypto/key-ring.ts'
@@ -20,8 +20,15 @@ const sharedFolder = 'KEYS_DIR to the folder that all nodes of this database sha
 export async function openKeys(db: Database, config: Config): Promise<KeyRing> {
   const keyRing = await findOrMakeKeys(db, config)
   await refuseForeignInstallation({ db, keyRing }, config)
-  await refuseLostCardKey({ db, keyRing })
+  refuseLost(await checkCardKeys({ db, keyRing, clock: systemClock }))
   return keyRing
+}
+
+// Whoever has the keys of another installation has mistyped something, and must not migrate this one.
+export async function refuseOtherKeys(db: Database, config: Config): Promise<void> {
+  const keyRing = await findOrMakeKeys(db, config)
+  await refuseForeignInstallation({ db, keyRing }, config)
+  refuseLost(await checkNewestCardKey({ db, keyRing, clock: systemClock }))
 }
 
 async function findOrMakeKeys(db: Database, { keysFolder, mode }: Config): Promise<KeyRing> {
@@ -38,8 +45,7 @@ async function findOrMakeKeys(db: Database, { keysFolder, mode }: Config): Promi
   )
 }
 
-async function refuseLostCardKey(needs: { db: Database; keyRing: KeyRing }): Promise<void> {
-  const checked = await checkCardKeys({ ...needs, clock: systemClock })
+function refuseLost(checked: Awaited<ReturnType<typeof checkCardKeys>>): void {
   if (!checked.ok) throw new KeysComplaint(String(checked.refusal.details['problem']))
 }
 

@@ -1,6 +1,6 @@
 import { Complaint } from '#apps/complaint.ts'
 import type { Installation } from '#apps/installation.ts'
-import { openKeys } from '#apps/open-keys.ts'
+import { openKeys, refuseOtherKeys } from '#apps/open-keys.ts'
 import { systemClock } from '#platform/clock.ts'
 import type { Config } from '#platform/config.ts'
 import type { KeyRing } from '#platform/crypto/key-ring.ts'
@@ -89,8 +89,7 @@ async function bringUpToDate(
     mayMake,
     onBegin: async (missing) => {
       if (!mayMigrate) throw new MigrationsWait(waitingText(missing))
-      // Whoever has the keys of another installation has mistyped something, and must not change this one.
-      await openKeys(db, config)
+      await refuseOtherKeys(db, config)
       tell({ missing }, 'Bringing the database schema up to date')
     },
   })

@@ -12,7 +12,7 @@ import { useTestDatabase } from '../support/test-database.ts'
 await loadStores()
 
 const indexesOf: Readonly<Record<string, readonly string[]>> = {
-  find_chargeable_consents: ['consent_pkey', 'vault_card_pkey', 'vault_card_key_pkey'],
+  find_chargeable_consents: ['consent_pkey', 'vault_card_pkey'],
   find_sessions: ['session_pkey', 'api_token_pkey', 'api_user_pkey', 'account_pkey', 'merchant_pkey'],
   list_merchants: ['merchant_pkey'],
   take_consent_use: ['consent_pkey'],

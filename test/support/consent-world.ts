@@ -142,7 +142,9 @@ const consentRowStatement = statement(
   [int8],
   { state: text, used_minor: int8, days: int4, starts_on: text, ends_on: text, is_card_readable: bool },
   `select c.state, c.used_minor, c.days, c.starts_on::text, c.ends_on::text,
-     exists (select 1 from vault_card_key k where k.card_id = c.card_id) as is_card_readable
+     exists (
+       select from vault_card v where v.card_id = c.card_id and v.wrapped is not null
+     ) as is_card_readable
    from consent c where c.consent_id = $1`,
 )
 

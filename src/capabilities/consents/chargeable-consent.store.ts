@@ -55,12 +55,11 @@ const findChargeableConsentsStatement = statement(
   `select c.consent_id, c.account_id, c.merchant_number, c.kind, c.state, c.card_id, c.currency, c.ends_on,
      c.customer_ref, c.service, c.guid, c.holder_first_name, c.holder_last_name, c.customer_first_name,
      c.customer_last_name, c.email, c.phone, c.street, c.zip, c.network_id, v.first_six, v.last_four,
-     v.number_length, v.brand, v.kind as card_kind, v.exp_month, v.exp_year, v.ciphertext, k.wrapped,
-     k.kek_version
+     v.number_length, v.brand, v.kind as card_kind, v.exp_month, v.exp_year, v.ciphertext, v.wrapped,
+     v.kek_version
    from unnest($1::int8[], $2::int8[]) as i (account_id, consent_id)
    join consent c on c.consent_id = i.consent_id and c.account_id = i.account_id
-   join vault_card v on v.card_id = c.card_id
-   left join vault_card_key k on k.card_id = c.card_id`,
+   join vault_card v on v.card_id = c.card_id`,
 )
 
 const columnsOfKeys = columnsOf<ConsentKey>()(

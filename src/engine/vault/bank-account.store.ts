@@ -28,13 +28,11 @@ const insertBankAccountsStatement = statement(
      select * from unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::bytea[], $5::text[], $6::text[],
        $7::text[], $8::boolean[]) as new_account (bank_account_id, account_id, ciphertext, wrapped,
        routing_number, last_four, type, is_business)
-   ), keyed as (
-     insert into vault_card_key (card_id, wrapped, kek_version)
-     select bank_account_id, wrapped, $9 from new_account
    )
-   insert into vault_bank_account (bank_account_id, account_id, ciphertext, routing_number, last_four, type,
-     is_business, created_at)
-   select bank_account_id, account_id, ciphertext, routing_number, last_four, type, is_business, $10
+   insert into vault_bank_account (bank_account_id, account_id, ciphertext, wrapped, kek_version,
+     routing_number, last_four, type, is_business, created_at)
+   select bank_account_id, account_id, ciphertext, wrapped, $9, routing_number, last_four, type, is_business,
+     $10
    from new_account`,
 )
 
@@ -59,13 +57,13 @@ const findSealedAccountsStatement = statement(
     kek_version: int4,
   },
   `select kept.bank_account_id, kept.account_id, kept.ciphertext, kept.routing_number, kept.type,
-     kept.is_business, card_key.wrapped, card_key.kek_version
+     kept.is_business, kept.wrapped, kept.kek_version
    from (
      select distinct account_id, bank_account_id
      from unnest($1::bigint[], $2::bigint[]) as asked (account_id, bank_account_id)
    ) asked
    join vault_bank_account kept using (account_id, bank_account_id)
-   join vault_card_key card_key on card_key.card_id = kept.bank_account_id`,
+   where kept.wrapped is not null`,
 )
 
 // As cards are erased: without its key nobody reads it, not even from a backup under keys that are gone.
@@ -82,15 +80,13 @@ const eraseBankAccountsStatement = statement(
      )
      order by kept.bank_account_id
      for update
-   ), without_key as (
-     delete from vault_card_key using doomed where vault_card_key.card_id = doomed.bank_account_id
    )
-   update vault_bank_account kept set ciphertext = '', erased_at = $3
+   update vault_bank_account kept set ciphertext = '', wrapped = null, kek_version = null, erased_at = $3
    from doomed where kept.bank_account_id = doomed.bank_account_id
    returning kept.bank_account_id`,
 )
 
-// From the series of the cards: one table of wrapped keys serves both.
+// From the series of the cards: what is sealed for one id is that of a card or of an account, never of both.
 export async function drawBankAccountIds(tx: Tx, count: number): Promise<readonly BankAccountId[]> {
   const rows = await tx.run(drawBankAccountIdsStatement, [count])
   return rows.map((row) => row.bank_account_id as BankAccountId)

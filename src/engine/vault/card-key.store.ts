@@ -50,7 +50,9 @@ const listKeysStatement = statement(
   `select kek_version, key_id, created_at, coalesce(cards, 0) as cards
    from vault_key_version
    left join (
-     select kek_version, count(*) as cards from vault_card_key group by kek_version
+     select kek_version, count(*) as cards from (
+       select kek_version from vault_card union all select kek_version from vault_bank_account
+     ) kept group by kek_version
    ) used using (kek_version)
    order by kek_version`,
 )
@@ -59,27 +61,31 @@ const isKeyUsedStatement = statement(
   'is_key_used',
   [int4],
   { is_used: bool },
-  `select exists (select from vault_card_key where kek_version = $1) as is_used`,
+  `select exists (select from vault_card where kek_version = $1)
+     or exists (select from vault_bank_account where kek_version = $1) as is_used`,
 )
 
 const countOutdatedStatement = statement(
   'count_outdated_card_keys',
   [int4],
   { cards: int8 },
-  `select count(*) as cards from vault_card_key where kek_version < $1`,
+  `select (select count(*) from vault_card where kek_version < $1)
+     + (select count(*) from vault_bank_account where kek_version < $1) as cards`,
 )
 
 const findOutdatedStatement = statement(
   'find_outdated_card_keys',
   [int4, int8, int4],
   { card_id: int8, account_id: int8, wrapped: bytea, kek_version: int4 },
-  `select card_key.card_id, coalesce(card.account_id, bank_account.account_id) as account_id,
-     card_key.wrapped, card_key.kek_version
-   from vault_card_key card_key
-   left join vault_card card on card.card_id = card_key.card_id
-   left join vault_bank_account bank_account on bank_account.bank_account_id = card_key.card_id
-   where card_key.kek_version < $1 and card_key.card_id > $2
-   order by card_key.card_id
+  `select card_id, account_id, wrapped, kek_version
+   from (
+     select card_id, account_id, wrapped, kek_version from vault_card
+     where kek_version < $1 and card_id > $2
+     union all
+     select bank_account_id, account_id, wrapped, kek_version from vault_bank_account
+     where kek_version < $1 and bank_account_id > $2
+   ) kept
+   order by card_id
    limit $3::integer`,
 )
 
@@ -89,16 +95,27 @@ const replaceWrappedKeysStatement = statement(
   'replace_wrapped_keys',
   [int4, arrayOf(int8), arrayOf(int4), arrayOf(bytea)],
   { card_id: int8 },
-  `with free as materialized (
-     select card_key.card_id, fresh.wrapped
-     from unnest($2::bigint[], $3::integer[], $4::bytea[]) as fresh (card_id, kek_version, wrapped)
-     join vault_card_key card_key
-       on card_key.card_id = fresh.card_id and card_key.kek_version = fresh.kek_version
-     for update of card_key skip locked
+  `with fresh as (
+     select * from unnest($2::bigint[], $3::integer[], $4::bytea[]) as fresh (card_id, kek_version, wrapped)
+   ), free_card as materialized (
+     select card_id, fresh.wrapped
+     from fresh join vault_card card using (card_id, kek_version)
+     for no key update of card skip locked
+   ), free_account as materialized (
+     select bank_account_id, fresh.wrapped
+     from fresh join vault_bank_account kept
+       on kept.bank_account_id = fresh.card_id and kept.kek_version = fresh.kek_version
+     for no key update of kept skip locked
+   ), card as (
+     update vault_card set wrapped = free_card.wrapped, kek_version = $1
+     from free_card where vault_card.card_id = free_card.card_id
+     returning vault_card.card_id
+   ), bank_account as (
+     update vault_bank_account kept set wrapped = free_account.wrapped, kek_version = $1
+     from free_account where kept.bank_account_id = free_account.bank_account_id
+     returning kept.bank_account_id
    )
-   update vault_card_key set wrapped = free.wrapped, kek_version = $1
-   from free where vault_card_key.card_id = free.card_id
-   returning vault_card_key.card_id`,
+   select card_id from card union all select bank_account_id from bank_account`,
 )
 
 export type RegisteredKey = { readonly version: number; readonly keyId: string }

@@ -52,17 +52,14 @@ const insertCardsStatement = statement(
        $7::text[], $8::integer[], $9::text[], $10::text[], $11::integer[], $12::integer[])
        as new_card (card_id, account_id, ciphertext, wrapped, fingerprint, first_six, last_four,
          number_length, brand, kind, exp_month, exp_year)
-   ), keyed as (
-     insert into vault_card_key (card_id, wrapped, kek_version)
-     select card_id, wrapped, $13 from new_card
    ), fingerprinted as (
      insert into vault_fingerprint (card_id, account_id, fingerprint)
      select card_id, account_id, fingerprint from new_card
    )
-   insert into vault_card (card_id, account_id, ciphertext, first_six, last_four, number_length, brand, kind,
-     exp_month, exp_year, created_at)
-   select card_id, account_id, ciphertext, first_six, last_four, number_length, brand, kind, exp_month,
-     exp_year, $14
+   insert into vault_card (card_id, account_id, ciphertext, wrapped, kek_version, first_six, last_four,
+     number_length, brand, kind, exp_month, exp_year, created_at)
+   select card_id, account_id, ciphertext, wrapped, $13, first_six, last_four, number_length, brand, kind,
+     exp_month, exp_year, $14
    from new_card
    returning card_id, account_id, first_six, last_four, number_length, brand, kind, exp_month, exp_year,
      erased_at is not null as is_erased`,
@@ -80,11 +77,11 @@ const findSealedCardsStatement = statement(
     wrapped: bytea,
     kek_version: int4,
   },
-  `select card.card_id, card.account_id, card.ciphertext, card.exp_month, card.exp_year, card_key.wrapped,
-     card_key.kek_version
+  `select card.card_id, card.account_id, card.ciphertext, card.exp_month, card.exp_year, card.wrapped,
+     card.kek_version
    from unnest($1::bigint[], $2::bigint[]) as asked (account_id, card_id)
    join vault_card card on card.card_id = asked.card_id and card.account_id = asked.account_id
-   join vault_card_key card_key on card_key.card_id = card.card_id`,
+   where card.wrapped is not null`,
 )
 
 const describeCardsStatement = statement(
@@ -119,12 +116,10 @@ const eraseCardsStatement = statement(
      )
      order by card.card_id
      for update
-   ), without_key as (
-     delete from vault_card_key using doomed where vault_card_key.card_id = doomed.card_id
    ), without_fingerprint as (
      delete from vault_fingerprint using doomed where vault_fingerprint.card_id = doomed.card_id
    )
-   update vault_card set ciphertext = '', erased_at = $3
+   update vault_card set ciphertext = '', wrapped = null, kek_version = null, erased_at = $3
    from doomed where vault_card.card_id = doomed.card_id
    returning vault_card.card_id`,
 )

@@ -29,14 +29,27 @@ export async function knowsCardKeys({ db }: Pick<Needs, 'db'>): Promise<boolean>
 
 // Asked when a node starts: one without the keys of the stored cards could neither charge nor keep any.
 export async function checkCardKeys(needs: Needs): Promise<Result<null, 'card_key_lost'>> {
+  const newest = await checkNewestCardKey(needs)
+  if (!newest.ok) return newest
   const keys = await listCardKeys(needs)
-  if (keys.length === 0) await registerFirst(needs, needs.db, needs.clock.now())
-  const lost = keys.find(({ state, cards }, at) => {
-    const isNeeded = cards > 0n || at === keys.length - 1
-    return isNeeded && (state === 'missing' || state === 'other key')
-  })
-  if (!lost) return ok(null)
-  const { version, state } = lost
-  const problem = state === 'missing' ? needs.keyRing.cardKeys.missing(version) : otherKey(version)
+  const lost = keys.find(({ state, cards }) => cards > 0n && (state === 'missing' || state === 'other key'))
+  return lost ? cardKeyLost(needs, lost.version, { isMissing: lost.state === 'missing' }) : ok(null)
+}
+
+// The same of the newest version alone, wherever an earlier version of ours has kept cards.
+export async function checkNewestCardKey(needs: Needs): Promise<Result<null, 'card_key_lost'>> {
+  const { cardKeys } = needs.keyRing
+  const newest = (await findCurrentKey(needs.db)) ?? (await registerFirst(needs, needs.db, needs.clock.now()))
+  await cardKeys.load([newest.version])
+  if (isSameKey(cardKeys, newest)) return ok(null)
+  return cardKeyLost(needs, newest.version, { isMissing: cardKeys.find(newest.version) === null })
+}
+
+function cardKeyLost(
+  { keyRing }: Needs,
+  version: number,
+  { isMissing }: { readonly isMissing: boolean },
+): Result<never, 'card_key_lost'> {
+  const problem = isMissing ? keyRing.cardKeys.missing(version) : otherKey(version)
   return refuse('card_key_lost', { problem })
 }

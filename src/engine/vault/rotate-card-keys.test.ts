@@ -58,7 +58,7 @@ async function assertAllOpen({ db, vault }: Node, cards: readonly CardRef[]): Pr
 
 async function versionsInUse(): Promise<readonly number[]> {
   const { rows } = await client.query<{ version: number }>(
-    'select distinct kek_version as version from vault_card_key order by 1',
+    'select distinct kek_version as version from vault_card where wrapped is not null order by 1',
   )
   return rows.map(({ version }) => version)
 }
@@ -92,8 +92,7 @@ const fileOf = (version: number) => `card-key-${String(version).padStart(6, '0')
 // Rows as in a backup: what a card had before it was erased.
 function backup(cardId: bigint) {
   return client.query<{ ciphertext: Buffer; wrapped: Buffer; kek_version: number }>(
-    `select ciphertext, wrapped, kek_version
-     from vault_card join vault_card_key using (card_id) where card_id = $1`,
+    `select ciphertext, wrapped, kek_version from vault_card where card_id = $1`,
     [String(cardId)],
   )
 }
@@ -167,7 +166,7 @@ describe('rotating the card key', () => {
     const [bad, ...good] = await store(node, 5)
     assert(bad)
     const id = String(bad.cardId)
-    await client.query(`update vault_card_key set wrapped = 'x' where card_id = $1`, [id])
+    await client.query(`update vault_card set wrapped = 'x' where card_id = $1`, [id])
     const { unreadable } = await rotateCardKeys(node, silently)
     assert.deepEqual(unreadable, [bad.cardId])
     await assertAllOpen(node, good)
@@ -179,7 +178,7 @@ describe('rotating the card key', () => {
     const [held] = await store(node, 3)
     assert(held)
     await client.query('begin')
-    await client.query('select from vault_card_key where card_id = $1 for update', [String(held.cardId)])
+    await client.query('select from vault_card where card_id = $1 for update', [String(held.cardId)])
     let rounds = 0
     const releases: Promise<unknown>[] = []
     const onProgress = (): void => {
@@ -211,7 +210,7 @@ describe('rotating the card key', () => {
     await assertAllOpen(await newNode(), cards)
   })
 
-  test('an erased card is gone for good: no key row, no number, no fingerprint', async () => {
+  test('an erased card is gone for good: no key, no number, no fingerprint', async () => {
     const node = await newNode()
     const [card, other] = await store(node, 2)
     assert(card && other)
@@ -224,7 +223,6 @@ describe('rotating the card key', () => {
     assert.deepEqual(await node.vault.describeCards(node.db, [card]), [{ ...card, isErased: true }])
     const { rows } = await client.query<{ line: string }>(
       `select card::text as line from vault_card card
-       union all select card_key::text from vault_card_key card_key
        union all select fingerprint::text from vault_fingerprint fingerprint where card_id = $1`,
       [String(card.cardId)],
     )
@@ -244,17 +242,13 @@ describe('rotating the card key', () => {
     await rotateCardKeys(node, silently)
     assert.ok((await retireCardKey(node, saved.kek_version)).ok)
     const id = String(card.cardId)
-    await client.query('update vault_card set ciphertext = $2, erased_at = null where card_id = $1', [
-      id,
-      saved.ciphertext,
-    ])
-    await client.query('insert into vault_card_key (card_id, wrapped, kek_version) values ($1, $2, $3)', [
-      id,
-      saved.wrapped,
-      saved.kek_version,
-    ])
+    await client.query(
+      `update vault_card set ciphertext = $2, wrapped = $3, kek_version = $4, erased_at = null
+       where card_id = $1`,
+      [id, saved.ciphertext, saved.wrapped, saved.kek_version],
+    )
     for (const version of [saved.kek_version, await currentVersion(node)]) {
-      await client.query('update vault_card_key set kek_version = $2 where card_id = $1', [id, version])
+      await client.query('update vault_card set kek_version = $2 where card_id = $1', [id, version])
       const [opening] = await (await newNode()).vault.openCards(node.db, [card])
       assert.equal(opening?.kind, 'unreadable')
     }

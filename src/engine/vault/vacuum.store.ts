@@ -11,8 +11,7 @@ const countDeadRowsStatement = statement(
   { dead_rows: int8 },
   `select coalesce(sum(n_dead_tup), 0)::bigint as dead_rows
    from pg_stat_user_tables
-   where relid in ('vault_card'::regclass, 'vault_bank_account'::regclass, 'vault_card_key'::regclass,
-     'vault_fingerprint'::regclass)`,
+   where relid in ('vault_card'::regclass, 'vault_bank_account'::regclass, 'vault_fingerprint'::regclass)`,
 )
 
 // As PostgreSQL's statistics tell, which are a second or so behind.
@@ -26,7 +25,7 @@ export async function vacuumTables(connection: Connection): Promise<void> {
   const client = new pg.Client({ ...clientSettings(connection, patientSettings), lock_timeout: 60_000 })
   try {
     await openSession(client, patientSettings.connectionTimeoutMillis)
-    await client.query('vacuum vault_card_key, vault_card, vault_bank_account, vault_fingerprint')
+    await client.query('vacuum vault_card, vault_bank_account, vault_fingerprint')
   } finally {
     await client.end()
   }
