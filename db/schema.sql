@@ -1358,7 +1358,7 @@ create table vault_bank_account (
   constraint vault_bank_account_routing_number_check CHECK (routing_number ~ '^[0-9]{9}$'::text),
   constraint vault_bank_account_type_check CHECK (type = ANY (ARRAY['checking'::text, 'savings'::text])),
   constraint vault_bank_account_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id)
-);
+) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=50);
 comment on table vault_bank_account is 'What is shown of a bank account, and its number as nobody can read it without the card key.';
 comment on column vault_bank_account.bank_account_id is 'From the series of vault_card: what is sealed for one id is that of a card or of an account, never of both.';
 comment on column vault_bank_account.wrapped is 'The key of this one account, wrapped by a version of the card key. Without it the account is erased.';
@@ -1387,7 +1387,7 @@ create table vault_card (
   constraint vault_card_last_four_check CHECK (length(last_four) = 4),
   constraint vault_card_number_length_check CHECK (number_length >= 12 AND number_length <= 19),
   constraint vault_card_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id)
-) with (fillfactor=90, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=50);
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=50, fillfactor=50);
 comment on table vault_card is 'What is shown of a card, and its number as nobody can read it without the card key.';
 comment on column vault_card.ciphertext is 'Format, algorithm, key version, nonce, number, tag. Empty once the card is erased.';
 comment on column vault_card.wrapped is 'The key of this one card, wrapped by a version of the card key. Without it the card is erased.';

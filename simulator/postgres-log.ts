@@ -20,6 +20,8 @@ export type BankConnection = {
   readonly user?: string
   readonly database?: string
   readonly options?: string
+  // Where it is waited for longer than usual.
+  readonly connectionTimeoutMillis?: number
 }
 
 const bankSettings = {

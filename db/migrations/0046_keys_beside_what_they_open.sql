@@ -4,6 +4,14 @@
 -- Holds all three tables and writes every card and bank account anew, some seconds for a million. Nodes of the version before find no
 -- keys any more: stop all of them first.
 
+lock table vault_card, vault_bank_account, vault_card_key in access exclusive mode;
+
+-- Half of every page is left free, as it was for the keys, so that a rotation rewrites all rows in their pages without touching the
+-- index; and what is erased is vacuumed early.
+alter table vault_card set (fillfactor = 50);
+alter table vault_bank_account
+  set (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50);
+
 alter table vault_card add column wrapped bytea, add column kek_version integer;
 alter table vault_bank_account add column wrapped bytea, add column kek_version integer;
 

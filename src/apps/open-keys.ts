@@ -24,7 +24,8 @@ export async function openKeys(db: Database, config: Config): Promise<KeyRing> {
   return keyRing
 }
 
-// Whoever has the keys of another installation has mistyped something, and must not migrate this one.
+// Whoever has the keys of another installation has mistyped something, and must not migrate this one. Which
+// older card keys are still needed can be told afterwards only.
 export async function refuseOtherKeys(db: Database, config: Config): Promise<void> {
   const keyRing = await findOrMakeKeys(db, config)
   await refuseForeignInstallation({ db, keyRing }, config)

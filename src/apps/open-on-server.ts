@@ -69,8 +69,10 @@ export async function openOnServer(
     onIdleError,
   })
   opened.defer(() => deliveryDb.close())
-  const banks = await openBanks(connection, { config, log }, opened)
-  const payerBank = await openPayerBank(connection, config, opened)
+  const bankConnection =
+    role === 'command' ? { ...connection, connectionTimeoutMillis: patientConnectMs } : connection
+  const banks = await openBanks(bankConnection, { config, log }, opened)
+  const payerBank = await openPayerBank(bankConnection, config, opened)
   const databases = { connection, db, batchDb, recoveryDb, deliveryDb }
   return { ...databases, ...banks, keyRing, payerBank, isNew }
 }

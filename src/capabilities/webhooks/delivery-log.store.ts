@@ -140,7 +140,9 @@ const renewDeliveriesStatement = statement(
      from webhook_delivery d left join open e on e.endpoint_id = d.endpoint_id
      where d.account_id = $1 and (d.endpoint_id is null or e.endpoint_id is not null)
        and (e.merchant_number is null or exists (
-         select from event v left join attempt a on v.body is null and a.attempt_id = v.object_id
+         select from event v
+           left join attempt a
+             on v.body is null and a.attempt_id = v.object_id and a.account_id = v.account_id
          where v.account_id = d.account_id and v.event_id = d.event_id
            and coalesce(v.body ->> 'merchant', a.merchant_number::text) = e.merchant_number::text))
        and case when $2::text is not null then d.message_id = $2

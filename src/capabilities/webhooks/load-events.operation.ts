@@ -14,13 +14,20 @@ export async function loadEventsOfAccounts(
   return withFacts(db, await listEventsOfAccounts(db, accounts, range))
 }
 
+export type Portion = {
+  readonly events: readonly StoredEvent[]
+  // Where to go on; null: nothing is left. By what was read, also where that is nothing that can be told.
+  readonly goOnAfter: bigint | null
+}
+
 // In the order of their ids, at most so many.
 export async function loadEvents(
   db: Queryable,
   account: AccountId,
   range: IdRange & { readonly most: number },
-): Promise<readonly StoredEvent[]> {
-  return withFacts(db, await listEvents(db, account, range))
+): Promise<Portion> {
+  const { events, count, lastId } = await listEvents(db, account, range)
+  return { events: await withFacts(db, events), goOnAfter: count < range.most ? null : lastId }
 }
 
 // An outcome is final, so its attempt tells what it would have told then. What somebody has deleted by hand

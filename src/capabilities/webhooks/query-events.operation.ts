@@ -33,13 +33,11 @@ export async function queryEvents(
   const upTo = await settledUpTo({ db })
   if (upTo === null) return refuse('busy')
   if (after >= upTo) return ok({ events: [], cursor: after, hasMore: false })
-  const found = await loadEvents(db, caller.accountId, { after, upTo, most })
-  const last = found.at(-1)
-  const hasMore = found.length === most && last !== undefined
+  const { events: found, goOnAfter } = await loadEvents(db, caller.accountId, { after, upTo, most })
   // Whoever works for one merchant record hears of that one alone, and goes on behind the others.
   const theirs = found.filter((event) => worksFor(caller, { merchantNumber: recordOf(event) }))
   const events = theirs.map((event) => told(event, keyRing.mode === 'sandbox'))
-  return ok({ events, cursor: hasMore ? last.eventId : upTo, hasMore })
+  return ok({ events, cursor: goOnAfter ?? upTo, hasMore: goOnAfter !== null })
 }
 
 function told(event: StoredEvent, isSandbox: boolean): ToldEvent {

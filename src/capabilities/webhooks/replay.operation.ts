@@ -51,10 +51,10 @@ export async function replayRange(
   let after = 0n
   let sum = 0
   while (after < upTo) {
-    const events = await loadEvents(needs.db, accountId, { after, upTo, most: portion })
+    const { events, goOnAfter } = await loadEvents(needs.db, accountId, { after, upTo, most: portion })
     const chosen = events.filter(({ createdAt }) => isWithin(createdAt, { from, until }))
     if (chosen.length > 0) sum += await sendAgain(needs, endpoint, chosen)
-    after = events.length < portion ? upTo : (events.at(-1)?.eventId ?? upTo)
+    after = goOnAfter ?? upTo
   }
   return ok(sum)
 }

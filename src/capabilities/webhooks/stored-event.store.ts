@@ -27,6 +27,17 @@ const listEventsOfAccountsStatement = statement(
 
 export type IdRange = { readonly after: bigint; readonly upTo: bigint }
 
+// What was read, of which those are left to a newer version that this one does not know.
+export type Reading = {
+  readonly events: readonly EventAsKept[]
+  readonly count: number
+  readonly lastId: bigint | null
+}
+
+function readingOf(rows: readonly RowOf<typeof eventColumns>[]): Reading {
+  return { events: rows.flatMap(eventFromRow), count: rows.length, lastId: rows.at(-1)?.event_id ?? null }
+}
+
 export async function listEventsOfAccounts(
   db: Queryable,
   accounts: readonly AccountId[],
@@ -48,11 +59,10 @@ export async function listEvents(
   db: Queryable,
   account: AccountId,
   { after, upTo, most }: IdRange & { readonly most: number },
-): Promise<readonly EventAsKept[]> {
-  return (await db.run(listEventsStatement, [account, after, upTo, most])).flatMap(eventFromRow)
+): Promise<Reading> {
+  return readingOf(await db.run(listEventsStatement, [account, after, upTo, most]))
 }
 
-// What a newer version has written and this one does not know is left to it.
 function eventFromRow(row: RowOf<typeof eventColumns>): readonly EventAsKept[] {
   const { type } = row
   if (!isEventType(type)) return []

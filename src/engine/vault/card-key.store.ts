@@ -79,11 +79,11 @@ const findOutdatedStatement = statement(
   { card_id: int8, account_id: int8, wrapped: bytea, kek_version: int4 },
   `select card_id, account_id, wrapped, kek_version
    from (
-     select card_id, account_id, wrapped, kek_version from vault_card
-     where kek_version < $1 and card_id > $2
+     (select card_id, account_id, wrapped, kek_version from vault_card
+      where kek_version < $1 and card_id > $2 order by card_id limit $3::integer)
      union all
-     select bank_account_id, account_id, wrapped, kek_version from vault_bank_account
-     where kek_version < $1 and bank_account_id > $2
+     (select bank_account_id, account_id, wrapped, kek_version from vault_bank_account
+      where kek_version < $1 and bank_account_id > $2 order by bank_account_id limit $3::integer)
    ) kept
    order by card_id
    limit $3::integer`,

@@ -44,12 +44,14 @@ async function copyAsBefore(from: pg.Client, to: pg.Client): Promise<void> {
         `insert into ${table} overriding system value select (jsonb_populate_record(null::${table}, $1)).*`,
         [row],
       )
-      if (id === null || row.wrapped === null) continue
+      if (id === null) continue
+      const isErased = row.wrapped === null
       await to.query(
         `insert into vault_card_key (card_id, wrapped, kek_version)
          select ($1::jsonb ->> '${id}')::bigint, ($1::jsonb ->> 'wrapped')::bytea,
            ($1::jsonb ->> 'kek_version')::integer`,
-        [row],
+        // What somebody has restored by hand is not brought back.
+        [isErased ? { ...row, wrapped: '\\x00', kek_version: 1 } : row],
       )
     }
   }

@@ -4,8 +4,8 @@ import type { Database } from '#platform/postgres/database.ts'
 
 export type VacuumNeeds = { readonly db: Database; readonly connection: Connection }
 
-// A deleted key stays in its page until it is vacuumed. Rows that an open transaction can still see stay
-// longer, so this is repeated until nothing is left.
+// A key that was erased stays in its page until that is vacuumed. Rows that an open transaction can still see
+// stay longer, so this is repeated until nothing is left.
 export async function vacuumVault({ connection }: Pick<VacuumNeeds, 'connection'>): Promise<void> {
   await vacuumTables(connection)
 }

@@ -110,3 +110,33 @@ test('instants of any time arrive in an array, be they the same, and as exact as
 test('an array without instants arrives as one', async () => {
   assert.deepEqual(await database().db.run(countInstants, [[]]), [{ count: 0 }])
 })
+
+const writeNumbers = statement(
+  'test_write_numbers',
+  [arrayOf(int4), arrayOf(int8)],
+  { n: int4 },
+  'select cardinality($1::int4[]) + cardinality($2::int8[]) as n',
+)
+
+for (const [what, small, large] of [
+  ['too large', 2 ** 31, 0n],
+  ['no number', Number.NaN, 0n],
+  ['a fraction', 1.5, 0n],
+  ['far too large', 0, 2n ** 63n],
+  ['far below zero', 0, -(2n ** 63n) - 1n],
+] as const) {
+  test(`what is ${what} for a column is refused and not written as another number`, async () => {
+    await assert.rejects(
+      database().db.run(writeNumbers, [
+        [1, small],
+        [2n, large],
+      ]),
+      /has room for it/,
+    )
+    await assert.rejects(
+      database().db.inTransaction((tx) => tx.run(writeNumbers, [[small], [large]])),
+      /has room for it/,
+    )
+    assert.deepEqual(await database().db.run(writeNumbers, [[1, 2], [3n]]), [{ n: 3 }])
+  })
+}

@@ -1,3 +1,5 @@
+import { assert } from '#kernel/assert.ts'
+
 // An array as PostgreSQL has it itself. Of one that is written out it has to find the elements, undo their
 // quotes and read them one by one, which takes it longer than it takes us to write bytes.
 
@@ -13,6 +15,7 @@ export type ElementBytes<T> = {
 const headBytes = 20
 const lengthBytes = 4
 const lengthOfNull = -1
+const int8Max = 9_223_372_036_854_775_807n
 
 type Element<T> = {
   readonly oid: number
@@ -68,8 +71,16 @@ function ofLength<T>(length: number, put: (view: DataView, at: number, value: T)
 }
 
 export const boolBytes = ofLength<boolean>(1, (view, at, value) => view.setInt8(at, value ? 1 : 0))
-export const int4Bytes = ofLength<number>(4, (view, at, value) => view.setInt32(at, value))
-export const int8Bytes = ofLength<bigint>(8, (view, at, value) => view.setBigInt64(at, value))
+
+// What has no room would be written as another number.
+export const int4Bytes = ofLength<number>(4, (view, at, value) => {
+  assert((value | 0) === value, 'an int4 has room for it')
+  view.setInt32(at, value)
+})
+export const int8Bytes = ofLength<bigint>(8, (view, at, value) => {
+  assert(value <= int8Max && value >= -int8Max, 'an int8 has room for it')
+  view.setBigInt64(at, value)
+})
 
 const firstDay = Temporal.PlainDate.from('2000-01-01')
 export const dateBytes = ofLength<Temporal.PlainDate>(4, (view, at, date) =>
