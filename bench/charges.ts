@@ -1,10 +1,10 @@
 import { type ChargeSample, sampleBaseline, sampleGateway, takeQuietest } from './charge-sample.ts'
 import { chargeFigures } from './charge-figures.ts'
-import type { Gateway } from './gateway.ts'
 import type { Noise } from './processor-time.ts'
 import type { Bench, Report, Scenario } from './scenario.ts'
 import { acquirerDelayMs, openStage, type Stage, workersFor } from './stage.ts'
 import { median } from './statistics.ts'
+import { warmUpOnce } from './warm-up.ts'
 
 // ConsentAnnual/ChargeStoredCard with everything that the product does for it, against the frozen scripts in
 // the same round.
@@ -26,7 +26,7 @@ const slowSeconds = 3
 async function run(bench: Bench): Promise<Report> {
   const stage = await openStage(bench)
   const walBefore = await stage.cluster.walPosition()
-  await warmUp(bench, stage)
+  await warmUpOnce(bench, stage)
   const rounds: ChargeRound[] = []
   let lastRoundSeconds = 0
   for (let at = 0; at < bench.extent.charges.rounds; at++) {
@@ -59,34 +59,6 @@ async function run(bench: Bench): Promise<Report> {
     }),
     details: { runner: stage.baseline.runner, settings: stage.cluster.settings, ratios, rounds, walBytes },
   }
-}
-
-// After the last checkpoint, so that pages are written whole into the log before anything is measured. Then
-// the tables are no longer empty, and plans are made for what is in them, as autovacuum sees to elsewhere.
-async function warmUp(bench: Bench, stage: Stage): Promise<void> {
-  const { warmUpSeconds } = bench.extent.charges
-  const { prompt, slow, baseline } = stage
-  await baseline.run('naive', { clients: 16, seconds: Math.ceil(warmUpSeconds * 0.1) })
-  await baseline.run('folded', { clients: 16, seconds: Math.ceil(warmUpSeconds * 0.1) })
-  await drive(bench, stage, { gateway: prompt, workers: workersFor(bench), secondsMax: warmUpSeconds * 0.6 })
-  await drive(bench, stage, { gateway: slow, workers: bench.workers ?? 1, secondsMax: warmUpSeconds * 0.2 })
-  for (const database of ['baseline', stage.books.name])
-    await stage.cluster.withClient(database, (client) => client.query('analyze'))
-}
-
-// Of each process. By then V8 has compiled what charges need.
-const chargesUntilWarm = 45_000
-
-type Drive = { readonly gateway: Gateway; readonly workers: number; readonly secondsMax: number }
-
-// No longer than it takes, and on a slow machine no longer than there is time for.
-async function drive(bench: Bench, stage: Stage, { gateway, workers, secondsMax }: Drive): Promise<void> {
-  const { connections } = bench.extent.charges
-  const charge = (seconds: number) =>
-    sampleGateway({ ...stage, others: [] }, gateway, { connections, seconds })
-  const begun = await charge(secondsMax / 3)
-  const missing = (workers * chargesUntilWarm - begun.charges) / begun.perSecond
-  if (missing > 0) await charge(Math.min(missing, (secondsMax * 2) / 3))
 }
 
 // Without waiting and repeating, with the checks in between.

@@ -5,6 +5,7 @@ import { type ChargeSample, sampleGateway } from './charge-sample.ts'
 import type { Cluster } from './cluster.ts'
 import { type Bench, CheckFailed, type Report, type Scenario } from './scenario.ts'
 import { openStage, type Stage } from './stage.ts'
+import { warmUpOnce } from './warm-up.ts'
 
 // Charges as they are on a bad day: checkpoints and vacuum while they run, cards that are declined, keys that
 // are sent twice, and one consent that everybody wants and that has room for an exact number of charges.
@@ -13,6 +14,7 @@ const shares = { declines: 0.05, duplicates: 0.01, hot: 0.05 } as const
 
 async function run(bench: Bench): Promise<Report> {
   const stage = await openStage(bench)
+  await warmUpOnce(bench, stage)
   const { connections, hostileSeconds: seconds, hotRoom: room } = bench.extent.charges
   await makeRoom(stage, room)
   const sample = await whileHostile(stage.cluster, seconds, () => {

@@ -8,6 +8,7 @@ import { startChild } from './child.ts'
 import { type Bench, CheckFailed, type Figure, type Report, type Scenario, type Verdict } from './scenario.ts'
 import { acquirerDelayMs, openStage, type Stage } from './stage.ts'
 import { median } from './statistics.ts'
+import { warmUpOnce } from './warm-up.ts'
 
 // What one caller waits for, against a charge that was folded by hand over the same HTTP server; and what the
 // gateway adds to an acquirer that takes its time.
@@ -23,8 +24,9 @@ async function run(bench: Bench): Promise<Report> {
   const { latencySamples, latencySeconds: seconds } = bench.extent.charges
   const alone: Alone[] = []
   const delayed: ChargeSample[] = []
-  // Both sides run hot first.
-  await stage.load.send({ port: byHandPort, connections: 1, seconds: seconds / 3 })
+  // Both sides run hot first: one caller alone would not bring V8 to compile anything in that time.
+  await warmUpOnce(bench, stage)
+  await stage.load.send({ port: byHandPort, connections: 16, seconds })
   for (let at = 0; at < latencySamples; at++) {
     await bench.waitForQuiet()
     const {
