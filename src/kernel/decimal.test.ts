@@ -11,6 +11,8 @@ const written = [
   ['1e3', 1000n, 0, '1000'],
   ['1.5E-2', 15n, 3, '0.015'],
   ['000.000', 0n, 0, '0'],
+  ['1e-100', 1n, 100, `0.${'0'.repeat(99)}1`],
+  ['5e-324', 5n, 324, `0.${'0'.repeat(323)}5`],
 ] as const
 for (const [text, units, scale, printed] of written) {
   test(`the number ${text} is read exactly and printed as ${printed}`, () => {
@@ -31,7 +33,7 @@ for (const text of [
   'NaN',
   'Infinity',
   '--1',
-  '1e-99',
+  '1e-400',
 ]) {
   test(`"${text}" is no number`, () => assert.equal(parseDecimal(text), null))
 }

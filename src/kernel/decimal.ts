@@ -4,7 +4,9 @@ import { assert } from '#kernel/assert.ts'
 export type Decimal = { readonly units: bigint; readonly scale: number }
 
 const pattern = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/
-const scaleMax = 40
+// A double has at most 324 decimals and 15 of its digits are exact. The bounds keep the numbers short.
+const decimalsMax = 340
+const zerosMax = 40
 
 // Reads what JSON, XML and people write: 10, 10.10, 1e3. Trailing zeros after the point do not count.
 export function parseDecimal(text: string): Decimal | null {
@@ -12,7 +14,7 @@ export function parseDecimal(text: string): Decimal | null {
   if (!match) return null
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match
   const scale = fraction.length - Number(exponent)
-  if (Math.abs(scale) > scaleMax) return null
+  if (scale > decimalsMax || -scale > zerosMax) return null
   const units = BigInt(`${whole}${fraction}`) * (sign === '-' ? -1n : 1n)
   return shorten(scale < 0 ? { units: units * 10n ** BigInt(-scale), scale: 0 } : { units, scale })
 }

@@ -23,6 +23,10 @@ const refused = [
   ['{"a":1,"b":\n\t-1234567890123456}', 'the number in "b" has more than 15 digits'],
   ['{"a":[1,\r\n 0.1000000000000000055]}', 'the number in "a" has more than 15 digits'],
   ['{"a":1e400}', 'the number in "a" is too large'],
+  ['{"a":1e-400}', 'the number in "a" is too small'],
+  ['{"a":{"b":[0, -2.5E-999]}}', 'the number in "b" is too small'],
+  ['1e-400', 'a number is too small'],
+  [`{"a":0.${'0'.repeat(400)}1}`, 'the number in "a" is too small'],
 ] as const
 for (const [text, problem] of refused) {
   test(`${text.slice(0, 40) || 'nothing at all'} is refused: ${problem}`, () => {
@@ -37,6 +41,7 @@ const accepted = [
   '{"a":"1234567890123456789"}',
   '{"a":0.000000000000000001}',
   '{"a":999999999999999}',
+  '{"a":1e-100,"b":0e-400,"c":-0.0}',
   `${'['.repeat(32)}${']'.repeat(32)}`,
 ]
 for (const text of accepted) {

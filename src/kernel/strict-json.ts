@@ -23,14 +23,15 @@ export function readStrictJson(text: string): StrictJson {
   return problem === null ? { ok: true, value } : { ok: false, problem }
 }
 
-// Inside of anything, a number stands behind one of these.
-const longNumber = /[:,[]\s*[\d.eE+-]{16}/
+// Inside of anything, a number stands behind one of these. A long one may have lost digits, one with a
+// negative exponent may have become 0.
+const oddNumber = /[:,[]\s*(?:[\d.eE+-]{16}|-?[\d.]+[eE]-)/
 
 // Proves most bodies strict without that walk, which costs several times as much as parsing. Every name
 // has a colon, so where there are as many members as colons, none was named twice.
 function isPlainlyStrict(text: string, value: unknown): boolean {
   if (typeof value !== 'object') return false
-  return !longNumber.test(text) && countMembers(value, depthMax) === countColons(text)
+  return !oddNumber.test(text) && countMembers(value, depthMax) === countColons(text)
 }
 
 // Not a number when something in it is nested too deep or beyond all numbers.
@@ -93,7 +94,9 @@ function judgeToken(token: string, { isName, name }: Place, open: (Set<string> |
 function judgeNumber(token: string, name: string): string | null {
   const number = name === '' ? 'a number' : `the number in ${name.slice(0, 40)}`
   if (significantDigits(token) > digitsMax) return `${number} has more than ${digitsMax} digits`
-  return Number.isFinite(Number(token)) ? null : `${number} is too large`
+  const value = Number(token)
+  if (!Number.isFinite(value)) return `${number} is too large`
+  return value === 0 && significantDigits(token) > 0 ? `${number} is too small` : null
 }
 
 function judgeName(token: string, names: Set<string> | null): string | null {
