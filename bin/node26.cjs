@@ -93,6 +93,8 @@ function forwardSignals(child, ownGroup) {
   ;['SIGINT', 'SIGTERM', 'SIGHUP'].forEach(function (signal) {
     process.on(signal, forward)
   })
+  // Otherwise Node.js opens a debugger.
+  process.on('SIGUSR1', function () {})
 }
 
 // Node.js keeps what it has compiled for the next start, which is faster then. Beside the code and

@@ -7,6 +7,8 @@ const runNode26 = require('./node26.cjs').runNode26
 const main = path.join(path.dirname(__dirname), 'src', 'apps', 'main.ts')
 
 const flags = [
+  // Otherwise a SIGUSR1 opens a debugger, which reads every key and card number of the process.
+  '--disable-sigusr1',
   '--require=' + path.join(__dirname, 'quick-imports.cjs'),
   // The form's script has its types stripped at start, by a part of Node that calls itself experimental.
   '--disable-warning=ExperimentalWarning',

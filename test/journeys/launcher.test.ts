@@ -136,6 +136,14 @@ for (const kind of ['new', 'old'] as const) {
   })
 }
 
+test('started by old Node.js, the launcher opens no debugger on SIGUSR1', async (t) => {
+  const run = launchChild(t, 'old')
+  await run.childId()
+  process.kill(run.processId, 'SIGUSR1')
+  process.kill(run.processId, 'SIGTERM')
+  assert.deepEqual(await run.end(), { code: 7, signal: null, complaints: '' })
+})
+
 test('started by old Node.js, a Ctrl-C that npm passes on as well is still one interrupt', async (t) => {
   const run = launchChild(t, 'old')
   await run.childId()

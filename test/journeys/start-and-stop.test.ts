@@ -42,6 +42,14 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   })
 }
 
+test('SIGUSR1 opens no debugger', async () => {
+  const gateway = await home.start()
+  process.kill(gateway.processId, 'SIGUSR1')
+  assert.equal((await gateway.get('/ready')).status, 200)
+  await assertStopped(gateway, 'SIGTERM')
+  assert.doesNotMatch(gateway.output(), /debugger/i)
+})
+
 test('a new installation is told with its folder, so that a mistyped one is noticed', async (t) => {
   const fresh = openHome(t)
   const told = `A new installation was made in ${fresh.dataFolder}\n`
