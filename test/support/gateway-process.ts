@@ -141,10 +141,13 @@ function baseEnvironment(): Environment {
 
 type Run = ReturnType<typeof spawnTillgate>
 
+// The shell is replaced by the gateway, which keeps its process id, and has the limit that a test gives it.
+const spawningShell = 'ulimit -n "${OPEN_FILES_MAX:-$(ulimit -n)}" && unset OPEN_FILES_MAX && exec "$0" "$@"'
+
 // The Node.js of the tests is new enough, so the launcher is replaced by the gateway and keeps its process
 // id.
 function spawnTillgate(args: readonly string[], env: Environment, cwd: string) {
-  const child = spawn(process.execPath, [launcher, ...args], {
+  const child = spawn('sh', ['-c', spawningShell, process.execPath, launcher, ...args], {
     cwd,
     env: { ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -12,6 +12,7 @@ import type { Sandbox } from '#capabilities/sandbox/seed-sandbox.operation.ts'
 import type { SendingGate } from '#engine/restore-guard/sending.ts'
 import type { Config } from '#platform/config.ts'
 import { type Log, openLog } from '#platform/log.ts'
+import { openFilesMax, openFilesNeeded } from '#platform/open-files.ts'
 
 const workersMax = 64
 
@@ -47,6 +48,7 @@ async function serveUntil(
   { config, log, workers }: Serving,
 ): Promise<number> {
   log.info({ dataFolder: config.dataFolder }, 'Starting')
+  warnOfFewFiles({ config, log })
   const gateway = await openGateway({ config, log }, workers)
   try {
     if (gateway.sandbox) await writeSandboxFile(config, gateway.baseUrl, gateway.sandbox)
@@ -57,6 +59,16 @@ async function serveUntil(
   log.info({ baseUrl: gateway.baseUrl }, 'Ready')
   greet(greeting(config, gateway))
   return stopAfter(signal, () => gateway.stop(), log)
+}
+
+// A gateway that can open no more sockets keeps its callers waiting outside, where none of them is refused.
+function warnOfFewFiles({ config, log }: { readonly config: Config; readonly log: Log }): void {
+  const [most, needed] = [openFilesMax(), openFilesNeeded(config)]
+  if (most === null || most >= needed) return
+  log.warn(
+    { openFilesMax: most, openFilesNeeded: needed },
+    'The limit of open files is too low for TILLGATE_CALLS_IN_FLIGHT: raise it with ulimit -n, or LimitNOFILE of the service',
+  )
 }
 
 function refuseLive({ mode }: Config): void {

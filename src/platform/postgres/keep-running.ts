@@ -14,8 +14,22 @@ export function keepRunning(
   let mark = startMarkOf(first.processId)
   let looking: Promise<void> | null = null
 
+  let isBlind = false
+
+  // A process without a free file descriptor cannot see the server. It looks again half a second later.
+  const hasDied = (): boolean => {
+    try {
+      const isSame = mark !== null && startMarkOf(server.processId) === mark
+      isBlind = false
+      return !isSame
+    } catch (error) {
+      if (!isBlind) log.warn({ err: error }, 'Cannot see whether the database server runs')
+      isBlind = true
+      return false
+    }
+  }
   const look = async (): Promise<void> => {
-    if (mark !== null && startMarkOf(server.processId) === mark) return
+    if (!hasDied()) return
     log.warn({}, 'The database server has died; starting it again')
     try {
       server = await start()
