@@ -29,10 +29,18 @@ const forbiddenNetworks4: readonly Network[] = [
   ['240.0.0.0', 4],
   // A public address that is the host of every machine in one cloud.
   ['168.63.129.16', 32],
+  // Where one cloud keeps the credentials of a machine, inside 100.64.0.0/10.
+  ['100.100.100.200', 32],
 ]
 const privateNetworks6: readonly Network[] = [
   ['::1', 128],
   ['fc00::', 7],
+]
+// Where clouds keep the credentials of a machine, inside fc00::/7.
+const metadataNetworks6: readonly Network[] = [
+  ['fd00:ec2::', 32],
+  ['fd00:42::42', 128],
+  ['fd20:ce::', 32],
 ]
 const globalNetwork6: Network = ['2000::', 3]
 const forbiddenNetworks6: readonly Network[] = [
@@ -67,6 +75,7 @@ function reachOf4(address: bigint): Reach {
 function reachOf6(address: bigint): Reach {
   const isIn = (network: Network): boolean => isWithin(address, number6(network[0]), 128 - network[1])
   if (networksAround4.some(isIn)) return reachOf4(address & 0xffff_ffffn)
+  if (metadataNetworks6.some(isIn)) return 'forbidden'
   if (privateNetworks6.some(isIn)) return 'private'
   return isIn(globalNetwork6) && !forbiddenNetworks6.some(isIn) ? 'public' : 'forbidden'
 }
