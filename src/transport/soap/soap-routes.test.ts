@@ -35,6 +35,8 @@ const contract = defineContract({
   refusedToWire: () => ({ NumRecords: 0 }),
 })
 
+const otherContract = { ...contract, path: 'Probe/Other', resultKey: 'Probe_OtherResult' }
+
 const errors: Readonly<Record<string, ErrorName>> = {
   'no session': 'session_invalid',
   'too often': 'rate_limited',
@@ -46,7 +48,7 @@ function service() {
   const calls: Call[] = []
   const logged: string[] = []
   registerSoap(app, {
-    operations: [serve(contract, async () => ok(null))],
+    operations: [contract, otherContract].map((one) => serve(one, async () => ok(null))),
     baseUrl: () => 'https://pay.example',
     context: { log: pino({}, { write: (line: string) => void logged.push(line) }) },
     callOperation: async (_, call) => {
@@ -102,12 +104,20 @@ const answered: readonly [string, InjectOptions, number, RegExp, RegExp][] = [
   ],
   ['a byte order mark', post(`\ufeff${ask('x')}`), 200, /^text\/xml/, /<FunctionOk>true</],
   [
-    'another SOAPAction',
-    post(ask('x'), { soapaction: '"urn:other"' }),
+    'a foreign SOAPAction',
+    post(ask('x'), { soapaction: '"http://tempuri.org/ICardProcess/Other"' }),
     200,
     /^text\/xml/,
     /<FunctionOk>true</,
   ],
+  [
+    'its own SOAPAction in a foreign namespace',
+    post(ask('x'), { soapaction: '"http://tempuri.org/ICardProcess/Probe_Ask"' }),
+    200,
+    /^text\/xml/,
+    /<FunctionOk>true</,
+  ],
+  ['an empty SOAPAction', post(ask('x'), { soapaction: '""' }), 200, /^text\/xml/, /<FunctionOk>true</],
   ['a bad session key', post(ask('no session')), 200, /^text\/xml/, /<ErrCode>5030</],
   ['a call over the limit', post(ask('too often')), 429, /^text\/xml/, /<ErrCode>4290</],
   ['a call that is shed', post(ask('too much')), 503, /^text\/xml/, /<ErrCode>9001</],
@@ -136,7 +146,22 @@ for (const [what, request, status, contentType, body] of answered) {
 const tooLarge = `<!--${' '.repeat(262_144)}-->`
 const notUtf8 = Buffer.concat([Buffer.from('<a>'), Buffer.from([0xe9]), Buffer.from('</a>')])
 
+const other = 'urn:tillgate:cardproc:v1/ICardProcess/Probe_Other'
+
 const faults: readonly [string, InjectOptions, number, RegExp][] = [
+  [
+    'a SOAPAction of another operation',
+    post(ask('x'), { soapaction: `"${other}"` }),
+    500,
+    /names Probe_Other/,
+  ],
+  ['one without quotes', post(ask('x'), { soapaction: other }), 500, /the body calls Probe_Ask/],
+  [
+    'an action of another operation in SOAP 1.2',
+    post(ask('x', soap12), { 'content-type': `application/soap+xml; action="${other}"; charset=utf-8` }),
+    400,
+    /names Probe_Other/,
+  ],
   ['an empty body', post(''), 500, /s:Client/],
   ['JSON as XML', post('{}'), 500, /s:Client/],
   ['JSON as XML of SOAP 1.2', post('{}', in12), 400, /s:Sender/],

@@ -91,6 +91,11 @@ function callAnswerer({ operations, callOperation, context }: SoapNeeds) {
         : `There is no operation ${name}; compare the WSDL`
       return sendFault(request, reply, { code: 'Sender', reason, version })
     }
+    const named = operationInAction(request)
+    if (named !== element.name && served.has(named)) {
+      const reason = `The SOAPAction names ${named}, and the body calls ${element.name}`
+      return sendFault(request, reply, { code: 'Sender', reason, version })
+    }
     const answer = await answerTo(callOperation, { ...found, element, request })
     noteOutcome(request, answer.error)
     logIfUnheard(request, context.log)
@@ -100,6 +105,17 @@ function callAnswerer({ operations, callOperation, context }: SoapNeeds) {
       .type(contentTypes[version])
       .send(writeResult(found.soap, version, answer.result))
   }
+}
+
+// SOAP 1.1 sends the action as a header, SOAP 1.2 as a parameter of the content type. A proxy may let calls
+// pass by their action, so one that names another operation of ours is refused. A foreign one does not matter.
+function operationInAction({ headers }: FastifyRequest): string {
+  const [, parameter] = /;\s*action="?([^";]*)/i.exec(headers['content-type'] ?? '') ?? []
+  const header = headers['soapaction']
+  const action = typeof header === 'string' ? header.replaceAll('"', '') : (parameter ?? '')
+  return action
+    .slice(Math.max(action.lastIndexOf('/'), action.lastIndexOf('#'), action.lastIndexOf(':')) + 1)
+    .trim()
 }
 
 type Exchange = Served & { readonly element: XmlElement; readonly request: FastifyRequest }
