@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readReport } from '#transport/browser/policy-reports.ts'
+import fastify from 'fastify'
+import pino from 'pino'
+import { policyReportsPath, readReport, registerPolicyReports } from '#transport/browser/policy-reports.ts'
+import { useWorld } from '../../../test/support/session-world.ts'
+
+const world = useWorld()
 
 const report = (members: object): string => JSON.stringify({ 'csp-report': members })
 
@@ -32,3 +37,23 @@ for (const text of ['', 'null', '[]', '{}', '{"csp-report":1}', '{']) {
     assert.equal(readReport(text), null)
   })
 }
+
+test('one source of reports does not keep those of others out of the log', async () => {
+  const logged: string[] = []
+  const log = pino({}, { write: (line: string) => void logged.push(line) })
+  const app = fastify()
+  registerPolicyReports(app, { context: { ...world(), log } })
+  const send = (remoteAddress: string) =>
+    app.inject({
+      method: 'POST',
+      url: policyReportsPath,
+      remoteAddress,
+      headers: { 'content-type': 'application/csp-report' },
+      payload: report({ 'effective-directive': 'script-src', 'blocked-uri': 'inline' }),
+    })
+  for (let sent = 0; sent < 20; sent += 1)
+    assert.equal((await send(`2001:db8::${sent}`)).statusCode, 204, 'one owner of many addresses')
+  assert.equal(logged.length, 1)
+  await send('203.0.113.9')
+  assert.equal(logged.length, 2)
+})

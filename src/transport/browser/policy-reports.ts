@@ -1,18 +1,20 @@
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '#capabilities/context.ts'
+import { ownNetworkOf } from '#platform/outbound/address-rule.ts'
 import { RateLimiter } from '#platform/rate-limiter.ts'
 
 type Needs = { readonly context: Context }
 
 export const policyReportsPath = '/PayForm/policy-report'
 const reportBytesMax = 8_192
-// Anybody can send reports, so no more than this reaches the log.
-const linesPerSecond = 2
+// Everyone can send reports. So many of one network reach the log, and so many of all.
+const linesPerSecond = { perNetwork: 1, ofAll: 4 }
 
 // Browsers tell here what the policy of a form's page kept from happening: a sign that somebody has changed
 // the page on its way, or within the payer's browser.
 export function registerPolicyReports(app: FastifyInstance, { context }: Needs): void {
-  const limiter = new RateLimiter(linesPerSecond)
+  const ofNetwork = new RateLimiter(linesPerSecond.perNetwork)
+  const ofAll = new RateLimiter(linesPerSecond.ofAll)
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(
@@ -22,8 +24,10 @@ export function registerPolicyReports(app: FastifyInstance, { context }: Needs):
     )
     scope.post(policyReportsPath, (request, reply) => {
       const told = readReport(String(request.body))
-      const isHeard = told !== null && limiter.take('all', context.clock.now().epochMilliseconds) === 0
-      if (isHeard) context.log.warn(told, 'A browser kept something from happening in a page of a form')
+      const nowMs = context.clock.now().epochMilliseconds
+      const isLogged =
+        told !== null && ofNetwork.take(ownNetworkOf(request.ip), nowMs) === 0 && ofAll.take('', nowMs) === 0
+      if (isLogged) context.log.warn(told, 'A browser kept something from happening in a page of a form')
       return reply.code(told === null ? 400 : 204).send()
     })
   })
