@@ -1,8 +1,11 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Server } from 'node:net'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Context } from '#capabilities/context.ts'
 import { authenticateContract } from '#capabilities/sessions/authenticate.contract.ts'
 import { initFormContract } from '#capabilities/forms/init-form.contract.ts'
 import { alwaysVisible } from '#capabilities/forms/explain-options.wire.ts'
+import { inboxPath } from '#capabilities/sandbox/inbox-message.ts'
 import { sandboxToken } from '#capabilities/sandbox/sandbox-token.operation.ts'
 import { sandboxAccountCode } from '#capabilities/sandbox/demo-account.ts'
 import type { Operation } from '#capabilities/wire/contract.ts'
@@ -30,6 +33,7 @@ type Needs = {
   readonly context: Context
   readonly operations: readonly Operation<Context>[]
   readonly callOperation: CallOperation
+  readonly baseUrl: () => string
 }
 
 // The sandbox's workbench for forms. It makes them for the demo account by the very calls that it shows.
@@ -42,12 +46,36 @@ export function registerFormBuilder(app: FastifyInstance, needs: Needs): void {
     scope.post('/sandbox/forms', async ({ body, headers, ip, id }, reply) => {
       const sent = allFieldsOf(body)
       const draft = await withKind(needs.context, draftFrom(sent))
-      const site = headers['sec-fetch-site'] ?? 'same-origin'
-      if (sent.get('then') !== 'open' || site !== 'same-origin') return sendBuilder(reply, draft, '')
+      if (sent.get('then') !== 'open') return sendBuilder(reply, draft, '')
+      const problem = problemOf(draft, { headers, server: scope.server, inbox: needs.baseUrl() + inboxPath })
+      if (problem !== null) return sendBuilder(reply, draft, problem)
       const made = await makeForm(needs, draft, { address: ip, requestId: id })
       return 'url' in made ? reply.redirect(made.url, 303) : sendBuilder(reply, draft, made.problem)
     })
   })
+}
+
+type Around = {
+  readonly headers: IncomingHttpHeaders
+  readonly server: Pick<Server, 'address'>
+  // Without the name at its end.
+  readonly inbox: string
+}
+
+// Everyone who reaches the sandbox can make the gateway post. So it posts to itself alone, and on a machine
+// that only its owner reaches also to programs on that machine.
+function problemOf({ texts: { postUrl } }: FormDraft, { headers, server, inbox }: Around): string | null {
+  if (headers['sec-fetch-site'] !== 'same-origin') return 'Press the button on this page, in a browser.'
+  const url = URL.parse(postUrl)
+  if (postUrl === '' || url?.href.startsWith(`${inbox}/`)) return null
+  const place = server.address()
+  const isLoopback = typeof place === 'object' && place !== null && isThisMachine(place.address)
+  if (isLoopback && url && isThisMachine(url.hostname)) return null
+  return `PostURL must be the inbox, such as ${inbox}/forms${isLoopback ? ', or an address of this machine' : ''}.`
+}
+
+function isThisMachine(host: string): boolean {
+  return /^(?:127\.\d+\.\d+\.\d+|\[?::1\]?|localhost)$/.test(host)
 }
 
 function sendBuilder(reply: FastifyReply, draft: FormDraft, problem: string): FastifyReply {

@@ -34,7 +34,12 @@ test('a name that a stranger has led to this machine shows nothing of it', async
   const app = fastify()
   registerOutbox(app, { context, baseUrl: () => gateway })
   registerInbox(app, { context, baseUrl: () => gateway })
-  registerFormBuilder(app, { context, operations: [], callOperation: () => assert.fail('nothing is called') })
+  registerFormBuilder(app, {
+    context,
+    operations: [],
+    callOperation: () => assert.fail('nothing is called'),
+    baseUrl: () => gateway,
+  })
   for (const url of ['/sandbox/outbox', '/sandbox/outbox/1/mail', '/sandbox/inbox', '/sandbox/forms']) {
     const refused = await app.inject({ url, headers: { host: 'elsewhere.example:8080' } })
     assert.equal(refused.statusCode, 403, url)
