@@ -1257,6 +1257,7 @@ create table sign_in_count (
   constraint sign_in_count_pkey PRIMARY KEY (account_code, network, minute)
 );
 CREATE INDEX sign_in_count_by_age ON sign_in_count USING btree (minute);
+comment on column sign_in_count.network is 'The /24 of an IPv4 address, the /48 of an IPv6 address.';
 
 create table sign_in_failure (
   account_code text not null,
@@ -1275,6 +1276,16 @@ create unlogged table sign_in_rate (
   failures integer not null,
   constraint sign_in_rate_pkey PRIMARY KEY (address, minute)
 );
+
+create table sign_in_success (
+  account_code text not null,
+  network text not null,
+  succeeded_at timestamp with time zone not null,
+  constraint sign_in_success_pkey PRIMARY KEY (account_code, network)
+);
+CREATE INDEX sign_in_success_by_age ON sign_in_success USING btree (succeeded_at);
+comment on table sign_in_success is 'Networks from which an account has signed in, to the day.';
+comment on column sign_in_success.network is 'The /24 of an IPv4 address, the /64 of an IPv6 address.';
 
 create table stopped_phone (
   phone text not null,

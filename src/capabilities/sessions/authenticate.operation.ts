@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto'
 import { type Merchant, merchantsFor } from '#engine/merchants/merchant.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
-import { networkOf } from '#capabilities/sessions/network.ts'
+import { networkOf, wideNetworkOf } from '#capabilities/sessions/network.ts'
 import type { SessionNeeds } from '#capabilities/sessions/session-needs.ts'
 import {
   clearSignInFailures,
   recordSignInFailure,
+  recordSignInSuccess,
   type SignInAttempt,
   type SignInFacts,
 } from '#capabilities/sessions/sign-in.store.ts'
@@ -38,6 +39,7 @@ export async function authenticate(
     digest: needs.keyRing.keyedDigest('token', tokenText(accountCode, token.reveal())),
     accountCode,
     network: networkOf(visitor.address),
+    wideNetwork: wideNetworkOf(visitor.address),
     owner: ownNetworkOf(visitor.address),
     address: visitor.address,
     at: needs.clock.now(),
@@ -54,14 +56,14 @@ export async function authenticate(
   if (user.accountState === 'closed') return refuse('account_closed')
   if (user.isExpired)
     return refuse('token_expired', { expiredOn: user.expiresAt.toString().slice(0, 10) }, user)
-  const signedIn = await startSession(needs, { user, attempt, hasFailures: facts.hasFailures })
+  const signedIn = await startSession(needs, { user, attempt, facts })
   // Locked or revoked in this very moment; the next try is told which.
   return signedIn ? ok(signedIn) : refuse('wrong_credentials')
 }
 
 async function startSession(
   needs: SessionNeeds,
-  { user, attempt, hasFailures }: { user: SignedInUser; attempt: SignInAttempt; hasFailures: boolean },
+  { user, attempt, facts }: { user: SignedInUser; attempt: SignInAttempt; facts: SignInFacts },
 ): Promise<SignedIn | null> {
   const sessionKey = new Secret(randomHex(256))
   const expiresAt = attempt.at.add(sessionLifetime)
@@ -75,7 +77,8 @@ async function startSession(
   const [merchants, isMade] = await Promise.all([
     listMerchants(needs, user.accountId),
     needs.newSessions.add(session),
-    hasFailures ? clearSignInFailures(needs.db, attempt) : null,
+    facts.hasFailures ? clearSignInFailures(needs.db, attempt) : null,
+    facts.isNetworkNoted ? null : recordSignInSuccess(needs.db, attempt),
   ])
   return isMade ? { sessionKey, expiresAt, user, merchants: merchantsFor(user, merchants) } : null
 }

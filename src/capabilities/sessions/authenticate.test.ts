@@ -4,6 +4,7 @@ import { authenticateContract } from '#capabilities/sessions/authenticate.contra
 import { authenticate } from '#capabilities/sessions/authenticate.operation.ts'
 import { listLockouts } from '#capabilities/sessions/list-lockouts.operation.ts'
 import { lockAccount } from '#capabilities/sessions/lock-account.operation.ts'
+import { removeEndedSessions } from '#capabilities/sessions/remove-ended-sessions.operation.ts'
 import type { Account } from '#engine/merchants/account.ts'
 import { merchantNumber } from '#kernel/ids.ts'
 import { Secret } from '#kernel/secret.ts'
@@ -136,17 +137,72 @@ test('a success in between starts the count anew', async () => {
   }
 })
 
+// A network that has never signed in.
+const newcomer = { address: '192.0.9.10' }
+
 test('sixty failures from five networks within an hour lock the account out for that hour', async () => {
   const needs = world()
   const account = await makeAccount(needs)
   const token = await makeToken(needs, account)
   for (const network of [1, 2, 3, 4]) await failTimes(needs, account, 14, { address: `203.0.${network}.9` })
   await failTimes(needs, account, 3, { address: '203.0.5.9' })
-  assert.ok((await signIn(needs, account, token)).ok)
+  assert.ok((await signIn(needs, account, token, { address: '192.0.8.10' })).ok)
   await failTimes(needs, account, 1, { address: '203.0.5.9' })
-  assert.equal(refusalOf(await signIn(needs, account, token)).kind, 'locked_out')
+  assert.equal(refusalOf(await signIn(needs, account, token, newcomer)).kind, 'locked_out')
   needs.clock.advance({ hours: 1 })
+  assert.ok((await signIn(needs, account, token, newcomer)).ok)
+})
+
+test('a network that has signed in within thirty days is let in while all others are locked out', async () => {
+  const needs = world()
+  const account = await makeAccount(needs)
+  const token = await makeToken(needs, account)
+  const attack = async () => {
+    for (const network of [1, 2, 3, 4, 5])
+      await failTimes(needs, account, 12, { address: `203.0.${network}.9` })
+  }
   assert.ok((await signIn(needs, account, token)).ok)
+  needs.clock.advance({ hours: 24 * 30 - 1 })
+  await removeEndedSessions(needs)
+  await attack()
+  assert.equal(refusalOf(await signIn(needs, account, token, newcomer)).kind, 'locked_out')
+  assert.ok((await signIn(needs, account, token)).ok)
+  needs.clock.advance({ hours: 24 * 30 })
+  await removeEndedSessions(needs)
+  await attack()
+  assert.equal(refusalOf(await signIn(needs, account, token)).kind, 'locked_out')
+})
+
+test('a network that has signed in is still locked out by its own failures', async () => {
+  const needs = world()
+  const account = await makeAccount(needs)
+  const token = await makeToken(needs, account)
+  assert.ok((await signIn(needs, account, token)).ok)
+  await failTimes(needs, account, 6)
+  assert.equal(refusalOf(await signIn(needs, account, token)).kind, 'locked_out')
+})
+
+test('a success of one network forgets no failure of another one', async () => {
+  const needs = world()
+  const account = await makeAccount(needs)
+  const token = await makeToken(needs, account)
+  assert.ok((await signIn(needs, account, token)).ok)
+  await failTimes(needs, account, 5, newcomer)
+  for (const network of [1, 2, 3, 4]) await failTimes(needs, account, 14, { address: `203.0.${network}.9` })
+  assert.ok((await signIn(needs, account, token)).ok)
+  await failTimes(needs, account, 1, newcomer)
+  assert.equal(refusalOf(await signIn(needs, account, token, newcomer)).kind, 'locked_out')
+  needs.clock.advance({ minutes: 30 })
+  assert.equal(refusalOf(await signIn(needs, account, token, newcomer)).kind, 'locked_out', 'by all of them')
+})
+
+test('one /48 counts as one network of a widespread attack', async () => {
+  const needs = world()
+  const account = await makeAccount(needs)
+  const token = await makeToken(needs, account)
+  for (let network = 0; network < 20; network += 1)
+    await failTimes(needs, account, 5, { address: `2001:db8:7:${network}::9` })
+  assert.ok((await signIn(needs, account, token, newcomer)).ok)
 })
 
 test('the hour of a widespread attack ends when it has passed since the last failures', async () => {
@@ -158,7 +214,7 @@ test('the hour of a widespread attack ends when it has passed since the last fai
   needs.clock.advance({ minutes: 59 })
   for (const from of networks) await failTimes(needs, account, 14, from)
   needs.clock.advance({ minutes: 58 })
-  assert.equal(refusalOf(await signIn(needs, account, token)).kind, 'locked_out')
+  assert.equal(refusalOf(await signIn(needs, account, token, newcomer)).kind, 'locked_out')
   needs.clock.advance({ minutes: 2 })
   assert.ok((await signIn(needs, account, token)).ok)
 })

@@ -1,3 +1,4 @@
+import { knownNetworkFor } from '#capabilities/sessions/lockout.ts'
 import type { SessionNeeds } from '#capabilities/sessions/session-needs.ts'
 import { removeEndedSessions as removePortion } from '#capabilities/sessions/session.store.ts'
 import { removeOldSignInFailures } from '#capabilities/sessions/sign-in.store.ts'
@@ -9,7 +10,10 @@ const failuresKept = Temporal.Duration.from({ hours: 24 })
 // went.
 export async function removeEndedSessions(needs: Pick<SessionNeeds, 'db' | 'clock'>): Promise<number> {
   const now = needs.clock.now()
-  await removeOldSignInFailures(needs.db, now.subtract(failuresKept))
+  await removeOldSignInFailures(needs.db, {
+    failures: now.subtract(failuresKept),
+    successes: now.subtract(knownNetworkFor),
+  })
   let removed = 0
   let last = portion
   while (last === portion) {

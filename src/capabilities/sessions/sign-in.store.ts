@@ -1,6 +1,7 @@
 import {
   failuresUntilLocked,
   isAccountLockedOut,
+  knownNetworkFor,
   lockMinutes,
   type Lockout,
 } from '#capabilities/sessions/lockout.ts'
@@ -45,11 +46,12 @@ const readSignInsStatement = statement(
     failures_in_hour: int8,
     networks: int8,
     address_failures: int8,
+    succeeded_at: nullable(timestamptz),
   },
   `select t.token_id is not null as has_token, t.token_id, u.api_user_id, a.account_id, a.account_code,
      a.description as account_description, a.state as account_state, u.alias, u.merchant_number,
      t.description as token_description, t.created_by, t.created_at, t.changed_at, t.expires_at,
-     f.has_failures, f.is_locked, h.failures_in_hour, h.networks, r.address_failures
+     f.has_failures, f.is_locked, h.failures_in_hour, h.networks, r.address_failures, n.succeeded_at
    from unnest($1::bytea[], $2::text[], $3::text[], $4::text[], $5::timestamptz[]) with ordinality
      as i (digest, account_code, network, address, at, place)
    cross join lateral (
@@ -66,6 +68,7 @@ const readSignInsStatement = statement(
      select coalesce(sum(w.failures), 0) as address_failures
      from sign_in_rate w where w.address = i.address and w.minute = date_trunc('minute', i.at)
    ) r
+   left join sign_in_success n on n.account_code = i.account_code and n.network = i.network
    left join api_token t on t.digest = i.digest and t.revoked_at is null
    left join api_user u on u.api_user_id = t.api_user_id
    left join account a on a.account_id = u.account_id
@@ -74,27 +77,36 @@ const readSignInsStatement = statement(
 
 const recordFailureStatement = statement(
   'record_sign_in_failure',
-  [text, text, text, timestamptz, int4, int4],
+  [text, text, text, text, timestamptz, int4, int4],
   { is_newly_locked: bool },
   `with rated as (
      insert into sign_in_rate as r (address, minute, failures)
-     values ($3, date_trunc('minute', $4::timestamptz), 1)
+     values ($4, date_trunc('minute', $5::timestamptz), 1)
      on conflict (address, minute) do update set failures = r.failures + 1
    ), counted as (
      insert into sign_in_count as c (account_code, network, minute, failures)
-     values ($1, $2, date_trunc('minute', $4::timestamptz), 1)
+     values ($1, $3, date_trunc('minute', $5::timestamptz), 1)
      on conflict (account_code, network, minute) do update set failures = c.failures + 1
    )
    insert into sign_in_failure as f (account_code, network, failures_in_a_row, failed_at)
-   values ($1, $2, 1, $4::timestamptz)
+   values ($1, $2, 1, $5::timestamptz)
    on conflict (account_code, network) do update set
-     failures_in_a_row = case when f.locked_until <= $4 then 1 else f.failures_in_a_row + 1 end,
-     failed_at = $4,
+     failures_in_a_row = case when f.locked_until <= $5 then 1 else f.failures_in_a_row + 1 end,
+     failed_at = $5,
      locked_until = case
-       when f.locked_until > $4 then f.locked_until
-       when f.locked_until is null and f.failures_in_a_row + 1 >= $5 then $4 + make_interval(mins => $6)
+       when f.locked_until > $5 then f.locked_until
+       when f.locked_until is null and f.failures_in_a_row + 1 >= $6 then $5 + make_interval(mins => $7)
      end
-   returning f.failures_in_a_row = $5 as is_newly_locked`,
+   returning f.failures_in_a_row = $6 as is_newly_locked`,
+)
+
+const recordSuccessStatement = statement(
+  'record_sign_in_success',
+  [text, text, timestamptz],
+  {},
+  `insert into sign_in_success as s (account_code, network, succeeded_at) values ($1, $2, $3)
+   on conflict (account_code, network) do update
+     set succeeded_at = greatest(s.succeeded_at, excluded.succeeded_at)`,
 )
 
 const clearFailuresStatement = statement(
@@ -114,9 +126,10 @@ const clearAccountFailuresStatement = statement(
 
 const removeOldFailuresStatement = statement(
   'remove_old_sign_in_failures',
-  [timestamptz],
+  [timestamptz, timestamptz],
   {},
-  `with old_rates as (delete from sign_in_rate where minute < $1),
+  `with old_networks as (delete from sign_in_success where succeeded_at < $2),
+     old_rates as (delete from sign_in_rate where minute < $1),
      old_counts as (delete from sign_in_count where minute < $1)
    delete from sign_in_failure where failed_at < $1 and (locked_until is null or locked_until < $1)`,
 )
@@ -144,6 +157,7 @@ export type SignInAttempt = {
   readonly digest: Buffer
   readonly accountCode: string
   readonly network: string
+  readonly wideNetwork: string
   // Whom failures of a minute are counted for: whoever has one IPv6 address has a /64 of them.
   readonly owner: string
   readonly address: string
@@ -154,6 +168,8 @@ export type SignInFacts = {
   // null when there is no such pair of account code and token.
   readonly owner: TokenOwner | null
   readonly hasFailures: boolean
+  // A success of this network was recorded less than a day ago.
+  readonly isNetworkNoted: boolean
   readonly isLockedOut: boolean
   readonly failuresThisMinute: number
 }
@@ -169,16 +185,26 @@ export async function readSignIns(
     attempts.map(({ owner }) => owner),
     attempts.map(({ at }) => at),
   ])
-  return rows.map(factsFromRow)
+  return rows.map((row, at) => factsFromRow(row, attempts[at]?.at ?? null))
 }
 
-function factsFromRow(row: RowOf<(typeof readSignInsStatement)['columns']>): SignInFacts {
+const noteAgainAfter = Temporal.Duration.from({ hours: 24 })
+
+function factsFromRow(
+  row: RowOf<(typeof readSignInsStatement)['columns']>,
+  at: Temporal.Instant | null,
+): SignInFacts {
+  const isWithin = (most: Temporal.Duration): boolean =>
+    at !== null &&
+    row.succeeded_at !== null &&
+    Temporal.Duration.compare(at.since(row.succeeded_at), most) < 0
   const counts = { failuresInHour: Number(row.failures_in_hour), networks: Number(row.networks) }
   return {
     // The statement's own column says that the token's columns are filled.
     owner: row.has_token ? ownerFromRow(row as RowOf<typeof ownerColumns>) : null,
     hasFailures: row.has_failures,
-    isLockedOut: row.is_locked || isAccountLockedOut(counts),
+    isNetworkNoted: isWithin(noteAgainAfter),
+    isLockedOut: row.is_locked || (isAccountLockedOut(counts) && !isWithin(knownNetworkFor)),
     failuresThisMinute: Number(row.address_failures),
   }
 }
@@ -199,10 +225,17 @@ export async function listLockedOut(
 
 // Answers whether this failure was the one that locked the pair out.
 export async function recordSignInFailure(db: Queryable, attempt: SignInAttempt): Promise<boolean> {
-  const { accountCode, network, owner, at } = attempt
-  const values = [accountCode, network, owner, at, failuresUntilLocked, lockMinutes] as const
+  const { accountCode, network, wideNetwork, owner, at } = attempt
+  const values = [accountCode, network, wideNetwork, owner, at, failuresUntilLocked, lockMinutes] as const
   const [row] = await db.run(recordFailureStatement, values)
   return row?.is_newly_locked ?? false
+}
+
+export async function recordSignInSuccess(
+  db: Queryable,
+  { accountCode, network, at }: SignInAttempt,
+): Promise<void> {
+  await db.run(recordSuccessStatement, [accountCode, network, at])
 }
 
 export async function clearSignInFailures(
@@ -216,6 +249,9 @@ export async function clearAccountSignInFailures(db: Queryable, accountCode: str
   await db.run(clearAccountFailuresStatement, [accountCode])
 }
 
-export async function removeOldSignInFailures(db: Queryable, before: Temporal.Instant): Promise<void> {
-  await db.run(removeOldFailuresStatement, [before])
+export async function removeOldSignInFailures(
+  db: Queryable,
+  before: { readonly failures: Temporal.Instant; readonly successes: Temporal.Instant },
+): Promise<void> {
+  await db.run(removeOldFailuresStatement, [before.failures, before.successes])
 }
