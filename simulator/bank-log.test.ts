@@ -14,6 +14,7 @@ import { openFileLog } from './file-log.ts'
 import { openMemoryLog } from './memory-log.ts'
 import { openPostgresLog } from './postgres-log.ts'
 import { VirtualTime } from './virtual-time.ts'
+import { withClient } from '../test/support/with-client.ts'
 
 const database = useTestDatabase()
 
@@ -239,11 +240,10 @@ test('a log that an older bank has kept is completed and goes on', async () => {
   const time = new VirtualTime()
   await talk(new Bank({ log: first, clock: time, scheduler: time }), saleOf({ ref: 'old' }))
   await first.close()
-  const client = new pg.Client(connection)
-  await client.connect()
-  await client.query('alter table bank.standing drop column advice')
-  await client.query('alter table bank.request drop column advice')
-  await client.end()
+  await withClient(connection, async (client) => {
+    await client.query('alter table bank.standing drop column advice')
+    await client.query('alter table bank.request drop column advice')
+  })
   const second = await openPostgresLog(connection)
   assert.equal((await second.read({ ref: 'old', last: 1 }))[0]?.reply.advice, '')
   await second.close()

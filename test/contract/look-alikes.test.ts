@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import pg from 'pg'
 import { chargeBankAccountContract } from '#capabilities/bank-debits/charge-bank-account.contract.ts'
 import { chargeStoredCardContract } from '#capabilities/consents/charge-stored-card.contract.ts'
 import { chargeCardContract } from '#capabilities/sales/charge-card.contract.ts'
@@ -10,6 +9,7 @@ import { servicePath, targetNamespace } from '#transport/soap/soap-operation.ts'
 import { type HttpAnswer, useGateway } from '../support/in-process-gateway.ts'
 import { type Answered, readAnswer } from './envelope.ts'
 import { freshBody } from './fresh-call.ts'
+import { withClient } from '../support/with-client.ts'
 
 const charging: readonly ContractFacts[] = [
   chargeCardContract,
@@ -26,10 +26,9 @@ describe('where the merchant record asks for it', () => {
   })
 
   async function watch(seconds: number): Promise<void> {
-    const client = new pg.Client({ connectionString: gateway().databaseUrl })
-    await client.connect()
-    await client.query('update merchant set look_alike_seconds = $1', [seconds])
-    await client.end()
+    await withClient({ connectionString: gateway().databaseUrl }, (client) =>
+      client.query('update merchant set look_alike_seconds = $1', [seconds]),
+    )
   }
 
   const send = ({ prefix, path }: ContractFacts, body: object, key?: string): Promise<HttpAnswer> =>

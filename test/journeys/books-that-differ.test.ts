@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import pg from 'pg'
 import { openHome } from '../support/gateway-process.ts'
 import { useTestDatabase } from '../support/test-database.ts'
+import { withClient } from '../support/with-client.ts'
 
 describe('where somebody has entered a posting by hand', () => {
   const home = openHome({ after })
@@ -12,14 +12,13 @@ describe('where somebody has entered a posting by hand', () => {
   const day = ['--from', '2027-01-15', '--to', '2027-01-15']
 
   before(async () => {
-    const client = new pg.Client({ ...database().connection })
-    await client.connect()
-    await client.query(
-      `insert into journal (attempt_id, account_id, merchant_number, debit, credit, amount_minor, currency,
+    await withClient(database().connection, (client) =>
+      client.query(
+        `insert into journal (attempt_id, account_id, merchant_number, debit, credit, amount_minor, currency,
          created_at)
      values (57, 1, 1, 'receivable', 'payable', 1000, 'USD', '2027-01-15T12:00Z')`,
+      ),
     )
-    await client.end()
   })
 
   test('ledger verify lists books that do not agree, for people and for scripts, and fails', async () => {

@@ -24,7 +24,7 @@ test('a gateway that runs out of file descriptors stays up, and serves when call
     socket.write('POST /APIcardProcService/v1.0.0/Authenticate HTTP/1.1\r\n')
   }
   await until(() => gateway.logged().includes(blind), { what: 'the gateway has no descriptor left' })
-  const closed = sockets.map((socket) => (socket.closed ? null : once(socket, 'close')))
+  const closed = sockets.filter((socket) => !socket.closed).map((socket) => once(socket, 'close'))
   for (const socket of sockets) socket.destroy()
   await Promise.all(closed)
   await until(

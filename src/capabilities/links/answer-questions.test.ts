@@ -49,6 +49,12 @@ describe('questions', () => {
   test('are not stored as they were written', async () => {
     const payer = await makeLink(await openTill(world()), { Questions })
     const { questions } = (await lookAt(payer)).link
-    assert.doesNotMatch(JSON.stringify(questions), /Main|1990/)
+    // Whole values: a digest has random digits, 1990 among them at times.
+    const stored = questions.flatMap((question) => Object.values(question)).map(String)
+    assert.deepEqual(
+      stored.filter((text) => /^(?:main ?street|1990)$/i.test(text)),
+      [],
+    )
+    assert.ok(stored.includes('Your street?'))
   })
 })

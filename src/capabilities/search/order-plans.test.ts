@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import pg from 'pg'
 import { queryOrders } from '#capabilities/search/query-orders.operation.ts'
 import { fillOrders, orderFacts } from '../../../test/support/many-orders.ts'
 import type { ManyRecords } from '../../../test/support/many-records.ts'
 import { searcherOf, tellingPlans } from '../../../test/support/searching.ts'
 import { useTestDatabase } from '../../../test/support/test-database.ts'
 import { useWorldOn } from '../../../test/support/session-world.ts'
+import { withClient } from '../../../test/support/with-client.ts'
 
 const orders = 20_000
 const one = 4_321
@@ -32,10 +32,9 @@ describe('with many orders', () => {
   const world = useWorldOn(database)
   let filled: ManyRecords | null = null
   before(async () => {
-    const client = new pg.Client({ ...database().connection })
-    await client.connect()
-    filled = await fillOrders(client, orders, world().clock.now())
-    await client.end()
+    filled = await withClient(database().connection, (client) =>
+      fillOrders(client, orders, world().clock.now()),
+    )
   })
   const caller = () => searcherOf(filled?.account ?? 1n, world().clock.now())
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import pg from 'pg'
 import { queryRecurringConsents } from '#capabilities/search/query-recurring-consents.operation.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import { makeCallerOf } from '../../../test/support/consent-world.ts'
@@ -8,6 +7,7 @@ import { makePlan } from '../../../test/support/plan-world.ts'
 import { tellingPlans } from '../../../test/support/searching.ts'
 import { useWorldOn } from '../../../test/support/session-world.ts'
 import { useTestDatabase } from '../../../test/support/test-database.ts'
+import { withClient } from '../../../test/support/with-client.ts'
 
 // Copies of one consent with a plan, each an hour older than the one before and with a reference of its own.
 const copies = `
@@ -43,11 +43,10 @@ describe('with many plans', () => {
   before(async () => {
     caller = await makeCallerOf(world())
     const { consent } = await makePlan(world(), caller)
-    const client = new pg.Client({ ...database().connection })
-    await client.connect()
-    await client.query(copies, [consent])
-    await client.query('analyze consent, plan, instalment, attempt, vault_card, api_user')
-    await client.end()
+    await withClient(database().connection, async (client) => {
+      await client.query(copies, [consent])
+      await client.query('analyze consent, plan, instalment, attempt, vault_card, api_user')
+    })
   })
 
   for (const [words, query, index] of [

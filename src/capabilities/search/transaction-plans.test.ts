@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import pg from 'pg'
 import { everything } from '#capabilities/search/filter.ts'
 import { searchTransactions } from '#capabilities/search/transaction-search.store.ts'
 import { queryTransactions } from '#capabilities/search/query-transactions.operation.ts'
@@ -10,6 +9,7 @@ import type { ManyRecords } from '../../../test/support/many-records.ts'
 import { searcherOf, tellingPlans } from '../../../test/support/searching.ts'
 import { useWorldOn } from '../../../test/support/session-world.ts'
 import { useTestDatabase } from '../../../test/support/test-database.ts'
+import { withClient } from '../../../test/support/with-client.ts'
 
 const payments = 30_000
 const one = 4_321
@@ -33,10 +33,9 @@ describe('with many payments', () => {
   const world = useWorldOn(database)
   let filled: ManyRecords | null = null
   before(async () => {
-    const client = new pg.Client({ ...database().connection })
-    await client.connect()
-    filled = await fillPayments(client, payments, world().clock.now())
-    await client.end()
+    filled = await withClient(database().connection, (client) =>
+      fillPayments(client, payments, world().clock.now()),
+    )
   })
   const caller = () => searcherOf(filled?.account ?? 1n, world().clock.now())
 

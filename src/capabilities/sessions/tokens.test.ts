@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import pg from 'pg'
 import { authenticate } from '#capabilities/sessions/authenticate.operation.ts'
 import { issueToken } from '#capabilities/sessions/issue-token.operation.ts'
 import { listTokens, revokeToken } from '#capabilities/sessions/revoke-token.operation.ts'
@@ -9,6 +8,7 @@ import { merchantNumber, tokenId } from '#kernel/ids.ts'
 import { eventsOf, makeCaller } from '../../../test/support/consent-world.ts'
 import { makeAccount, makeToken, useWorldOn } from '../../../test/support/session-world.ts'
 import { useTestDatabase } from '../../../test/support/test-database.ts'
+import { withClient } from '../../../test/support/with-client.ts'
 
 const database = useTestDatabase()
 const world = useWorldOn(database)
@@ -56,14 +56,13 @@ test('the database holds neither token nor session key, in any column, as text o
   const signedIn = await authenticate(needs, visitor, { accountCode: account.accountCode, token })
   assert.ok(signedIn.ok)
   const secrets = [token.reveal(), signedIn.value.sessionKey.reveal()]
-  const client = new pg.Client(connectionOf())
-  await client.connect()
-  const rows = await Promise.all(
-    ['api_token', 'session', 'api_user', 'account'].map((table) =>
-      client.query<{ row: string }>(`select t::text as row from ${table} t`),
+  const rows = await withClient(connectionOf(), (client) =>
+    Promise.all(
+      ['api_token', 'session', 'api_user', 'account'].map((table) =>
+        client.query<{ row: string }>(`select t::text as row from ${table} t`),
+      ),
     ),
   )
-  await client.end()
   const dump = rows.flatMap((result) => result.rows.map(({ row }) => row)).join('\n')
   assert.ok(dump.includes(account.accountCode))
   for (const secret of secrets) {

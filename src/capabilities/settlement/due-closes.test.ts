@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import pg from 'pg'
 import { closeDayWork } from '#capabilities/settlement/close-day.task.ts'
 import { text } from '#platform/postgres/column-type.ts'
 import type { Database } from '#platform/postgres/database.ts'
 import { makeMerchant, useWorldOn } from '../../../test/support/session-world.ts'
 import { useTestDatabase } from '../../../test/support/test-database.ts'
 import { openTill } from '../../../test/support/till.ts'
+import { withClient } from '../../../test/support/with-client.ts'
 
 const database = useTestDatabase()
 const world = useWorldOn(database)
@@ -30,11 +30,10 @@ function telling(db: Database): { readonly db: Database; readonly plans: string[
 
 test('of 20,000 records the few that are due are found by an index, a new one among them', async () => {
   const till = await openTill(world())
-  const client = new pg.Client({ ...database().connection })
-  await client.connect()
-  for (const sql of [manyRecords, nextWeek, 'analyze settlement_plan', 'analyze merchant'])
-    await client.query(sql)
-  await client.end()
+  await withClient(database().connection, async (client) => {
+    for (const sql of [manyRecords, nextWeek, 'analyze settlement_plan', 'analyze merchant'])
+      await client.query(sql)
+  })
   const { db, plans } = telling(database().db)
   const due = () => closeDayWork.accountsDue({ ...till.needs, db }, till.needs.clock.now())
   assert.deepEqual(await due(), [])

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import pg from 'pg'
 import { reconcile } from '#capabilities/reconciliation/reconcile.operation.ts'
 import { printBankFile } from '#capabilities/bank-debits/print-bank-file.operation.ts'
 import { releaseBatch } from '#capabilities/settlement/release-batch.operation.ts'
@@ -24,6 +23,7 @@ import {
   undo,
   withKey,
 } from '../../../test/support/till.ts'
+import { withClient } from '../../../test/support/with-client.ts'
 
 const period = {
   from: Temporal.Instant.from('2027-01-15T00:00Z'),
@@ -36,14 +36,9 @@ async function breaksIn({ needs }: Till): Promise<readonly string[]> {
 }
 
 async function violationsIn({ needs }: Till): Promise<readonly string[]> {
-  const client = new pg.Client(needs.connection)
-  await client.connect()
-  try {
-    const bank = await needs.bank.log.read({ last: 1_000 })
-    return (await findBatchViolations(client, bank)).violations
-  } finally {
-    await client.end()
-  }
+  const bank = await needs.bank.log.read({ last: 1_000 })
+  const found = await withClient(needs.connection, (client) => findBatchViolations(client, bank))
+  return found.violations
 }
 
 function release({ needs, account }: Till, told: ToldBatch) {
@@ -245,15 +240,14 @@ describe('a batch that is released', () => {
     const [first = 0, second = 0] = ids
     await settleAll(till)
     await restore()
-    const client = new pg.Client(till.needs.connection)
-    await client.connect()
     const take = (by: string | null) =>
-      client.query('update attempt set taken_by = $2 where attempt_id = $1', [second, by])
+      withClient(till.needs.connection, (client) =>
+        client.query('update attempt set taken_by = $2 where attempt_id = $1', [second, by]),
+      )
     await take('under way')
     const { learned } = await mustRelease(till, await rejected(till))
     assert.deepEqual([learned[0]?.itemCount, learned[0]?.cardNet.minor], [1, 1_000n])
     await take(null)
-    await client.end()
     const again = await mustRelease(till, await rejected(till))
     assert.equal(again.learned[0]?.batchId, learned[0]?.batchId)
     assert.deepEqual([again.learned[0]?.itemCount, again.learned[0]?.cardNet.minor], [2, 3_000n])

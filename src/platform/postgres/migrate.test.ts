@@ -10,6 +10,7 @@ import { DatabaseUnavailable } from '#platform/postgres/failures.ts'
 import { migrate } from '#platform/postgres/migrate.ts'
 import { startPooler } from '../../../test/support/pooler.ts'
 import { administer, testConnection } from '../../../test/support/test-cluster.ts'
+import { withClient } from '../../../test/support/with-client.ts'
 
 // A folder of migrations and an empty database to run them on.
 async function freshPlace(t: TestContext) {
@@ -45,12 +46,11 @@ async function somebodyWaits(client: pg.Client): Promise<void> {
 }
 
 async function tablesOf(connection: Connection): Promise<readonly string[]> {
-  const client = new pg.Client(connection)
-  await client.connect()
-  const { rows } = await client.query<{ name: string }>(
-    `select tablename as name from pg_tables where schemaname = 'public' order by tablename`,
+  const { rows } = await withClient(connection, (client) =>
+    client.query<{ name: string }>(
+      `select tablename as name from pg_tables where schemaname = 'public' order by tablename`,
+    ),
   )
-  await client.end()
   return rows.map((row) => row.name)
 }
 
