@@ -106,6 +106,22 @@ test('a file is what the rules of the network say, to the character', () => {
   assert.deepEqual(text.split('\n').slice(5), [...Array.from({ length: 5 }, () => '9'.repeat(94)), ''])
 })
 
+test('of a hash of more than ten digits the last ten are written and compared', () => {
+  // 150 times 99,999,999 and 150 times 11,000,000 are 16,649,999,850.
+  const many = Array.from({ length: 300 }, (_, at) =>
+    entry(at + 1, { routingNumber: at % 2 === 0 ? '999999992' : '110000000' }),
+  )
+  const one = batch([entry(301, { routingNumber: '999999992' })], { number: 2 })
+  const text = writeNacha({ header, batches: [batch(many), one] })
+  const lines = text.split('\n')
+  const controls = lines.filter((line) => line.startsWith('8')).map((line) => line.slice(10, 20))
+  assert.deepEqual(controls, ['6649999850', '0099999999'])
+  const file = lines.find((line) => line.startsWith('9000'))
+  assert.equal(file?.slice(21, 31), '6749999849')
+  assert.deepEqual(faultsOfNacha(text), [])
+  assert.ok(readNacha(text).ok)
+})
+
 test('names lose accents and what the network cannot carry, and are cut to their place', () => {
   assert.equal(nachaText('Zoë Ångström', 22), 'ZOE ANGSTROM')
   assert.equal(nachaText('李 & Söhne\n', 22), '? & SOHNE?')
