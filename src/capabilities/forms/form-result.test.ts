@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { createDecipheriv, createHmac } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import {
   encrypt,
@@ -20,6 +18,7 @@ import { Secret } from '#kernel/secret.ts'
 import { type Guest, look, openForm, press } from '../../../test/support/form-world.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
 import { openTill } from '../../../test/support/till.ts'
+import { formPage, type ReadResult, writtenCode } from '../../../test/support/written-code.ts'
 
 const world = useWorld()
 
@@ -173,20 +172,13 @@ test('the signature of a redirect is checked with the key of the account', async
   assert.deepEqual(await listIntegratorKeys(till.needs, till.account.accountId), [])
 })
 
-const page = readFileSync(join(import.meta.dirname, '../../../docs/hosted-form.md'), 'utf8')
 type IsOurs = (address: string, key: string, names?: readonly string[]) => boolean
 
-// The very code that integrators are shown.
-async function writtenCheck(): Promise<IsOurs> {
-  const [, code = ''] = /^```js\n(.*?)^```$/ms.exec(page) ?? []
-  const { isOurs }: { isOurs: IsOurs } = await import(`data:text/javascript,${encodeURIComponent(code)}`)
-  return isOurs
-}
-
-const written = (what: string) => new RegExp(`^\\| ${what} +\\| \`(.*?)\` +\\|$`, 'm').exec(page)?.[1] ?? ''
+const written = (what: string) =>
+  new RegExp(`^\\| ${what} +\\| \`(.*?)\` +\\|$`, 'm').exec(formPage)?.[1] ?? ''
 
 test('the written example of a signature is right, and so is the written code that checks it', async () => {
-  const isOurs = await writtenCheck()
+  const isOurs = await writtenCode<IsOurs>('isOurs')
   const [key, address, signed] = [written('Key'), written('Address'), written('Signed')]
   const sig = createHmac('sha256', Buffer.from(key, 'hex')).update(signed).digest('hex')
   assert.equal(new URL(address).searchParams.get('sig'), sig)
@@ -202,7 +194,7 @@ test('the written example of a signature is right, and so is the written code th
 })
 
 test('the written code takes our redirects, also to addresses with members called like ours', async () => {
-  const isOurs = await writtenCheck()
+  const isOurs = await writtenCode<IsOurs>('isOurs')
   const till = await openTill(world())
   const { accountId } = till.account
   const key = (await signingKey(till.needs, accountId)).reveal()
@@ -218,6 +210,20 @@ test('the written code takes our redirects, also to addresses with members calle
     assert.equal(new URL(address).searchParams.get('order'), '7')
     assert.equal(isOurs(address, '0'.repeat(64), names), false)
   }
+})
+
+test('the written code decrypts the written example and what we send', async () => {
+  const readResult = await writtenCode<ReadResult>('readResult')
+  const { key, i, m } = { key: written('Hex key'), i: written('i'), m: written('m') }
+  const example = readResult(`${i}${m}`, key)
+  const list = Object.entries(example).flat().join('\\|')
+  assert.equal(list, written('Content'))
+  const changes = { RedirectURL: 'https://shop.example/done?order=7' }
+  const { till, guest, key: own } = await formWithKey(changes, { eSubmission: '0201' })
+  const paid = await paidOn(guest)
+  const TXID = String(paid.attempt.attemptId)
+  const told = [await redirectAddress(till.needs, paid), await parentMessage(till.needs, paid)]
+  for (const text of told) assert.partialDeepStrictEqual(readResult(text ?? '', own), { TXID, FEE: '0.00' })
 })
 
 test('without the bit nobody is sent anywhere', async () => {

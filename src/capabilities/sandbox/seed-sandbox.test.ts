@@ -12,6 +12,8 @@ test('four nodes that start at once seed one sandbox with one token and three re
   const needs = world()
   const sandboxes = await Promise.all(Array.from({ length: 4 }, () => seedSandbox(needs)))
   assert.equal(new Set(sandboxes.map(({ token }) => token.reveal())).size, 1)
+  const keys = sandboxes.map(({ integratorKey: { index, key } }) => `${index} ${key.reveal()}`)
+  assert.match([...new Set(keys)].join(), /^300 [0-9a-f]{64}$/)
   const [sandbox] = sandboxes
   assert.ok(sandbox)
   const result = await authenticate(needs, { address: '127.0.0.1' }, sandbox)
