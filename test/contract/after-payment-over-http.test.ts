@@ -90,7 +90,7 @@ describe('what follows a payment', () => {
     ['0220', false],
     ['023E', false],
   ] as const) {
-    test(`eSubmission ${eSubmission} ${redirects ? 'leads on' : 'stays'}, and PostURL is posted to`, async (t) => {
+    test(`eSubmission ${eSubmission} posts, and ${redirects ? 'leads on' : 'stays'}`, async (t) => {
       const { url: PostURL, first } = await receiverOf(t)
       const url = await orderForm(gateway(), { PostURL, RedirectURL }, { eSubmission })
       assert.equal(redirectIn(await payAt(gateway(), url)) !== null, redirects)

@@ -20,7 +20,7 @@ export async function resultMembers(needs: Needs, paid: Paid): Promise<Members> 
     : needs.formMessages.query(factsOf(needs, paid))
 }
 
-// What the page that embeds the form gets: encrypted, the vector of 24 characters and the ciphertext behind it.
+// What the page that embeds the form gets; encrypted, it is 24 characters of vector, then the ciphertext.
 export async function parentMessage(needs: Needs, paid: Paid): Promise<string> {
   const encrypted = await encryptedFor(needs, paid)
   return encrypted
