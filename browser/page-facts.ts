@@ -10,6 +10,9 @@ type Facts = {
   readonly extend?: string
   readonly pending?: string
   readonly message?: string
+  // Whether the page that embeds this one gets errors, and the one of this page.
+  readonly tells?: boolean
+  readonly problem?: string
   readonly secondsLeft?: number
   readonly locale?: string
   readonly currency?: string

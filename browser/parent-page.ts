@@ -9,6 +9,11 @@ export function tellParent(message: unknown): void {
   for (const origin of origins) window.parent.postMessage(message, origin)
 }
 
+// As the payer reads it.
+export function tellProblem(text: string): void {
+  if (facts.tells && text !== '') tellParent(`ERROR=${text}`)
+}
+
 export function tellHeight(): void {
   if (isFramed) tellParent({ type: 'tillgate:height', height: document.documentElement.offsetHeight })
 }

@@ -6,7 +6,7 @@ import { askFee, showTotal } from './fee-line.ts'
 import { checks, printExpiry, readExpiry, tell } from './field-checks.ts'
 import { fitFrames } from './frames.ts'
 import { digitsOf, facts, find, form, input, isFramed, words } from './page-facts.ts'
-import { tellHeight, tellParent } from './parent-page.ts'
+import { tellHeight, tellParent, tellProblem } from './parent-page.ts'
 import { countProblems, isIdle, submit, watchChallenges } from './paying.ts'
 import { reload } from './reload.ts'
 import { groupNumber, regroup, showBrand } from './typing.ts'
@@ -104,5 +104,6 @@ watchChallenges()
 fitFrames()
 if (facts.pending) void waitForOutcome(facts.pending)
 if (facts.message) tellParent(facts.message)
+if (facts.problem) tellProblem(facts.problem)
 // Whoever was sent here is told first what came of it.
 document.querySelector<HTMLElement>('#notice h1, #alert:not([hidden])')?.focus()

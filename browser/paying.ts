@@ -14,7 +14,7 @@ import {
   sayBusy,
   words,
 } from './page-facts.ts'
-import { tellHeight } from './parent-page.ts'
+import { tellHeight, tellProblem } from './parent-page.ts'
 import { reload } from './reload.ts'
 import { beginWaiting, endWaiting } from './waiting.ts'
 
@@ -148,6 +148,7 @@ function sayDeclined(title: string, text: string): void {
   setBusy('')
   for (const code of [input('code'), input('fileCode')]) if (code) code.value = ''
   alertWith(title, text)
+  tellProblem(title)
 }
 
 // Whether the payment went through only the server knows, so it is asked until it answers. Until then nothing

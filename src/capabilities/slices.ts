@@ -25,6 +25,7 @@ export const slices = {
   sales: [],
   sandbox: [
     'consents',
+    'forms',
     'international',
     'links',
     'messages',

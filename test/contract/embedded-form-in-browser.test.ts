@@ -6,6 +6,7 @@ import type { FrameLocator, Page } from 'playwright-core'
 import { useBrowser } from '../support/browser.ts'
 import { findForm, keepScreen, orderForm, registerOrigins } from '../support/form-client.ts'
 import { useGateway } from '../support/in-process-gateway.ts'
+import { type ReadResult, writtenCode } from '../support/written-code.ts'
 
 // A shop on a site of its own, whose page holds a form and writes down what the form tells it.
 function useShop(): () => { readonly origin: string; readonly stranger: string; show(url: string): void } {
@@ -67,9 +68,57 @@ describe('a form inside the page of a shop', () => {
       const told = await toldTo(page)
       assert(told.every(({ origin }) => origin === new URL(gateway().baseUrl).origin))
       assert(told.some(({ data }) => /"type":"tillgate:height","height":\d+/.test(JSON.stringify(data))))
-      assert(told.some(({ data }) => typeof data === 'string' && /^txid=\d+&cid=0$/.test(data)))
+      assert(told.some(({ data }) => typeof data === 'string' && /^\?txid=\d+&cid=0$/.test(data)))
     })
     assert.equal((await findForm(gateway(), url))['State'], 'PAID')
+  })
+
+  test('tells the shop of a decline, and then vector and ciphertext in one text', async () => {
+    const readResult = await writtenCode<ReadResult>('readResult')
+    const { index: EINDEX, key } = gateway().integratorKey
+    const url = await embed({ EINDEX }, { eSubmission: '0228' }, async (page) => {
+      const frame = formIn(page)
+      await typeInto(frame, '4000000000000002')
+      await frame.locator('#pay').click()
+      await frame.locator('#alert:not([hidden])').waitFor()
+      const title = await frame.locator('#alert b').innerText()
+      await page.waitForFunction('told.some(({ data }) => String(data).startsWith("ERROR="))')
+      assert.deepEqual(await textsTo(page), [`ERROR=${title}`])
+      await typeInto(frame)
+      await frame.locator('#pay').click()
+      await frame.locator('.done').waitFor()
+      await page.waitForFunction('told.filter(({ data }) => typeof data === "string").length > 1')
+      const [, text = ''] = await textsTo(page)
+      assert.match(text, /^[\w+/]{22}==(?:[\w+/]{4})+[\w+/]{2}[\w+/=]{2}$/)
+      assert.partialDeepStrictEqual(readResult(text, key), { CARDNO: '4242', REFID: 'invoice-1042' })
+    })
+    assert.equal((await findForm(gateway(), url))['State'], 'PAID')
+  })
+
+  test('tells the consent alone where a card is only saved', async () => {
+    await embed({ Amounts: {} }, { eSubmission: '0428' }, async (page) => {
+      const frame = formIn(page)
+      await typeInto(frame)
+      await frame.locator('#f-save').check()
+      await frame.locator('#pay').click()
+      await frame.locator('.done').waitFor()
+      await page.waitForFunction('told.some(({ data }) => typeof data === "string")')
+      const [text = ''] = await textsTo(page)
+      assert.match(text, /^CID=[1-9]\d*$/)
+    })
+  })
+
+  test('tells the shop nothing of it without the bit', async () => {
+    await embed({}, { eSubmission: '0208' }, async (page) => {
+      const frame = formIn(page)
+      await typeInto(frame, '4000000000000002')
+      await frame.locator('#pay').click()
+      await frame.locator('#alert:not([hidden])').waitFor()
+      await typeInto(frame)
+      await frame.locator('#pay').click()
+      await frame.locator('.done').waitFor()
+      assert.deepEqual(await textsTo(page), [])
+    })
   })
 
   test('keeps room below its last line where the shop has a button of its own', async () => {
@@ -156,6 +205,11 @@ describe('a form inside the page of a shop', () => {
 
 async function toldTo(page: Page): Promise<readonly Told[]> {
   return page.evaluate('told')
+}
+
+// Heights are objects.
+async function textsTo(page: Page): Promise<readonly string[]> {
+  return (await toldTo(page)).map(({ data }) => data).filter((data) => typeof data === 'string')
 }
 
 function submitBy(origin: string): string {

@@ -69,6 +69,8 @@ test('nodes that start at once on an empty database agree on keys, token and see
     [readSandboxFile(left.dataFolder).token, readSandboxFile(right.dataFolder).token],
     [left.token, left.token],
   )
+  const { integratorKey } = readSandboxFile(left.dataFolder)
+  assert.deepEqual(readSandboxFile(right.dataFolder).integratorKey, integratorKey)
   assert.notEqual(left.baseUrl, right.baseUrl)
   assert.equal(statSync(join(keysFolder, 'key-ring.json')).mode & 0o077, 0, 'keys are for their owner only')
   assert.equal(JSON.parse(await command('account', 'list', '--json')).length, 1)

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type GatewayProcess, openHome, until } from '../support/gateway-process.ts'
+import { type GatewayProcess, openHome, readSandboxFile, until } from '../support/gateway-process.ts'
 
 const cardNumber = '4111111111111111'
 const unknownKey = '5e'.repeat(32)
@@ -74,7 +74,9 @@ test('the log is JSON with request ids, and neither it nor a file tells a secret
   ])
   assert.ok(gateway.output().includes(gateway.token), 'the greeting shows the token of the sandbox')
   const serverLog = readFileSync(join(home.dataFolder, 'postgres', 'server.log'), 'utf8')
-  for (const secret of [gateway.token, sessionKey, cardNumber, unknownKey, unknownToken]) {
+  const { integratorKey } = readSandboxFile(home.dataFolder)
+  assert.ok(gateway.output().includes(integratorKey.key), 'and its integrator key')
+  for (const secret of [gateway.token, integratorKey.key, sessionKey, cardNumber, unknownKey, unknownToken]) {
     assert.ok(!gateway.logged().includes(secret), `the log tells ${secret}`)
     assert.ok(!serverLog.includes(secret), `the log of PostgreSQL tells ${secret}`)
   }

@@ -208,6 +208,7 @@ async function readyGateway(run: Run): Promise<GatewayProcess> {
 
 type SandboxFile = Credentials & {
   readonly baseUrl: string
+  readonly integratorKey: { readonly index: string; readonly key: string }
   readonly consents: Readonly<Record<string, number>>
 }
 

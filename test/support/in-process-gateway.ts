@@ -30,6 +30,8 @@ export type TestGateway = {
   readonly databaseUrl: string
   readonly accountCode: string
   readonly token: string
+  // The account's first one.
+  readonly integratorKey: { readonly index: string; readonly key: string }
   // Of the seeded international orders.
   readonly orders: Sandbox['orders']
   // Sends exactly this; nothing is added but what HTTP itself asks for.
@@ -81,6 +83,7 @@ function configFor(settings: Readonly<Record<string, string>>): Config {
 function clientOf({ baseUrl, sandbox }: Gateway, agent: Agent): Omit<TestGateway, 'databaseUrl'> {
   if (!sandbox) throw new Error('A sandbox has a demo account')
   const credentials = { accountCode: sandbox.accountCode, token: sandbox.token.reveal() }
+  const { index, key } = sandbox.integratorKey
   const send = (call: HttpCall) => sendOver(agent, baseUrl, call)
   const post: TestGateway['post'] = (path, body, headers = {}) =>
     send({
@@ -92,6 +95,7 @@ function clientOf({ baseUrl, sandbox }: Gateway, agent: Agent): Omit<TestGateway
   return {
     baseUrl,
     ...credentials,
+    integratorKey: { index, key: key.reveal() },
     orders: sandbox.orders,
     send,
     post,

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { accountCommands } from '#apps/cli/account.ts'
+import { tokenCommands } from '#apps/cli/token.ts'
+import { firstIntegratorKey, integratorKey } from '#capabilities/forms/integrator-keys.operation.ts'
+import { findAccount } from '#engine/merchants/find-account.operation.ts'
 import { paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import { say } from '../../../test/support/say-command.ts'
 import { makePlan } from '../../../test/support/plan-world.ts'
@@ -19,6 +22,49 @@ async function listed({ needs, account }: Till): Promise<unknown> {
   const row = rows.find(({ code }) => code === account.accountCode)
   return [row?.['state'], row?.['signIns']]
 }
+
+test('an account begins with an integrator key, which is shown once', async () => {
+  const till = await openTill(world())
+  const { needs } = till
+  const made = await say(accountCommands['create'], { needs, texts: { description: 'Kiosk' } })
+  const [row = {}] = made.rows
+  assert.equal(row['integratorKeyIndex'], '300')
+  assert.match(String(row['integratorKey']), /^[0-9a-f]{64}$/)
+  assert.match(made.note ?? '', /Keep the integrator key: it is shown once/)
+  const found = await findAccount(needs, String(row['code']))
+  assert(found.ok)
+  const { accountId } = found.value
+  const key = await integratorKey(needs, accountId, '300')
+  assert.equal(key?.reveal(), row['integratorKey'])
+  assert.doesNotMatch(JSON.stringify(await say(accountCommands['list'], { needs })), /integratorKey/)
+})
+
+test('the first integrator key has index 1 outside the sandbox, and is made once', async () => {
+  const till = await openTill(world())
+  const live = { ...till.needs, keyRing: { ...till.needs.keyRing, mode: 'live' as const } }
+  const keys = [1, 2].map(() => firstIntegratorKey(live, till.account.accountId))
+  const [one, two] = await Promise.all(keys)
+  assert(one && two)
+  assert.deepEqual([one.index, two.index, one.key.reveal()], ['1', '1', two.key.reveal()])
+})
+
+test('an account whose code is taken gets no second key', async () => {
+  const { needs, account } = await openTill(world())
+  const texts = { description: 'Kiosk', code: account.accountCode }
+  await assert.rejects(say(accountCommands['create'], { needs, texts }), /is taken/)
+  assert.equal(await integratorKey(needs, account.accountId, '300'), null)
+})
+
+test('a token is issued with the index of the integrator keys of its account', async () => {
+  const { needs, account } = await openTill(world())
+  const issue = (alias: string) =>
+    say(tokenCommands['issue'], { needs, texts: { account: account.accountCode, alias } })
+  assert.doesNotMatch((await issue('before')).note ?? '', /EINDEX/)
+  const { key } = await firstIntegratorKey(needs, account.accountId)
+  const { note = '' } = await issue('after')
+  assert.match(note, /\(EINDEX\): 300$/)
+  assert(!note.includes(key.reveal()))
+})
 
 test('an account whose sales are not settled is closed only by whoever insists', async () => {
   const till = await openTill(world())

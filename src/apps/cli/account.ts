@@ -1,6 +1,7 @@
 import { Complaint } from '#apps/complaint.ts'
 import { type Command, dropUndefined, type Invocation, type Options, type Report } from '#apps/cli/command.ts'
 import type { Row } from '#apps/cli/print-table.ts'
+import { openAccount } from '#capabilities/forms/open-account.operation.ts'
 import { countOpenForms } from '#capabilities/forms/query-forms.operation.ts'
 import { countOpenLinks } from '#capabilities/links/query-links.operation.ts'
 import { countPlans } from '#capabilities/recurring/show-plan.operation.ts'
@@ -15,7 +16,6 @@ import {
   type AccountState,
 } from '#engine/merchants/account.ts'
 import { changeAccount } from '#engine/merchants/change-account.operation.ts'
-import { createAccount } from '#engine/merchants/create-account.operation.ts'
 import { findAccount, listAccounts } from '#engine/merchants/find-account.operation.ts'
 import { countOpenAttemptsOf } from '#engine/payments/count-unresolved.operation.ts'
 import { printMoment } from '#kernel/calendar.ts'
@@ -29,7 +29,7 @@ const settingsUsage =
 export const accountCommands: Readonly<Record<string, Command>> = {
   create: {
     usage: `tillgate account create --description TEXT [--code AB1234567] ${settingsUsage}`,
-    summary: 'Make an account',
+    summary: 'Make an account and its first integrator key, which is shown once',
     subject: null,
     texts: { ...texts, code: 9 },
     flags,
@@ -72,7 +72,7 @@ async function create({ context, options }: Invocation) {
     description: options.needText('description'),
   }
   const accountCode = options.text('code')?.toUpperCase() ?? `TG${randomDigits(7)}`
-  const made = await createAccount(context, { accountCode, settings })
+  const made = await openAccount(context, { accountCode, settings })
   if (!made.ok) {
     const isTaken = made.refusal.kind === 'account_code_taken'
     throw new Complaint(
@@ -85,8 +85,12 @@ async function create({ context, options }: Invocation) {
     `merchant add --account ${accountCode} --name ...`,
     `token issue --account ${accountCode} --alias ...`,
   ]
-  const note = `Next: ${next.map((words) => `tillgate ${words}`).join('; ')}`
-  return { rows: [accountRow(made.value)], note }
+  const { account, firstKey } = made.value
+  const shown = { integratorKeyIndex: firstKey.index, integratorKey: firstKey.key.reveal() }
+  const note =
+    'Keep the integrator key: it is shown once. EINDEX names it by its index.\n' +
+    `Next: ${next.map((words) => `tillgate ${words}`).join('; ')}`
+  return { rows: [{ ...accountRow(account), ...shown }], note }
 }
 
 async function list({ context }: Invocation) {

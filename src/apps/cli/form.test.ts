@@ -12,8 +12,8 @@ function explain(texts: Readonly<Record<string, string>>) {
 
 test('options without any bit are explained in words, because a form takes them', async () => {
   const note =
-    '--submission 0000 has no bit: the form takes a payment and then shows a success message; ' +
-    'nothing is posted, no match required.'
+    '--submission 0000 has no bit: the form takes a payment and then redirects to RedirectURL, ' +
+    'or without one shows a success message; no match required.'
   assert.deepEqual(await explain({ submission: '0000' }), { rows: [], note })
   const visible = [{ option: 'visible', bit: 6, means: 'amount' }]
   assert.deepEqual(await explain({ visible: '0040', submission: '0000' }), { rows: visible, note })

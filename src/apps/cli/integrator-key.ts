@@ -51,7 +51,8 @@ async function add({ context, options, subject }: Invocation): Promise<Report> {
     throw new Complaint(`${subject} is no index: up to 40 letters, digits, dots and dashes.`)
   const key = await addIntegratorKey(context, accountId, subject)
   if (!key) throw new Complaint(`The account has a key ${subject} already. Choose another index.`)
-  const note = 'Keep the key: it is shown once. AES-256-CBC, PKCS7; the first 16 bytes are the vector.'
+  const note =
+    'Keep the key: it is shown once. EINDEX names it by its index. docs/hosted-form.md shows how to decrypt.'
   return { rows: [{ index: subject, key: key.reveal() }], note }
 }
 

@@ -105,13 +105,14 @@ function readWorkers(args: readonly string[]): number {
 async function writeSandboxFile(
   config: Config,
   baseUrl: string,
-  { accountCode, token, consents, schedules, orders, links }: Sandbox,
+  { accountCode, token, integratorKey, consents, schedules, orders, links }: Sandbox,
 ): Promise<void> {
   const path = join(config.dataFolder, sandboxFileName)
   const content = {
     baseUrl,
     acctCode: accountCode,
     token: token.reveal(),
+    integratorKey: { index: integratorKey.index, key: integratorKey.key.reveal() },
     merchants: { plain: 1, surcharge: 2, international: 3 },
     consents,
     schedules,
@@ -159,6 +160,7 @@ Tillgate is ready at ${baseUrl}        sandbox: no money moves
 ${first}
   Account code   ${sandbox.accountCode}
   Token          ${sandbox.token.reveal()}
+  EINDEX         ${sandbox.integratorKey.index}, integrator key ${sandbox.integratorKey.key.reveal()}
   The same in    ${file}
 
 Your first call:

@@ -3,8 +3,10 @@ import { accountByCode } from '#apps/cli/account.ts'
 import type { Command, Invocation } from '#apps/cli/command.ts'
 import { merchantNumberFrom } from '#apps/cli/merchant.ts'
 import { operatorName } from '#apps/cli/operator.ts'
+import { listIntegratorKeys } from '#capabilities/forms/integrator-keys.operation.ts'
 import { issueToken } from '#capabilities/sessions/issue-token.operation.ts'
 import { listTokens, revokeToken } from '#capabilities/sessions/revoke-token.operation.ts'
+import type { Account } from '#engine/merchants/account.ts'
 import { printMoment } from '#kernel/calendar.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { merchantNumbered } from '#engine/merchants/merchant.ts'
@@ -70,8 +72,15 @@ async function issue({ context, options }: Invocation) {
         expires: printMoment(expiresAt),
       },
     ],
-    note: 'The token is shown this once and stored nowhere. Keep it safe.',
+    note: `The token is shown this once and stored nowhere. Keep it safe.${await keysNote(context, account)}`,
   }
+}
+
+// Part of the credentials of an account; the keys themselves were shown when they were made.
+async function keysNote(context: Invocation['context'], { accountId }: Account): Promise<string> {
+  const keys = await listIntegratorKeys(context, accountId)
+  const indexes = keys.filter(({ isEnabled }) => isEnabled).map(({ index }) => index)
+  return indexes.length > 0 ? `\nIntegrator keys of the account (EINDEX): ${indexes.join(', ')}` : ''
 }
 
 async function revoke({ context, subject }: Invocation) {

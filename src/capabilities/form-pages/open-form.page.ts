@@ -23,6 +23,7 @@ export function openPage(view: FormView, scene: Scene, typed: Typed | null): Htm
   const secondsLeft = Math.floor(form.expiresAt.since(now).total('seconds'))
   const facts = {
     origins: form.origins,
+    tells: formOptions(form).tellsParent,
     state: scene.addressOf('state'),
     amex: scene.added?.onFile?.isAmex ?? false,
     onFile: scene.added?.onFileQuote ?? null,

@@ -57,7 +57,8 @@ function overPage(view: FormView, scene: Scene): Html {
   const text = fill(isExpired ? words.expired_text : words.closed_text, { time, merchant: merchant.name })
   const sign = isExpired ? 'clock' : 'attention'
   const main = noticePage({ sign, title, text, reference: '' }, scene.tongue)
-  return formShell(shellOf(view, scene, { title }), main)
+  const facts = { origins: form.origins, tells: formOptions(form).tellsParent, problem: title }
+  return formShell(shellOf(view, scene, { title, facts }), main)
 }
 
 function alreadyPage(view: FormView, scene: Scene): Html {

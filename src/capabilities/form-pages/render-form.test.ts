@@ -141,3 +141,17 @@ test('an address that leads nowhere shows a question mark, and a fault of ours a
   assert.match(noFormPage(sceneIn('en'), 'missing').text, /#i-question"[^]*There is no such page/)
   assert.match(noFormPage(sceneIn('en'), 'fault').text, /#i-attention"[^]*Something went wrong on our side/)
 })
+
+test('a form that is over names its problem to the page that embeds it, where it is asked to', async () => {
+  const till = await openTill(world())
+  const guests = [await openForm(till, {}, { eSubmission: '0220' }), await openForm(till)]
+  till.needs.clock.advance({ hours: 1 })
+  for (const [at, tells] of [true, false].entries()) {
+    const guest = guests[at]
+    assert(guest)
+    const { page } = await seenBy(guest)
+    const [, facts = '{}'] = /<script[^>]*id="facts"[^>]*>([^<]*)</.exec(page.text) ?? []
+    const [, title] = /<h1[^>]*>([^<]*)</.exec(page.text) ?? []
+    assert.partialDeepStrictEqual(JSON.parse(facts), { tells, problem: title })
+  }
+})

@@ -53,7 +53,7 @@ export const maskMeanings = {
     1: 'show the combined receipt',
     2: "show the customer's receipt",
     3: 'show a success message',
-    4: 'silent post to PostURL',
+    4: 'silent post to PostURL: a GET',
     5: 'post a message to the parent page',
     6: 'full address match required',
     7: 'ZIP match required',
@@ -81,7 +81,8 @@ export const meaningsOfNone: Readonly<Record<MaskName, string>> = {
   readOnly: 'whatever is shown may be changed by the payer',
   styles: 'labels above boxes of usual height, semi-round corners, a plain font, both buttons',
   submission:
-    'the form takes a payment and then shows a success message; nothing is posted, no match required',
+    'the form takes a payment and then redirects to RedirectURL, or without one shows a success message; ' +
+    'no match required',
   features: 'the form has no extra features',
 }
 

@@ -3,9 +3,12 @@ import { formOptions } from '#capabilities/forms/form.ts'
 import { moneyToWire } from '#capabilities/wire/amounts.wire.ts'
 import { brandNames, type CardBrand } from '#kernel/card-brand.ts'
 import { printMoment } from '#kernel/calendar.ts'
+import { printMoney } from '#kernel/money.ts'
 
 // MasterCard is a spelling of this message alone, which its receivers may compare with.
 const postedNames: Readonly<Record<CardBrand, string>> = { ...brandNames, MC: 'MasterCard' }
+// And Amex is one of what is encrypted.
+const listedNames: Readonly<Record<CardBrand, string>> = { ...postedNames, AE: 'Amex' }
 
 // What PostURL is told: flat, in the family's names. CardType is ACH for a bank account; TransID and
 // RecurringToken are of an order of an international record.
@@ -38,13 +41,45 @@ function membersOf({ form, attempt, order, isSandbox }: PaidForm) {
   }
 }
 
+// Names and values in the family's order, then ours.
+function listOf({ form, attempt, order }: PaidForm): Readonly<Record<string, unknown>> {
+  const ids = { TXID: attempt.attemptId, CONSENTID: form.consentId ?? 0n }
+  if (formOptions(form).idsOnly) return ids
+  const { details, approved } = attempt
+  return {
+    ...ids,
+    CARDNO: details.lastFour,
+    CARDTYPE: attempt.kind === 'bank_debit' ? 'ACH' : listedNames[details.brand],
+    FIRSTNAME: details.holderFirstName,
+    LASTNAME: details.holderLastName,
+    REFID: details.clientRef,
+    EXPDATE: details.expiry,
+    FEE: printMoney(approved.fee),
+    AMOUNT: printMoney(approved.base),
+    RPGUID: details.guid,
+    EMAIL: form.said.email || form.payer.email,
+    APPROVAL: attempt.approvalCode,
+    ...(order ? { TRANSID: order.transactionId } : {}),
+    ...(order && order.consentToken !== '' ? { RECURRINGTOKEN: order.consentToken } : {}),
+  }
+}
+
+const queryOf = ({ form, attempt }: PaidForm) => ({
+  txid: String(attempt.attemptId),
+  cid: String(form.consentId ?? 0n),
+})
+
 export const formMessages: FormMessages = {
   json: (paid) => JSON.stringify(membersOf(paid)),
-  line: (paid) => {
-    const { ConsentID, TransactionID, ...rest } = membersOf(paid)
-    return Object.entries({ TXID: TransactionID, CONSENTID: ConsentID, ...rest })
-      .flatMap(([name, value]) => [name.toUpperCase(), String(value).replaceAll('|', '/')])
-      .join('|')
+  // Bars divide names and values, so a bar of a payer must not begin another member.
+  line: (paid) =>
+    Object.entries(listOf(paid))
+      .flatMap(([name, value]) => [name, String(value).replaceAll('|', '/')])
+      .join('|'),
+  query: queryOf,
+  parent: (paid) => {
+    const { cid, ...rest } = queryOf(paid)
+    const isPaid = formOptions(paid.form).pays
+    return isPaid ? `?${new URLSearchParams({ ...rest, cid }).toString()}` : `CID=${cid}`
   },
-  query: ({ form, attempt }) => ({ txid: String(attempt.attemptId), cid: String(form.consentId ?? 0n) }),
 }

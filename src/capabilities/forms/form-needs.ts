@@ -18,10 +18,12 @@ export type PaidForm = {
 // How a paid form is told in the names of the interface.
 export type FormMessages = {
   readonly json: (paid: PaidForm) => string
-  // The same as one line, which is what is encrypted.
+  // Names and values as one line, which is what is encrypted.
   readonly line: (paid: PaidForm) => string
   // What travels in an address unencrypted.
   readonly query: (paid: PaidForm) => Readonly<Record<string, string>>
+  // What the page that embeds the form gets unencrypted.
+  readonly parent: (paid: PaidForm) => string
 }
 
 // What this slice needs beyond the engine's context; apps/build-context.ts makes it.

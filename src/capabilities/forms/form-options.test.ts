@@ -77,7 +77,8 @@ for (const [styles, look] of looks) {
 
 const submissions: readonly [mask: number, Partial<FormOptions>][] = [
   [0, { pays: true, saving: 'none', ending: 'message', avsNeeded: 'none', cvvNeeded: false }],
-  [1, { ending: 'redirect' }],
+  [1, { redirects: true, ending: 'message' }],
+  [0b11, { redirects: true, ending: 'both_receipts' }],
   [0b110, { ending: 'both_receipts' }],
   [0b100, { ending: 'customer_receipt' }],
   [1 << 4, { postsSilently: true }],

@@ -32,8 +32,11 @@ export type FormOptions = {
   readonly look: FormLook
   readonly pays: boolean
   readonly saving: 'none' | 'offered' | 'needed'
-  readonly ending: 'redirect' | 'both_receipts' | 'customer_receipt' | 'message'
+  // To a RedirectURL, where there is one.
+  readonly redirects: boolean
+  readonly ending: 'both_receipts' | 'customer_receipt' | 'message'
   readonly postsSilently: boolean
+  // A PostURL that is given is always posted to: as JSON, else by GET.
   readonly postsJson: boolean
   readonly tellsParent: boolean
   readonly idsOnly: boolean
@@ -130,11 +133,14 @@ function lookOf(styles: number): FormLook {
   }
 }
 
+// Bits 0 to 5 of eSubmission are one group: each that is set is done, and none of them means a redirect.
+const afterPayment = 0b11_1111
+
 function endingOf(submission: number) {
   const on = (bit: number) => isSet(submission, bit)
-  const ending = on(0) ? 'redirect' : on(1) ? 'both_receipts' : on(2) ? 'customer_receipt' : 'message'
   return {
-    ending,
+    redirects: on(0) || (submission & afterPayment) === 0,
+    ending: on(1) ? 'both_receipts' : on(2) ? 'customer_receipt' : 'message',
     postsSilently: on(4),
     tellsParent: on(5),
     avsNeeded: on(6) ? 'full' : on(7) ? 'zip' : 'none',

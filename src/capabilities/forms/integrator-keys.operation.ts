@@ -55,9 +55,22 @@ export async function rotateSigningKey(needs: Needs, account: AccountId): Promis
   return signingKey(needs, account)
 }
 
+export type FirstKey = { readonly index: string; readonly key: Secret }
+
+// The key that every account begins with. Made where there is none, else found: all nodes answer the same.
+export async function firstIntegratorKey(
+  needs: Omit<Needs, 'db'> & { readonly db: Queryable },
+  account: AccountId,
+): Promise<FirstKey> {
+  const index = needs.keyRing.mode === 'sandbox' ? '300' : '1'
+  const key = (await addIntegratorKey(needs, account, index)) ?? (await integratorKey(needs, account, index))
+  assert(key, 'the first key of an account is there')
+  return { index, key }
+}
+
 // null when the account has such a key already.
 export async function addIntegratorKey(
-  needs: Needs,
+  needs: Omit<Needs, 'db'> & { readonly db: Queryable },
   account: AccountId,
   index: string,
 ): Promise<Secret | null> {

@@ -55,13 +55,12 @@ async function postForm(needs: Needs, formId: FormId): Promise<void> {
 type Reading = Pick<Needs, 'keyRing' | 'formMessages'> & { readonly db: Queryable }
 
 async function postOf(needs: Reading, form: Form): Promise<QueuedPost | null> {
-  const { postsSilently, postsJson } = formOptions(form)
   const { accountId, formId, postUrl: url, paidAt } = form
-  if (url === '' || (!postsSilently && !postsJson)) return null
+  if (url === '') return null
   assert(paidAt, 'a paid form knows its time')
   const attempt = await attemptOf(needs, form)
   const paid = { form, attempt, order: await findOrderOfAttempt(needs, attempt) }
-  const content = postsJson
+  const content = formOptions(form).postsJson
     ? ({ kind: 'json', text: messageText(needs, paid) } as const)
     : ({ kind: 'query', members: await resultMembers(needs, paid) } as const)
   return { accountId, key: `form_${formId}`, url, content, at: paidAt }

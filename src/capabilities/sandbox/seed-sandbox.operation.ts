@@ -1,4 +1,5 @@
 import { issueToken } from '#capabilities/sessions/issue-token.operation.ts'
+import { type FirstKey, firstIntegratorKey } from '#capabilities/forms/integrator-keys.operation.ts'
 import type { LinkNeeds } from '#capabilities/links/show-link.operation.ts'
 import { changeLimits } from '#capabilities/messages/change-limits.operation.ts'
 import {
@@ -25,6 +26,7 @@ import type { Secret } from '#kernel/secret.ts'
 export type Sandbox = {
   readonly accountCode: string
   readonly token: Secret
+  readonly integratorKey: FirstKey
   readonly consents: SeededConsents
   readonly schedules: SeededSchedules
   readonly orders: SeededOrders
@@ -52,6 +54,8 @@ export async function seedSandbox(needs: LinkNeeds): Promise<Sandbox> {
   })
   const account = await findAccount(needs, sandboxAccountCode)
   assert(account.ok, 'the sandbox account exists after it was seeded')
+  // Also for a sandbox that was seeded before accounts had one.
+  const integratorKey = await firstIntegratorKey(needs, account.value.accountId)
   // Refused on every start but the first, because this very token is there already.
   await issueToken(needs, {
     account: account.value,
@@ -67,5 +71,6 @@ export async function seedSandbox(needs: LinkNeeds): Promise<Sandbox> {
   const schedules = await seedPlan(needs, owner)
   const orders = await seedOrders(needs, owner)
   const links = await seedLink(needs, owner)
-  return { accountCode: sandboxAccountCode, token, consents, schedules, orders, links }
+  const credentials = { accountCode: sandboxAccountCode, token, integratorKey }
+  return { ...credentials, consents, schedules, orders, links }
 }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { gzipSync } from 'node:zlib'
 import type { Context } from '#capabilities/context.ts'
 import { type FormPrice, takesBank } from '#capabilities/form-payments/form-price.ts'
-import { redirectAddress, resultMembers } from '#capabilities/forms/form-result.operation.ts'
+import { parentMessage, redirectAddress } from '#capabilities/forms/form-result.operation.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
 import type { Scene, Typed } from '#capabilities/form-pages/form-scene.page.ts'
 import { isTakenBack, noFormPage, renderForm } from '#capabilities/form-pages/render-form.page.ts'
@@ -70,7 +70,6 @@ export async function sceneOf(context: Context, visit: Visit, view: FormView): P
   const { form, attempt, order, standing, isPayingBrowser } = view
   const paid = standing === 'paid' && isPayingBrowser && attempt ? { form, attempt, order } : null
   const isTold = paid !== null && formOptions(form).tellsParent
-  const members = isTold ? await resultMembers(context, paid) : {}
   return {
     tongue: visit.tongue,
     assets: formAssets(),
@@ -81,7 +80,7 @@ export async function sceneOf(context: Context, visit: Visit, view: FormView): P
     takesAch: takesBank(view.merchant),
     redirect: paid && (await redirectAddress(context, paid)),
     stays: visit.stays,
-    message: new URLSearchParams(members).toString(),
+    message: isTold ? await parentMessage(context, paid) : '',
     ...(visit.added ? { added: visit.added } : {}),
   }
 }
