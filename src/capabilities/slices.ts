@@ -3,6 +3,7 @@ export const slices = {
   'bank-debits': ['settlement'],
   collection: ['consents', 'recurring'],
   consents: [],
+  currency: [],
   disputes: [],
   'form-pages': ['form-payments', 'forms', 'payer-words'],
   'form-payments': [

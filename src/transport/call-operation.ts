@@ -1,9 +1,12 @@
 import type { Context } from '#capabilities/context.ts'
+import { compareCurrency } from '#capabilities/currency/compare-currency.operation.ts'
 import { resolveSession } from '#capabilities/sessions/resolve-session.operation.ts'
 import type { Caller, Visitor } from '#capabilities/wire/caller.ts'
 import { sandboxReason } from '#capabilities/wire/charge.wire.ts'
 import type { ContractFacts, Operation } from '#capabilities/wire/contract.ts'
 import type { ErrorName } from '#capabilities/wire/error-codes.ts'
+import { knownNames } from '#capabilities/wire/family-names.ts'
+import { type Beside, nothingBeside } from '#capabilities/wire/other-members.ts'
 import { type ReadRequest, requestReader } from '#capabilities/wire/read-request.ts'
 import { ok, refuse, type Refusal, type Result } from '#kernel/result.ts'
 import type { Secret } from '#kernel/secret.ts'
@@ -13,6 +16,9 @@ import type { RateLimiter } from '#platform/rate-limiter.ts'
 import type { Admission } from '#transport/admission.ts'
 import { type Answer, refusedBeforeCall, wrap } from '#transport/answer.ts'
 import { answerOnce } from '#transport/answer-once.ts'
+import { isIdempotencyKeyName, takesKeyMember } from '#transport/idempotency-key.ts'
+import { ignoredMembersLog, ignoredNote, printablePaths } from '#transport/ignored-members.ts'
+import { sessionKeyName } from '#transport/session-key.ts'
 
 // Both faces take bodies of this size at the most.
 export const bodyBytesMax = 262_144
@@ -47,17 +53,28 @@ export type CallNeeds = {
 // The one choke point of REST and SOAP: admission, session, shape of the request, rate limit, the operation
 // itself, and the envelope around whatever came of it. A fault is caught here and nowhere else.
 export function operationCaller(needs: CallNeeds, operations: readonly Operation<Context>[]): CallOperation {
-  const readers = new Map(
-    operations.map((operation) => [operation, requestReader(operation.contract.request)]),
-  )
+  const names = knownNames(operations.map(({ contract }) => contract))
+  const readers = new Map(operations.map((operation) => [operation, readerOf(operation.contract, names)]))
+  const { log, clock } = needs.context
+  const logIgnored = ignoredMembersLog(log, () => clock.now().epochMilliseconds)
   return async (operation, call) => {
     const began = performance.now()
-    const said = await answerCall(needs, operation, { ...call, read: readers.get(operation) })
+    const said = await answerCall(needs, operation, { ...call, read: readers.get(operation), logIgnored })
     const answer = needs.context.keyRing.mode === 'sandbox' ? said : withoutReason(said)
     const { path } = operation.contract
     needs.observe({ operation: path, error: answer.error, ms: performance.now() - began })
     return answer
   }
+}
+
+function readerOf(contract: ContractFacts, names: ReadonlySet<string>): ReadRequest {
+  const [takesKey, takesSession] = [takesKeyMember(contract), contract.literalPath !== undefined]
+  return requestReader(contract.request, {
+    namesMoney: contract.currencyOf !== undefined,
+    isKnownElsewhere: (name) => names.has(name),
+    isOfTransport: (name) =>
+      (takesKey && isIdempotencyKeyName(name)) || (takesSession && name === sessionKeyName),
+  })
 }
 
 // Where money is real nothing is provoked, whatever a connector says.
@@ -66,7 +83,10 @@ function withoutReason({ notes, ...answer }: Answer): Answer {
   return { ...answer, notes: Object.fromEntries(kept) }
 }
 
-type ReadableCall = Call & { readonly read: ReadRequest | undefined }
+type ReadableCall = Call & {
+  readonly read: ReadRequest | undefined
+  readonly logIgnored: ReturnType<typeof ignoredMembersLog>
+}
 
 async function answerCall(
   needs: CallNeeds,
@@ -98,21 +118,57 @@ async function answerAdmitted(
   operation: Operation<Context>,
   { call, who }: { readonly call: ReadableCall; readonly who: Visitor | Caller },
 ): Promise<Answer> {
-  const body = call.read?.(call.body) ?? ok({})
-  if (!body.ok) return refusedBeforeCall(operation, body.refusal)
+  const beside = nothingBeside()
+  const read = call.read?.(call.body, beside) ?? ok({})
+  if (!read.ok) return refusedBeforeCall(operation, read.refusal)
   const held = judgeSending(needs, operation)
   if (held) return refusedBeforeCall(operation, held)
   const limited = judgeRate(needs, operation, who)
   if (limited) return refusedBeforeCall(operation, limited)
+  const answer = await answerRead(needs, operation, { call, who, body: read.value, beside })
+  const { ignored } = beside
+  return ignored.size === 0 ? answer : noteIgnored(answer, operation, { call, who, ignored })
+}
+
+type ReadCall = {
+  readonly call: ReadableCall
+  readonly who: Visitor | Caller
+  readonly body: object
+  readonly beside: Beside
+}
+
+async function answerRead(
+  needs: CallNeeds,
+  operation: Operation<Context>,
+  { call, who, body, beside: { currencies } }: ReadCall,
+): Promise<Answer> {
   const { contract } = operation
   const context = contract.load === 'vital' ? needs.vital : needs.context
-  if (!contract.takesKey || !('accountId' in who))
-    return wrap(await operation.answer(context, who, body.value))
+  if (!('accountId' in who)) return wrap(await operation.answer(context, who, body))
+  if (currencies.length > 0 && contract.currencyOf) {
+    const refusal = await compareCurrency(context, who, { owner: contract.currencyOf, body, currencies })
+    if (refusal) return refusedBeforeCall(operation, refusal)
+  }
+  if (!contract.takesKey) return wrap(await operation.answer(context, who, body))
   if (call.idempotencyKey === null) {
     const { isWaiting } = call
-    return wrap(await operation.answer(context, { ...who, isWaiting }, body.value))
+    return wrap(await operation.answer(context, { ...who, isWaiting }, body))
   }
-  return await answerOnce(context, operation, { caller: who, key: call.idempotencyKey, body: body.value })
+  return await answerOnce(context, operation, { caller: who, key: call.idempotencyKey, body })
+}
+
+type Ignored = Pick<ReadCall, 'call' | 'who'> & Pick<Beside, 'ignored'>
+
+function noteIgnored(
+  answer: Answer,
+  { contract }: Operation<Context>,
+  { call, who, ignored }: Ignored,
+): Answer {
+  const paths = printablePaths([...ignored])
+  const { requestId } = call
+  if ('accountId' in who)
+    call.logIgnored({ account: who.accountId, operation: contract.path, requestId, paths })
+  return { ...answer, notes: { ...answer.notes, ...ignoredNote(paths) } }
 }
 
 function whoCalls(

@@ -57,10 +57,10 @@ const unreadable: readonly [string, HttpCall, RegExp][] = [
 ]
 
 const wrongBodies: readonly [string, string, number, RegExp][] = [
-  ['a list', '[]', 4001, /^The body must be an object$/],
-  ['a text', '"AcctCode"', 4001, /^The body must be an object$/],
-  ['a number', '7', 4001, /^The body must be an object$/],
-  ['null', 'null', 4001, /^The body must be an object$/],
+  ['a list', '[]', 4000, /the body must be an object$/],
+  ['a text', '"AcctCode"', 4000, /the body must be an object$/],
+  ['a number', '7', 4000, /the body must be an object$/],
+  ['null', 'null', 4000, /the body must be an object$/],
   ['a number for a text', '{"AcctCode":7,"Token":"0"}', 4001, /^AcctCode must be a text$/],
   ['a list for a text', '{"AcctCode":["ZZ0000000"],"Token":"0"}', 4001, /^AcctCode must be a text$/],
   ['true for a text', '{"AcctCode":"ZZ0000000","Token":true}', 4001, /^Token must be a text$/],

@@ -75,7 +75,7 @@ async function assertServed(gateway: TestGateway, call: HttpCall, status: number
     assert(known.has(name), `${call.path} ${status} does not declare ${name}`)
 }
 
-const atTimes = new Set(['Idempotent-Replayed', 'Sandbox-Reason', 'SessKey-Expires'])
+const atTimes = new Set(['Ignored-Members', 'Idempotent-Replayed', 'Sandbox-Reason', 'SessKey-Expires'])
 // What HTTP itself has, and what is the same in every answer of ours.
 const ofEveryServer = `connection keep-alive date content-type content-length cache-control
   x-content-type-options`.split(/\s+/)
@@ -146,7 +146,12 @@ describe('answers over HTTP are declared', () => {
     await assertServed(family(), declined, 200)
     const document = JSON.parse((await family().get('/openapi.json')).text)
     const declared = within(document, 'paths', sale, 'post', 'responses', '200', 'headers')
-    assert.deepEqual(Object.keys(declared), ['Request-Id', 'Idempotent-Replayed', 'Sandbox-Reason'])
+    assert.deepEqual(Object.keys(declared), [
+      'Request-Id',
+      'Ignored-Members',
+      'Idempotent-Replayed',
+      'Sandbox-Reason',
+    ])
   })
 
   test('a key of another request with 422', async () => {

@@ -49,6 +49,7 @@ export const chargeBankAccountContract = defineContract({
   resultKey: 'ACHTransactionResult',
   access: 'session',
   load: 'money',
+  currencyOf: { kind: 'record', path: 'MerchID' },
   takesKey: true,
   isBeyondSpecification: true,
   title: 'Debit a bank account',

@@ -13,6 +13,7 @@ export const creditBankDebitContract = defineContract({
   resultKey: 'ACH_ApplyCreditResult',
   access: 'session',
   load: 'money',
+  currencyOf: { kind: 'transaction', path: 'TxID' },
   takesKey: true,
   isBeyondSpecification: true,
   title: 'Credit a bank debit',

@@ -12,6 +12,7 @@ export const voidBankDebitContract = defineContract({
   resultKey: 'ACHTransaction_VoidResult',
   access: 'session',
   load: 'vital',
+  currencyOf: { kind: 'transaction', path: 'TxID' },
   takesKey: true,
   isBeyondSpecification: true,
   title: 'Void a bank debit',

@@ -17,6 +17,7 @@ export const processDuePaymentsContract = defineContract({
   resultKey: 'ProcessScheduledPaymentsResult',
   access: 'session',
   load: 'money',
+  currencyOf: { kind: 'record', path: 'MerchID' },
   takesKey: true,
   isBeyondSpecification: false,
   title: 'Process scheduled payments',
@@ -27,7 +28,12 @@ export const processDuePaymentsContract = defineContract({
     'Sent again with its Idempotency-Key it tells what it has come to, and charges nothing, on whatever ' +
     'day: every run needs a key of its own.',
   request: Type.Object({
-    MerchID: Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'The merchant record.' }),
+    MerchID: Type.Integer({
+      minimum: 1,
+      maximum: 2_147_483_647,
+      description: 'The merchant record.',
+      'x-id': true,
+    }),
   }),
   result: ProcessedResult,
   refusals: [

@@ -18,6 +18,7 @@ export const processSelectedPaymentsContract = defineContract({
   resultKey: 'ProcessScheduledPaymentsSelectiveResult',
   access: 'session',
   load: 'money',
+  currencyOf: { kind: 'schedules', path: 'SchedIDs' },
   takesKey: true,
   isBeyondSpecification: false,
   title: 'Process selected scheduled payments',

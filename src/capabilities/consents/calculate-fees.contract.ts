@@ -14,6 +14,7 @@ export const calculateFeesContract = defineContract({
   resultKey: 'ConsentAnnual_CalcFeesResult',
   access: 'session',
   load: 'query',
+  currencyOf: { kind: 'consent', path: 'ConsentID' },
   takesKey: false,
   isBeyondSpecification: false,
   title: 'Calculate fees for a stored card',

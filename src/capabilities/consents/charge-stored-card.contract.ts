@@ -24,6 +24,7 @@ export const chargeStoredCardContract = defineContract({
   resultKey: 'ConsentAnnual_ChargeStoredCardResult',
   access: 'session',
   load: 'money',
+  currencyOf: { kind: 'consent', path: 'ConsentID' },
   takesKey: true,
   asksKeyLate: true,
   isBeyondSpecification: false,

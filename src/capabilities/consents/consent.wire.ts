@@ -12,6 +12,7 @@ export const AlternateRecord = Type.Integer({
   minimum: 0,
   maximum: 2_147_483_647,
   description: 'The merchant record to collect the funds; 0 for the one of the consent.',
+  'x-id': true,
 })
 
 export function alternateFrom(given: WireOf<typeof AlternateRecord> | undefined): MerchantNumber | null {

@@ -40,6 +40,7 @@ export const createAnnualConsentContract = defineContract({
   resultKey: 'ConsentAnnual_Create_MANResult',
   access: 'session',
   load: 'money',
+  currencyOf: { kind: 'record', path: 'ConsentCreator.MerchID' },
   takesKey: true,
   isBeyondSpecification: true,
   title: 'Create an annual consent',

@@ -33,6 +33,7 @@ export const modifyAnnualConsentContract = defineContract({
   resultKey: 'ConsentAnnual_ModifyResult',
   access: 'session',
   load: 'change',
+  currencyOf: { kind: 'consent', path: 'ConsentID' },
   takesKey: false,
   isBeyondSpecification: false,
   title: 'Modify an annual consent',

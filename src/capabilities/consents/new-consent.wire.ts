@@ -17,7 +17,12 @@ const Parties = Type.Object(partyMembers)
 
 // What ConsentCreator begins with.
 export const referenceMembers = {
-  MerchID: Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'The merchant record.' }),
+  MerchID: Type.Integer({
+    minimum: 1,
+    maximum: 2_147_483_647,
+    description: 'The merchant record.',
+    'x-id': true,
+  }),
   CustomerRefID: Type.Optional(WireText(75, 'Reference of your own.')),
   ServiceDescrip: Type.Optional(WireText(200, 'What is paid for.')),
   RPGUID: Type.Optional(WireText(75, 'Reference of your own.')),

@@ -80,6 +80,7 @@ export const initFormContract = defineContract({
   resultKey: 'PaymentInitResult',
   access: 'session',
   load: 'change',
+  currencyOf: { kind: 'record', path: 'InitParams.MerchID' },
   takesKey: true,
   isBeyondSpecification: false,
   title: 'Initialize the hosted payment form',

@@ -15,6 +15,7 @@ export const chargeConsentTokenContract = defineContract({
   resultKey: 'Intl_ProcPaymentResult',
   access: 'session',
   load: 'money',
+  currencyOf: { kind: 'token', path: 'TokenID' },
   takesKey: true,
   isBeyondSpecification: false,
   title: 'Charge a consent token',

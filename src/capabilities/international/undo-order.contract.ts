@@ -14,6 +14,7 @@ export const undoOrderContract = defineContract({
   resultKey: 'Intl_VoidCredtResult',
   access: 'session',
   load: 'vital',
+  currencyOf: { kind: 'order', path: 'TransID' },
   takesKey: true,
   isBeyondSpecification: false,
   title: 'Void or credit an order',

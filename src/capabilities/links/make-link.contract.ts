@@ -8,6 +8,7 @@ import { defineContract } from '#capabilities/wire/contract.ts'
 import type { RequestFault } from '#capabilities/wire/error-codes.ts'
 import { personFromWire, PersonRequest } from '#capabilities/wire/person.wire.ts'
 import {
+  IdFrom,
   orNull,
   outOfRange,
   readCalendarDate,
@@ -35,7 +36,13 @@ const QuestionRequest = Type.Object(
 // Taken so that clients of the family need not leave them out; nothing is looked up by them. -1 is how a
 // scheduled payment says that it has no transaction.
 const unused = (description: string) =>
-  Type.Integer({ minimum: -1, maximum: 999_999_999_999_999, description, 'x-unused': true })
+  Type.Integer({
+    minimum: -1,
+    maximum: 999_999_999_999_999,
+    description,
+    'x-unused': true,
+    'x-id': true,
+  })
 
 const Message = Type.Object(
   {
@@ -53,11 +60,7 @@ const Message = Type.Object(
     AcctHolderID: Type.Optional(unused('Not used.')),
     Amount: Type.Optional(WireAmount('What is to be paid.')),
     ConsentID: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: 999_999_999_999_999,
-        description: 'With SingleUse 1: the consent whose card the payer may use; 0 for none.',
-      }),
+      IdFrom(0, 'With SingleUse 1: the consent whose card the payer may use; 0 for none.'),
     ),
     DueOn: Type.Optional(WireText(40, 'When it is due: a date.')),
     EINDEX: Type.Optional(WireText(40, 'The index of the integrator key that values are encrypted with.')),
@@ -86,6 +89,7 @@ export const makeLinkContract = defineContract({
   resultKey: 'SMSPaymentResult',
   access: 'session',
   load: 'change',
+  currencyOf: { kind: 'record', path: 'Msg.MerchID' },
   takesKey: true,
   isBeyondSpecification: false,
   title: 'Text to pay',

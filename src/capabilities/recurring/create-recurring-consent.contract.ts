@@ -76,6 +76,7 @@ export const createRecurringConsentContract = defineContract({
   resultKey: 'ConsentRecurring_CreateResult',
   access: 'session',
   load: 'money',
+  currencyOf: { kind: 'record', path: 'ConsentCreator.MerchID' },
   takesKey: true,
   isBeyondSpecification: false,
   title: 'Create a recurring consent',

@@ -27,6 +27,7 @@ export const modifyRecurringConsentContract = defineContract({
   resultKey: 'ConsentRecurring_ModifyResult',
   access: 'session',
   load: 'change',
+  currencyOf: { kind: 'consent', path: 'ConsentID' },
   takesKey: false,
   isBeyondSpecification: false,
   title: 'Modify a recurring consent',

@@ -26,6 +26,7 @@ export const modifyScheduledPaymentContract = defineContract({
   resultKey: 'RecurringSchedule_ModifyResult',
   access: 'session',
   load: 'change',
+  currencyOf: { kind: 'schedules', path: 'SchedID' },
   takesKey: false,
   isBeyondSpecification: false,
   title: 'Modify a schedule',

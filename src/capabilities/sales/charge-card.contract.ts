@@ -35,6 +35,7 @@ export const chargeCardContract = defineContract({
   resultKey: 'CreditCardSale_ManualResult',
   access: 'session',
   load: 'money',
+  currencyOf: { kind: 'record', path: 'MerchID' },
   takesKey: true,
   asksKeyLate: true,
   isBeyondSpecification: true,

@@ -12,6 +12,7 @@ export const creditSaleContract = defineContract({
   resultKey: 'Transaction_ApplyCreditResult',
   access: 'session',
   load: 'money',
+  currencyOf: { kind: 'transaction', path: 'TxID' },
   takesKey: true,
   asksKeyLate: true,
   isBeyondSpecification: true,

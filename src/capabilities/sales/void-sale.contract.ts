@@ -11,6 +11,7 @@ export const voidSaleContract = defineContract({
   resultKey: 'Transaction_VoidResult',
   access: 'session',
   load: 'vital',
+  currencyOf: { kind: 'transaction', path: 'TxID' },
   takesKey: true,
   asksKeyLate: true,
   isBeyondSpecification: true,

@@ -17,6 +17,7 @@ export const settleAllContract = defineContract({
   resultKey: 'Settlement_ExecuteBatch_AllResult',
   access: 'session',
   load: 'money',
+  currencyOf: { kind: 'record', path: 'MerchID' },
   takesKey: true,
   isBeyondSpecification: false,
   title: 'Settle all transactions',

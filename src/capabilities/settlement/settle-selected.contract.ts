@@ -20,6 +20,7 @@ export const settleSelectedContract = defineContract({
   resultKey: 'Settlement_ExecuteBatch_SelectiveResult',
   access: 'session',
   load: 'money',
+  currencyOf: { kind: 'record', path: 'MerchID' },
   takesKey: true,
   isBeyondSpecification: false,
   title: 'Settle selected transactions',

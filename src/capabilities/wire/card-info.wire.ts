@@ -12,7 +12,13 @@ export const CardInfoRequest = Type.Object(
     AccountNumber: WireText(40, 'The card number; blanks and dashes are tolerated.'),
     ExpMonth: Type.Integer({ description: 'Month of expiry, 1 to 12.' }),
     ExpYear: Type.Integer({ description: 'Year of expiry, two or four digits.' }),
-    CSV: Type.Optional(WireText(4, 'The security code; used once and never stored.')),
+    CSV: Type.Optional(
+      Type.String({
+        maxLength: 4,
+        description: 'The security code, also taken as CVV or CVV2; used once and never stored.',
+        'x-aliases': ['CVV', 'CVV2'],
+      }),
+    ),
     Track: Type.Optional(WireText(400, 'Track data; not taken by this gateway.')),
   },
   { title: 'CardInfo' },

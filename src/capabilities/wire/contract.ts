@@ -1,6 +1,7 @@
-import type { Static, TObject, TSchema } from 'typebox'
+import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { Caller, Visitor } from '#capabilities/wire/caller.ts'
 import type { ErrorName, RequestFault } from '#capabilities/wire/error-codes.ts'
+import { currencyName } from '#capabilities/wire/other-members.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
 import type { Refusal, Result } from '#kernel/result.ts'
 
@@ -15,6 +16,12 @@ export type Who<A extends Access> = A extends 'open' ? Visitor : Caller
 // under load. vital: undoes or ends a payment that was begun, and is never turned away.
 export type Load = 'sign-in' | 'query' | 'change' | 'money' | 'vital'
 
+// Which member names the thing whose merchant record decides the currency, by its path from the body.
+export type CurrencyOwner = {
+  readonly kind: 'record' | 'consent' | 'transaction' | 'schedules' | 'order' | 'token'
+  readonly path: string
+}
+
 // What REST, SOAP, OpenAPI, the WSDL, the docs and the contract tests need to know of an operation.
 export type ContractFacts = {
   // The last part of the path, for example 'ConsentAnnual/CalcFees'.
@@ -25,6 +32,9 @@ export type ContractFacts = {
   // A literal path beside the two usual ones. Where there is one, the session key may be a member of the body
   // too.
   readonly literalPath?: string
+  // There wherever a call moves money or is given amounts. Such a call may name its currency, and a member
+  // that would change money is refused instead of ignored.
+  readonly currencyOf?: CurrencyOwner
   // Always written out, because the specification's keys are irregular.
   readonly resultKey: string
   readonly access: Access
@@ -81,7 +91,17 @@ export function defineContract<
 >(
   contract: Contract<A, Request, Members, Input, Done, Kind, Known>,
 ): Contract<A, Request, Members, Input, Done, Kind, Known> {
-  return contract
+  return contract.currencyOf ? { ...contract, request: withCurrency(contract.request) } : contract
+}
+
+// The reader of requests takes the member out again, so that nobody behind it has to know of it.
+function withCurrency<Request extends ObjectSchema>({ properties }: Request): Request {
+  const member = Type.String({
+    maxLength: 3,
+    description: 'The currency of the merchant record, such as USD; refused when it is another one.',
+  })
+  const schema: TSchema = Type.Object({ ...properties, [currencyName]: Type.Optional(member) })
+  return schema as Request
 }
 
 export type WireAnswer =

@@ -11,7 +11,7 @@ const BillingAddress = Type.Object(
     ZIP: Type.Optional(WireText(20, 'Postal code.')),
     Country: Type.Optional(WireText(75, 'Country.')),
   },
-  { title: 'Address' },
+  { title: 'Address', description: 'Also taken as BillingAddress.', 'x-aliases': ['BillingAddress'] },
 )
 
 export const PersonRequest = Type.Object(

@@ -61,12 +61,33 @@ const refused: readonly (readonly [body: unknown, kind: string, problem: string]
     'User was sent as user, too, and capitals count',
   ],
   [
+    { ConsentID: 1, Amount: { BaseAmt: 1 } },
+    'value_out_of_range',
+    'Amount is not known; did you mean Amounts?',
+  ],
+  [
+    { ConsentID: 1, Amounts: { BaseAmt: 1, TotalAmnt: 5 } },
+    'value_out_of_range',
+    'Amounts.TotalAmnt is not known; did you mean TotalAmt?',
+  ],
+  [
+    { ConsentID: 1, Amounts: { BaseAmt: 1, TotlaAmt: 5 } },
+    'value_out_of_range',
+    'Amounts.TotlaAmt is not known; did you mean TotalAmt?',
+  ],
+  [{ ConsnetID: 1 }, 'missing_member', 'ConsentID is missing: ConsnetID was sent'],
+  [
     { ConsentID: 1, Amounts: { BaseAmt: 1, totalAmt: 5 } },
     'value_out_of_range',
     'Amounts.TotalAmt was sent as totalAmt, and capitals count',
   ],
   [{ ConsentID: 1, Amounts: { BaseAmt: '1e1' } }, 'wrong_type', 'Amounts.BaseAmt must be a number'],
-  [{ ConsentID: '1' }, 'wrong_type', 'ConsentID must be a whole number'],
+  [{ ConsentID: 'one' }, 'wrong_type', 'ConsentID must be a whole number'],
+  [{ ConsentID: '' }, 'wrong_type', 'ConsentID must be a whole number'],
+  [{ ConsentID: '1.0' }, 'wrong_type', 'ConsentID must be a whole number'],
+  [{ ConsentID: '-1' }, 'wrong_type', 'ConsentID must be a whole number'],
+  [{ ConsentID: '0' }, 'value_out_of_range', 'ConsentID must be at least 1'],
+  [{ ConsentID: '1234567890123456' }, 'value_out_of_range', 'ConsentID must be at most 999999999999999'],
   [{ ConsentID: 1.5 }, 'wrong_type', 'ConsentID must be a whole number'],
   [{ ConsentID: true }, 'wrong_type', 'ConsentID must be a whole number'],
   [{ ConsentID: 1, User: 7 }, 'wrong_type', 'User must be a text'],
@@ -112,9 +133,9 @@ const refused: readonly (readonly [body: unknown, kind: string, problem: string]
   [{ ConsentID: 1, User: 'a name too long' }, 'value_out_of_range', 'User is longer than 10 characters'],
   [{ ConsentID: 1, SchedIDs: [1, 2, 3, 4] }, 'value_out_of_range', 'SchedIDs has more than 3 items'],
   [{ ConsentID: 1, SchedIDs: [1, 2, 3, 4, 'x', ''] }, 'value_out_of_range', 'SchedIDs has more than 3 items'],
-  [[], 'wrong_type', 'The body must be an object'],
-  ['text', 'wrong_type', 'The body must be an object'],
-  [null, 'wrong_type', 'The body must be an object'],
+  [[], 'malformed_request', 'the body must be an object'],
+  ['text', 'malformed_request', 'the body must be an object'],
+  [null, 'malformed_request', 'the body must be an object'],
 ]
 for (const [body, kind, problem] of refused) {
   test(`${JSON.stringify(body)} is refused: ${problem}`, () => {
@@ -143,6 +164,12 @@ const accepted: readonly (readonly [what: string, body: object, read: object])[]
     { ConsentID: 1, Mods: { NumDays: '-1', Limit: '', Email: '-1' } },
     { ConsentID: 1, Mods: { NumDays: -1, Limit: -1, Email: '-1' } },
   ],
+  [
+    'an id may be a text of digits',
+    { ConsentID: ' 000057 ', SchedIDs: ['1', 2] },
+    { ConsentID: 57, SchedIDs: [1, 2] },
+  ],
+  ['a name of four letters is not taken for a slip', { ConsentID: 1, Usr: 'Ann' }, { ConsentID: 1 }],
   ['an address may be empty', { ConsentID: 1, Email: ' ' }, { ConsentID: 1, Email: '' }],
   [
     'an address has letters of every language',

@@ -1,10 +1,26 @@
 import { Compile } from 'typebox/compile'
 import type { ObjectSchema } from '#capabilities/wire/contract.ts'
 import type { RequestFault } from '#capabilities/wire/error-codes.ts'
+import {
+  aliasedMember,
+  type Beside,
+  currencyName,
+  judgeOther,
+  type MemberRules,
+  noteCurrency,
+  nothingBeside,
+  type OtherMembers,
+  pathTo,
+  plainRules,
+  slipFor,
+} from '#capabilities/wire/other-members.ts'
 import { parseDecimal, significantDigits } from '#kernel/decimal.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
-export type ReadRequest = (raw: unknown) => Result<object, RequestFault>
+export type ReadRequest = (
+  raw: unknown,
+  beside?: Beside,
+) => Result<object, RequestFault | 'malformed_request'>
 
 // The parts of a JSON Schema that a request can be made of.
 type Shape = {
@@ -17,11 +33,15 @@ type Shape = {
   readonly 'x-email'?: boolean
   readonly 'x-phone'?: boolean
   readonly 'x-blank'?: boolean
+  readonly 'x-id'?: boolean
+  readonly 'x-aliases'?: readonly string[]
 }
 type Problem = { readonly keyword: string; readonly instancePath: string; readonly params: object }
 
 const problemsShownMax = 5
 const plainDecimal = /^[+-]?\d+(?:\.\d+)?$/
+// Messages tell ids with zeros in front: Transaction ID : 000057.
+const digits = /^\d{1,40}$/
 // What a double holds exactly.
 const amountDigitsMax = 15
 // No more than that it could be one: only a message that arrives proves an address.
@@ -33,26 +53,37 @@ const noText = /[\p{Cc}\p{Cs}]/u
 const noTextInLines = /[^\P{Cc}\n\t]|\p{Cs}/u
 
 // Makes the reader of one operation's requests. A raw body is copied into a fresh object that has only the
-// members of the contract: unknown ones are dropped, null counts as absent, texts are trimmed. The copy is
-// then checked as a whole. One that is unknown only for its capitals is refused: were limitPerCharge dropped,
-// somebody would believe in a limit that there is not.
-export function requestReader(schema: ObjectSchema): ReadRequest {
+// members of the contract, in its order: null counts as absent, texts are trimmed. The copy is then checked
+// as a whole. What else was sent is looked at only where more was sent than was known.
+export function requestReader(schema: ObjectSchema, rules: MemberRules = plainRules): ReadRequest {
   const shape = shapeOf(schema)
   const validator = Compile(schema)
-  return (raw) => {
-    const odd: Odd = { characters: [], problems: [] }
-    const body = copyByShape(shape, raw, { path: '', odd })
+  return (raw, beside = nothingBeside()) => {
+    if (!isObject(raw)) return refuse('malformed_request', { problem: 'the body must be an object' })
+    const odd: Odd = { ...beside, characters: [], problems: [], mistyped: [] }
+    const body = copyMembers(shape, raw, { path: '', odd, rules })
     if (!validator.Check(body)) return refusalFor(validator.Errors(body), { shape, raw })
     const [member] = odd.characters
     if (member !== undefined) return refuse('illegal_characters', { member })
+    const [mistyped] = odd.mistyped
+    if (mistyped !== undefined) return refuse('wrong_type', { problem: mistyped })
     const [problem] = odd.problems
-    return problem === undefined ? ok(body) : refuse('value_out_of_range', { problem })
+    if (problem !== undefined) return refuse('value_out_of_range', { problem })
+    return ok(rules.namesMoney ? withoutCurrency(body, odd) : body)
   }
 }
 
+// A currency is compared and has no other effect, so it is not part of what was asked for.
+function withoutCurrency(body: Members, odd: Odd): object {
+  if (!Object.hasOwn(body, currencyName)) return body
+  const { [currencyName]: currency, ...others } = body
+  noteCurrency(currency, currencyName, odd)
+  return others
+}
+
 // Names of members with characters that cannot be, and what else is wrong.
-type Odd = { readonly characters: string[]; readonly problems: string[] }
-type Place = { readonly path: string; readonly odd: Odd }
+type Odd = OtherMembers & { readonly characters: string[] }
+type Place = { readonly path: string; readonly odd: Odd; readonly rules: MemberRules }
 
 function copyByShape(shape: Shape, value: unknown, place: Place): unknown {
   if (typeof value === 'string') return copyText(shape, value, place)
@@ -63,35 +94,50 @@ function copyByShape(shape: Shape, value: unknown, place: Place): unknown {
       .slice(0, maxItems + 1)
       .map((item, at) => copyByShape(items, item, { ...place, path: `${place.path}[${at}]` }))
   }
-  if (shape.type !== 'object' || !shape.properties || !isObject(value)) return value
+  return shape.type === 'object' && isObject(value) ? copyMembers(shape, value, place) : value
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+function copyMembers({ properties = {} }: Shape, sent: Members, { path, odd, rules }: Place): Members {
   const copy: Record<string, unknown> = {}
   let known = 0
-  for (const name in shape.properties) {
-    const inner = shape.properties[name]
-    if (!inner || !Object.hasOwn(value, name)) continue
+  for (const name in properties) {
+    const inner = properties[name]
+    if (!inner || !Object.hasOwn(sent, name)) continue
     known += 1
-    const member = value[name]
+    const member = sent[name]
     if (member === null || member === undefined) continue
-    copy[name] = copyByShape(inner, member, { path: pathTo(name, place), odd: place.odd })
+    copy[name] = copyByShape(inner, member, { path: pathTo(name, path), odd, rules })
   }
-  if (Object.keys(value).length > known) noteOddNames(shape.properties, value, place)
-  return copy
+  return Object.keys(sent).length > known
+    ? copyOthers({ properties, sent, copy }, { path, odd, rules })
+    : copy
 }
 
-function pathTo(name: string, { path }: Place): string {
-  return path === '' ? name : `${path}.${name}`
+type Copying = {
+  readonly properties: Readonly<Record<string, Shape>>
+  readonly sent: Members
+  readonly copy: Record<string, unknown>
 }
 
-function noteOddNames(members: object, sent: Readonly<Record<string, unknown>>, place: Place): void {
-  const meantBy = new Map(Object.keys(members).map((name) => [name.toLowerCase(), name]))
+function copyOthers({ properties, sent, copy }: Copying, { path, odd, rules }: Place): Members {
   for (const [name, value] of Object.entries(sent)) {
-    const meant = meantBy.get(name.toLowerCase())
-    if (meant === undefined || meant === name || value === null) continue
-    // Whoever says the same in both spellings loses nothing.
-    if (Object.hasOwn(members, name) || value === sent[meant]) continue
-    const also = Object.hasOwn(sent, meant) ? ', too' : ''
-    place.odd.problems.push(`${pathTo(meant, place)} was sent as ${name}${also}, and capitals count`)
+    if (Object.hasOwn(properties, name) || value === null || value === undefined) continue
+    const member = aliasedMember(properties, name)
+    const inner = properties[member ?? '']
+    if (member === undefined || !inner) {
+      judgeOther(name, { members: properties, sent, place: { path, rules, found: odd } })
+      continue
+    }
+    const meant = copyByShape(inner, value, { path: pathTo(name, path), odd, rules })
+    if (Object.hasOwn(copy, member) && JSON.stringify(copy[member]) !== JSON.stringify(meant))
+      odd.problems.push(`${pathTo(member, path)} and ${pathTo(name, path)} differ`)
+    copy[member] = meant
   }
+  // In the order of the contract, by whatever names they were sent: the digest of a request goes by it.
+  const names = Object.keys(properties).filter((name) => Object.hasOwn(copy, name))
+  return Object.fromEntries(names.map((name) => [name, copy[name]]))
 }
 
 function copyText(shape: Shape, value: string, { path, odd }: Place): unknown {
@@ -99,6 +145,7 @@ function copyText(shape: Shape, value: string, { path, odd }: Place): unknown {
   const isBlank = trimmed === '' || (trimmed === '-1' && shape['x-blank'] === true)
   if (isBlank && shape['x-blank'] && shape.type !== 'string') return -1
   if (shape['x-amount']) return amountFromText(trimmed) ?? value
+  if (shape['x-id'] && digits.test(trimmed)) return Number(trimmed)
   const forbidden = shape['x-lines'] ? noTextInLines : noText
   if (forbidden.test(trimmed)) odd.characters.push(path)
   if (isBlank) return trimmed
@@ -132,10 +179,11 @@ function describe({ keyword, instancePath, params }: Problem, { shape, raw }: As
   const limit = 'limit' in params ? String(params.limit) : ''
   switch (keyword) {
     case 'required':
-      return missingMembers(params).map((name) => ({
-        kind: 'missing_member',
-        sentence: `${memberName(`${instancePath}/${name}`)} is missing${sentAs(raw, instancePath, name)}`,
-      }))
+      return missingMembers(params).map((name) => {
+        const missing = memberName(`${instancePath}/${name}`)
+        const sent = sentAs({ shape, raw }, instancePath, name)
+        return { kind: 'missing_member', sentence: `${missing} is missing${sent}` }
+      })
     case 'type':
       if (isLongAmount({ shape, raw }, instancePath))
         return [outOfRange(`${member} has more than ${amountDigitsMax} digits`)]
@@ -185,10 +233,14 @@ function missingMembers(params: object): readonly string[] {
 }
 
 // The specification spells names in many ways, and Lastname is easily sent as LastName.
-function sentAs(raw: unknown, instancePath: string, name: string): string {
+function sentAs({ shape, raw }: Asked, instancePath: string, name: string): string {
+  const { properties = {} } = shapeAt(shape, instancePath)
   const outer = instancePath.split('/').slice(1).reduce(memberOf, raw)
-  const sent = Object.keys(Object(outer)).find((key) => key.toLowerCase() === name.toLowerCase())
-  return sent === undefined || sent === name ? '' : `: ${sent} was sent, and capitals count`
+  const names = Object.keys(Object(outer)).filter((key) => !Object.hasOwn(properties, key))
+  const sent = names.find((key) => key.toLowerCase() === name.toLowerCase())
+  if (sent !== undefined) return `: ${sent} was sent, and capitals count`
+  const slip = names.find((key) => slipFor([name], key) !== undefined)
+  return slip === undefined ? '' : `: ${slip} was sent`
 }
 
 function memberOf(outer: unknown, name: string): unknown {

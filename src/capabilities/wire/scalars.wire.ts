@@ -30,8 +30,12 @@ export const LeavableEmail = (description: string) =>
 
 export const WirePhone = (description: string) => Type.String({ maxLength: 32, description, 'x-phone': true })
 
-export const WireId = (description: string) =>
-  Type.Integer({ minimum: 1, maximum: 999_999_999_999_999, description })
+// A text of digits is one as well.
+export const WireId = (description: string) => IdFrom(1, description)
+
+// Where 0 or -1 stand for none.
+export const IdFrom = (minimum: number, description: string) =>
+  Type.Integer({ minimum, maximum: 999_999_999_999_999, description, 'x-id': true })
 
 export const WireAmount = (description: string) =>
   Type.Number({ minimum: 0, maximum: 9_999_999_999.99, description, 'x-amount': true })

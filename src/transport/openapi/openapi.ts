@@ -34,7 +34,8 @@ its operation, refusals included; every other status has the same envelope.
 3. Give every call that charges, voids or creates an \`Idempotency-Key\` of its own: sent again, it is
    answered again and not done again.
 
-A member that is null counts as absent. One that is unknown is dropped, unless only its capitals are wrong.
+A member that is null counts as absent. One that is unknown is ignored and named in the header
+\`Ignored-Members\`; one that looks like a slip for a member that is there is refused.
 Amounts have at most 15 digits and no more decimals than their currency; a text may hold one as well. Dates
 are read in many forms; moments are answered in UTC where nothing else is said.
 
@@ -148,8 +149,8 @@ type AnswerHeader = keyof typeof answerHeaders
 
 // Of an answer of the operation itself.
 function headersAtTimes({ takesKey, load }: Facts): readonly AnswerHeader[] {
-  if (load === 'sign-in') return ['SessKey-Expires']
-  return takesKey ? ['Idempotent-Replayed', 'Sandbox-Reason'] : []
+  if (load === 'sign-in') return ['Ignored-Members', 'SessKey-Expires']
+  return takesKey ? ['Ignored-Members', 'Idempotent-Replayed', 'Sandbox-Reason'] : ['Ignored-Members']
 }
 
 // Beside the one that every answer has.
@@ -159,6 +160,10 @@ function describeHeaders(names: readonly AnswerHeader[]): object {
 
 const answerHeaders = {
   'Request-Id': { description: 'Names this call in our log.', schema: { type: 'string' } },
+  'Ignored-Members': {
+    description: 'Members of the request that the operation does not have: at most 20 paths.',
+    schema: { type: 'string' },
+  },
   'SessKey-Expires': {
     description: 'When the session ends, of an answer that has begun one.',
     schema: { type: 'string', format: 'date-time' },

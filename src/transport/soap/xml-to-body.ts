@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from 'typebox'
+import { aliasedMember } from '#capabilities/wire/other-members.ts'
 import { significantDigits } from '#kernel/decimal.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 import type { Secret } from '#kernel/secret.ts'
@@ -50,12 +51,12 @@ function findRepeated(element: XmlElement, schema: TSchema): string | null {
   if (shape.kind !== 'object') return null
 
   const seen = new Set<string>()
-  const members = membersOf(element, shape.schema)
+  const members = membersOf(element)
   for (const { name } of members) {
     if (seen.has(name)) return name
     seen.add(name)
   }
-  return firstRepeated(members, ({ name }) => shape.schema.properties[name])
+  return firstRepeated(members, ({ name }) => schemaOf(name, shape.schema))
 }
 
 function firstRepeated(
@@ -88,12 +89,31 @@ function readValue(element: XmlElement, schema: TSchema): unknown {
 
 function readMembers(element: XmlElement, schema: TObject): object {
   const members: [string, unknown][] = []
-  for (const child of membersOf(element, schema)) {
-    const memberSchema = schema.properties[child.name]
-    if (isNil(child)) continue
-    members.push([child.name, memberSchema ? readValue(child, memberSchema) : child.text])
+  for (const child of membersOf(element)) {
+    const memberSchema = schemaOf(child.name, schema)
+    if (isNil(child) || isAbsent(child, memberSchema)) continue
+    members.push([child.name, memberSchema ? readValue(child, memberSchema) : readUnknown(child)])
   }
   return Object.fromEntries(members)
+}
+
+function schemaOf(name: string, { properties }: TObject): TSchema | undefined {
+  const member = Object.hasOwn(properties, name) ? name : aliasedMember(properties, name)
+  return member === undefined ? undefined : properties[member]
+}
+
+const hasEmptyValue: readonly string[] = ['text', 'list', 'object']
+
+// An empty element is how many clients write that there is no number. Of a text it is the empty text, of a
+// list the empty list, as over REST.
+function isAbsent({ children, text }: XmlElement, schema: TSchema | undefined): boolean {
+  if (children.length > 0 || text.trim() !== '') return false
+  return !schema || !hasEmptyValue.includes(shapeOf(schema).kind)
+}
+
+// Nobody reads it, but that it was sent counts.
+function readUnknown(element: XmlElement): unknown {
+  return element.children.length > 0 ? {} : element.text
 }
 
 function readScalar(text: string, kind: ScalarKind): unknown {
@@ -126,10 +146,9 @@ function readBoolean(token: string): unknown {
   return token === 'false' || token === '0' ? false : token
 }
 
-// With those that are unknown only for their capitals, which the check behind REST and SOAP refuses.
-function membersOf(element: XmlElement, { properties }: TObject): readonly XmlElement[] {
-  const known = new Set(Object.keys(properties).map((name) => name.toLowerCase()))
-  return element.children.filter(({ namespace, name }) => isOurs(namespace) && known.has(name.toLowerCase()))
+// Known or not; the check behind REST and SOAP judges those that are not.
+function membersOf(element: XmlElement): readonly XmlElement[] {
+  return element.children.filter(({ namespace }) => isOurs(namespace))
 }
 
 // Clients that forget to qualify the members are common enough to be served.
@@ -149,5 +168,6 @@ function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function textFrom(value: unknown): readonly string[] {
-  return typeof value === 'string' ? [value.trim()] : []
+  const text = typeof value === 'string' ? value.trim() : ''
+  return text === '' ? [] : [text]
 }
