@@ -45,8 +45,8 @@ export const consentSource = `consent c
 // A consent whose card the issuer has not approved, or not yet, was never made. Nodes of the version before
 // keep one that was declined as cancelled, so the attempt is asked as well.
 export const consentRestriction = `c.account_id = $1 and ($2::int4 is null or c.merchant_number = $2)
-     and ($3::timestamptz is null or (c.created_at, c.consent_id) < ($3, $4::int8)) and c.state in ('active', 'cancelled')
-     and (t.state is null or t.state = 'approved')`
+     and ($3::timestamptz is null or (c.created_at, c.consent_id) < ($3, $4::int8))
+     and c.state in ('active', 'cancelled') and (t.state is null or t.state = 'approved')`
 
 const searchAnnualConsentsStatement = statement(
   'search_annual_consents',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { printCursor, readCursor } from '#capabilities/search/cursor.ts'
+import { printCursor, readCursor } from '#capabilities/search/cursor.operation.ts'
 import { parseExpression } from '#capabilities/search/parse-expression.ts'
 import { momentOf, positionInTime } from '#capabilities/search/position.ts'
 import { accountId } from '#kernel/ids.ts'
@@ -47,9 +47,8 @@ for (const [what, owner] of Object.entries(foreign)) {
 }
 
 test('what is not a cursor, or was changed, is not taken', () => {
-  const changed = [...cursor].map((letter, at, letters) =>
-    letters.with(at, letter === 'A' ? 'B' : 'A').join(''),
-  )
+  const letters = cursor.split('')
+  const changed = letters.map((letter, at) => letters.with(at, letter === 'A' ? 'B' : 'A').join(''))
   for (const text of [...changed, `${cursor}A`, cursor.slice(1), 'x', '0', `${cursor.slice(0, -1)}=`])
     assert.equal(readCursor(text, own), null, text)
 })

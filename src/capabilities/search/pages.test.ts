@@ -209,14 +209,15 @@ test('a scheduled payment that is moved to another day meanwhile is neither doub
   )
 })
 
+function crashpoint(point: string): void {
+  if (point === 'before_t2') throw new Crash('as if the bank were still silent')
+}
+
 test('a charge that is under way on one page and done on the next is there once', async () => {
   const [kind = assert.fail('there are orders')] = kinds.slice(-1)
   const open = await openShop(world())
   const { needs } = open
   const { consentToken } = await buy(open, { saves: true })
-  const crashpoint = (point: string): void => {
-    if (point === 'before_t2') throw new Crash('as if the bank were still silent')
-  }
   const deaf = { ...needs, ...paymentEngine({ ...needs, crashpoint }), clock: needs.clock }
   await assert.rejects(proc({ ...open, needs: deaf }, consentToken, 5), Crash)
   const Query = '(B=-1)'
@@ -238,11 +239,12 @@ test('a charge that is under way on one page and done on the next is there once'
   )
 })
 
+async function inTransaction(): Promise<never> {
+  throw Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' })
+}
+
 test('a search that the database does not end in time is refused, and the term to add is named', async () => {
   const till = await openShop(world())
-  const inTransaction = async (): Promise<never> => {
-    throw Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' })
-  }
   const slow = { ...till, needs: { ...till.needs, db: { ...till.needs.db, inTransaction } } }
   for (const { path, list, queries } of kinds) {
     const refused = await call(slow, path, { Query: queries[0] ?? '' })

@@ -6,6 +6,7 @@ import { voidSaleContract } from '#capabilities/sales/void-sale.contract.ts'
 import { voidSale } from '#capabilities/sales/void-sale.operation.ts'
 import { queryTransactionsContract } from '#capabilities/search/query-transactions.contract.ts'
 import { queryTransactions } from '#capabilities/search/query-transactions.operation.ts'
+import { lastPage } from '#capabilities/search/query.wire.ts'
 import { serve } from '#capabilities/wire/contract.ts'
 import { merchantNumber } from '#kernel/ids.ts'
 import {
@@ -255,13 +256,7 @@ test('what is older than a year is found, with an upper bound of the date and wi
   const old = await sell(till)
   till.needs.clock.advance({ hours: 24 * 400 })
   const fresh = await sell(till)
-  for (const query of [
-    '(B=1)',
-    "(D LIKE '%ler')",
-    "(D LIKE 'Mil%')",
-    "(U='API')&&(K=2)",
-    "(M='order-1001')",
-  ]) {
+  for (const query of ['(B=1)', "(D LIKE '%ler')", "(U='API')&&(K=2)", "(M='order-1001')"]) {
     const { text, found } = await find(till, query)
     assert.equal(text, 'Successfully Returned Transaction Records : 2')
     assert.deepEqual(
@@ -294,11 +289,6 @@ for (const [Query, kind, told] of refused) {
     const { column, expected, found, problem } = answer.refusal.details
     const text = problem ?? `expected ${expected}, found ${found}`
     assert.ok(`column ${column}: ${text}`.startsWith(told), `column ${column}: ${text}`)
-    assert.deepEqual(answer.members, {
-      NumRecords: 0,
-      Transactions: [],
-      HasMore: false,
-      NextCursor: '',
-    })
+    assert.deepEqual(answer.members, { NumRecords: 0, Transactions: [], ...lastPage })
   })
 }

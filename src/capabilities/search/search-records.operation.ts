@@ -1,5 +1,5 @@
 import type { Chart } from '#capabilities/search/chart.ts'
-import { printCursor, readCursor } from '#capabilities/search/cursor.ts'
+import { printCursor, readCursor } from '#capabilities/search/cursor.operation.ts'
 import type { Expression } from '#capabilities/search/expression.ts'
 import type { Filter } from '#capabilities/search/filter.ts'
 import type { FoundRecords, RecordQuery } from '#capabilities/search/found-records.ts'
@@ -10,7 +10,6 @@ import { type MeaningFault, readMeaning } from '#capabilities/search/read-meanin
 import { inLimitedTime } from '#capabilities/search/search-patience.store.ts'
 import { patienceMs, type SearchTurns } from '#capabilities/search/search-turns.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
-import { outOfRange } from '#capabilities/wire/scalars.wire.ts'
 import type { EngineContext } from '#engine/context.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
@@ -88,9 +87,9 @@ export async function searchByExpression<Field extends string, One>(
   return ok({ records, nextCursor: last ? printCursor(positionOf(last), owner) : null })
 }
 
-const foreignCursor = outOfRange(
-  'Cursor is not a NextCursor that was answered to this Query; without Cursor it begins again',
-)
+const foreignCursor = refuse('value_out_of_range', {
+  problem: 'Cursor is not a NextCursor that was answered to this Query; without Cursor it begins again',
+})
 
 // null: the server has given it up.
 async function inTime<T>(work: () => Promise<T>): Promise<T | null> {
