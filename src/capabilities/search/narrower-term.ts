@@ -15,12 +15,15 @@ export function narrowerTerm<Field extends string>(
   circumstances: Circumstances,
 ): string {
   const led = Object.entries(chart).filter(([, { isLed }]) => isLed === true)
-  const isDate = (kind: string) => kind === 'moment' || kind === 'date'
   const date = led.find(([, { kind }]) => isDate(kind))
   const letters = led.filter(([, { kind }]) => !isDate(kind)).map(([letter]) => letter)
   const other = `one of letter ${listed(letters)} with =`
   const day = date && laterDay(spanOf(filter, date[1].field, circumstances.zone), circumstances.today)
   return day ? `the term (${date[0]}>='${day.toString()}'), or ${other}` : other
+}
+
+function isDate(kind: string): boolean {
+  return kind === 'moment' || kind === 'date'
 }
 
 function listed(letters: readonly string[]): string {
