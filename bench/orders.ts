@@ -7,6 +7,7 @@ import { systemClock } from '#platform/clock.ts'
 import type { Database } from '#platform/postgres/database.ts'
 import { fillOrders, orderFacts } from '../test/support/many-orders.ts'
 import { merchantsEach } from '../test/support/many-records.ts'
+import { firstPage } from '../test/support/searching.ts'
 import type { Scenario } from './scenario.ts'
 import { dayOf, type Kind, measureSearches } from './searches.ts'
 
@@ -53,5 +54,5 @@ function searchOn(db: Database) {
   const merchantReads = rememberingMerchants(merchantReader({ db }), { clock: systemClock })
   const searchTurns = new SearchTurns({ atOnce: Infinity })
   const needs = { db, accountClock: new AccountClocks(systemClock), merchantReads, searchTurns }
-  return (caller: Caller, query: string) => queryOrders(needs, caller, query)
+  return (caller: Caller, query: string) => queryOrders(needs, caller, firstPage(query))
 }

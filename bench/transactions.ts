@@ -3,6 +3,7 @@ import { queryTransactions } from '#capabilities/search/query-transactions.opera
 import { AccountClocks } from '#engine/account-clock/account-clock.ts'
 import { systemClock } from '#platform/clock.ts'
 import { fillPayments, paymentFacts } from '../test/support/many-payments.ts'
+import { firstPage } from '../test/support/searching.ts'
 import type { Scenario } from './scenario.ts'
 import { dayOf, type Kind, measureSearches } from './searches.ts'
 
@@ -20,7 +21,7 @@ export const transactionsScenario: Scenario = {
       kinds,
       fill: fillPayments,
       searchOn: (db) => (caller, query) =>
-        queryTransactions({ db, accountClock, searchTurns }, caller, query),
+        queryTransactions({ db, accountClock, searchTurns }, caller, firstPage(query)),
     }),
 }
 

@@ -1634,3 +1634,7 @@ CREATE TRIGGER payment_stays INSTEAD OF DELETE ON payment FOR EACH ROW EXECUTE F
 CREATE TRIGGER posting_of_older_node INSTEAD OF INSERT ON posting FOR EACH ROW EXECUTE FUNCTION take_posting_of_older_node();
 
 CREATE TRIGGER posting_stays INSTEAD OF DELETE OR UPDATE ON posting FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE STATISTICS public.order_record_client_ref ON lower(client_ref) FROM order_record;
+
+CREATE STATISTICS public.order_record_guid ON lower(guid) FROM order_record;

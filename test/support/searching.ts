@@ -1,3 +1,4 @@
+import { type RecordQuery, recordsMax } from '#capabilities/search/found-records.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import { accountId, apiUserId, tokenId } from '#kernel/ids.ts'
 import { text } from '#platform/postgres/column-type.ts'
@@ -38,4 +39,9 @@ export function tellingPlans(db: Database): Plans {
   const inTransaction: Database['inTransaction'] = (work) =>
     db.inTransaction((tx) => work({ ...tx, ...telling(tx) }))
   return { db: { ...db, inTransaction }, plans }
+}
+
+// The first 10,000 records that an expression finds.
+export function firstPage(query: string): RecordQuery {
+  return { query, pageSize: recordsMax, cursor: '' }
 }

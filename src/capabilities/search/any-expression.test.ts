@@ -11,14 +11,15 @@ import { searchAnnualConsents } from '#capabilities/search/consent-search.store.
 import type { FoundOrderRecord } from '#capabilities/search/found-order.ts'
 import { orderCharts } from '#capabilities/search/order-charts.ts'
 import { type AnyOrderField, searchOrders } from '#capabilities/search/order-search.store.ts'
+import { parseExpression } from '#capabilities/search/parse-expression.ts'
 import { printExpression } from '#capabilities/search/print-expression.ts'
+import { readMeaning } from '#capabilities/search/read-meaning.ts'
 import { searchRecurringConsents } from '#capabilities/search/recurring-consent-search.store.ts'
 import { scheduleChart } from '#capabilities/search/schedule-chart.ts'
 import { searchSchedules } from '#capabilities/search/schedule-search.store.ts'
 import { transactionChart } from '#capabilities/search/transaction-chart.ts'
 import { searchTransactions } from '#capabilities/search/transaction-search.store.ts'
-import type { Scope } from '#capabilities/search/search-records.operation.ts'
-import { type Search, understandQuery } from '#capabilities/search/understand-query.ts'
+import type { Search } from '#capabilities/search/search-records.operation.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import { consentId } from '#capabilities/consents/consent.ts'
 import { debit, settle } from '../../../test/support/bank-world.ts'
@@ -64,14 +65,16 @@ async function openParty(at: World): Promise<Party> {
 function asked<Field extends string, One>(
   what: string,
   chart: Chart<Field>,
-  search: (db: World['db'], asking: Search<Field> & Scope) => Promise<readonly One[]>,
+  search: (db: World['db'], asking: Search<Field>) => Promise<readonly One[]>,
   idOf: (one: One) => bigint,
 ) {
   const find = async (at: World, { accountId: account }: Caller, query: string) => {
-    const asking = understandQuery(query, chart, { zone: 'UTC', now: at.clock.now() })
-    if (!asking.ok) return null
-    const { filter } = asking.value
-    return (await search(at.db, { filter, since: null, account, merchant: null, most })).map(idOf)
+    const expression = parseExpression(query)
+    if (!expression.ok) return null
+    const filter = readMeaning(expression.value, chart, 'UTC')
+    if (!filter.ok) return null
+    const sought = { filter: filter.value, after: null, account, merchant: null, most }
+    return (await search(at.db, sought)).map(idOf)
   }
   return { what, chart, find }
 }

@@ -1,8 +1,8 @@
 import type { BankTransactionField } from '#capabilities/search/bank-transaction-chart.ts'
 import { conditionOf, type FieldColumns } from '#capabilities/search/filter-condition.store.ts'
 import type { FoundBankTransaction } from '#capabilities/search/found-bank-transaction.ts'
-import type { Scope } from '#capabilities/search/search-records.operation.ts'
-import type { Search } from '#capabilities/search/understand-query.ts'
+import { momentOf } from '#capabilities/search/position.ts'
+import type { Search } from '#capabilities/search/search-records.operation.ts'
 import type { PaymentDetails } from '#engine/payments/attempt.ts'
 import type { Currency } from '#kernel/currency.ts'
 import { merchantNumber } from '#kernel/ids.ts'
@@ -36,7 +36,7 @@ const bankColumns = {
 
 const searchBankStatement = statement(
   'search_bank_transactions',
-  [int8, nullable(int4), nullable(timestamptz), int4],
+  [int8, nullable(int4), nullable(timestamptz), nullable(int8), int4],
   bankColumns,
   `select b.attempt_id, b.merchant_number, b.kind, coalesce(b.parent_id, (
        select v.attempt_id from attempt v where b.status = 'void' and v.acquirer_ref = b.voided_by
@@ -48,8 +48,8 @@ const searchBankStatement = statement(
      join vault_bank_account v on v.bank_account_id = b.bank_account_id and v.account_id = b.account_id
      left join batch t on t.batch_id = b.batch_id and t.account_id = b.account_id
    where b.account_id = $1 and ($2::int4 is null or b.merchant_number = $2)
-     and ($3::timestamptz is null or b.created_at >= $3) and true /* condition */
-   order by b.created_at desc, b.attempt_id desc limit $4::int4`,
+     and ($3::timestamptz is null or (b.created_at, b.attempt_id) < ($3, $4::int8)) and true /* condition */
+   order by b.created_at desc, b.attempt_id desc limit $5::int4`,
 )
 
 // The network moves dollars only, which have two decimals.
@@ -79,11 +79,11 @@ const columns: FieldColumns<BankTransactionField> = {
 // Newest first.
 export async function searchBankTransactions(
   db: Queryable,
-  { account, merchant, since, filter, most }: Search<BankTransactionField> & Scope,
+  { account, merchant, filter, after, most }: Search<BankTransactionField>,
 ): Promise<readonly FoundBankTransaction[]> {
   const rows = await runNarrowed(db, {
     statement: searchBankStatement,
-    values: [account, merchant, since, most],
+    values: [account, merchant, after && momentOf(after), after && after[1], most],
     condition: conditionOf(filter, columns),
   })
   return rows.map(bankTransactionFromRow)

@@ -11,7 +11,7 @@ export const batchChart = {
     kind: 'word',
     words: { '-1': 'ALL', 1: ['rejected', 'released'], 2: ['accepted'] },
   },
-  C: { field: 'created', means: 'created on', kind: 'moment', lead: 'from' },
-  D: { field: 'batch', means: 'batch log', kind: 'whole', lead: 'value' },
-  E: { field: 'batchNumber', means: 'batch number', kind: 'whole', lead: 'value' },
+  C: { field: 'created', means: 'created on', kind: 'moment', isLed: true },
+  D: { field: 'batch', means: 'batch log', kind: 'whole', isLed: true },
+  E: { field: 'batchNumber', means: 'batch number', kind: 'whole', isLed: true },
 } as const satisfies Chart<BatchField>

@@ -1,8 +1,7 @@
 import type { BatchField } from '#capabilities/search/batch-chart.ts'
 import { conditionOf, type FieldColumns } from '#capabilities/search/filter-condition.store.ts'
 import type { FoundBatch } from '#capabilities/search/found-batch.ts'
-import type { Scope } from '#capabilities/search/search-records.operation.ts'
-import type { Search } from '#capabilities/search/understand-query.ts'
+import type { Search } from '#capabilities/search/search-records.operation.ts'
 import { batchId, type BatchState } from '#capabilities/settlement/batch.ts'
 import type { Currency } from '#kernel/currency.ts'
 import { merchantNumber } from '#kernel/ids.ts'
@@ -30,7 +29,7 @@ const batchColumns = {
 
 const searchBatchesStatement = statement(
   'search_batches',
-  [int8, nullable(int4), nullable(timestamptz), int4],
+  [int8, nullable(int4), nullable(int8), int4],
   batchColumns,
   `select t.batch_id, t.merchant_number, t.batch_number, t.state, t.tx_lock, t.currency, t.item_count,
      t.sales_minor, t.credits_minor, coalesce(u.alias, t.created_by) as created_by, t.opened_at,
@@ -38,7 +37,7 @@ const searchBatchesStatement = statement(
    from batch t join merchant m using (account_id, merchant_number)
      left join api_user u on u.account_id = t.account_id and u.api_user_id::text = t.created_by
    where t.account_id = $1 and ($2::int4 is null or t.merchant_number = $2)
-     and ($3::timestamptz is null or t.closed_at >= $3) and true /* condition */
+     and ($3::int8 is null or t.batch_id < $3) and true /* condition */
    order by t.batch_id desc limit $4::int4`,
 )
 
@@ -53,11 +52,11 @@ const columns: FieldColumns<BatchField> = {
 // Newest first.
 export async function searchBatches(
   db: Queryable,
-  { account, merchant, since, filter, most }: Search<BatchField> & Scope,
+  { account, merchant, filter, after, most }: Search<BatchField>,
 ): Promise<readonly FoundBatch[]> {
   const rows = await runNarrowed(db, {
     statement: searchBatchesStatement,
-    values: [account, merchant, since, most],
+    values: [account, merchant, after && after[0], most],
     condition: conditionOf(filter, columns),
   })
   return rows.map(batchFromRow)

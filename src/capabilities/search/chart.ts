@@ -21,15 +21,13 @@ export type Kind =
   | { readonly kind: 'date' }
   | { readonly kind: 'word'; readonly words: Words }
 
-// How an index leads to the rows of a term, if at all: by the whole value, by the value or the letters it
-// begins with, by a lower bound, by a number other than 0, which stands for "none".
-export type Lead = 'value' | 'prefix' | 'from' | 'number'
-
 export type Meaning<Field extends string = string> = Kind & {
   readonly field: Field
   // For people: in error texts and in the docs.
   readonly means: string
-  readonly lead?: Lead
+  // Whether an index leads to the records of a term with =, or of a date to those from a day on. What is too
+  // slow without one is refused, and these letters are named.
+  readonly isLed?: true
 }
 
 export type Chart<Field extends string = string> = Readonly<Record<string, Meaning<Field>>>

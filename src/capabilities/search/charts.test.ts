@@ -4,7 +4,6 @@ import { bankTransactionChart } from '#capabilities/search/bank-transaction-char
 import type { Chart } from '#capabilities/search/chart.ts'
 import { consentChart } from '#capabilities/search/consent-chart.ts'
 import type { Filter } from '#capabilities/search/filter.ts'
-import { isLed } from '#capabilities/search/filter.ts'
 import { governingChart } from '#capabilities/search/governing-chart.ts'
 import { orderCharts } from '#capabilities/search/order-charts.ts'
 import { parseExpression } from '#capabilities/search/parse-expression.ts'
@@ -156,36 +155,6 @@ describe('which of the two charts governs', () => {
       const chart = governingChart(parsed(text), orderCharts)
       assert(!chart.ok)
       assert.deepEqual(chart.refusal.details, { first: one, second: other })
-    })
-  }
-})
-
-describe('whether an index leads to what is sought', () => {
-  const cases: readonly [string, boolean][] = [
-    ['(H=7)', true],
-    ['(H>7)', false],
-    ["(C>='2026-01-01')", true],
-    ["(C<'2026-01-01')", false],
-    ["(D LIKE 'Sm%')", true],
-    ["(D LIKE '%son')", false],
-    ["(D LIKE '%son')&&(C>'2026-01-01')", true],
-    ["(D LIKE '%son')||(C>'2026-01-01')", false],
-    ["(D='Smith')||(H=7)", true],
-    ["(D<>'Smith')", false],
-    ['(B=1)', false],
-    ['(B=-1)', false],
-    ['(B<>-1)', true],
-    ['(L=10)', false],
-    ['(P=7)', true],
-    ['(P=0)', false],
-    ["(P='')", false],
-    ['(P>7)', false],
-  ]
-  for (const [text, expected] of cases) {
-    test(`${text}: ${expected ? 'yes' : 'no'}`, () => {
-      const filter = readMeaning(parsed(text), transactionChart, 'UTC')
-      assert(filter.ok)
-      assert.equal(isLed(filter.value), expected)
     })
   }
 })

@@ -1,8 +1,8 @@
 import type { ConsentField } from '#capabilities/search/consent-chart.ts'
 import { conditionOf, type FieldColumns } from '#capabilities/search/filter-condition.store.ts'
 import type { FoundConsent } from '#capabilities/search/found-consent.ts'
-import type { Scope } from '#capabilities/search/search-records.operation.ts'
-import type { Search } from '#capabilities/search/understand-query.ts'
+import { momentOf } from '#capabilities/search/position.ts'
+import type { Search } from '#capabilities/search/search-records.operation.ts'
 import type { Currency } from '#kernel/currency.ts'
 import { merchantNumber } from '#kernel/ids.ts'
 import { date, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
@@ -45,17 +45,17 @@ export const consentSource = `consent c
 // A consent whose card the issuer has not approved, or not yet, was never made. Nodes of the version before
 // keep one that was declined as cancelled, so the attempt is asked as well.
 export const consentRestriction = `c.account_id = $1 and ($2::int4 is null or c.merchant_number = $2)
-     and ($3::timestamptz is null or c.created_at >= $3) and c.state in ('active', 'cancelled')
-     and (t.state is null or t.state = 'approved')`
+     and ($3::timestamptz is null or (c.created_at, c.consent_id) < ($3, $4::int8))
+     and c.state in ('active', 'cancelled') and (t.state is null or t.state = 'approved')`
 
 const searchAnnualConsentsStatement = statement(
   'search_annual_consents',
-  [int8, nullable(int4), nullable(timestamptz), int4],
+  [int8, nullable(int4), nullable(timestamptz), nullable(int8), int4],
   consentColumns,
   `select ${consentSelection}
    from ${consentSource}
    where ${consentRestriction} and c.kind in ('A', 'O') and true /* condition */
-   order by c.created_at desc, c.consent_id desc limit $4::int4`,
+   order by c.created_at desc, c.consent_id desc limit $5::int4`,
 )
 
 export const consentFields: FieldColumns<ConsentField> = {
@@ -75,11 +75,11 @@ export const consentFields: FieldColumns<ConsentField> = {
 // Newest first.
 export async function searchAnnualConsents(
   db: Queryable,
-  { account, merchant, since, filter, most }: Search<ConsentField> & Scope,
+  { account, merchant, filter, after, most }: Search<ConsentField>,
 ): Promise<readonly FoundConsent[]> {
   const rows = await runNarrowed(db, {
     statement: searchAnnualConsentsStatement,
-    values: [account, merchant, since, most],
+    values: [account, merchant, after && momentOf(after), after && after[1], most],
     condition: conditionOf(filter, consentFields),
   })
   return rows.map(consentFromRow)

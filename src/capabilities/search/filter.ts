@@ -10,11 +10,7 @@ export type FilterValue =
   | { readonly type: 'date'; readonly value: Temporal.PlainDate }
   | { readonly type: 'text'; readonly value: string }
 
-type Leaf<Field extends string> = {
-  readonly field: Field
-  // An index leads to its rows.
-  readonly isLed: boolean
-}
+type Leaf<Field extends string> = { readonly field: Field }
 
 export type Filter<Field extends string> =
   | { readonly kind: 'all' | 'any'; readonly parts: readonly Filter<Field>[] }
@@ -29,17 +25,3 @@ export type Filter<Field extends string> =
 
 export const everything = { kind: 'all', parts: [] } as const
 export const nothing = { kind: 'any', parts: [] } as const
-
-// Whether somebody asks for a time that ended: then the newest records are not the ones that are meant.
-export function hasEnd(filter: Filter<string>): boolean {
-  if ('parts' in filter) return filter.parts.some(hasEnd)
-  if (filter.kind !== 'compare' || filter.operator.startsWith('>')) return false
-  return filter.value.type === 'moment' || filter.value.type === 'date'
-}
-
-// Whether the rows can be found without looking at all of them: all parts of an alternative must be, one
-// part of a conjunction is enough.
-export function isLed(filter: Filter<string>): boolean {
-  if ('isLed' in filter) return filter.isLed
-  return filter.kind === 'all' ? filter.parts.some(isLed) : filter.parts.every(isLed)
-}

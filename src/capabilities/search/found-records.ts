@@ -1,15 +1,15 @@
-// What a query answers at most.
+// What a page holds at most, and without a PageSize.
 export const recordsMax = 10_000
 
 export type FoundRecords<One> = {
   readonly records: readonly One[]
-  // There are more; these are the newest.
-  readonly isCut: boolean
-  // Only so many of the newest days were looked at; null: all of them.
-  readonly recentDays: number | null
+  // Where the next page begins; null on the last one.
+  readonly nextCursor: string | null
 }
 
-// One more than the most is asked for, to know whether there are more.
-export function foundRecords<One>(found: readonly One[], recentDays: number | null): FoundRecords<One> {
-  return { records: found.slice(0, recordsMax), isCut: found.length > recordsMax, recentDays }
+export type RecordQuery = {
+  readonly query: string
+  readonly pageSize: number
+  // Empty for the first page.
+  readonly cursor: string
 }

@@ -28,13 +28,13 @@ export type SecondOrderField =
 
 const shared = {
   A: { field: 'merchant', means: 'merchant record', kind: 'whole' },
-  C: { field: 'created', means: 'created on', kind: 'moment', lead: 'from' },
-  D: { field: 'lastName', means: 'last name', kind: 'text', lead: 'prefix' },
+  C: { field: 'created', means: 'created on', kind: 'moment', isLed: true },
+  D: { field: 'lastName', means: 'last name', kind: 'text', isLed: true },
   J: { field: 'firstName', means: 'first name', kind: 'text' },
   L: { field: 'amount', means: 'amount', kind: 'amount' },
-  M: { field: 'clientRef', means: 'reference of the client', kind: 'text', lead: 'value' },
-  N: { field: 'guid', means: 'second reference of the client', kind: 'text', lead: 'value' },
-  Q: { field: 'lastFour', means: 'last four digits of the card', kind: 'label', length: 4, lead: 'value' },
+  M: { field: 'clientRef', means: 'reference of the client', kind: 'text', isLed: true },
+  N: { field: 'guid', means: 'second reference of the client', kind: 'text', isLed: true },
+  Q: { field: 'lastFour', means: 'last four digits of the card', kind: 'label', length: 4, isLed: true },
 } as const satisfies Chart<OrderField & SecondOrderField>
 
 // Spec "Query value tables". PENDING stands there twice, and 3DS is seen in records but in no table.
@@ -73,14 +73,14 @@ const firstOrderChart = {
       6: ['UNDEFINED'],
     },
   },
-  F: { field: 'transaction', means: 'transaction', kind: 'label', lead: 'value' },
+  F: { field: 'transaction', means: 'transaction', kind: 'label', isLed: true },
   G: {
     field: 'action',
     means: 'action',
     kind: 'word',
     words: { '-1': 'ALL', 1: ['SALE'], 2: ['CREDITVOID'], 3: ['RECURRING_SALE'] },
   },
-  W: { field: 'consent', means: 'consent, by its number or token', kind: 'id', lead: 'value' },
+  W: { field: 'consent', means: 'consent, by its number or token', kind: 'id', isLed: true },
 } as const satisfies Chart<OrderField>
 
 const secondOrderChart = {
@@ -99,10 +99,10 @@ const secondOrderChart = {
     },
   },
   E: { field: 'lock', means: 'transaction lock', kind: 'label' },
-  H: { field: 'record', means: 'number of the record', kind: 'whole', lead: 'value' },
+  H: { field: 'record', means: 'number of the record', kind: 'whole', isLed: true },
   // Bank debits are never international.
   K: { field: 'type', means: 'transaction type', kind: 'word', words: { '-1': 'ALL', 1: [], 2: [] } },
-  P: { field: 'consent', means: 'consent', kind: 'id', lead: 'value' },
+  P: { field: 'consent', means: 'consent', kind: 'id', isLed: true },
   R: { field: 'approvalCode', means: 'approval code', kind: 'text' },
   S: { field: 'customerLastName', means: 'last name of the customer', kind: 'text' },
   T: { field: 'customerFirstName', means: 'first name of the customer', kind: 'text' },

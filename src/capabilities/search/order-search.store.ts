@@ -2,8 +2,8 @@ import { conditionOf, type FieldColumns } from '#capabilities/search/filter-cond
 import type { Filter } from '#capabilities/search/filter.ts'
 import type { FoundOrderRecord } from '#capabilities/search/found-order.ts'
 import type { OrderField, SecondOrderField } from '#capabilities/search/order-charts.ts'
-import type { Scope } from '#capabilities/search/search-records.operation.ts'
-import type { Search } from '#capabilities/search/understand-query.ts'
+import type { Position } from '#capabilities/search/position.ts'
+import type { Search } from '#capabilities/search/search-records.operation.ts'
 import type { Payer, RecordAction, RecordResult, RecordStatus } from '#engine/orders/order.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
 import { currenciesWith, type Currency } from '#kernel/currency.ts'
@@ -14,6 +14,13 @@ import type { Queryable } from '#platform/postgres/database.ts'
 import { type RowOf, statement } from '#platform/postgres/statement.ts'
 
 export type AnyOrderField = OrderField | SecondOrderField
+
+// The place of a charge that is under way, which has no record yet: behind all steps of its order.
+const underWay = 9_223_372_036_854_775_807n
+
+export function positionOfOrder({ orderId, recordId }: FoundOrderRecord): Position {
+  return [orderId, recordId === 0n ? underWay : recordId]
+}
 
 const recordColumns = {
   record_id: nullable(int8),
@@ -49,7 +56,7 @@ const recordColumns = {
 // of each oldest first.
 const searchOrdersStatement = statement(
   'search_orders',
-  [int8, nullable(int4), nullable(timestamptz), int4, arrayOf(text), arrayOf(text)],
+  [int8, nullable(int4), nullable(int8), nullable(int8), int4, arrayOf(text), arrayOf(text)],
   recordColumns,
   `select r.record_id, r.order_id, r.merchant_number, m.time_zone, r.transaction_id, r.action, r.result,
      r.status, r.amount_minor, r.currency, r.last_four, o.brand, o.expiry, o.card_token, r.consent_token,
@@ -68,8 +75,8 @@ const searchOrdersStatement = statement(
        union all
        select null::int8, o.order_id, o.account_id, o.merchant_number, o.transaction_id, o.action,
          'ACCEPTED'::text, 'PENDING'::text, o.amount_minor,
-         o.amount_minor * case when o.currency = any($5::text[]) then 1000
-           when o.currency = any($6::text[]) then 1 else 10 end,
+         o.amount_minor * case when o.currency = any($6::text[]) then 1000
+           when o.currency = any($7::text[]) then 1 else 10 end,
          o.currency, ''::text, ''::text, o.payer ->> 'lastName', o.payer ->> 'firstName',
          o.payer ->> 'customerLastName', o.payer ->> 'customerFirstName', o.client_ref, o.guid, o.last_four,
          case when o.action = 'RECURRING_SALE' then coalesce(o.consent_id::text, '') else '' end,
@@ -81,8 +88,10 @@ const searchOrdersStatement = statement(
          where s.account_id = o.account_id and s.order_id = o.order_id and s.attempt_ref = o.sale_ref)
      ) r
      where r.account_id = $1 and ($2::int4 is null or r.merchant_number = $2)
-       and ($3::timestamptz is null or r.created_at >= $3) and true /* condition */
-     order by r.order_id desc, r.record_id limit $4::int4
+       and ($3::int8 is null or r.order_id <= $3
+         and (r.order_id < $3 or r.record_id > $4::int8 or r.record_id is null and $4 <> ${underWay}))
+       and true /* condition */
+     order by r.order_id desc, r.record_id limit $5::int4
    ) r
      join card_order o on o.order_id = r.order_id and o.account_id = r.account_id
      join merchant m on m.account_id = r.account_id and m.merchant_number = r.merchant_number
@@ -116,11 +125,19 @@ const columns: FieldColumns<AnyOrderField | 'consentToken'> = {
 
 export async function searchOrders(
   db: Queryable,
-  { account, merchant, since, filter, most }: Search<AnyOrderField> & Scope,
+  { account, merchant, filter, after, most }: Search<AnyOrderField>,
 ): Promise<readonly FoundOrderRecord[]> {
   const rows = await runNarrowed(db, {
     statement: searchOrdersStatement,
-    values: [account, merchant, since, most, currenciesWith(0), currenciesWith(3)],
+    values: [
+      account,
+      merchant,
+      after && after[0],
+      after && after[1],
+      most,
+      currenciesWith(0),
+      currenciesWith(3),
+    ],
     condition: conditionOf(byNumberOrToken(filter), columns),
   })
   return rows.map(recordFromRow)

@@ -3,7 +3,10 @@ import { consentMembers, consentToWire, exampleConsent } from '#capabilities/sea
 import type { FoundConsent } from '#capabilities/search/found-consent.ts'
 import type { FoundRecords } from '#capabilities/search/found-records.ts'
 import {
+  lastPage,
   NumRecords,
+  PageMembers,
+  pageToWire,
   queryFromWire,
   queryMessage,
   queryRefusals,
@@ -37,11 +40,12 @@ export const queryAnnualConsentsContract = defineContract({
   title: 'Query annual consents',
   description:
     'Finds cards on file, cancelled ones included, by an expression of the query language ' +
-    '(docs/query-language.md). Newest first, at most 10,000.',
+    '(docs/query-language.md). Newest first, in pages.',
   request: QueryRequest,
   result: Type.Object({
     NumRecords,
     Consents: Type.Array(AnnualConsent, { description: 'What was found; empty when nothing was.' }),
+    ...PageMembers,
   }),
   refusals: queryRefusals,
   example: {
@@ -58,15 +62,20 @@ export const queryAnnualConsentsContract = defineContract({
           AmtLeft: 999987.5,
         },
       ],
+      ...lastPage,
     },
     message: 'Successfully Returned Consent Records : 1',
   },
   fromWire: queryFromWire,
   toWire: (found: FoundRecords<FoundConsent>) => ({
     message: queryMessage('Consent', found),
-    members: { NumRecords: found.records.length, Consents: found.records.map(annualConsentToWire) },
+    members: {
+      NumRecords: found.records.length,
+      Consents: found.records.map(annualConsentToWire),
+      ...pageToWire(found),
+    },
   }),
-  refusedToWire: () => ({ NumRecords: 0, Consents: [] }),
+  refusedToWire: () => ({ NumRecords: 0, Consents: [], ...lastPage }),
 })
 
 function annualConsentToWire(found: FoundConsent): WireOf<typeof AnnualConsent> {

@@ -2,7 +2,10 @@ import { Type } from 'typebox'
 import type { FoundBankTransaction } from '#capabilities/search/found-bank-transaction.ts'
 import type { FoundRecords } from '#capabilities/search/found-records.ts'
 import {
+  lastPage,
   NumRecords,
+  PageMembers,
+  pageToWire,
   queryFromWire,
   queryMessage,
   queryRefusals,
@@ -56,11 +59,12 @@ export const queryBankTransactionsContract = defineContract({
   title: 'Query bank debits',
   description:
     'Finds debits and credits of bank accounts by an expression of the query language ' +
-    '(docs/query-language.md). Newest first, at most 10,000.',
+    '(docs/query-language.md). Newest first, in pages.',
   request: QueryRequest,
   result: Type.Object({
     NumRecords,
     Transactions: Type.Array(BankTransaction, { description: 'What was found; empty when nothing was.' }),
+    ...PageMembers,
   }),
   refusals: queryRefusals,
   example: {
@@ -95,15 +99,20 @@ export const queryBankTransactionsContract = defineContract({
           CreatedBy: 1,
         },
       ],
+      ...lastPage,
     },
     message: 'Successfully Returned ACH Transaction Records : 1',
   },
   fromWire: queryFromWire,
   toWire: (found: FoundRecords<FoundBankTransaction>) => ({
     message: queryMessage('ACH Transaction', found),
-    members: { NumRecords: found.records.length, Transactions: found.records.map(transactionToWire) },
+    members: {
+      NumRecords: found.records.length,
+      Transactions: found.records.map(transactionToWire),
+      ...pageToWire(found),
+    },
   }),
-  refusedToWire: () => ({ NumRecords: 0, Transactions: [] }),
+  refusedToWire: () => ({ NumRecords: 0, Transactions: [], ...lastPage }),
 })
 
 function transactionToWire(found: FoundBankTransaction): WireOf<typeof BankTransaction> {

@@ -1,7 +1,8 @@
 import { bankTransactionChart } from '#capabilities/search/bank-transaction-chart.ts'
 import { searchBankTransactions } from '#capabilities/search/bank-transaction-search.store.ts'
 import type { FoundBankTransaction } from '#capabilities/search/found-bank-transaction.ts'
-import type { FoundRecords } from '#capabilities/search/found-records.ts'
+import type { FoundRecords, RecordQuery } from '#capabilities/search/found-records.ts'
+import { positionInTime } from '#capabilities/search/position.ts'
 import {
   type SearchFault,
   type SearchNeeds,
@@ -14,7 +15,12 @@ import type { Result } from '#kernel/result.ts'
 export function queryBankTransactions(
   needs: SearchNeeds,
   caller: Caller,
-  query: string,
+  query: RecordQuery,
 ): Promise<Result<FoundRecords<FoundBankTransaction>, SearchFault>> {
-  return searchRecords(needs, caller, { query, chart: bankTransactionChart, find: searchBankTransactions })
+  return searchRecords(needs, caller, query, {
+    subject: 'bank-transaction',
+    chart: bankTransactionChart,
+    find: searchBankTransactions,
+    positionOf: ({ createdAt, transactionId }) => positionInTime(createdAt, transactionId),
+  })
 }

@@ -2,7 +2,10 @@ import { Type } from 'typebox'
 import type { FoundBatch } from '#capabilities/search/found-batch.ts'
 import type { FoundRecords } from '#capabilities/search/found-records.ts'
 import {
+  lastPage,
   NumRecords,
+  PageMembers,
+  pageToWire,
   queryFromWire,
   queryMessage,
   queryRefusals,
@@ -47,11 +50,12 @@ export const queryBatchesContract = defineContract({
   title: 'Query batches',
   description:
     'Finds batches, accepted or not, by an expression of the query language (docs/query-language.md). ' +
-    'Newest first, at most 10,000.',
+    'Newest first, in pages.',
   request: QueryRequest,
   result: Type.Object({
     NumRecords,
     BatchLogs: Type.Array(BatchLog, { description: 'What was found; empty when nothing was.' }),
+    ...PageMembers,
   }),
   refusals: queryRefusals,
   example: {
@@ -75,15 +79,20 @@ export const queryBatchesContract = defineContract({
           CreatedBy: 'till',
         },
       ],
+      ...lastPage,
     },
     message: 'Successfully Returned Batch Log Records : 1',
   },
   fromWire: queryFromWire,
   toWire: (found: FoundRecords<FoundBatch>) => ({
     message: queryMessage('Batch Log', found),
-    members: { NumRecords: found.records.length, BatchLogs: found.records.map(batchToWire) },
+    members: {
+      NumRecords: found.records.length,
+      BatchLogs: found.records.map(batchToWire),
+      ...pageToWire(found),
+    },
   }),
-  refusedToWire: () => ({ NumRecords: 0, BatchLogs: [] }),
+  refusedToWire: () => ({ NumRecords: 0, BatchLogs: [], ...lastPage }),
 })
 
 function batchToWire(batch: FoundBatch): WireOf<typeof BatchLog> {

@@ -1,7 +1,7 @@
 import { batchChart } from '#capabilities/search/batch-chart.ts'
 import { searchBatches } from '#capabilities/search/batch-search.store.ts'
 import type { FoundBatch } from '#capabilities/search/found-batch.ts'
-import type { FoundRecords } from '#capabilities/search/found-records.ts'
+import type { FoundRecords, RecordQuery } from '#capabilities/search/found-records.ts'
 import {
   type SearchFault,
   type SearchNeeds,
@@ -14,7 +14,12 @@ import type { Result } from '#kernel/result.ts'
 export function queryBatches(
   needs: SearchNeeds,
   caller: Caller,
-  query: string,
+  query: RecordQuery,
 ): Promise<Result<FoundRecords<FoundBatch>, SearchFault>> {
-  return searchRecords(needs, caller, { query, chart: batchChart, find: searchBatches })
+  return searchRecords(needs, caller, query, {
+    subject: 'batch',
+    chart: batchChart,
+    find: searchBatches,
+    positionOf: ({ batchId }) => [batchId, 0n],
+  })
 }

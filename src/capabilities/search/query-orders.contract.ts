@@ -3,7 +3,10 @@ import type { FoundOrderRecord } from '#capabilities/search/found-order.ts'
 import type { FoundRecords } from '#capabilities/search/found-records.ts'
 import { OrderRecord, orderRecordToWire } from '#capabilities/search/order-record.wire.ts'
 import {
+  lastPage,
   NumRecords,
+  PageMembers,
+  pageToWire,
   queryFromWire,
   queryMessage,
   queryRefusals,
@@ -23,12 +26,13 @@ export const queryOrdersContract = defineContract({
   title: 'Query international orders',
   description:
     'Finds the records of international orders, one for each step, by an expression of the query language ' +
-    '(docs/query-language.md). Orders newest first, the steps of an order oldest first, at most 10,000. ' +
+    '(docs/query-language.md). Orders newest first, the steps of an order oldest first, in pages. ' +
     '(B=3)&&(E=1) finds the final records only.',
   request: QueryRequest,
   result: Type.Object({
     NumRecords,
     Transactions: Type.Array(OrderRecord, { description: 'What was found; empty when nothing was.' }),
+    ...PageMembers,
   }),
   refusals: [...queryRefusals, 'query_mixes_charts', 'no_international_record', 'record_domestic'],
   example: {
@@ -72,13 +76,18 @@ export const queryOrdersContract = defineContract({
           Country: 'US',
         },
       ],
+      ...lastPage,
     },
     message: 'Successfully Returned Transaction Records : 1',
   },
   fromWire: queryFromWire,
   toWire: (found: FoundRecords<FoundOrderRecord>) => ({
     message: queryMessage('Transaction', found),
-    members: { NumRecords: found.records.length, Transactions: found.records.map(orderRecordToWire) },
+    members: {
+      NumRecords: found.records.length,
+      Transactions: found.records.map(orderRecordToWire),
+      ...pageToWire(found),
+    },
   }),
-  refusedToWire: () => ({ NumRecords: 0, Transactions: [] }),
+  refusedToWire: () => ({ NumRecords: 0, Transactions: [], ...lastPage }),
 })

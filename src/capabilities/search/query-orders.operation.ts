@@ -1,16 +1,15 @@
 import { type Expression, termsOf } from '#capabilities/search/expression.ts'
 import type { FoundOrderRecord } from '#capabilities/search/found-order.ts'
-import type { FoundRecords } from '#capabilities/search/found-records.ts'
+import type { FoundRecords, RecordQuery } from '#capabilities/search/found-records.ts'
 import { governingChart } from '#capabilities/search/governing-chart.ts'
 import { orderCharts } from '#capabilities/search/order-charts.ts'
-import { type AnyOrderField, searchOrders } from '#capabilities/search/order-search.store.ts'
+import { type AnyOrderField, positionOfOrder, searchOrders } from '#capabilities/search/order-search.store.ts'
 import { parseExpression } from '#capabilities/search/parse-expression.ts'
 import {
-  findWithin,
+  searchByExpression,
   type SearchFault,
   type SearchNeeds,
 } from '#capabilities/search/search-records.operation.ts'
-import { understandExpression } from '#capabilities/search/understand-query.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { internationalRecordsOf } from '#engine/merchants/international-records.operation.ts'
@@ -24,7 +23,7 @@ type OrderSearchFault = SearchFault | 'query_mixes_charts' | 'no_international_r
 export async function queryOrders(
   needs: Needs,
   caller: Caller,
-  query: string,
+  { query, ...page }: RecordQuery,
 ): Promise<Result<FoundRecords<FoundOrderRecord>, OrderSearchFault>> {
   const records = await internationalRecordsOf(needs, caller)
   if (!records.ok) return records
@@ -32,13 +31,14 @@ export async function queryOrders(
   if (!expression.ok) return expression
   const chart = governingChart(expression.value, orderCharts)
   if (!chart.ok) return chart
-  const { accountId: account, merchantNumber: merchant, timeZone: zone } = caller
-  const now = needs.accountClock.now(account)
-  const search = understandExpression<AnyOrderField>(expression.value, chart.value, { zone, now })
-  if (!search.ok) return search
   const domestic = domesticNamedIn(expression.value, records.value.all)
   if (domestic !== null) return refuse('record_domestic', { merchant: domestic })
-  return findWithin(needs, { account, merchant }, { search: search.value, find: searchOrders })
+  return searchByExpression<AnyOrderField, FoundOrderRecord>(
+    needs,
+    caller,
+    { ...page, expression: expression.value },
+    { subject: 'order', chart: chart.value, find: searchOrders, positionOf: positionOfOrder },
+  )
 }
 
 // Letter A is the merchant record in both charts.

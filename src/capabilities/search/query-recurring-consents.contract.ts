@@ -3,7 +3,10 @@ import { consentMembers, consentToWire, exampleConsent } from '#capabilities/sea
 import type { FoundRecurringConsent } from '#capabilities/search/found-consent.ts'
 import type { FoundRecords } from '#capabilities/search/found-records.ts'
 import {
+  lastPage,
   NumRecords,
+  PageMembers,
+  pageToWire,
   queryFromWire,
   queryMessage,
   queryRefusals,
@@ -38,11 +41,12 @@ export const queryRecurringConsentsContract = defineContract({
   title: 'Query recurring consents',
   description:
     'Finds consents with a payment plan, cancelled ones included, by an expression of the query language ' +
-    '(docs/query-language.md). Newest first, at most 10,000.',
+    '(docs/query-language.md). Newest first, in pages.',
   request: QueryRequest,
   result: Type.Object({
     NumRecords,
     Consents: Type.Array(RecurringConsent, { description: 'What was found; empty when nothing was.' }),
+    ...PageMembers,
   }),
   refusals: queryRefusals,
   example: {
@@ -60,15 +64,20 @@ export const queryRecurringConsentsContract = defineContract({
           RAmtPaidSoFar: 20,
         },
       ],
+      ...lastPage,
     },
     message: 'Successfully Returned Consent Records : 1',
   },
   fromWire: queryFromWire,
   toWire: (found: FoundRecords<FoundRecurringConsent>) => ({
     message: queryMessage('Consent', found),
-    members: { NumRecords: found.records.length, Consents: found.records.map(recurringConsentToWire) },
+    members: {
+      NumRecords: found.records.length,
+      Consents: found.records.map(recurringConsentToWire),
+      ...pageToWire(found),
+    },
   }),
-  refusedToWire: () => ({ NumRecords: 0, Consents: [] }),
+  refusedToWire: () => ({ NumRecords: 0, Consents: [], ...lastPage }),
 })
 
 function recurringConsentToWire(found: FoundRecurringConsent): WireOf<typeof RecurringConsent> {

@@ -1,7 +1,8 @@
 import { consentChart } from '#capabilities/search/consent-chart.ts'
 import { searchRecurringConsents } from '#capabilities/search/recurring-consent-search.store.ts'
 import type { FoundRecurringConsent } from '#capabilities/search/found-consent.ts'
-import type { FoundRecords } from '#capabilities/search/found-records.ts'
+import type { FoundRecords, RecordQuery } from '#capabilities/search/found-records.ts'
+import { positionInTime } from '#capabilities/search/position.ts'
 import {
   type SearchFault,
   type SearchNeeds,
@@ -14,7 +15,12 @@ import type { Result } from '#kernel/result.ts'
 export function queryRecurringConsents(
   needs: SearchNeeds,
   caller: Caller,
-  query: string,
+  query: RecordQuery,
 ): Promise<Result<FoundRecords<FoundRecurringConsent>, SearchFault>> {
-  return searchRecords(needs, caller, { query, chart: consentChart, find: searchRecurringConsents })
+  return searchRecords(needs, caller, query, {
+    subject: 'recurring-consent',
+    chart: consentChart,
+    find: searchRecurringConsents,
+    positionOf: ({ createdAt, consentId }) => positionInTime(createdAt, consentId),
+  })
 }

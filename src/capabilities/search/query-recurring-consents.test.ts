@@ -17,6 +17,7 @@ import {
   processDue,
   processSelected,
 } from '../../../test/support/plan-world.ts'
+import { firstPage } from '../../../test/support/searching.ts'
 import { useWorld, type World } from '../../../test/support/session-world.ts'
 
 const world = useWorld()
@@ -86,7 +87,7 @@ test('annual and recurring consents are found apart, and a declined card never b
     recurring.map(({ ID }) => ID),
     [consent],
   )
-  const annuals = await queryAnnualConsents(needs, caller, '(A=1)')
+  const annuals = await queryAnnualConsents(needs, caller, firstPage('(A=1)'))
   assert(annuals.ok)
   assert.deepEqual(
     annuals.value.records.map(({ consentId }) => consentId),

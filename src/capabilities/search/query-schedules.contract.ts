@@ -7,7 +7,10 @@ import {
 } from '#capabilities/recurring/scheduled-payment.wire.ts'
 import type { FoundRecords } from '#capabilities/search/found-records.ts'
 import {
+  lastPage,
   NumRecords,
+  PageMembers,
+  pageToWire,
   queryFromWire,
   queryMessage,
   queryRefusals,
@@ -26,22 +29,27 @@ export const querySchedulesContract = defineContract({
   title: 'Query scheduled payments',
   description:
     'Finds the payments of plans, past and to come, by an expression of the query language ' +
-    '(docs/query-language.md). Those due last come first, at most 10,000.',
+    '(docs/query-language.md). Newest plan first, and of a plan the last payment first, in pages.',
   request: QueryRequest,
   result: Type.Object({
     NumRecords,
     Schedule: Type.Array(ScheduledPayment, { description: 'What was found; empty when nothing was.' }),
+    ...PageMembers,
   }),
   refusals: queryRefusals,
   example: {
     request: { Query: "(B=1)&&(C>='6/1/2027')&&(C<'7/1/2027')" },
-    result: { NumRecords: 1, Schedule: [exampleSchedule] },
+    result: { NumRecords: 1, Schedule: [exampleSchedule], ...lastPage },
     message: 'Successfully Returned Schedule Records : 1',
   },
   fromWire: queryFromWire,
   toWire: (found: FoundRecords<ShownInstalment>) => ({
     message: queryMessage('Schedule', found),
-    members: { NumRecords: found.records.length, Schedule: found.records.map(scheduledPaymentToWire) },
+    members: {
+      NumRecords: found.records.length,
+      Schedule: found.records.map(scheduledPaymentToWire),
+      ...pageToWire(found),
+    },
   }),
-  refusedToWire: () => ({ NumRecords: 0, Schedule: [] }),
+  refusedToWire: () => ({ NumRecords: 0, Schedule: [], ...lastPage }),
 })

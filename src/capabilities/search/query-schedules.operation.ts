@@ -1,5 +1,5 @@
 import type { ShownInstalment } from '#capabilities/recurring/scheduled-payment.wire.ts'
-import type { FoundRecords } from '#capabilities/search/found-records.ts'
+import type { FoundRecords, RecordQuery } from '#capabilities/search/found-records.ts'
 import { scheduleChart } from '#capabilities/search/schedule-chart.ts'
 import { searchSchedules } from '#capabilities/search/schedule-search.store.ts'
 import {
@@ -14,7 +14,12 @@ import type { Result } from '#kernel/result.ts'
 export function querySchedules(
   needs: SearchNeeds,
   caller: Caller,
-  query: string,
+  query: RecordQuery,
 ): Promise<Result<FoundRecords<ShownInstalment>, SearchFault>> {
-  return searchRecords(needs, caller, { query, chart: scheduleChart, find: searchSchedules })
+  return searchRecords(needs, caller, query, {
+    subject: 'schedule',
+    chart: scheduleChart,
+    find: searchSchedules,
+    positionOf: ({ planId, paymentNumber }) => [planId, BigInt(paymentNumber)],
+  })
 }

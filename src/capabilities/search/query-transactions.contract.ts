@@ -2,7 +2,10 @@ import { Type } from 'typebox'
 import type { FoundRecords } from '#capabilities/search/found-records.ts'
 import type { FoundTransaction } from '#capabilities/search/found-transaction.ts'
 import {
+  lastPage,
   NumRecords,
+  PageMembers,
+  pageToWire,
   queryFromWire,
   queryMessage,
   queryRefusals,
@@ -65,12 +68,13 @@ export const queryTransactionsContract = defineContract({
   title: 'Query transactions',
   description:
     'Finds card sales and credits, declined ones included, by an expression of the query language ' +
-    '(docs/query-language.md). Newest first, at most 10,000. What was just charged is found at once. ' +
+    '(docs/query-language.md). Newest first, in pages. What was just charged is found at once. ' +
     'Verifications, voids and what was never sent moved no money: Operation/Lookup finds them by TxID.',
   request: QueryRequest,
   result: Type.Object({
     NumRecords,
     Transactions: Type.Array(Transaction, { description: 'What was found; empty when nothing was.' }),
+    ...PageMembers,
   }),
   refusals: queryRefusals,
   example: {
@@ -115,15 +119,20 @@ export const queryTransactionsContract = defineContract({
           DisputeStatus: '',
         },
       ],
+      ...lastPage,
     },
     message: 'Successfully Returned Transaction Records : 1',
   },
   fromWire: queryFromWire,
   toWire: (found: FoundRecords<FoundTransaction>) => ({
     message: queryMessage('Transaction', found),
-    members: { NumRecords: found.records.length, Transactions: found.records.map(transactionToWire) },
+    members: {
+      NumRecords: found.records.length,
+      Transactions: found.records.map(transactionToWire),
+      ...pageToWire(found),
+    },
   }),
-  refusedToWire: () => ({ NumRecords: 0, Transactions: [] }),
+  refusedToWire: () => ({ NumRecords: 0, Transactions: [], ...lastPage }),
 })
 
 function transactionToWire(found: FoundTransaction): WireOf<typeof Transaction> {

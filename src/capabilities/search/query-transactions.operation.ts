@@ -1,5 +1,6 @@
-import type { FoundRecords } from '#capabilities/search/found-records.ts'
+import type { FoundRecords, RecordQuery } from '#capabilities/search/found-records.ts'
 import type { FoundTransaction } from '#capabilities/search/found-transaction.ts'
+import { positionInTime } from '#capabilities/search/position.ts'
 import {
   type SearchFault,
   type SearchNeeds,
@@ -14,7 +15,12 @@ import type { Result } from '#kernel/result.ts'
 export function queryTransactions(
   needs: SearchNeeds,
   caller: Caller,
-  query: string,
+  query: RecordQuery,
 ): Promise<Result<FoundRecords<FoundTransaction>, SearchFault>> {
-  return searchRecords(needs, caller, { query, chart: transactionChart, find: searchTransactions })
+  return searchRecords(needs, caller, query, {
+    subject: 'transaction',
+    chart: transactionChart,
+    find: searchTransactions,
+    positionOf: ({ createdAt, transactionId }) => positionInTime(createdAt, transactionId),
+  })
 }

@@ -1,5 +1,5 @@
 import type { Chart, Meaning } from '#capabilities/search/chart.ts'
-import type { Expression, Operator, Term, Value } from '#capabilities/search/expression.ts'
+import type { Expression, Term, Value } from '#capabilities/search/expression.ts'
 import {
   type Comparison,
   everything,
@@ -44,9 +44,7 @@ function readTerm<Field extends string>(term: Term, chart: Chart<Field>, zone: s
   if (term.operator !== 'LIKE') return readComparison({ ...term, operator: term.operator }, meaning, zone)
   if (meaning.kind !== 'text' && meaning.kind !== 'label' && meaning.kind !== 'id')
     return wrongOperator(term, meaning, '= <> < <= > or >=')
-  const pattern = term.value.text
-  const isLed = meaning.lead === 'prefix' && pattern !== '' && !pattern.startsWith('%')
-  return ok({ kind: 'like', field: meaning.field, pattern, isLed })
+  return ok({ kind: 'like', field: meaning.field, pattern: term.value.text })
 }
 
 // Everything is equal to ALL, which is written -1, and nothing is unequal to it. No id is negative.
@@ -63,13 +61,7 @@ function readComparison<Field extends string>(
   if (isAll && !isOrdering(operator)) return ok(operator === '=' ? everything : nothing)
   const value = readValue({ operator, text: textOf(written, meaning) }, meaning, zone)
   if (!value) return meaningless(written.column, `letter ${letter} (${meaning.means}) ${wants(meaning)}`)
-  return ok({
-    kind: 'compare',
-    field: meaning.field,
-    operator,
-    value,
-    isLed: doesLead(meaning, operator, value),
-  })
+  return ok({ kind: 'compare', field: meaning.field, operator, value })
 }
 
 function textOf({ kind, text }: Value, meaning: Meaning): string {
@@ -79,12 +71,6 @@ function textOf({ kind, text }: Value, meaning: Meaning): string {
 
 function isOrdering(operator: Comparison): boolean {
   return operator !== '=' && operator !== '<>'
-}
-
-// An empty text leads nowhere: too many records have none.
-function doesLead({ lead }: Meaning, operator: Operator, { value }: FilterValue): boolean {
-  if (operator === '=') return value !== '' && lead !== undefined && (lead !== 'number' || value !== 0n)
-  return lead === 'from' && (operator === '>' || operator === '>=')
 }
 
 function readWord<Field extends string>(term: Term, meaning: Meaning<Field> & { kind: 'word' }) {
@@ -99,7 +85,7 @@ function readWord<Field extends string>(term: Term, meaning: Meaning<Field> & { 
   }
   const [, words] = found
   if (words === 'ALL') return ok(isNegated ? nothing : everything)
-  return ok({ kind: 'among', field: meaning.field, words, isNegated, isLed: false } as const)
+  return ok({ kind: 'among', field: meaning.field, words, isNegated } as const)
 }
 
 function byNumber(left: string, right: string): number {

@@ -4,7 +4,7 @@ import { queryRecurringConsents } from '#capabilities/search/query-recurring-con
 import type { Caller } from '#capabilities/wire/caller.ts'
 import { makeCallerOf } from '../../../test/support/consent-world.ts'
 import { makePlan } from '../../../test/support/plan-world.ts'
-import { tellingPlans } from '../../../test/support/searching.ts'
+import { firstPage, tellingPlans } from '../../../test/support/searching.ts'
 import { useWorldOn } from '../../../test/support/session-world.ts'
 import { useTestDatabase } from '../../../test/support/test-database.ts'
 import { withClient } from '../../../test/support/with-client.ts'
@@ -57,7 +57,7 @@ describe('with many plans', () => {
   ] as const) {
     test(`a plan is found ${words}, by an index, and its payments by theirs`, async () => {
       const { db, plans } = tellingPlans(database().db)
-      assert((await queryRecurringConsents({ ...world(), db }, caller, query)).ok)
+      assert((await queryRecurringConsents({ ...world(), db }, caller, firstPage(query))).ok)
       const [plan = ''] = plans
       assert.match(plan, new RegExp(index), plan)
       assert.match(plan, /instalment_plan_id_payment_number_key/, plan)
@@ -66,7 +66,7 @@ describe('with many plans', () => {
   }
 
   test('the one that is enabled is found among all that are over', async () => {
-    const found = await queryRecurringConsents(world(), caller, "(H='True')")
+    const found = await queryRecurringConsents(world(), caller, firstPage("(H='True')"))
     assert(found.ok)
     assert.deepEqual(
       found.value.records.map(({ isEnabled, customerRef }) => [isEnabled, customerRef]),

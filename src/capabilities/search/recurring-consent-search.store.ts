@@ -10,8 +10,8 @@ import {
 } from '#capabilities/search/consent-search.store.ts'
 import { conditionOf } from '#capabilities/search/filter-condition.store.ts'
 import type { FoundRecurringConsent } from '#capabilities/search/found-consent.ts'
-import type { Scope } from '#capabilities/search/search-records.operation.ts'
-import type { Search } from '#capabilities/search/understand-query.ts'
+import { momentOf } from '#capabilities/search/position.ts'
+import type { Search } from '#capabilities/search/search-records.operation.ts'
 import type { Currency } from '#kernel/currency.ts'
 import { bool, date, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
 import { runNarrowed, sql } from '#platform/postgres/condition.ts'
@@ -44,7 +44,7 @@ const recurringFields = {
 // Paid is what the bank approved, which may be less than the instalment, and nothing where it was voided.
 const searchRecurringConsentsStatement = statement(
   'search_recurring_consents',
-  [int8, nullable(int4), nullable(timestamptz), int4],
+  [int8, nullable(int4), nullable(timestamptz), nullable(int8), int4],
   recurringColumns,
   `select ${consentSelection}, 
      c.state = 'active' and p.state = 'active' and e.is_going_on as is_enabled, p.starts_on as plan_starts_on,
@@ -62,17 +62,17 @@ const searchRecurringConsentsStatement = statement(
          coalesce(bool_or(i.state in ('scheduled', 'charging')), false) as is_going_on
        from instalment i where i.plan_id = p.plan_id) e
    where ${consentRestriction} and p.state <> 'pending' and true /* condition */
-   order by c.created_at desc, c.consent_id desc limit $4::int4`,
+   order by c.created_at desc, c.consent_id desc limit $5::int4`,
 )
 
 // Newest first.
 export async function searchRecurringConsents(
   db: Queryable,
-  { account, merchant, since, filter, most }: Search<ConsentField> & Scope,
+  { account, merchant, filter, after, most }: Search<ConsentField>,
 ): Promise<readonly FoundRecurringConsent[]> {
   const rows = await runNarrowed(db, {
     statement: searchRecurringConsentsStatement,
-    values: [account, merchant, since, most],
+    values: [account, merchant, after && momentOf(after), after && after[1], most],
     condition: conditionOf(filter, recurringFields),
   })
   return rows.map(recurringFromRow)

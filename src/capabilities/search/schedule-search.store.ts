@@ -3,12 +3,11 @@ import type { Period } from '#capabilities/recurring/period.ts'
 import type { ShownInstalment } from '#capabilities/recurring/scheduled-payment.wire.ts'
 import { conditionOf, type FieldColumns } from '#capabilities/search/filter-condition.store.ts'
 import type { ScheduleField } from '#capabilities/search/schedule-chart.ts'
-import type { Scope } from '#capabilities/search/search-records.operation.ts'
-import type { Search } from '#capabilities/search/understand-query.ts'
+import type { Search } from '#capabilities/search/search-records.operation.ts'
 import { attemptId } from '#engine/payments/attempt.ts'
 import type { Currency } from '#kernel/currency.ts'
 import { merchantNumber } from '#kernel/ids.ts'
-import { date, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
+import { date, int4, int8, nullable, text } from '#platform/postgres/column-type.ts'
 import { runNarrowed, sql } from '#platform/postgres/condition.ts'
 import type { Queryable } from '#platform/postgres/database.ts'
 import { type RowOf, statement } from '#platform/postgres/statement.ts'
@@ -35,7 +34,7 @@ const scheduleColumns = {
 
 const searchSchedulesStatement = statement(
   'search_schedules',
-  [int8, nullable(int4), nullable(timestamptz), int4],
+  [int8, nullable(int4), nullable(int8), nullable(int8), int4],
   scheduleColumns,
   `select i.instalment_id, i.plan_id, i.consent_id, i.merchant_number, i.payment_number, i.state, i.due_on,
      i.amount_minor, i.currency, i.tries, a.attempt_id, p.period, p.payments, p.total_minor, c.guid,
@@ -45,9 +44,11 @@ const searchSchedulesStatement = statement(
      join consent c on c.consent_id = p.consent_id
      left join vault_card v on v.card_id = c.card_id
      left join attempt a on a.acquirer_ref = i.attempt_ref
-   where i.account_id = $1 and c.account_id = $1 and ($2::int4 is null or i.merchant_number = $2)
-     and ($3::timestamptz is null or i.due_on >= ($3 at time zone 'UTC')::date) and true /* condition */
-   order by i.due_on desc, i.instalment_id desc limit $4::int4`,
+   where i.account_id = $1 and p.account_id = $1 and c.account_id = $1
+     and ($2::int4 is null or i.merchant_number = $2)
+     and ($3::int8 is null or p.plan_id <= $3 and (p.plan_id < $3 or i.payment_number < $4::int8))
+     and true /* condition */
+   order by p.plan_id desc, i.payment_number desc limit $5::int4`,
 )
 
 const columns: FieldColumns<ScheduleField> = {
@@ -61,14 +62,14 @@ const columns: FieldColumns<ScheduleField> = {
   type: sql`case when p.payments is null then 'S' else 'R' end`,
 }
 
-// Those due last come first.
+// Not by due date, which may be changed between two pages.
 export async function searchSchedules(
   db: Queryable,
-  { account, merchant, since, filter, most }: Search<ScheduleField> & Scope,
+  { account, merchant, filter, after, most }: Search<ScheduleField>,
 ): Promise<readonly ShownInstalment[]> {
   const rows = await runNarrowed(db, {
     statement: searchSchedulesStatement,
-    values: [account, merchant, since, most],
+    values: [account, merchant, after && after[0], after && after[1], most],
     condition: conditionOf(filter, columns),
   })
   return rows.map(instalmentFromRow)

@@ -1,8 +1,7 @@
+import { patienceMs } from '#capabilities/search/search-turns.ts'
 import { text } from '#platform/postgres/column-type.ts'
 import type { Database, Tx } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
-
-export const patienceMs = 2_000
 
 const limitTimeStatement = statement(
   'limit_time_of_search',

@@ -1,15 +1,14 @@
 import type { Chart } from '#capabilities/search/chart.ts'
-import { type FoundRecords, foundRecords, recordsMax } from '#capabilities/search/found-records.ts'
-import { inLimitedTime, patienceMs } from '#capabilities/search/search-patience.store.ts'
-import { hasEnd } from '#capabilities/search/filter.ts'
-import {
-  daysMax,
-  type QueryFault,
-  type Search,
-  type Understood,
-  understandQuery,
-} from '#capabilities/search/understand-query.ts'
-import type { SearchTurns } from '#capabilities/search/search-turns.ts'
+import { printCursor, readCursor } from '#capabilities/search/cursor.operation.ts'
+import type { Expression } from '#capabilities/search/expression.ts'
+import type { Filter } from '#capabilities/search/filter.ts'
+import type { FoundRecords, RecordQuery } from '#capabilities/search/found-records.ts'
+import { narrowerTerm } from '#capabilities/search/narrower-term.ts'
+import { parseExpression, type SyntaxFault } from '#capabilities/search/parse-expression.ts'
+import type { Position } from '#capabilities/search/position.ts'
+import { type MeaningFault, readMeaning } from '#capabilities/search/read-meaning.ts'
+import { inLimitedTime } from '#capabilities/search/search-patience.store.ts'
+import { patienceMs, type SearchTurns } from '#capabilities/search/search-turns.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
@@ -20,65 +19,77 @@ import { isTooSlow } from '#platform/postgres/failures.ts'
 export type SearchNeeds = Pick<EngineContext, 'db' | 'accountClock'> & {
   readonly searchTurns: SearchTurns
 }
-type Unsearched = 'query_too_slow' | 'rate_limited'
-export type SearchFault = QueryFault | Unsearched
+export type SearchFault =
+  | SyntaxFault
+  | MeaningFault
+  | 'query_too_slow'
+  | 'rate_limited'
+  | 'value_out_of_range'
 
-// What a search is always restricted to.
-export type Scope = {
+// What a store looks for: the first records that fit, in the order of the search.
+export type Search<Field extends string> = {
   readonly account: AccountId
   // The only merchant record whose records are shown; null for all.
   readonly merchant: MerchantNumber | null
+  readonly filter: Filter<Field>
+  // Behind which they begin; null for the first page.
+  readonly after: Position | null
   readonly most: number
 }
 
-type Searching<Field extends string, One> = {
+// A kind of records that is searched.
+export type Searching<Field extends string, One> = {
+  // Part of cursors.
+  readonly subject: string
   readonly chart: Chart<Field>
-  readonly find: (tx: Tx, search: Search<Field> & Scope) => Promise<readonly One[]>
+  readonly find: (tx: Tx, search: Search<Field>) => Promise<readonly One[]>
+  readonly positionOf: (record: One) => Position
 }
 
-// Every query of records: read by its chart, looked up within the caller's account, cut at the most.
+type Page = Pick<RecordQuery, 'pageSize' | 'cursor'>
+
+// Every query of records: read by its chart, looked up within the caller's account, answered in pages.
 export async function searchRecords<Field extends string, One>(
+  needs: SearchNeeds,
+  caller: Caller,
+  { query, ...page }: RecordQuery,
+  searching: Searching<Field, One>,
+): Promise<Result<FoundRecords<One>, SearchFault>> {
+  const expression = parseExpression(query)
+  if (!expression.ok) return expression
+  return searchByExpression(needs, caller, { ...page, expression: expression.value }, searching)
+}
+
+// The same for an expression that has been read already.
+export async function searchByExpression<Field extends string, One>(
   { db, accountClock, searchTurns }: SearchNeeds,
   { accountId: account, merchantNumber: merchant, timeZone: zone }: Caller,
-  { chart, find, query }: Searching<Field, One> & { readonly query: string },
+  { expression, pageSize, cursor }: Page & { readonly expression: Expression },
+  { subject, chart, find, positionOf }: Searching<Field, One>,
 ): Promise<Result<FoundRecords<One>, SearchFault>> {
-  const search = understandQuery(query, chart, { zone, now: accountClock.now(account) })
-  if (!search.ok) return search
-  return findWithin({ db, searchTurns }, { account, merchant }, { search: search.value, find })
-}
-
-type Finding<Field extends string, One> = Pick<Searching<Field, One>, 'find'> & {
-  readonly search: Understood<Field>
-}
-
-// The same for a query that has been understood already. What takes too long is looked for once more among
-// fewer of the newest days, as often as it takes.
-export async function findWithin<Field extends string, One>(
-  { db, searchTurns }: Pick<SearchNeeds, 'db' | 'searchTurns'>,
-  whose: Omit<Scope, 'most'>,
-  { search, find }: Finding<Field, One>,
-): Promise<Result<FoundRecords<One>, Unsearched>> {
-  const { filter, now } = search
-  const scope = { ...whose, most: recordsMax + 1 }
-  for (const days of spansOf(search)) {
-    const since = days === null ? null : now.subtract({ hours: 24 * days })
-    if (!(await searchTurns.take(whose.account))) return refuse('rate_limited', { seconds: 1 })
-    const looking = inTime(() => inLimitedTime(db, (tx) => find(tx, { filter, since, ...scope })))
-    const found = await looking.finally(() => searchTurns.leave(whose.account))
-    if (found) return ok(foundRecords(found, days))
+  const filter = readMeaning(expression, chart, zone)
+  if (!filter.ok) return filter
+  const owner = { account, subject, expression }
+  const after = cursor === '' ? null : readCursor(cursor, owner)
+  if (cursor !== '' && !after) return foreignCursor
+  if (!(await searchTurns.take(account))) return refuse('rate_limited', { seconds: 1 })
+  // One more than the page holds, to know whether there are more.
+  const search = { account, merchant, filter: filter.value, after, most: pageSize + 1 }
+  const looking = inTime(() => inLimitedTime(db, (tx) => find(tx, search)))
+  const found = await looking.finally(() => searchTurns.leave(account))
+  if (!found) {
+    const today = accountClock.now(account).toZonedDateTimeISO(zone).toPlainDate()
+    const term = narrowerTerm(filter.value, chart, { zone, today })
+    return refuse('query_too_slow', { seconds: patienceMs / 1_000, term })
   }
-  return refuse('query_too_slow', { seconds: patienceMs / 1_000 })
+  const records = found.slice(0, pageSize)
+  const last = found.length > pageSize ? records.at(-1) : undefined
+  return ok({ records, nextCursor: last ? printCursor(positionOf(last), owner) : null })
 }
 
-// A quarter of the time each.
-const narrowerDays: readonly number[] = [92, 23, 6, 1]
-
-// How many of the newest days are looked at, one try after the other. Nothing is narrowed that asks for a
-// time that has ended: what it means would not be there.
-function spansOf({ filter, recentDays }: Understood<string>): readonly (number | null)[] {
-  if (recentDays === null && hasEnd(filter)) return [null]
-  return recentDays === null ? [null, daysMax, ...narrowerDays] : [recentDays, ...narrowerDays]
-}
+const foreignCursor = refuse('value_out_of_range', {
+  problem: 'Cursor is not a NextCursor that was answered to this Query; without Cursor it begins again',
+})
 
 // null: the server has given it up.
 async function inTime<T>(work: () => Promise<T>): Promise<T | null> {

@@ -4,8 +4,8 @@ type Turns = { readonly waiting: (() => void)[]; running: number }
 
 type TurnOptions = { readonly atOnce: number; readonly waitMsMax?: number }
 
-// As long as one that is at it may take.
-const usualWaitMs = 2_000
+// How long a search may take, and one behind it waits. Less than other statements have.
+export const patienceMs = 4_000
 
 // Searches hold a connection for as long as they take, and connections are few: of one account only some are
 // at it at once, so that everybody else is served meanwhile. The others wait for their turn, for a while. In
@@ -15,7 +15,7 @@ export class SearchTurns {
   readonly #accounts = new Map<AccountId, Turns>()
 
   constructor(options: TurnOptions) {
-    this.#options = { waitMsMax: usualWaitMs, ...options }
+    this.#options = { waitMsMax: patienceMs, ...options }
   }
 
   // True: the search may begin, and must be followed by leave(). False: it waited in vain.

@@ -40,23 +40,36 @@ describe('with many payments', () => {
   const caller = () => searcherOf(filled?.account ?? 1n, world().clock.now())
 
   for (const [words, query, index] of ledQueries) {
-    test(`a payment is found ${words} by an index`, async () => {
-      const { db, plans } = tellingPlans(database().db)
-      const found = await queryTransactions({ ...world(), db }, caller(), query)
-      assert(found.ok)
-      const [plan = ''] = plans
-      assert.match(plan, new RegExp(index), plan)
-      assert.doesNotMatch(plan, /Seq Scan on attempt/, plan)
-    })
+    for (const pageSize of [10, 10_000]) {
+      test(`a payment is found ${words} by an index, in pages of ${pageSize}`, async () => {
+        const { db, plans } = tellingPlans(database().db)
+        const found = await queryTransactions({ ...world(), db }, caller(), { query, pageSize, cursor: '' })
+        assert(found.ok)
+        const [plan = ''] = plans
+        assert.match(plan, new RegExp(index), plan)
+        assert.doesNotMatch(plan, /Seq Scan on attempt/, plan)
+      })
+    }
   }
+
+  test('a later page begins where the one before it ended, without a look at that one', async () => {
+    const { db, plans } = tellingPlans(database().db)
+    const query = { query: '(B=-1)', pageSize: 100 }
+    const first = await queryTransactions(world(), caller(), { ...query, cursor: '' })
+    assert(first.ok && first.value.nextCursor !== null)
+    await queryTransactions({ ...world(), db }, caller(), { ...query, cursor: first.value.nextCursor })
+    const [plan = ''] = plans
+    assert.match(plan, /Index Scan Backward using attempt_by_time/, plan)
+    assert.match(plan, /Index Cond: .*ROW\(created_at, attempt_id\) < ROW/, plan)
+  })
 
   test('the newest payments are found without a look at all others', async () => {
     const { db, plans } = tellingPlans(database().db)
     const newest = {
       account: accountId(filled?.account ?? 1n),
       merchant: null,
-      since: null,
       filter: everything,
+      after: null,
       most: 100,
     }
     await db.inTransaction((tx) => searchTransactions(tx, newest))

@@ -6,8 +6,8 @@ import type {
   TransactionStatus,
 } from '#capabilities/search/found-transaction.ts'
 import type { TransactionField } from '#capabilities/search/transaction-chart.ts'
-import type { Scope } from '#capabilities/search/search-records.operation.ts'
-import type { Search } from '#capabilities/search/understand-query.ts'
+import { momentOf } from '#capabilities/search/position.ts'
+import type { Search } from '#capabilities/search/search-records.operation.ts'
 import type { BatchState } from '#capabilities/settlement/batch.ts'
 import type { PaymentDetails } from '#engine/payments/attempt.ts'
 import { currenciesWith, type Currency } from '#kernel/currency.ts'
@@ -60,7 +60,7 @@ const transactionColumns = {
 // not approved has left none.
 const searchTransactionsStatement = statement(
   'search_transactions',
-  [int8, nullable(int4), nullable(timestamptz), int4],
+  [int8, nullable(int4), nullable(timestamptz), nullable(int8), int4],
   transactionColumns,
   `select f.payment_id, f.merchant_number, f.kind, coalesce(f.parent_id, v.attempt_id) as parent_id, f.status,
      f.total_minor, f.fee_minor, f.currency, f.result_code, f.avs, f.cvv, f.is_partial, f.credited_minor,
@@ -89,8 +89,8 @@ const searchTransactionsStatement = statement(
        left join batch_item b on b.payment_id = p.payment_id
        left join batch t on t.batch_id = b.batch_id and t.account_id = p.account_id
      where p.account_id = $1 and ($2::int4 is null or p.merchant_number = $2)
-       and ($3::timestamptz is null or p.created_at >= $3) and true /* condition */
-     order by p.created_at desc, p.payment_id desc limit $4::int4
+       and ($3::timestamptz is null or (p.created_at, p.payment_id) < ($3, $4::int8)) and true /* condition */
+     order by p.created_at desc, p.payment_id desc limit $5::int4
    ) f
      left join dispute d on d.payment_id = f.payment_id
      left join attempt v on f.status = 'void' and v.acquirer_ref = f.taken_by
@@ -141,11 +141,11 @@ const columns: FieldColumns<TransactionField> = {
 // Newest first.
 export async function searchTransactions(
   db: Queryable,
-  { account, merchant, since, filter, most }: Search<TransactionField> & Scope,
+  { account, merchant, filter, after, most }: Search<TransactionField>,
 ): Promise<readonly FoundTransaction[]> {
   const rows = await runNarrowed(db, {
     statement: searchTransactionsStatement,
-    values: [account, merchant, since, most],
+    values: [account, merchant, after && momentOf(after), after && after[1], most],
     condition: conditionOf(filter, columns),
   })
   return rows.map(transactionFromRow)

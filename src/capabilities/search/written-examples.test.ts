@@ -16,6 +16,7 @@ import { readMeaning } from '#capabilities/search/read-meaning.ts'
 import { queryOrders } from '#capabilities/search/query-orders.operation.ts'
 import { makeCallerOf } from '../../../test/support/consent-world.ts'
 import { openShop } from '../../../test/support/order-world.ts'
+import { firstPage } from '../../../test/support/searching.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/query-language.md'), 'utf8')
@@ -42,7 +43,7 @@ describe('the page of the query language', () => {
     for (const example of examples) {
       test(`${example} can be asked as it stands there`, async () => {
         const needs = world()
-        const answer = await run(needs, await makeCallerOf(needs), example)
+        const answer = await run(needs, await makeCallerOf(needs), firstPage(example))
         assert(answer.ok, answer.ok ? '' : JSON.stringify(answer.refusal))
       })
     }
@@ -51,7 +52,7 @@ describe('the page of the query language', () => {
   for (const example of examplesOf('international')) {
     test(`${example} can be asked of orders as it stands there`, async () => {
       const { needs, caller } = await openShop(world())
-      const answer = await queryOrders(needs, caller, example)
+      const answer = await queryOrders(needs, caller, firstPage(example))
       assert(answer.ok, answer.ok ? '' : JSON.stringify(answer.refusal))
     })
 

@@ -39,9 +39,12 @@ export const searchErrors = {
   query_too_slow: {
     code: 6805,
     severity: 'MEDIUM',
-    text: 'The search took longer than {seconds} s and was given up',
-    cause: 'Too many records had to be looked at between two dates, or the database is overloaded.',
-    remedy: 'Take dates that are closer together, or add a value that few records have.',
-    sample: { seconds: 2 },
+    text: 'The search took longer than {seconds} s and was given up: add {term}',
+    cause: 'Too many records had to be looked at, or the database is overloaded. None was returned.',
+    remedy: 'Join the term that is named with &&; put an expression that has || in parentheses first.',
+    sample: {
+      seconds: 4,
+      term: "the term (C>='2026-12-16'), or one of letter D, F, H, M, N, P, Q or W with =",
+    },
   },
 } as const satisfies Record<string, ErrorEntry>
