@@ -54,7 +54,7 @@ test('cancelling twice is refused, also at once', async () => {
   assert.deepEqual(await eventsOf(needs.db, caller), ['consent.created', 'consent.cancelled'])
 })
 
-test('a second cancel names the consent that is cancelled, and one that is not found names none', async () => {
+test('a second cancel names the consent, and one that is not found names none', async () => {
   const till = await openTill(world())
   const ConsentID = Number(await makeConsent(till.needs, till.caller))
   const cancel = (id: number) => call(till, 'ConsentAnnual/Cancel', { ConsentID: id })

@@ -198,8 +198,8 @@ function wishFromWire({ Msg: msg }: WireOf<typeof SmsPayRequest>): Result<LinkWi
 }
 
 const sharedCard =
-  'Msg.ConsentID needs Msg.SingleUse 1: a link for many payments is passed on, and each person who opens it ' +
-  'would be offered the card on file'
+  'Msg.ConsentID needs Msg.SingleUse 1: a link for many payments is passed on, and each person who opens ' +
+  'it would be offered the card on file'
 
 function questionsFrom(
   items: readonly WireOf<typeof QuestionRequest>[],
