@@ -1,6 +1,7 @@
+import { Check } from 'typebox/value'
 import type { Context } from '#capabilities/context.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
-import { type CardInfo, comparableCard } from '#capabilities/wire/card-info.wire.ts'
+import { CardInfoRequest, comparableCard } from '#capabilities/wire/card-info.wire.ts'
 import type { Operation } from '#capabilities/wire/contract.ts'
 import { worksFor } from '#engine/merchants/merchant.ts'
 import { findEarlierAttempt } from '#engine/idempotency/find-earlier-attempt.operation.ts'
@@ -87,5 +88,6 @@ function fingerprintOf({ keyRing }: Context, { contract }: Operation<Context>, b
 const secretMember = /"(?:CSV|Track)":/
 
 function withoutSecrets(name: string, value: unknown): unknown {
-  return name === 'ccCardInfo' ? comparableCard(value as CardInfo) : value
+  if (name !== 'ccCardInfo') return value
+  return Check(CardInfoRequest, value) ? comparableCard(value) : undefined
 }

@@ -84,8 +84,9 @@ describe('a track', () => {
     })
   }
 
+  const sell = (card: object) => overRest(chargeCardContract, card, 'one-card')
+
   test('is the card under an idempotency key, and nothing else of it counts', async () => {
-    const sell = (card: object) => overRest(chargeCardContract, card, 'one-card')
     const first = await sell({ Track: track })
     assert.equal(first['TxApproved'], true)
     for (const same of [{ Track: tracks['track 1'] }, { Track: track.replace(further, '1') }, typed])

@@ -49,9 +49,11 @@ export function cardFromWire(body: CardInfo): Result<GivenCard, CardFault> {
 
 // What of a card two requests under one idempotency key are compared by: the number and the expiry, wherever
 // they come from. Even a digest of the security code or of the track would be stored authentication data.
-export function comparableCard({ CSV: _, Track, ...typed }: CardInfo): object {
+export function comparableCard(card: CardInfo): object {
+  const { AccountNumber, ExpMonth, ExpYear, Track } = card
+  const typed = { AccountNumber, ExpMonth, ExpYear }
   if (!Track) return typed
-  const read = swipedCard(typed, new Secret(Track))
+  const read = swipedCard(card, new Secret(Track))
   // The call is refused, so it must not look like one that was served.
   if (!read.ok) return { ...typed, Track: 'unreadable' }
   const { number, expiry } = read.value
