@@ -22,7 +22,7 @@ import { median, quantile, spread } from './statistics.ts'
 const path = `${authenticateContract.prefix}${authenticateContract.path}`
 const ratioMin = 0.1
 const startPatienceMs = 30_000
-const mark = '"FunctionOk":true'
+const mark = '"AuthSuccess":true'
 
 async function run(bench: Bench): Promise<Report> {
   const home = makeHome(bench)

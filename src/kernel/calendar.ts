@@ -2,6 +2,7 @@
 // out".
 
 const isoDate = /^(\d{4})-(\d{2})-(\d{2})$/
+const slashedDate = /^(\d{4})\/(\d{2})\/(\d{2})$/
 const isoMoment = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:?\d{2})?$/
 const zoneOffset = /^([+-](?:[01]\d|2[0-3])):?([0-5]\d)$/
 const usMoment = /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?: +(\d{1,2}):(\d{2})(?::(\d{2}))?(?: *([AP]M))?)?$/i
@@ -9,7 +10,7 @@ const ticks = /^\/Date\((-?\d{1,15})([+-]\d{4})?\)\/$/
 
 // For whoever wrote a date that is none of these.
 export const readableDates =
-  'such as 2027-01-31, 2027-01-31T17:30:00Z, 1/31/2027, 1/31/2027 5:30:00 PM or /Date(1801416600000)/'
+  'such as 2027-01-31, 2027/01/31, 2027-01-31T17:30:00Z, 1/31/2027, 1/31/2027 5:30:00 PM or /Date(1801416600000)/'
 
 // What was written, before anybody decides what a missing zone means.
 type Written = {
@@ -97,7 +98,8 @@ function isInOurEra(year: number): boolean {
 }
 
 function writtenInIso(text: string): Written | null {
-  if (isoDate.test(text)) return { date: Temporal.PlainDate.from(text), time: null, offset: null }
+  const day = slashedDate.test(text) ? text.replaceAll('/', '-') : text
+  if (isoDate.test(day)) return { date: Temporal.PlainDate.from(day), time: null, offset: null }
   const match = isoMoment.exec(text)
   if (!match) return null
   const [, date = '', time = '', offset = null] = match

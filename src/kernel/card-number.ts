@@ -1,8 +1,8 @@
 import { type CardBrand, cardBrandOf } from '#kernel/card-brand.ts'
 import { passesLuhn } from '#kernel/luhn.ts'
 
-// A card number that cannot be printed, logged, serialised or put into a string. Only the vault and
-// connectors reveal it.
+// A card number that cannot be printed, logged, serialised or put into a string. Only the vault, connectors
+// and the digest of an idempotency key reveal it.
 export class CardNumber {
   readonly #digits: string
 
@@ -30,6 +30,10 @@ export class CardNumber {
 
   get brand(): CardBrand {
     return cardBrandOf(this.#digits)
+  }
+
+  equals(other: CardNumber): boolean {
+    return this.#digits === other.#digits
   }
 
   reveal(): string {

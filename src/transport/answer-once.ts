@@ -1,5 +1,7 @@
+import { Check } from 'typebox/value'
 import type { Context } from '#capabilities/context.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
+import { CardInfoRequest, comparableCard } from '#capabilities/wire/card-info.wire.ts'
 import type { Operation } from '#capabilities/wire/contract.ts'
 import { worksFor } from '#engine/merchants/merchant.ts'
 import { findEarlierAttempt } from '#engine/idempotency/find-earlier-attempt.operation.ts'
@@ -76,8 +78,7 @@ async function turnedAway(
     : refusedBeforeCall(operation, refusal)
 }
 
-// Keyed, because a body may hold a card number. Security code and track are left out: even a digest of them
-// would be stored authentication data.
+// Keyed, because a body may hold a card number.
 function fingerprintOf({ keyRing }: Context, { contract }: Operation<Context>, body: object): Buffer {
   const whole = JSON.stringify(body)
   const text = secretMember.test(whole) ? JSON.stringify(body, withoutSecrets) : whole
@@ -87,5 +88,6 @@ function fingerprintOf({ keyRing }: Context, { contract }: Operation<Context>, b
 const secretMember = /"(?:CSV|Track)":/
 
 function withoutSecrets(name: string, value: unknown): unknown {
-  return name === 'CSV' || name === 'Track' ? undefined : value
+  if (name !== 'ccCardInfo') return value
+  return Check(CardInfoRequest, value) ? comparableCard(value) : undefined
 }

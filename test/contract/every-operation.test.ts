@@ -116,11 +116,17 @@ for (const [style, status] of [
       const body = { AcctCode: 'ZZ0000000', Token: '0'.repeat(32) }
       const answer = await gateway().post(contract.prefix + contract.path, body)
       assert.equal(answer.status, status)
-      const { ErrCode, AuthSuccess, SessKey, MerchantList, ThisUser } = readAnswer(answer, contract.resultKey)
-      assert.deepEqual(
-        { ErrCode, AuthSuccess, SessKey, MerchantList, ThisUser },
-        { ErrCode: 5001, AuthSuccess: false, SessKey: '', MerchantList: [], ThisUser: null },
-      )
+      const text = 'The account code or the token is wrong'
+      assert.deepEqual(readAnswer(answer, contract.resultKey), {
+        FunctionOk: true,
+        ErrCode: 5001,
+        ErrMsg: `ERROR:5001:MEDIUM:${text}`,
+        RespMsg: text,
+        AuthSuccess: false,
+        SessKey: '',
+        MerchantList: [],
+        ThisUser: null,
+      })
     })
   })
 }

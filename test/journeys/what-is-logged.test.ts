@@ -6,6 +6,8 @@ import { test } from 'node:test'
 import { type GatewayProcess, openHome, readSandboxFile, until } from '../support/gateway-process.ts'
 
 const cardNumber = '4111111111111111'
+const stripe = '867530986753'
+const track = `;${cardNumber}=3012101${stripe}?`
 const unknownKey = '5e'.repeat(32)
 const unknownToken = '70'.repeat(16)
 
@@ -32,9 +34,17 @@ async function makeCalls(gateway: GatewayProcess): Promise<{ requestIds: string[
     await gateway.call('Authenticate', { AcctCode: { [token]: sessionKey }, Token: [token] }),
     await gateway.get(`/docs/${sessionKey}?card=${cardNumber}&token=${token}`),
     await gateway.get('/ready'),
+    await gateway.call('CardSale/Manual', saleBy({ Track: track }), sessionKey),
+    await gateway.call('CardSale/Manual', saleBy({ Track: track.slice(0, -1) }), sessionKey),
+    await gateway.call('CardSale/Manual', saleBy({ Track: track, ExpYear: 31 }), sessionKey),
+    await gateway.call('CardSale/Manual', saleBy({ Track: [track] }), sessionKey),
     await gateway.call('Session/End', {}, sessionKey),
   ]
   return { requestIds: answers.map(({ headers }) => String(headers['request-id'])), sessionKey }
+}
+
+function saleBy(ccCardInfo: object): object {
+  return { ccCardInfo, Amounts: { BaseAmt: 5 }, MerchID: 1 }
 }
 
 test('the log is JSON with request ids, and neither it nor a file tells a secret', async (t) => {
@@ -71,12 +81,17 @@ test('the log is JSON with request ids, and neither it nor a file tells a secret
     'unknown_path',
     undefined,
     'done',
+    'invalid_card',
+    'invalid_card',
+    'wrong_type',
+    'done',
   ])
   assert.ok(gateway.output().includes(gateway.token), 'the greeting shows the token of the sandbox')
   const serverLog = readFileSync(join(home.dataFolder, 'postgres', 'server.log'), 'utf8')
   const { integratorKey } = readSandboxFile(home.dataFolder)
   assert.ok(gateway.output().includes(integratorKey.key), 'and its integrator key')
-  for (const secret of [gateway.token, integratorKey.key, sessionKey, cardNumber, unknownKey, unknownToken]) {
+  const secrets = [gateway.token, integratorKey.key, sessionKey, cardNumber, stripe, unknownKey, unknownToken]
+  for (const secret of secrets) {
     assert.ok(!gateway.logged().includes(secret), `the log tells ${secret}`)
     assert.ok(!serverLog.includes(secret), `the log of PostgreSQL tells ${secret}`)
   }

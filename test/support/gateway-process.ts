@@ -25,6 +25,7 @@ export type Result = {
   readonly FunctionOk: boolean
   readonly ErrCode: number
   readonly ErrMsg: string
+  readonly AuthSuccess?: boolean
   readonly SessKey?: string
   readonly NumRecords?: number
   readonly MerchantList?: readonly { readonly ID: number; readonly Descrip: string }[]

@@ -18,6 +18,8 @@ import {
   unfinishedOf,
 } from '../../../test/support/consent-world.ts'
 import { makeAccount, useWorld } from '../../../test/support/session-world.ts'
+import { call, openTill } from '../../../test/support/till.ts'
+import { errorCodes } from '#capabilities/wire/error-codes.ts'
 
 const world = useWorld()
 
@@ -50,6 +52,23 @@ test('cancelling twice is refused, also at once', async () => {
   const refusals = results.flatMap((result) => (result.ok ? [] : [result.refusal.kind]))
   assert.deepEqual(new Set(refusals), new Set(['consent_cancelled']))
   assert.deepEqual(await eventsOf(needs.db, caller), ['consent.created', 'consent.cancelled'])
+})
+
+test('a second cancel names the consent, and one that is not found names none', async () => {
+  const till = await openTill(world())
+  const ConsentID = Number(await makeConsent(till.needs, till.caller))
+  const cancel = (id: number) => call(till, 'ConsentAnnual/Cancel', { ConsentID: id })
+  const done = { CancelSuccess: true, CancelledConsentID: ConsentID }
+  assert.deepEqual((await cancel(ConsentID)).members, done)
+  const again = await cancel(ConsentID)
+  assert.deepEqual(again, {
+    code: errorCodes.consent_cancelled.code,
+    text: `Consent ${ConsentID} is cancelled`,
+    members: { CancelSuccess: false, CancelledConsentID: ConsentID },
+  })
+  const missing = await cancel(999_999_999)
+  assert.equal(missing.code, errorCodes.consent_not_found.code)
+  assert.deepEqual(missing.members, { CancelSuccess: false, CancelledConsentID: 0 })
 })
 
 test('a consent of another account, of another record or of nobody is not found', async () => {

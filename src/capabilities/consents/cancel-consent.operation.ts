@@ -7,7 +7,7 @@ import { putUnfinished } from '#capabilities/consents/unfinished-consent.store.t
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
-import { ok, type Result } from '#kernel/result.ts'
+import { ok, refuse, type Result } from '#kernel/result.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 
 export type Cancellation = { readonly consentId: ConsentId }
@@ -16,7 +16,8 @@ export type Cancellation = { readonly consentId: ConsentId }
 export type Ending = (tx: Tx, ended: ConsentKey & { readonly at: Temporal.Instant }) => Promise<void>
 
 type Needs = Pick<EngineContext, 'db' | 'clock' | 'accountClock' | 'vault'>
-export type Cancelled = Result<Cancellation, 'consent_not_found' | 'consent_cancelled'>
+// A refusal knows the consent where that is cancelled already.
+export type Cancelled = Result<Cancellation, 'consent_not_found' | 'consent_cancelled', Cancellation>
 
 // Ends a consent, with its plan where it is one that has one, and erases its card in one commit. A charge
 // that is being recorded meanwhile comes either before, and is waited for, or after, and is refused. While
@@ -30,7 +31,10 @@ export async function cancelConsent(
   const since = needs.clock.now()
   return needs.db.inTransaction(async (tx) => {
     const consent = await lockActiveConsent(tx, caller, consentId)
-    if (!consent.ok) return consent
+    if (!consent.ok)
+      return consent.refusal.kind === 'consent_cancelled'
+        ? refuse('consent_cancelled', consent.refusal.details, { consentId })
+        : consent
     if (isRecurring(consent.value) !== (endPlan !== null)) return ofOtherKind(consent.value)
     const { accountId, merchantNumber, card, details } = consent.value
     const { customerRef, guid } = details

@@ -13,7 +13,9 @@ export const cancelling = {
   request: CancelRequest,
   result: Type.Object({
     CancelSuccess: WireFlag('The consent is cancelled.'),
-    CancelledConsentID: Type.Integer({ description: 'The consent; 0 when refused.' }),
+    CancelledConsentID: Type.Integer({
+      description: 'The consent, also where it was cancelled before; 0 in every other refusal.',
+    }),
   }),
   refusals: [
     'session_invalid',
@@ -29,5 +31,8 @@ export const cancelling = {
     message: `Successfully DISBALED ConsentID ${cancelled} : Card Number Removed`,
     members: { CancelSuccess: true, CancelledConsentID: Number(cancelled) },
   }),
-  refusedToWire: () => ({ CancelSuccess: false, CancelledConsentID: 0 }),
+  refusedToWire: (cancelled: Cancellation | null) => ({
+    CancelSuccess: false,
+    CancelledConsentID: Number(cancelled?.consentId ?? 0),
+  }),
 } as const

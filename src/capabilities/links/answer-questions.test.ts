@@ -21,6 +21,26 @@ describe('questions', () => {
     assert.equal((await lookAt(payer)).link.wrongAnswers, 0)
   })
 
+  for (const none of [[{}], [{ Question: ' ', Answer: '62701' }, { Question: null }], []]) {
+    test(`${JSON.stringify(none)} ask nothing`, async () => {
+      const payer = await makeLink(await openTill(world()), { Questions: none })
+      const { isAnswered, link } = await lookAt(payer)
+      assert.deepEqual([isAnswered, link.questions], [true, []])
+      assert.deepEqual(await pressPay(payer), { kind: 'paid' })
+    })
+  }
+
+  test('that stand between items without one are asked alone', async () => {
+    const [street] = Questions
+    const payer = await makeLink(await openTill(world()), { Questions: [{}, street, { Answer: 'x' }] })
+    const view = await lookAt(payer)
+    assert.deepEqual(
+      view.link.questions.map(({ question }) => question),
+      ['Your street?'],
+    )
+    assert.equal(await answerQuestions(payer.till.needs, view, ['Main Street']), true)
+  })
+
   test('nothing is paid before they are answered', async () => {
     const payer = await makeLink(await openTill(world()), { Questions })
     const page = await formOf(payer)

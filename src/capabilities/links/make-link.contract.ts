@@ -19,16 +19,12 @@ import {
   WireText,
 } from '#capabilities/wire/scalars.wire.ts'
 import { merchantNumber } from '#kernel/ids.ts'
-import { ok, type Result } from '#kernel/result.ts'
+import { ok, refuse, type Result } from '#kernel/result.ts'
 
 const QuestionRequest = Type.Object(
   {
-    Question: Type.String({ minLength: 1, maxLength: 200, description: 'Shown to the payer.' }),
-    Answer: Type.String({
-      minLength: 1,
-      maxLength: 200,
-      description: 'What the payer must type; compared without case and blanks.',
-    }),
+    Question: Type.Optional(WireText(200, 'Shown to the payer; an item without one asks nothing.')),
+    Answer: Type.Optional(WireText(200, 'What the payer must type; compared without case and blanks.')),
   },
   { title: 'Question' },
 )
@@ -60,13 +56,15 @@ const Message = Type.Object(
     AcctHolderID: Type.Optional(unused('Not used.')),
     Amount: Type.Optional(WireAmount('What is to be paid.')),
     ConsentID: Type.Optional(
-      IdFrom(0, 'With SingleUse 1: the consent whose card the payer may use; 0 for none.'),
+      IdFrom(0, 'The consent whose card the payer may use, which needs SingleUse 1; 0 for none.'),
     ),
     DueOn: Type.Optional(WireText(40, 'When it is due: a date.')),
     EINDEX: Type.Optional(WireText(40, 'The index of the integrator key that values are encrypted with.')),
     MerchID: WireId('The merchant record that is paid.'),
     TXID: Type.Optional(unused('Not used.')),
-    WType: Type.Optional(WireText(2, 'SW, the usual one; PF, the regular form; PA, the international one.')),
+    WType: Type.Optional(
+      WireText(20, 'SW or CPPAY, the usual one; PF, the regular form; PA, the international one.'),
+    ),
     RedirectURL: Type.Optional(WireText(4_096, 'Where the payer goes after payment.')),
     WidgetURL: Type.Optional(WireText(4_096, 'Empty, or the address of this gateway.')),
     ExpiresOn: Type.Optional(WireText(40, 'Until when it can be paid; 30 days when it is left out.')),
@@ -157,17 +155,27 @@ const sendings: Readonly<Record<string, LinkSending>> = {
   EMAIL: 'email',
   URLONLY: 'none',
 }
-const widgets: Readonly<Record<string, LinkWish['widget']>> = { '': 'SW', SW: 'SW', PF: 'PF', PA: 'PA' }
+const widgets: Readonly<Record<string, LinkWish['widget']>> = {
+  '': 'SW',
+  SW: 'SW',
+  PF: 'PF',
+  PA: 'PA',
+  CPPAY: 'SW',
+}
 
 function wishFromWire({ Msg: msg }: WireOf<typeof SmsPayRequest>): Result<LinkWish, RequestFault> {
   const sending = sendings[msg.MessageType.toUpperCase()]
   if (!sending) return outOfRange('Msg.MessageType must be TEXT, SMS, EMAIL or URLONLY')
   const widget = widgets[(msg.WType ?? '').toUpperCase()]
-  if (!widget) return outOfRange(`${names.kind} must be SW, PF or PA`)
+  if (!widget) return outOfRange(`${names.kind} must be SW, PF, PA or CPPAY`)
   const options = parseOptParam(msg.OptParam ?? '')
   if (!options.ok) return options
   const due = msg.DueOn ? readCalendarDate(msg.DueOn, 'Msg.DueOn') : ok(null)
   if (!due.ok) return due
+  const questions = questionsFrom(msg.Questions ?? [])
+  if (!questions.ok) return questions
+  const isSingleUse = msg.SingleUse === 1
+  if (msg.ConsentID && !isSingleUse) return outOfRange(sharedCard)
   const { company: _, ...payer } = personFromWire(msg.Person)
   return ok({
     merchant: merchantNumber(msg.MerchID),
@@ -180,9 +188,9 @@ function wishFromWire({ Msg: msg }: WireOf<typeof SmsPayRequest>): Result<LinkWi
     ...options.value,
     dueOn: due.value,
     expiresOn: msg.ExpiresOn ?? '',
-    isSingleUse: msg.SingleUse === 1,
+    isSingleUse,
     consentId: msg.ConsentID ? consentId(BigInt(msg.ConsentID)) : null,
-    questions: (msg.Questions ?? []).map(({ Question: question, Answer: answer }) => ({ question, answer })),
+    questions: questions.value,
     redirectUrl: msg.RedirectURL ?? '',
     widgetUrl: msg.WidgetURL ?? '',
     keyIndex: msg.EINDEX ?? '',
@@ -191,6 +199,22 @@ function wishFromWire({ Msg: msg }: WireOf<typeof SmsPayRequest>): Result<LinkWi
     payer,
     names,
   })
+}
+
+const sharedCard =
+  'Msg.ConsentID needs Msg.SingleUse 1: a link for many payments is passed on, and each person who opens ' +
+  'it would be offered the card on file'
+
+function questionsFrom(
+  items: readonly WireOf<typeof QuestionRequest>[],
+): Result<LinkWish['questions'], 'missing_member'> {
+  const questions: LinkWish['questions'][number][] = []
+  for (const [at, { Question: question = '', Answer: answer = '' }] of items.entries()) {
+    if (question === '') continue
+    if (answer === '') return refuse('missing_member', { problem: `Msg.Questions[${at}].Answer is missing` })
+    questions.push({ question, answer })
+  }
+  return ok(questions)
 }
 
 // Links that are sent again are refused by it, too.

@@ -200,8 +200,14 @@ describe('what cannot be is refused by name, and nothing is sent', () => {
     [{ Amount: 1.005 }, 4003, /Msg\.Amount has more decimals/],
     [{ Amount: 100_000.01 }, 4003, /Msg\.Amount makes a payment of more than 100000\.00 USD, the most/],
     [{ MerchID: 9 }, 6001, /9/],
-    [{ WType: 'XX' }, 4003, /Msg\.WType must be SW, PF or PA/],
+    [{ WType: 'XX' }, 4003, /Msg\.WType must be SW, PF, PA or CPPAY/],
+    [{ WType: 'CPPAYMENT' }, 4003, /Msg\.WType must be SW, PF, PA or CPPAY/],
     [{ ConsentID: 987_654 }, 6101, /987654/],
+    [{ ConsentID: 987_654, SingleUse: 0 }, 4003, /Msg\.ConsentID needs Msg\.SingleUse 1: a link for many/],
+    [{ ConsentID: 987_654, SingleUse: null }, 4003, /Msg\.ConsentID needs Msg\.SingleUse 1: a link for many/],
+    [{ Questions: [{}, { Question: 'ZIP?', Answer: ' ' }] }, 4002, /Msg\.Questions\[1\]\.Answer is missing/],
+    [{ Questions: [{ Question: 'ZIP?' }] }, 4002, /Msg\.Questions\[0\]\.Answer is missing/],
+    [{ Questions: [{ Question: 'ZIP?', Answer: null }] }, 4002, /Msg\.Questions\[0\]\.Answer is missing/],
     [{ EINDEX: 'nobody' }, 6603, /Msg\.EINDEX nobody/],
     [{ RedirectURL: 'javascript:alert(1)' }, 4003, /Msg\.RedirectURL/],
     [{ OptParam: 'VISIBLE' }, 4003, /Msg\.OptParam must hold pairs/],
@@ -255,8 +261,16 @@ describe('what cannot be is refused by name, and nothing is sent', () => {
     assert.deepEqual(await messagesOf(till), [])
   })
 
+  for (const SingleUse of [0, 1, null]) {
+    test(`without a consent SingleUse may be ${SingleUse}`, async () => {
+      assert.equal((await order(await openTill(world()), { ConsentID: 0, SingleUse })).code, 0)
+    })
+  }
+
   const kinds: readonly [WType: string, record: number, code: number][] = [
     ['SW', 1, 0],
+    ['CPPAY', 1, 0],
+    ['cppay', 2, 0],
     ['PF', 1, 0],
     ['PA', 1, 6601],
     ['SW', 2, 0],

@@ -184,16 +184,12 @@ describe('a card on file', () => {
     assert.deepEqual(await pressPay(payer, { typed: onFile }), { kind: 'paid' })
   })
 
-  for (const [what, changes] of [
-    ['a link for many payments', { SingleUse: 0 }],
-    ['a link that names no consent', { ConsentID: 0 }],
-  ] as const) {
-    test(`is not offered by ${what}`, async () => {
-      const till = await openTill(world())
-      const payer = await makeLink(till, { ConsentID: await consentAt(till), ...changes })
-      assert.equal((await pressPay(payer, { typed: { ...onFile, number: '' } })).kind, 'problems')
-    })
-  }
+  test('is not offered by a link without a consent', async () => {
+    const till = await openTill(world())
+    await consentAt(till)
+    const payer = await makeLink(till, { ConsentID: 0 })
+    assert.equal((await pressPay(payer, { typed: { ...onFile, number: '' } })).kind, 'problems')
+  })
 
   test('is not offered any more once its consent is cancelled', async () => {
     const till = await openTill(world())

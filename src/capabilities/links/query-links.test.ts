@@ -63,7 +63,7 @@ test('what is no address of a link is refused', async () => {
 
 test('a link says what it was made with', async () => {
   const till = await openTill(world())
-  const { url } = await makeLink(till, { DueOn: '2026-11-20', Amount: 40.5, SingleUse: 0, RPGUID: 'visit-7' })
+  const { url } = await makeLink(till, { DueOn: '2026/11/20', Amount: 40.5, SingleUse: 0, RPGUID: 'visit-7' })
   const { Amount, Currency, SingleUse, DueOn, RefID, RPGUID, MessageType } = await findLink(till, url)
   assert.deepEqual(
     [Amount, Currency, SingleUse, DueOn, RefID, RPGUID, MessageType],

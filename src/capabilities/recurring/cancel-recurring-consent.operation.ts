@@ -1,6 +1,7 @@
 import {
   cancelConsent,
   type Cancellation,
+  type Cancelled,
   type Ending,
 } from '#capabilities/consents/cancel-consent.operation.ts'
 import { cancelScheduled } from '#capabilities/recurring/instalment-move.store.ts'
@@ -8,7 +9,6 @@ import { findPlanOfConsent, lockPlans, setPlansCancelled } from '#capabilities/r
 import { insertPlanEvents } from '#capabilities/recurring/plan-event.store.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
-import type { Result } from '#kernel/result.ts'
 
 type Needs = Pick<EngineContext, 'db' | 'clock' | 'accountClock' | 'vault'>
 
@@ -17,7 +17,7 @@ export function cancelRecurringConsent(
   needs: Needs,
   caller: Caller,
   { consentId }: Cancellation,
-): Promise<Result<Cancellation, 'consent_not_found' | 'consent_cancelled'>> {
+): Promise<Cancelled> {
   return cancelConsent(needs, caller, { consentId, endPlan })
 }
 

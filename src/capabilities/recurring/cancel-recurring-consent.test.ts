@@ -33,7 +33,12 @@ test('a cancelled consent loses its card, and its scheduled payments are cancell
   assert.equal((await rowOf(needs.db, consentId(BigInt(consent)))).is_card_readable, false)
   assert.ok((await eventsOf(needs.db, caller)).includes('consent.cancelled'))
   const again = await cancelRecurringConsent(needs, caller, cancellation(consent))
-  assert.equal(again.ok ? '' : again.refusal.kind, 'consent_cancelled')
+  assert.ok(!again.ok)
+  assert.equal(again.refusal.kind, 'consent_cancelled')
+  assert.deepEqual(cancelRecurringConsentContract.refusedToWire(again.refusal.known ?? null), {
+    CancelSuccess: false,
+    CancelledConsentID: consent,
+  })
 })
 
 test('each call ends consents of its own kind, and says which kind the other one is', async () => {

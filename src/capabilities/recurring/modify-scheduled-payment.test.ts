@@ -79,7 +79,7 @@ test('one whose retries are used up is scheduled again', async () => {
     advanceTo(needs, `2027-01-${day}T15:00:00Z`)
     await processDue(needs, caller)
   }
-  const { record } = await modify(needs, caller, schedule[0]?.SchedID ?? 0, { DueDate: '2027-02-01' })
+  const { record } = await modify(needs, caller, schedule[0]?.SchedID ?? 0, { DueDate: '2027/02/01' })
   assert.deepEqual([record?.RStatus, record?.Tries, record?.DueOn], ['S', 5, '2027-02-01T00:00:00.000Z'])
   const [row] = await instalmentsOf(needs.db, consent)
   assert.deepEqual([row?.attempt_on, row?.because], ['2027-02-01', 'Moved by a call: 100.00 on 2027-02-01'])

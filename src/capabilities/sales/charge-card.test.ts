@@ -141,12 +141,12 @@ test('an issuer that wants to be called is told as such', async () => {
 
 const badCard = '4111111111111112'
 const refusals: readonly [string, object, number, RegExp][] = [
-  ['a number that is no card', { ccCardInfo: cardOf(badCard) }, 55716, /AccountNumber is no card/],
+  ['a number that is no card', { ccCardInfo: cardOf(badCard) }, 55716, /AccountNumber is not a card/],
   [
     'a month that does not exist',
     { ccCardInfo: cardOf(visa, 13) },
     55716,
-    /ccCardInfo\.ExpMonth and ccCardInfo\.ExpYear are no month and year/,
+    /ccCardInfo\.ExpMonth and ccCardInfo\.ExpYear are not a month and a year/,
   ],
   ['a card whose month is over', { ccCardInfo: cardOf(visa, 12, 26) }, 6106, /expired 12\/26/],
   ['a merchant record that is not there', { MerchID: 9 }, 6001, /no merchant record 9$/],

@@ -54,6 +54,7 @@ describe('the rules of the specification, read by the charts for international o
       'all(created >= 2026-11-15T05:00:00Z, created < 2026-11-16T05:00:00Z)',
     ],
     ["(C>='11/15/2026 01:30:00 PM')", 'created >= 2026-11-15T18:30:00Z'],
+    ["(C>='2026/11/15')", 'created >= 2026-11-15T05:00:00Z'],
     ["(C>'2026-07-01')", 'created > 2026-07-01T04:00:00Z'],
     ["(E<>'0')", 'lock <> 0'],
     ['(A=1)||(L>=10.5)', 'any(merchant = 1, amount >= 10500)'],

@@ -2,16 +2,23 @@ import { Type } from 'typebox'
 import { type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
 import { type CardExpiry, cardExpiry } from '#kernel/card-expiry.ts'
 import { CardNumber } from '#kernel/card-number.ts'
+import { type CardTrack, readTrack } from '#kernel/card-track.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 import { Secret } from '#kernel/secret.ts'
 
-// Spec "Recurring consent operations", object ccCardInfo (api_CardInfo2). A track is accepted by name and
-// refused, because this gateway takes no swiped cards.
+// Spec "Recurring consent operations", object ccCardInfo (api_CardInfo2). Number and expiry are typed, or
+// come from a track, which is read here and goes no further.
 export const CardInfoRequest = Type.Object(
   {
-    AccountNumber: WireText(40, 'The card number; blanks and dashes are tolerated.'),
-    ExpMonth: Type.Integer({ description: 'Month of expiry, 1 to 12.' }),
-    ExpYear: Type.Integer({ description: 'Year of expiry, two or four digits.' }),
+    AccountNumber: Type.Optional(
+      WireText(40, 'The card number; blanks and dashes are tolerated. Not needed with Track.'),
+    ),
+    ExpMonth: Type.Optional(
+      Type.Integer({ description: 'Month of expiry, 1 to 12. Not needed with Track.' }),
+    ),
+    ExpYear: Type.Optional(
+      Type.Integer({ description: 'Year of expiry, two or four digits. Not needed with Track.' }),
+    ),
     CSV: Type.Optional(
       Type.String({
         maxLength: 4,
@@ -19,10 +26,16 @@ export const CardInfoRequest = Type.Object(
         'x-aliases': ['CVV', 'CVV2'],
       }),
     ),
-    Track: Type.Optional(WireText(400, 'Track data; not taken by this gateway.')),
+    Track: Type.Optional(
+      WireText(
+        400,
+        'Track 1 or 2 with its sentinels, or 1 and 2: number and expiry come from it. Never stored.',
+      ),
+    ),
   },
   { title: 'CardInfo' },
 )
+export type CardInfo = WireOf<typeof CardInfoRequest>
 
 export type GivenCard = {
   readonly number: CardNumber
@@ -30,15 +43,61 @@ export type GivenCard = {
   readonly securityCode: Secret | null
 }
 
-export function cardFromWire(body: WireOf<typeof CardInfoRequest>): Result<GivenCard, 'invalid_card'> {
-  const number = CardNumber.parse(body.AccountNumber)
-  if (!number) return invalid('ccCardInfo.AccountNumber is no card number')
-  const expiry = cardExpiry(body.ExpMonth, body.ExpYear)
-  if (!expiry) return invalid('ccCardInfo.ExpMonth and ccCardInfo.ExpYear are no month and year')
+type CardFault = 'invalid_card' | 'missing_member'
+
+export function cardFromWire(body: CardInfo): Result<GivenCard, CardFault> {
+  const read = body.Track ? swipedCard(body, new Secret(body.Track)) : typedCard(body)
+  if (!read.ok) return read
   const code = body.CSV ?? ''
   if (code !== '' && !/^\d{3,4}$/.test(code)) return invalid('ccCardInfo.CSV has three or four digits')
-  if (body.Track) return invalid('ccCardInfo.Track is not taken by this gateway')
-  return ok({ number, expiry, securityCode: code === '' ? null : new Secret(code) })
+  return ok({ ...read.value, securityCode: code === '' ? null : new Secret(code) })
+}
+
+// What of a card two requests under one idempotency key are compared by: the number and the expiry, wherever
+// they come from. Even a digest of the security code or of the track would be stored authentication data.
+export function comparableCard(card: CardInfo): object {
+  const { AccountNumber, ExpMonth, ExpYear, Track } = card
+  const typed = { AccountNumber, ExpMonth, ExpYear }
+  if (!Track) return typed
+  const read = swipedCard(card, new Secret(Track))
+  // The call is refused, so it must not look like one that was served.
+  if (!read.ok) return { ...typed, Track: 'unreadable' }
+  const { number, expiry } = read.value
+  return { AccountNumber: number.reveal(), ExpMonth: expiry.month, ExpYear: expiry.year }
+}
+
+type Typed = Pick<CardInfo, 'AccountNumber' | 'ExpMonth' | 'ExpYear'>
+
+function typedCard(body: Typed): Result<CardTrack, CardFault> {
+  const { AccountNumber, ExpMonth, ExpYear } = body
+  if (AccountNumber === undefined || ExpMonth === undefined || ExpYear === undefined) {
+    const missing = Object.entries({ AccountNumber, ExpMonth, ExpYear }).filter(
+      ([, value]) => value === undefined,
+    )
+    const problem = missing.map(([name]) => `ccCardInfo.${name} is missing`).join('; ')
+    return refuse('missing_member', { problem })
+  }
+  const number = CardNumber.parse(AccountNumber)
+  if (!number) return invalid('ccCardInfo.AccountNumber is not a card number')
+  const expiry = cardExpiry(ExpMonth, ExpYear)
+  return expiry
+    ? ok({ number, expiry })
+    : invalid('ccCardInfo.ExpMonth and ccCardInfo.ExpYear are not a month and a year')
+}
+
+// What is typed beside a track has to be what the track holds, or it is not known which card is meant.
+function swipedCard({ AccountNumber, ExpMonth, ExpYear }: Typed, text: Secret): Result<CardTrack, CardFault> {
+  const track = readTrack(text)
+  if ('problem' in track) return invalid(`ccCardInfo.Track ${track.problem}`)
+  const { number, expiry } = track
+  const differing = [
+    ...(AccountNumber && !CardNumber.parse(AccountNumber)?.equals(number) ? ['AccountNumber'] : []),
+    ...(ExpMonth !== undefined && ExpMonth !== expiry.month ? ['ExpMonth'] : []),
+    ...(ExpYear !== undefined && cardExpiry(expiry.month, ExpYear)?.year !== expiry.year ? ['ExpYear'] : []),
+  ]
+  if (differing.length === 0) return ok(track)
+  const members = differing.map((name) => `ccCardInfo.${name}`).join(' and ')
+  return invalid(`ccCardInfo.Track holds another value than ${members}: send the same, or the track alone`)
 }
 
 function invalid(problem: string) {

@@ -8,14 +8,26 @@ test('success has code 0 and no error text', () => {
   assert.deepEqual(doneEnvelope('Done'), { FunctionOk: true, ErrCode: 0, ErrMsg: '', RespMsg: 'Done' })
 })
 
-test('a refusal tells its number, its severity and its sentence', () => {
-  const refusal = { kind: 'token_expired', details: { expiredOn: '2029-01-15' } } as const
+test('a refusal has FunctionOk false, its number, its severity and its sentence', () => {
+  const refusal = { kind: 'merchant_not_found', details: { merchant: 9 } } as const
   assert.deepEqual(refusedEnvelope(refusal), {
     FunctionOk: false,
+    ErrCode: 6001,
+    ErrMsg: 'ERROR:6001:LOW:There is no merchant record 9',
+    RespMsg: 'There is no merchant record 9',
+  })
+})
+
+test('a failed sign-in has FunctionOk true, its number, its severity and its sentence', () => {
+  const refusal = { kind: 'token_expired', details: { expiredOn: '2029-01-15' } } as const
+  assert.deepEqual(refusedEnvelope(refusal), {
+    FunctionOk: true,
     ErrCode: 5002,
     ErrMsg: 'ERROR:5002:MEDIUM:The token expired on 2029-01-15',
     RespMsg: 'The token expired on 2029-01-15',
   })
+  const answers = errorNames.filter((name) => refusedEnvelope({ kind: name, details: {} }).FunctionOk)
+  assert.deepEqual(answers, ['wrong_credentials', 'token_expired', 'account_closed', 'locked_out'])
 })
 
 test('no two errors share a number', () => {

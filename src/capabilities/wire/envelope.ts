@@ -19,10 +19,10 @@ export function refusalText({ kind, details }: Refusal<ErrorName>): string {
 }
 
 export function refusedEnvelope(refusal: Refusal<ErrorName>): Envelope {
-  const { code, severity } = errorCodes[refusal.kind]
+  const { code, severity, isAnswer = false }: ErrorEntry = errorCodes[refusal.kind]
   const message = refusalText(refusal)
   return {
-    FunctionOk: false,
+    FunctionOk: isAnswer,
     ErrCode: code,
     ErrMsg: `ERROR:${code}:${severity}:${message}`,
     RespMsg: message,

@@ -279,8 +279,8 @@ export const paymentErrors = {
     code: 55716,
     severity: 'LOW',
     text: 'Invalid card data: {problem}',
-    cause: 'The card number, expiry or security code cannot be right.',
+    cause: 'The card number, expiry, security code or track cannot be right.',
     remedy: 'Ask the payer to check the card.',
-    sample: { problem: 'ccCardInfo.AccountNumber is no card number' },
+    sample: { problem: 'ccCardInfo.AccountNumber is not a card number' },
   },
 } as const satisfies Record<string, ErrorEntry>

@@ -12,6 +12,7 @@ import { BankAccountNumber } from '#kernel/bank-account-number.ts'
 import { CardNumber } from '#kernel/card-number.ts'
 import { openKeyRing } from '#platform/crypto/key-ring.ts'
 import { randomDigits } from '#platform/crypto/random.ts'
+import { dumpTables, formsOf } from '../../../test/support/leaks.ts'
 import { testClock } from '../../../test/support/test-clock.ts'
 import { useTestDatabase } from '../../../test/support/test-database.ts'
 
@@ -27,41 +28,10 @@ const clock = testClock()
 let folder = ''
 let client: pg.Client
 
-// Every form in which a number could lie about: as digits, as people write it, packed two digits to a byte,
-// and as base64 or hexadecimal of the digits, wherever the group of three bytes begins.
-function formsOf(digits: string): readonly Buffer[] {
-  const groups = digits.match(/.{1,4}/g) ?? []
-  const amex = [digits.slice(0, 4), digits.slice(4, 10), digits.slice(10)]
-  const spaced = [groups, amex].flatMap((parts) => [' ', '-'].map((mark) => parts.join(mark)))
-  const encoded = [0, 1, 2].map((offset) => {
-    const text = Buffer.from(' '.repeat(offset) + digits).toString('base64')
-    return text.slice(offset === 0 ? 0 : 4, -4)
-  })
-  const hex = Buffer.from(digits).toString('hex')
-  const packed = [digits.slice(0, digits.length & ~1), digits.slice(digits.length & 1)]
-  return [
-    ...[digits, hex, hex.toUpperCase(), ...spaced, ...encoded].map((text) => Buffer.from(text, 'latin1')),
-    ...packed.map((even) => Buffer.from(even, 'hex')),
-  ]
-}
-
 function findNumbers(bytes: Buffer): readonly string[] {
   return [...published, ...bankAccounts].filter((digits) =>
     formsOf(digits).some((form) => bytes.includes(form)),
   )
-}
-
-async function dumpTables(): Promise<Buffer> {
-  const { rows: tables } = await client.query<{ name: string }>(
-    `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
-     where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
-  )
-  const lines: string[] = []
-  for (const { name } of tables) {
-    const { rows } = await client.query<{ line: string }>(`select t::text as line from ${name} t`)
-    lines.push(...rows.map(({ line }) => line))
-  }
-  return Buffer.from(lines.join('\n'))
 }
 
 async function one(sql: string): Promise<string> {
@@ -142,7 +112,7 @@ describe('a scan for leaked card numbers', () => {
   test('finds none in any table or in the log of the database once cards were stored', async (t) => {
     const start = await logPosition()
     assert.equal(await storePublishedNumbers(), published.length)
-    assert.deepEqual(findNumbers(await dumpTables()), [])
+    assert.deepEqual(findNumbers(await dumpTables(client)), [])
     const log = await logSince(start)
     if (log === null) return t.diagnostic('the log of the database cannot be read here')
     assert.ok(log.length > 0)
@@ -161,7 +131,7 @@ describe('a scan for leaked card numbers', () => {
       assert.ok(findNumbers(log).includes('4242424242424242'), form.toString('latin1'))
     }
     await client.query(`insert into leak (line) values ('4242424242424242'), ('\\x4111111111111111')`)
-    assert.deepEqual(findNumbers(await dumpTables()), ['4111111111111111', '4242424242424242'])
+    assert.deepEqual(findNumbers(await dumpTables(client)), ['4111111111111111', '4242424242424242'])
     await client.query('drop table leak')
   })
 })
