@@ -38,8 +38,8 @@ const limitTo = (column: string) => ({
   reset: `update message_limit set ${column} = 1000`,
 })
 
-// At a terminal of the simulated bank that behaves in a way of its own, one more sale is settled until a batch
-// is in this state: the terminal is remembered for a moment, and what failed before is settled first.
+// At a terminal of the simulated bank that behaves in a way of its own, one more sale is settled until a
+// batch is in this state: the terminal is remembered for a moment, and what failed before is settled first.
 async function settleAt(
   shop: Shop,
   { terminal, MerchID, state }: { terminal: string; MerchID: number; state: string },

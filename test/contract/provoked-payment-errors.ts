@@ -44,10 +44,14 @@ export const provokedPaymentErrors: Provoking = {
     return chargeConsent(shop, consent)
   },
   card_expired: (shop) => call(shop, 'CardSale/Manual', { ...sale, ccCardInfo: { ...card, ExpYear: 2020 } }),
-  consent_not_begun: async (shop) => chargeConsent(shop, await newConsent(shop, { StartDate: '2090-01-01' })),
+  consent_not_begun: async (shop) => {
+    const consent = await newConsent(shop, { StartDate: '2090-01-01' })
+    return chargeConsent(shop, consent)
+  },
   not_charged: async (shop) => {
     const consent = await newConsent(shop)
-    await shop.sql(`update vault_card set ciphertext = set_byte(ciphertext, 20, 255 - get_byte(ciphertext, 20))
+    await shop.sql(`update vault_card
+      set ciphertext = set_byte(ciphertext, 20, 255 - get_byte(ciphertext, 20))
       where card_id = (select card_id from consent where consent_id = ${consent})`)
     return chargeConsent(shop, consent)
   },

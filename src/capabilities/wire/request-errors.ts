@@ -9,8 +9,8 @@ export const requestErrors = {
     severity: 'LOW',
     text: 'The request cannot be read: {problem}',
     cause:
-      'The body is not a JSON object, names a member twice, nests deeper than 32 levels or holds a number of ' +
-      'over 15 digits.',
+      'The body is not a JSON object, names a member twice, nests deeper than 32 levels or holds a number ' +
+      'of over 15 digits.',
     remedy: anyBody,
     sample: { problem: 'it names "Token" twice' },
   },
@@ -20,8 +20,8 @@ export const requestErrors = {
     text: '{problem}',
     cause: 'A member has another type than the contract says: a text for a number, a number for a list.',
     remedy:
-      'Send the member with the type that the operation documents. Amounts may also be numeric texts, and ids ' +
-      'texts of digits.',
+      'Send the member with the type that the operation documents. Amounts may also be numeric texts, and ' +
+      'ids texts of digits.',
     sample: { problem: 'Token must be a text' },
   },
   missing_member: {
@@ -37,8 +37,8 @@ export const requestErrors = {
     severity: 'LOW',
     text: '{problem}',
     cause:
-      'A member has the right type but a value outside its range, length or form; or its name is a slip for ' +
-      'another one; or it would change money in a way that the operation does not have.',
+      'A member has the right type but a value outside its range, length or form; or its name is a slip ' +
+      'for another one; or it would change money in a way that the operation does not have.',
     remedy: 'Correct the member that the text names.',
     sample: { problem: 'Token is longer than 75 characters' },
   },
