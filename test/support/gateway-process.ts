@@ -11,9 +11,8 @@ import { startMarkOf } from '#platform/process-start.ts'
 import { placeIn } from '#platform/postgres/embedded-files.ts'
 import { findOrphans, isPostmasterOf, readPostmasterFile } from '#platform/postgres/postmaster.ts'
 
-// Real gateways and real commands, each a process of its own, started as an operator starts them. A home is
-// the folder that some of them share; whatever was started in it is ended, by its process id, and removed
-// with it.
+// Real gateways and commands, each a process of its own, started as an operator starts them. A home is the
+// folder that some of them share; what was started in it is ended, by its process id, and removed with it.
 
 type Environment = Readonly<Record<string, string>>
 export type Ending = { readonly code: number | null; readonly signal: string | null }
@@ -95,7 +94,6 @@ export async function until(
   }
 }
 
-// A zombie that nobody has reaped yet is gone for all who would talk to it.
 export const isRunning = (processId: number): boolean => startMarkOf(processId) !== null
 
 export function openHome(scope: { after(clean: () => Promise<void>): void }): Home {

@@ -71,7 +71,8 @@ function problemOf({ texts: { postUrl } }: FormDraft, { headers, server, inbox }
   const place = server.address()
   const isLoopback = typeof place === 'object' && place !== null && isThisMachine(place.address)
   if (isLoopback && url && isThisMachine(url.hostname)) return null
-  return `PostURL must be the inbox, such as ${inbox}/forms${isLoopback ? ', or an address of this machine' : ''}.`
+  const also = isLoopback ? ', or an address of this machine' : ''
+  return `PostURL must be the inbox, such as ${inbox}/forms${also}.`
 }
 
 function isThisMachine(host: string): boolean {

@@ -108,7 +108,8 @@ function callAnswerer({ operations, callOperation, context }: SoapNeeds) {
 }
 
 // SOAP 1.1 sends the action as a header, SOAP 1.2 as a parameter of the content type. A proxy may let calls
-// pass by their action, so one that names another operation of ours is refused. A foreign one does not matter.
+// pass by their action, so one that names another operation of the WSDL is refused. A foreign one does not
+// matter.
 function operationInAction({ headers }: FastifyRequest): string {
   const [, parameter] = /;\s*action="?([^";]*)/i.exec(headers['content-type'] ?? '') ?? []
   const header = headers['soapaction']
