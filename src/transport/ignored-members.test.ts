@@ -6,9 +6,10 @@ import { ignoredMembersLog, ignoredNote, printablePaths } from '#transport/ignor
 
 const dayMs = 86_400_000
 
+const ignore = (): undefined => undefined
+
 function logOf(clock: { ms: number }) {
   const lines: object[] = []
-  const ignore = (): undefined => undefined
   const log: Log = { debug: ignore, warn: ignore, error: ignore, info: (fields) => lines.push(fields) }
   const note = ignoredMembersLog(log, () => clock.ms)
   const noteFor = (account: bigint, paths: readonly string[], operation = 'CardSale/Manual') =>

@@ -98,10 +98,10 @@ describe('an empty element of a number or a boolean is absent', () => {
   }
 })
 
-describe('a currency', () => {
-  const hasAmounts = ({ request }: ContractFacts): boolean =>
-    membersOf(request).some(({ schema }) => 'x-amount' in schema)
+const hasAmounts = ({ request }: ContractFacts): boolean =>
+  membersOf(request).some(({ schema }) => 'x-amount' in schema)
 
+describe('a currency', () => {
   for (const contract of contracts) {
     const { load, currencyOf, request } = contract
     const namesMoney = load === 'money' || load === 'vital' || hasAmounts(contract)

@@ -15,6 +15,8 @@ const sale = {
 }
 const home = { Address1: '1 Main Street', City: 'Springfield', State: 'IL', ZIP: '62701' }
 
+const withCode = (code: object) => ({ ...sale, ccCardInfo: { ...sale.ccCardInfo, ...code } })
+
 async function call({ post }: TestGateway, path: string, body: object, headers: object) {
   const contract = operations.find((one) => one.contract.path === path)?.contract
   assert(contract)
@@ -26,7 +28,6 @@ describe('members over HTTP', () => {
   const gateway = useGateway()
   const charge = async (body: object, headers: object = {}) =>
     call(gateway(), 'CardSale/Manual', body, { SessKey: await gateway().signIn(), ...headers })
-  const withCode = (code: object) => ({ ...sale, ccCardInfo: { ...sale.ccCardInfo, ...code } })
 
   for (const name of ['CSV', 'CVV', 'CVV2']) {
     test(`a security code that is sent as ${name} is compared by the bank`, async () => {
@@ -142,11 +143,10 @@ describe('members over HTTP', () => {
   })
 })
 
-function soapSale({ post, baseUrl }: TestGateway, members: string) {
-  assert(baseUrl)
-  const call = `<CreditCardSale_Manual xmlns="urn:tillgate:cardproc:v1">${members}</CreditCardSale_Manual>`
+function soapSale({ post }: TestGateway, members: string) {
+  const asked = `<CreditCardSale_Manual xmlns="urn:tillgate:cardproc:v1">${members}</CreditCardSale_Manual>`
   const soap = 'http://schemas.xmlsoap.org/soap/envelope/'
-  const envelope = `<s:Envelope xmlns:s="${soap}"><s:Body>${call}</s:Body></s:Envelope>`
+  const envelope = `<s:Envelope xmlns:s="${soap}"><s:Body>${asked}</s:Body></s:Envelope>`
   const headers = { 'content-type': 'text/xml; charset=utf-8' }
   return post('/APIcardProcService/CardProcAPI.svc', envelope, headers)
 }

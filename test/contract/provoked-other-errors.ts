@@ -144,7 +144,7 @@ export const provokedOtherErrors: Provoking = {
     for (let at = 0; at < 20 && last.FunctionOk; at += 1)
       last = await addHook(shop, `http://127.0.0.1:9/${randomLetters()}`)
     const { Webhooks } = await call(shop, 'Webhook/List', {})
-    const hooks = Object(Webhooks) as readonly { ID: number }[]
+    const hooks: readonly { ID: number }[] = Object(Webhooks)
     assert(hooks.length > 0)
     for (const { ID } of hooks) await call(shop, 'Webhook/Disable', { WebhookID: ID })
     return last

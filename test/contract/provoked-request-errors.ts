@@ -16,13 +16,13 @@ const json = { 'content-type': 'application/json' }
 const stranger = { AcctCode: 'ZZ0000000', Token: '0'.repeat(32) }
 const clock = '/sandbox/clock'
 
-async function sent({ gateway }: Shop, request: Partial<HttpCall>): Promise<Answered> {
+async function sent({ gateway }: Pick<Shop, 'gateway'>, request: Partial<HttpCall>): Promise<Answered> {
   const usual = { method: 'POST', path: authenticatePath, headers: json, body: JSON.stringify(stranger) }
   return bodyAsRead(await gateway.send({ ...usual, ...request }))
 }
 
-function signIn({ gateway }: Shop, AcctCode: string, Token: string): Promise<Answered> {
-  return sent({ gateway } as Shop, { body: JSON.stringify({ AcctCode, Token }) })
+function signIn(shop: Shop, AcctCode: string, Token: string): Promise<Answered> {
+  return sent(shop, { body: JSON.stringify({ AcctCode, Token }) })
 }
 
 function signInAsDemo(shop: Shop): Promise<Answered> {
