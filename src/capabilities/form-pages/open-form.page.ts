@@ -73,7 +73,7 @@ function pageOf(view: FormView, scene: Scene, typed: Typed | null): PayPage {
     asksHolderName: !options.hasFullName && asksFullName({ ...options, payer: form.payer, isBank: true }),
     bankWords: bankWords(agreed),
     wordsName: nameOfWords(agreed),
-    saving: options.saving === 'none' ? null : savingWords({ merchant, today, tongue }),
+    saving: options.saving === 'none' ? null : savingWords(agreed),
     values: valuesOf(view, typed),
     problems: typed ? problemWords(view, tongue, typed) : new Map(),
     alert: typed?.alert ?? alertOf(view, tongue),

@@ -50,10 +50,21 @@ export const spanish: Words = {
   mail: 'Envíenme el recibo por correo',
   agree: 'Acepto pagar {amount} a {merchant}',
   save: 'Guardar esta tarjeta para {merchant}',
-  save_terms: 'Hasta {limit} por cargo, hasta el {until}. Se cancela cuando quiera.',
+  save_terms: '{scope}, hasta el {until}. Se cancela cuando quiera.',
+  scope_charge: 'hasta {limit} por cargo',
+  scope_lifetime: 'hasta {lifetime} en total',
+  scope_both: 'hasta {limit} por cargo y {lifetime} en total',
+  scope_amount: '{amount} ahora y más adelante lo que le deba',
+  scope_open: 'para lo que le deba',
+  amount_with_fee: '{amount} y el posible recargo por tarjeta',
   save_full: 'El acuerdo completo',
   save_agreement:
-    'Permito que {merchant} guarde esta tarjeta y cobre más adelante lo que le deba: como máximo {limit} por cargo y {lifetime} en total, hasta el {until} o hasta que venza la tarjeta, lo que ocurra primero. Puedo terminarlo en cualquier momento avisando a {merchant}; entonces se borra mi número de tarjeta.',
+    'Permito que {merchant} guarde esta tarjeta y cobre con ella {scope}, hasta el {until} o hasta que venza la tarjeta, lo que ocurra primero. Puedo terminarlo en cualquier momento avisando a {merchant}; entonces se borra mi número de tarjeta.',
+  allow_charge: 'más adelante lo que le deba, como máximo {limit} por cargo',
+  allow_lifetime: 'más adelante lo que le deba, como máximo {lifetime} en total',
+  allow_both: 'más adelante lo que le deba, como máximo {limit} por cargo y {lifetime} en total',
+  allow_amount: '{amount} ahora y más adelante lo que le deba',
+  allow_open: 'más adelante lo que le deba',
   subtotal: 'Importe',
   fee_line: 'Recargo por tarjeta',
   fee_line_percent: 'Recargo por tarjeta de crédito {percent}',
@@ -128,8 +139,10 @@ export const spanish: Words = {
   saved_with: 'para {merchant}',
   ordered: 'Pago bancario ordenado: {amount}',
   kept:
-    'Esta tarjeta queda guardada para {merchant}: hasta {limit} por cargo, hasta el {until}. ' +
+    'Esta tarjeta queda guardada para {merchant}: {scope}, hasta el {until}. ' +
     'Para terminarlo, avise a {merchant}.',
+  kept_plain:
+    'Esta tarjeta queda guardada para {merchant} hasta el {until}. Para terminarlo, avise a {merchant}.',
   bank_paid: 'El cargo en su cuenta llegará en 2 a 4 días bancarios.',
   returned_debit: 'Su banco devolvió este pago',
   returned_debit_text: 'No se pagó nada. Pregunte a {merchant} cómo puede pagar.',

@@ -50,10 +50,21 @@ export const french: Words = {
   mail: 'Envoyez-moi le reçu par e-mail',
   agree: 'J’accepte de payer {amount} à {merchant}',
   save: 'Garder cette carte pour {merchant}',
-  save_terms: 'Jusqu’à {limit} par débit, jusqu’au {until}. Annulable à tout moment.',
+  save_terms: '{scope}, jusqu’au {until}. Annulable à tout moment.',
+  scope_charge: 'jusqu’à {limit} par débit',
+  scope_lifetime: 'jusqu’à {lifetime} en tout',
+  scope_both: 'jusqu’à {limit} par débit et {lifetime} en tout',
+  scope_amount: '{amount} maintenant, plus tard ce que vous lui devez',
+  scope_open: 'pour ce que vous lui devez',
+  amount_with_fee: '{amount} et d’éventuels frais de carte',
   save_full: 'L’accord complet',
   save_agreement:
-    'J’autorise {merchant} à garder cette carte et à débiter plus tard ce que je lui dois : au plus {limit} par débit et {lifetime} en tout, jusqu’au {until} ou jusqu’à l’expiration de la carte, selon ce qui arrive en premier. Je peux y mettre fin à tout moment en le disant à {merchant} ; mon numéro de carte est alors effacé.',
+    'J’autorise {merchant} à garder cette carte et à débiter {scope}, jusqu’au {until} ou jusqu’à l’expiration de la carte, selon ce qui arrive en premier. Je peux y mettre fin à tout moment en le disant à {merchant} ; mon numéro de carte est alors effacé.',
+  allow_charge: 'plus tard ce que je lui dois, au plus {limit} par débit',
+  allow_lifetime: 'plus tard ce que je lui dois, au plus {lifetime} en tout',
+  allow_both: 'plus tard ce que je lui dois, au plus {limit} par débit et {lifetime} en tout',
+  allow_amount: '{amount} maintenant et plus tard ce que je lui dois',
+  allow_open: 'plus tard ce que je lui dois',
   subtotal: 'Montant',
   fee_line: 'Frais de carte',
   fee_line_percent: 'Frais de carte de crédit {percent}',
@@ -129,8 +140,10 @@ export const french: Words = {
   saved_with: 'pour {merchant}',
   ordered: 'Prélèvement ordonné\u00a0: {amount}',
   kept:
-    'Cette carte est gardée pour {merchant} : jusqu’à {limit} par débit, jusqu’au {until}. ' +
+    'Cette carte est gardée pour {merchant} : {scope}, jusqu’au {until}. ' +
     'Pour y mettre fin, prévenez {merchant}.',
+  kept_plain:
+    'Cette carte est gardée pour {merchant} jusqu’au {until}. Pour y mettre fin, prévenez {merchant}.',
   bank_paid: 'Votre compte sera débité dans 2 à 4 jours ouvrés.',
   returned_debit: 'Votre banque a renvoyé ce paiement',
   returned_debit_text: 'Rien n’a été payé. Demandez à {merchant} comment payer.',
