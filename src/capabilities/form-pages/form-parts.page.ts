@@ -33,7 +33,6 @@ export type PayPage = {
   readonly problems: ReadonlyMap<string, string>
   readonly alert: { readonly title: string; readonly text: string } | null
   readonly cancel: { readonly href: string; readonly host: string } | null
-  readonly isSandbox: boolean
   // It travels over https.
   readonly isEncrypted: boolean
   // The payer's bank may want to see the payer before anything is charged.

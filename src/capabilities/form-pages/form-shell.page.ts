@@ -25,6 +25,8 @@ export type Shell = {
   // Of this form, with the token; the page's own links are made from it.
   readonly address: string
   readonly isSandbox: boolean
+  // Test cards, which the strip of the sandbox offers.
+  readonly tests?: Html | string
   // For script: never card data.
   readonly facts: Readonly<Record<string, unknown>>
   // After so many seconds the browser goes there by itself; null for never.
@@ -63,7 +65,7 @@ ${goesOn ? refreshOf(goesOn) : ''}
 </head>
 <body class="${classes}">
 ${assets.icons}
-${shell.isSandbox ? html`<aside class="strip">${tongue.words.test}</aside>` : ''}
+${shell.isSandbox ? html`<aside class="strip"><span>${tongue.words.test}</span>${shell.tests ?? ''}</aside>` : ''}
 <div class="sheet">
 ${merchant ? topOf(merchant, tongue) : ''}
 ${main}

@@ -7,7 +7,7 @@ import { formOptions } from '#capabilities/forms/form.ts'
 import type { PayPage } from '#capabilities/form-pages/form-parts.page.ts'
 import { declineWords } from '#capabilities/form-pages/decline-words.ts'
 import { blanksOf, problemWords } from '#capabilities/form-pages/problem-words.ts'
-import { payPage } from '#capabilities/form-pages/pay-form.page.ts'
+import { payPage, testNumbers } from '#capabilities/form-pages/pay-form.page.ts'
 import { asksFullName, isAmerican } from '#capabilities/form-payments/read-submission.ts'
 import type { FormView } from '#capabilities/form-payments/show-form.operation.ts'
 import { moneyWords, type Tongue } from '#capabilities/payer-words/tongue.ts'
@@ -37,7 +37,9 @@ export function openPage(view: FormView, scene: Scene, typed: Typed | null): Htm
     today: todayOf(view).toString(),
     words: scriptWords(view, tongue),
   }
-  return formShell(shellOf(view, scene, { facts }), payPage(pageOf(view, scene, typed)))
+  const page = pageOf(view, scene, typed)
+  const tests = scene.isSandbox ? testNumbers(page) : ''
+  return formShell(shellOf(view, scene, { facts, tests }), payPage(page))
 }
 
 function todayOf({ merchant, now }: FormView): Temporal.PlainDate {
@@ -78,7 +80,6 @@ function pageOf(view: FormView, scene: Scene, typed: Typed | null): PayPage {
     problems: typed ? problemWords(view, tongue, typed) : new Map(),
     alert: typed?.alert ?? alertOf(view, tongue),
     cancel: cancelOf(form.redirectUrl),
-    isSandbox: scene.isSandbox,
     isEncrypted: scene.isEncrypted,
     brands: form.brands,
     hasBankCheck: merchant.isInternational,

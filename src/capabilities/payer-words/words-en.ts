@@ -2,7 +2,6 @@ export const english = {
   language: 'English',
   pay_to: 'Pay {merchant}',
   save_to: 'Save a card with {merchant}',
-  for_reference: 'Reference {reference}',
   amount: 'Amount',
   the_amount: 'the amount above',
   amount_help: 'How much you pay, like 40.50',

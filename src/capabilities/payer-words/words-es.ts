@@ -4,7 +4,6 @@ export const spanish: Words = {
   language: 'Español',
   pay_to: 'Pagar a {merchant}',
   save_to: 'Guardar una tarjeta para {merchant}',
-  for_reference: 'Referencia {reference}',
   amount: 'Importe',
   the_amount: 'el importe indicado arriba',
   amount_help: 'Cuánto paga, por ejemplo 40.50',

@@ -4,7 +4,6 @@ export const french: Words = {
   language: 'Français',
   pay_to: 'Payer {merchant}',
   save_to: 'Enregistrer une carte pour {merchant}',
-  for_reference: 'Référence {reference}',
   amount: 'Montant',
   the_amount: 'le montant ci-dessus',
   amount_help: 'Ce que vous payez, par exemple 40,50',
