@@ -9,8 +9,9 @@ import {
   methodChoice,
   onFileFields,
   type PayPage,
-  personFields,
 } from '#capabilities/form-pages/form-parts.page.ts'
+import { personFields } from '#capabilities/form-pages/form-person.page.ts'
+import { zipLabel } from '#capabilities/form-pages/form-place.page.ts'
 import { fill } from '#capabilities/payer-words/tongue.ts'
 import { type Html, html } from '#kernel/html.ts'
 
@@ -94,13 +95,13 @@ function fixedFields({
   options,
   tongue: { words },
   values,
-  isAmerican,
+  knownCountry,
 }: PayPage): readonly (Html | string)[] {
   const shown = ['firstName', 'lastName', 'street', 'city', 'state', 'zip', 'guid', 'email'] as const
   return shown.map((name) => {
     const value = values.get(name) ?? ''
     if (options.fields[name] !== 'fixed' || value === '') return ''
-    return fixedOf(name === 'zip' && !isAmerican ? words.zip_abroad : words[name], value)
+    return fixedOf(name === 'zip' ? zipLabel(knownCountry, words) : words[name], value)
   })
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Scene } from '#capabilities/form-pages/form-scene.page.ts'
 import { noFormPage, type Rendered, renderForm } from '#capabilities/form-pages/render-form.page.ts'
+import { noPictures } from '#capabilities/forms/find-pictures.operation.ts'
 import type { Language } from '#capabilities/payer-words/language.ts'
 import { tongueFor } from '#capabilities/payer-words/tongue.ts'
 import { changeMerchant } from '#engine/merchants/change-merchant.operation.ts'
@@ -21,6 +22,7 @@ function sceneIn(language: Language): Scene {
     assets: { script: file, style: file, icons: html`` },
     address: '/form',
     addressOf: (page) => `/${page}`,
+    pictures: noPictures,
     isSandbox: true,
     isEncrypted: true,
     takesAch: true,
