@@ -1,6 +1,7 @@
 import { brandOf, lengthOf, nameOf, passesLuhn } from './card-brands.ts'
 import { digitsOf, facts, find, form, input, words } from './page-facts.ts'
 import { tellHeight } from './parent-page.ts'
+import { postalRule } from './place.ts'
 
 // What is wrong with a field, in words; empty when nothing is.
 
@@ -61,9 +62,10 @@ function routingProblem(text: string): string {
 
 function zipProblem(text: string): string {
   if (text.trim() === '') return isBank() ? '' : words('zip_missing')
-  if (facts.american) return /^\s*\d{5}(?:-?\d{4})?\s*$/.test(text) ? '' : words('zip_form')
-  const isPossible = /^[\p{L}\d](?:[\p{L}\d]|[ -](?! |-)){1,8}[\p{L}\d]$/u.test(text.trim())
-  return isPossible ? '' : words('zip_any_form')
+  const { pattern, example } = postalRule()
+  if (new RegExp(`^(?:${pattern})$`, 'iu').test(text.trim())) return ''
+  if (example !== '') return words('zip_like').replace('{example}', example)
+  return words(pattern.includes('p{') ? 'zip_any_form' : 'zip_form')
 }
 
 // 1.234,50 and 1,234.50 are the same; the server reads it in the same way.

@@ -17,7 +17,10 @@ type Facts = {
   readonly locale?: string
   readonly currency?: string
   readonly digits?: number
-  readonly american?: boolean
+  // By country: what its postal code is called, how it looks, and one of them. Others have the empty name.
+  readonly postal?: Readonly<Record<string, readonly string[]>>
+  readonly states?: string
+  readonly provinces?: string
   readonly brands?: readonly string[]
   readonly today?: string
   readonly words?: Readonly<Record<string, string>>

@@ -7,6 +7,7 @@ import { checks, printExpiry, readExpiry, tell } from './field-checks.ts'
 import { fitFrames } from './frames.ts'
 import { digitsOf, facts, find, form, input, isFramed, words } from './page-facts.ts'
 import { tellHeight, tellParent, tellProblem } from './parent-page.ts'
+import { watchCountry } from './place.ts'
 import { countProblems, isIdle, submit, watchChallenges } from './paying.ts'
 import { reload } from './reload.ts'
 import { groupNumber, regroup, showBrand } from './typing.ts'
@@ -19,6 +20,10 @@ function enhance(page: HTMLFormElement): void {
     void submit()
   })
   for (const name of Object.keys(checks)) watchField(name)
+  watchCountry(() => {
+    const zip = input('zip')?.value ?? ''
+    tell('zip', zip === '' ? '' : (checks['zip']?.(zip) ?? ''))
+  })
   for (const name of ['save', 'agree']) input(name)?.addEventListener('change', () => tell(name, ''))
   for (const choice of document.querySelectorAll('input[name=method]'))
     choice.addEventListener('change', showTotal)

@@ -652,6 +652,25 @@ comment on column form.bank_agreement is 'The authorization that the payer read 
 comment on column form.agreed_from is 'The payer''s address at that moment.';
 comment on column form.link_id is 'The link that the form is paid by, which tells of its own expiry; null for a form that was ordered by itself.';
 
+create table form_picture (
+  account_id bigint not null,
+  merchant_number integer not null,
+  kind text not null,
+  name text not null,
+  width integer not null,
+  height integer not null,
+  content bytea not null,
+  source text not null,
+  fetched_at timestamp with time zone not null,
+  constraint form_picture_pkey PRIMARY KEY (account_id, merchant_number, kind),
+  constraint form_picture_content_check CHECK (octet_length(content) <= 65536),
+  constraint form_picture_kind_check CHECK (kind = ANY (ARRAY['logo'::text, 'favicon'::text]))
+  -- at the end: constraint form_picture_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number)
+);
+CREATE INDEX form_picture_by_name ON form_picture USING btree (name);
+comment on column form_picture.name is 'The last part of its address: a digest of the content, and its type.';
+comment on column form_picture.source is 'Where it was fetched from.';
+
 create table form_setting (
   account_id bigint not null,
   merchant_number integer not null,
@@ -1545,6 +1564,8 @@ alter table consent add constraint consent_account_id_merchant_number_fkey FOREI
 alter table consent add constraint consent_card_id_fkey FOREIGN KEY (card_id) REFERENCES vault_card(card_id);
 
 alter table form add constraint form_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number);
+
+alter table form_picture add constraint form_picture_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number);
 
 alter table form_setting add constraint form_setting_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number);
 

@@ -101,7 +101,7 @@ describe('the pay bar of a phone', () => {
         assert(bottom <= bar, `the tick and its error end at ${bottom}, the bar begins at ${bar}`)
         await keepScreen(page, `agree-to-save-${where}`)
         assert.equal(
-          await page.getByText(/^Up to .* a charge, until .* Cancel any time\.$/).isVisible(),
+          await page.getByText(/^For what you owe them, until .* Cancel any time\.$/).isVisible(),
           true,
         )
       })

@@ -5,6 +5,7 @@ import { merchantNumberFrom } from '#apps/cli/merchant.ts'
 import { changeFormSetting } from '#capabilities/forms/change-form-setting.operation.ts'
 import { explainMask, type MaskName, meaningsOfNone } from '#capabilities/forms/explain-options.wire.ts'
 import { parseMask } from '#capabilities/forms/form-options.ts'
+import { findPictures } from '#capabilities/forms/find-pictures.operation.ts'
 import { rotateSigningKey, signingKey } from '#capabilities/forms/integrator-keys.operation.ts'
 
 const masks = ['visible', 'readOnly', 'styles', 'submission', 'features'] as const satisfies MaskName[]
@@ -28,10 +29,10 @@ export const formCommands: Readonly<Record<string, Command>> = {
   },
   set: {
     usage:
-      'tillgate form set MERCHANT --account CODE [--phone NUMBER] [--origins https://shop.example,...] [--brands VI,MC,...]',
+      'tillgate form set MERCHANT --account CODE [--phone NUMBER] [--origins https://shop.example,...] [--brands VI,MC,...] [--logo URL] [--favicon URL]',
     summary: "Change what a merchant record's forms show and take, and where they may be embedded",
     subject: 'merchant number',
-    texts: { account: 9, phone: 32, origins: 2_000, brands: 40 },
+    texts: { account: 9, phone: 32, origins: 2_000, brands: 40, logo: 2_048, favicon: 2_048 },
     flags: [],
     run: set,
   },
@@ -76,17 +77,28 @@ async function set({ context, options, subject }: Invocation): Promise<Report> {
     phone: options.text('phone') ?? null,
     origins: options.text('origins') ?? null,
     brands: options.text('brands') ?? null,
+    logo: options.text('logo') ?? null,
+    favicon: options.text('favicon') ?? null,
   })
   if (!changed.ok) {
     const { kind, details } = changed.refusal
     const complaints = {
       merchant_not_found: `The account ${account.accountCode} has no merchant record ${subject}.`,
       no_origin: `${details['origin']} is no origin such as https://shop.example.`,
+      picture_refused: `The ${details['kind']} ${details['problem']}.`,
       no_brand: `${details['brand']} is none of VI, MC, AE, DS, DC, JC and UP.`,
     }
     throw new Complaint(complaints[kind])
   }
   const { phone, origins, brands } = changed.value
-  const shown = { phone, origins: origins.join(' '), brands: brands.join(' ') }
+  const record = { account: account.accountId, merchant: merchantNumberFrom(subject) }
+  const { logo, favicon } = await findPictures(context, record)
+  const shown = {
+    phone,
+    origins: origins.join(' '),
+    brands: brands.join(' '),
+    logo: logo?.name ?? '',
+    favicon: favicon?.name ?? '',
+  }
   return { rows: [{ merchant: Number(subject), ...shown }] }
 }

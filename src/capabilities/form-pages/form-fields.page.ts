@@ -44,6 +44,20 @@ export function errorOf(name: string, problem: string): Html {
 id="e-${name}"${problem === '' ? html` hidden` : ''}>${icon('wrong', 'small')}<span>${problem}</span></p>`
 }
 
+type Select = {
+  readonly name: string
+  readonly label: Html | string
+  readonly select: Html
+  readonly problem: string | undefined
+}
+
+// A choice of many. It has no help, and an error only where no script keeps it right.
+export function selectOf({ name, label, select, problem = '' }: Select): Html {
+  return html`<div class="field" data-field="${name}"><label for="f-${name}">${label}</label><div
+class="box">${select}</div>${errorOf(name, problem)}</div>
+`
+}
+
 // What was fixed by the merchant is text, not a grey box.
 export function fixedOf(label: string, value: string): Html {
   return html`<div class="fixed"><span>${label}</span><b>${value}</b></div>`

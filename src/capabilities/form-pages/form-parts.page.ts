@@ -1,4 +1,9 @@
-import { fieldOf, type FieldStyle, type FieldView } from '#capabilities/form-pages/form-fields.page.ts'
+import {
+  fieldOf,
+  type FieldStyle,
+  type FieldView,
+  selectOf,
+} from '#capabilities/form-pages/form-fields.page.ts'
 import { icon } from '#capabilities/form-pages/form-icons.page.ts'
 import type { FormOptions } from '#capabilities/forms/form-options.ts'
 import type { Tongue } from '#capabilities/payer-words/tongue.ts'
@@ -22,7 +27,10 @@ export type PayPage = {
   readonly feeMost: string
   readonly feeLabel: string
   readonly takesAch: boolean
-  readonly isAmerican: boolean
+  // Where the payer's card or account is billed, as two letters.
+  readonly country: string
+  // The same where the merchant's system has sent it; else empty.
+  readonly knownCountry: string
   readonly asksHolderName: boolean
   readonly bankWords: string
   // Names the agreements that the page shows.
@@ -33,7 +41,6 @@ export type PayPage = {
   readonly problems: ReadonlyMap<string, string>
   readonly alert: { readonly title: string; readonly text: string } | null
   readonly cancel: { readonly href: string; readonly host: string } | null
-  readonly isSandbox: boolean
   // It travels over https.
   readonly isEncrypted: boolean
   // The payer's bank may want to see the payer before anything is charged.
@@ -146,6 +153,9 @@ export function bankFields(page: PayPage): Html {
   const { words } = page.tongue
   const numeric = { inputmode: 'numeric', enterkeyhint: 'next', autocomplete: 'off' }
   const isSavings = page.values.get('type') === 'savings'
+  const typeChoice = html`<select id="f-type" name="type"><option value="checking">${
+    words.checking
+  }</option><option value="savings"${isSavings ? html` selected` : ''}>${words.savings}</option></select>`
   return html`<div class="part part-bank">
 ${
   page.asksHolderName
@@ -159,9 +169,7 @@ ${field(page, {
   attributes: { ...numeric, maxlength: '11' },
 })}
 ${field(page, { name: 'account', label: words.account, attributes: { ...numeric, maxlength: '21' } })}
-<div class="field" data-field="type"><label for="f-type">${words.type}</label><div class="box"><select
-id="f-type" name="type"><option value="checking">${words.checking}</option><option
-value="savings"${isSavings ? html` selected` : ''}>${words.savings}</option></select></div></div>
+${selectOf({ name: 'type', label: words.type, select: typeChoice, problem: '' })}
 </div>`
 }
 
@@ -171,42 +179,4 @@ export function bankAuthorization({ tongue: { words }, bankWords }: PayPage): Ht
 <p class="words" id="bank-words">${bankWords}</p>
 <p class="help">${words.bank_days}</p>
 </div>`
-}
-
-export function personFields(page: PayPage): Html {
-  const { options, tongue, isAmerican } = page
-  const { words } = tongue
-  const { fields, hasFullName } = options
-  const asks = (name: keyof typeof fields) => fields[name] === 'asked'
-  const text = (name: keyof typeof fields, autocomplete: string, more: Partial<FieldView> = {}) =>
-    asks(name)
-      ? field(page, { name, label: words[name], attributes: { autocomplete, enterkeyhint: 'next' }, ...more })
-      : ''
-  const isKnown = (page.values.get('country') ?? '') !== ''
-  const zip = {
-    label: isAmerican ? words.zip : isKnown ? words.zip_abroad : words.zip_any,
-    attributes: {
-      autocomplete: 'billing postal-code',
-      enterkeyhint: 'next',
-      ...(isAmerican ? { inputmode: 'numeric' } : {}),
-    },
-  }
-  const city = text('city', 'billing address-level2', { isOptional: true })
-  const state = text('state', 'billing address-level1', { isOptional: true })
-  // Where nothing is paid, there is no receipt.
-  const help = options.pays ? words.email_help : ''
-  const email = { inputmode: 'email', type: 'email', autocomplete: 'email', enterkeyhint: 'done' }
-  return html`${
-    hasFullName && (asks('firstName') || asks('lastName'))
-      ? field(page, { name: 'name', label: words.name, attributes: { autocomplete: 'cc-name' } })
-      : html`<div
-class="pair">${text('firstName', 'cc-given-name')}${text('lastName', 'cc-family-name')}</div>`
-  }
-${text('street', 'billing street-address')}
-<div
-class="pair">${city}${state}</div>
-${text('zip', '', zip)}
-${text('clientRef', 'off', { isOptional: true })}
-${text('guid', 'off', { isOptional: true })}
-${text('email', '', { isOptional: true, help, attributes: email })}`
 }

@@ -1,6 +1,9 @@
-import type { Shell } from '#capabilities/form-pages/form-shell.page.ts'
+import type { MerchantShown, Shell } from '#capabilities/form-pages/form-shell.page.ts'
+import type { FormPictures } from '#capabilities/forms/find-pictures.operation.ts'
+import type { FormOptions } from '#capabilities/forms/form-options.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
 import { fill, type Tongue } from '#capabilities/payer-words/tongue.ts'
+import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { Html } from '#kernel/html.ts'
 import type { PayPage } from '#capabilities/form-pages/form-parts.page.ts'
 import type { Problems, SentFields } from '#capabilities/form-payments/read-submission.ts'
@@ -14,6 +17,7 @@ export type Scene = {
   readonly address: string
   // The same for another page of it: 'receipt', 'extend' and so on.
   readonly addressOf: (page: string) => string
+  readonly pictures: FormPictures
   readonly isSandbox: boolean
   // The page travels over https.
   readonly isEncrypted: boolean
@@ -43,6 +47,19 @@ export type Typed = {
   readonly alert: PayPage['alert']
 }
 
+type Showing = {
+  readonly merchant: Merchant
+  readonly phone: string
+  readonly pictures: FormPictures
+  readonly look: Pick<FormOptions, 'showsLogos'>
+}
+
+// The logo stands where eVisible shows logos.
+export function merchantShown({ merchant, phone, pictures, look }: Showing): MerchantShown {
+  const logo = look.showsLogos ? pictures.logo : null
+  return { name: merchant.name, place: merchant.location, phone, logo, favicon: pictures.favicon }
+}
+
 export function shellOf({ form, merchant }: FormView, scene: Scene, changes: Partial<Shell> = {}): Shell {
   const options = formOptions(form)
   const { words } = scene.tongue
@@ -52,7 +69,7 @@ export function shellOf({ form, merchant }: FormView, scene: Scene, changes: Par
     assets: scene.assets,
     theme: form.colors === '' ? '' : `/PayForm/theme/${form.colors}.css`,
     look: options.look,
-    merchant: { name: merchant.name, place: merchant.location, phone: form.phone },
+    merchant: merchantShown({ merchant, phone: form.phone, pictures: scene.pictures, look: options }),
     address: scene.address,
     isSandbox: scene.isSandbox,
     facts: { origins: form.origins },

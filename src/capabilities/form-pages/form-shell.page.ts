@@ -1,8 +1,9 @@
 import { icon } from '#capabilities/form-pages/form-icons.page.ts'
+import { type FormPictures, picturesPath } from '#capabilities/forms/find-pictures.operation.ts'
 import type { FormLook } from '#capabilities/forms/form-options.ts'
 import { languages } from '#capabilities/payer-words/language.ts'
 import { fill, tongueFor, type Tongue } from '#capabilities/payer-words/tongue.ts'
-import { Html, html } from '#kernel/html.ts'
+import { escapeText, Html, html } from '#kernel/html.ts'
 
 export type Asset = { readonly href: string; readonly integrity: string }
 
@@ -25,6 +26,8 @@ export type Shell = {
   // Of this form, with the token; the page's own links are made from it.
   readonly address: string
   readonly isSandbox: boolean
+  // Test cards, which the strip of the sandbox offers.
+  readonly tests?: Html | string
   // For script: never card data.
   readonly facts: Readonly<Record<string, unknown>>
   // After so many seconds the browser goes there by itself; null for never.
@@ -38,7 +41,11 @@ export type GoingOn = {
   readonly isLeftToScript: boolean
 }
 
-export type MerchantShown = { readonly name: string; readonly place: string; readonly phone: string }
+export type MerchantShown = FormPictures & {
+  readonly name: string
+  readonly place: string
+  readonly phone: string
+}
 
 // Painted when all of it has been read, to its last element: a browser that paints between two pieces of a
 // button shows it jump.
@@ -54,7 +61,7 @@ export function formShell(shell: Shell, main: Html): Html {
 <meta name="format-detection" content="telephone=no">
 <title>${shell.title}</title>
 ${merchant ? previewOf(merchant) : ''}
-<link rel="icon" href="data:,">
+<link rel="icon" href="${iconOf(merchant)}">
 <link rel="expect" href="#facts" blocking="render">
 <link rel="stylesheet" href="${assets.style.href}" integrity="${assets.style.integrity}">
 ${theme === '' ? '' : html`<link rel="stylesheet" href="${theme}">`}
@@ -63,7 +70,7 @@ ${goesOn ? refreshOf(goesOn) : ''}
 </head>
 <body class="${classes}">
 ${assets.icons}
-${shell.isSandbox ? html`<aside class="strip">${tongue.words.test}</aside>` : ''}
+${shell.isSandbox ? html`<aside class="strip"><span>${tongue.words.test}</span>${shell.tests ?? ''}</aside>` : ''}
 <div class="sheet">
 ${merchant ? topOf(merchant, tongue) : ''}
 ${main}
@@ -81,17 +88,31 @@ function refreshOf({ seconds, to, isLeftToScript }: GoingOn): Html {
   return isLeftToScript ? html`<noscript>${refresh}</noscript>` : refresh
 }
 
+// The merchant's own, or its first letter on our green.
+function iconOf(merchant: MerchantShown | null): string {
+  if (merchant?.favicon) return `${picturesPath}${merchant.favicon.name}`
+  if (!merchant) return 'data:,'
+  const letter = `<text x="16" y="23" font-size="20" font-weight="600" font-family="system-ui,sans-serif"
+text-anchor="middle" fill="#fff">${escapeText(initialOf(merchant))}</text>`
+  const drawing = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
+<rect width="32" height="32" rx="8" fill="#0b6b4f"/>${letter}</svg>`
+  return `data:image/svg+xml,${encodeURIComponent(drawing)}`
+}
+
+function initialOf({ name }: Pick<MerchantShown, 'name'>): string {
+  return Array.from(name)[0] ?? ''
+}
+
 // For chats that show what an address leads to: whoever reads along learns who asks, and nothing else.
 function previewOf({ name }: MerchantShown): Html {
   return html`<meta property="og:title" content="${name}">
 <meta property="og:description" content="${name}">`
 }
 
-function topOf({ name, place, phone }: MerchantShown, { words }: Tongue): Html {
-  const initial = Array.from(name)[0] ?? ''
+function topOf({ name, place, phone, logo }: MerchantShown, { words }: Tongue): Html {
   const call = fill(words.call, { phone })
   return html`<header class="top">
-<span class="mark" aria-hidden="true">${initial}</span>
+${logo ? logoOf(logo) : html`<span class="mark" aria-hidden="true">${initialOf({ name })}</span>`}
 <span class="who"><b>${name}</b>${place === '' ? '' : html`<span>${place}</span>`}</span>
 ${
   phone === ''
@@ -100,6 +121,11 @@ ${
 aria-label="${call}">${icon('phone', 'small')}<span>${phone}</span></a>`
 }
 </header>`
+}
+
+// The name stands beside it as text. Its sides are known, so that nothing moves when it arrives.
+function logoOf({ name, width, height }: NonNullable<MerchantShown['logo']>): Html {
+  return html`<img class="emblem" src="${picturesPath}${name}" width="${width}" height="${height}" alt="">`
 }
 
 function languageLinks({ tongue, address }: Shell): readonly Html[] {

@@ -3,18 +3,23 @@ import { feeAheadOf, feeLabelOf, feeMostOf } from '#capabilities/form-payments/f
 import { type Scene, shellOf, type Typed } from '#capabilities/form-pages/form-scene.page.ts'
 import { formShell } from '#capabilities/form-pages/form-shell.page.ts'
 import { hasFees } from '#capabilities/forms/has-fees.ts'
-import { formOptions } from '#capabilities/forms/form.ts'
+import { type Form, formOptions } from '#capabilities/forms/form.ts'
 import type { PayPage } from '#capabilities/form-pages/form-parts.page.ts'
 import { declineWords } from '#capabilities/form-pages/decline-words.ts'
 import { blanksOf, problemWords } from '#capabilities/form-pages/problem-words.ts'
-import { payPage } from '#capabilities/form-pages/pay-form.page.ts'
-import { asksFullName, isAmerican } from '#capabilities/form-payments/read-submission.ts'
+import { stateLabel, zipLabel } from '#capabilities/form-pages/form-place.page.ts'
+import { payPage, testNumbers } from '#capabilities/form-pages/pay-form.page.ts'
+import { asksCountry } from '#capabilities/form-payments/read-place.ts'
+import { asksFullName } from '#capabilities/form-payments/read-submission.ts'
 import type { FormView } from '#capabilities/form-payments/show-form.operation.ts'
 import { moneyWords, type Tongue } from '#capabilities/payer-words/tongue.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
+import { countryOfRegion } from '#engine/merchants/region.ts'
+import { countryFrom, isCountryCode } from '#kernel/country.ts'
 import { exponentOf } from '#kernel/currency.ts'
 import type { Html } from '#kernel/html.ts'
 import { printMoney } from '#kernel/money.ts'
+import { postalRules } from '#kernel/postal-code.ts'
 
 // A form that can be paid now.
 export function openPage(view: FormView, scene: Scene, typed: Typed | null): Html {
@@ -34,11 +39,36 @@ export function openPage(view: FormView, scene: Scene, typed: Typed | null): Htm
     currency: form.currency,
     digits: exponentOf(form.currency),
     brands: form.brands,
-    american: isAmerican(form.payer.country),
+    ...placeFacts(form, tongue),
     today: todayOf(view).toString(),
     words: scriptWords(view, tongue),
   }
-  return formShell(shellOf(view, scene, { facts }), payPage(pageOf(view, scene, typed)))
+  const page = pageOf(view, scene, typed)
+  const tests = scene.isSandbox ? testNumbers(page) : ''
+  return formShell(shellOf(view, scene, { facts, tests }), payPage(page))
+}
+
+// How postal codes look, and what they and states are called, for the script.
+function placeFacts(form: Form, { words }: Tongue) {
+  if (!asksCountry(formOptions(form).fields)) return {}
+  const postal = Object.entries(postalRules).map(([country, { pattern, example }]) => [
+    country,
+    [zipLabel(country, words), pattern, example],
+  ])
+  return { postal: Object.fromEntries(postal), provinces: stateLabel('CA', words), states: words.state }
+}
+
+// What was sent or chosen; else the country of the merchant record, of the payer's language, or of the
+// currency: the likeliest goes first.
+function countryShown({ form, merchant }: FormView, { locale }: Tongue, typed: Typed | null): string {
+  const guesses = [
+    typed?.sent.get('country') ?? '',
+    countryFrom(form.payer.country),
+    countryOfRegion(merchant.region),
+    new Intl.Locale(locale).region ?? '',
+    form.currency.slice(0, 2),
+  ]
+  return guesses.find(isCountryCode) ?? 'US'
 }
 
 function todayOf({ merchant, now }: FormView): Temporal.PlainDate {
@@ -70,16 +100,16 @@ function pageOf(view: FormView, scene: Scene, typed: Typed | null): PayPage {
     feeMost: feeMostOf(feeCase, tongue),
     feeLabel: feeLabelOf(feeCase, tongue),
     takesAch,
-    isAmerican: isAmerican(form.payer.country),
+    country: countryShown(view, tongue, typed),
+    knownCountry: countryFrom(form.payer.country),
     asksHolderName: !options.hasFullName && asksFullName({ ...options, payer: form.payer, isBank: true }),
     bankWords: bankWords(agreed),
     wordsName: nameOfWords(agreed),
-    saving: options.saving === 'none' ? null : savingWords({ merchant, today, tongue }),
+    saving: options.saving === 'none' ? null : savingWords(agreed),
     values: valuesOf(view, typed),
     problems: typed ? problemWords(view, tongue, typed) : new Map(),
     alert: typed?.alert ?? alertOf(view, tongue),
     cancel: cancelOf(form.redirectUrl),
-    isSandbox: scene.isSandbox,
     isEncrypted: scene.isEncrypted,
     brands: form.brands,
     hasBankCheck: merchant.isInternational,
@@ -146,6 +176,7 @@ function scriptWords(view: FormView, tongue: Tongue): Readonly<Record<string, st
     'code_four',
     'zip_missing',
     'zip_form',
+    'zip_like',
     'zip_any_form',
     'street_missing',
     'name_missing',

@@ -9,8 +9,9 @@ import {
   methodChoice,
   onFileFields,
   type PayPage,
-  personFields,
 } from '#capabilities/form-pages/form-parts.page.ts'
+import { personFields } from '#capabilities/form-pages/form-person.page.ts'
+import { zipLabel } from '#capabilities/form-pages/form-place.page.ts'
 import { fill } from '#capabilities/payer-words/tongue.ts'
 import { type Html, html } from '#kernel/html.ts'
 
@@ -24,23 +25,25 @@ export function payPage(page: PayPage): Html {
   const reference = page.values.get('clientRef') ?? ''
   const hasReference = options.fields.clientRef === 'fixed' && reference !== ''
   const hasSum = options.pays && options.fields.amount !== 'asked' && amountText !== ''
-  return html`<main class="columns">
+  const details = [
+    page.about,
+    hasReference ? fixedOf(words.clientRef, reference) : '',
+    ...fixedFields(page),
+  ].filter((one) => one !== '')
+  const hasTotals = options.pays && page.hasFees
+  return html`<main class="columns${details.length > 0 || hasTotals ? ' two' : ''}">
 <section class="summary" aria-labelledby="title">
 <h1 id="title">${title}</h1>
 ${hasSum ? html`<p class="sum${amountText.length > shortSum ? ' long' : ''}" id="sum">${amountText}</p>` : ''}
 ${hasSum && page.feeMost !== '' ? html`<p class="about">${words.before_fee}</p>` : ''}
-${hasReference ? html`<p class="about">${fill(words.for_reference, { reference })}</p>` : ''}
-${page.about}
-${fixedFields(page)}
+${details}
 </section>
 <form class="card" id="form" method="post" action="${page.action}" autocomplete="on"
 data-saves="${options.pays ? '' : '1'}">
-<input type="hidden" name="k" value="${page.pageKey}">
-<input type="hidden" name="total" value="${page.totalMinor}">
-<input type="hidden" name="words" value="${page.wordsName}">
-<input type="hidden" name="proof" value="">
+${hasTotals ? totals(page) : ''}
+<div class="entry">
+${hiddenFields(page)}
 ${alertBox(page)}
-${page.isSandbox ? testNumbers(page) : ''}
 ${amountField(page)}
 ${(page.takesAch || page.onFile) && options.pays ? methodChoice(page) : ''}
 ${page.onFile && options.pays ? onFileFields(page) : ''}
@@ -48,14 +51,21 @@ ${cardFields(page)}
 ${page.takesAch && options.pays ? bankFields(page) : ''}
 ${personFields(page)}
 ${ticks(page)}
-${options.pays && page.hasFees ? totals(page) : ''}
 ${page.takesAch && options.pays ? bankAuthorization(page) : ''}
 ${payBar(page)}
+</div>
 </form>
 ${page.hasBankCheck ? bankCheckBox(page) : ''}
 ${askingBox(page)}
 <p class="hush" role="status" id="status"></p>
 </main>`
+}
+
+function hiddenFields(page: PayPage): Html {
+  return html`<input type="hidden" name="k" value="${page.pageKey}">
+<input type="hidden" name="total" value="${page.totalMinor}">
+<input type="hidden" name="words" value="${page.wordsName}">
+<input type="hidden" name="proof" value="">`
 }
 
 // Takes the place of the form while the payer's bank asks; the script shows it.
@@ -85,13 +95,13 @@ function fixedFields({
   options,
   tongue: { words },
   values,
-  isAmerican,
+  knownCountry,
 }: PayPage): readonly (Html | string)[] {
   const shown = ['firstName', 'lastName', 'street', 'city', 'state', 'zip', 'guid', 'email'] as const
   return shown.map((name) => {
     const value = values.get(name) ?? ''
     if (options.fields[name] !== 'fixed' || value === '') return ''
-    return fixedOf(name === 'zip' && !isAmerican ? words.zip_abroad : words[name], value)
+    return fixedOf(name === 'zip' ? zipLabel(knownCountry, words) : words[name], value)
   })
 }
 
@@ -193,7 +203,7 @@ ${
 }
 
 // Numbers that docs/sandbox.md explains. The script fills them in; without it they are hidden.
-function testNumbers({ tongue: { words }, hasBankCheck, takesAch, options }: PayPage): Html {
+export function testNumbers({ tongue: { words }, hasBankCheck, takesAch, options }: PayPage): Html {
   const takesBank = takesAch && options.pays
   const numbers: readonly (readonly [kind: 'card' | 'account', number: string, what: string])[] = [
     ['card', '4242424242424242', words.test_good],
@@ -210,5 +220,5 @@ function testNumbers({ tongue: { words }, hasBankCheck, takesAch, options }: Pay
         html`<button type="button" data-${kind}="${number}">${number.slice(-4)}, ${what}</button>`,
     )
   const title = takesBank ? words.test_fill_any : words.test_fill
-  return html`<details class="tests"><summary>${title}</summary>${buttons}</details>`
+  return html`<details class="tests"><summary>${title}</summary><div>${buttons}</div></details>`
 }

@@ -10,6 +10,8 @@ import type { FormView } from '#capabilities/form-payments/show-form.operation.t
 import { fill, moneyWords, type Tongue } from '#capabilities/payer-words/tongue.ts'
 import { brandNames, cardBrandOf } from '#kernel/card-brand.ts'
 import { printExpiry } from '#kernel/card-expiry.ts'
+import { countryFrom } from '#kernel/country.ts'
+import { postalRuleOf } from '#kernel/postal-code.ts'
 
 // What is wrong with each field, in words, by its name.
 export function problemWords(
@@ -21,7 +23,9 @@ export function problemWords(
   const expiry = parseExpiry(sent.get('expiry') ?? '')
   const typed = { brand: brandNames[cardBrandOf(digits)], expiry: expiry ? printExpiry(expiry) : '' }
   const most = moneyWords(amountMostOf(factsOf(view), sent), tongue)
-  const blanks = { ...blanksOf(view, tongue), ...typed, most }
+  const country = sent.get('country') ?? countryFrom(view.form.payer.country)
+  const example = postalRuleOf(country)?.example ?? ''
+  const blanks = { ...blanksOf(view, tongue), ...typed, most, example }
   const sentence = (problem: Problem) => fill(tongue.words[problem], blanks)
   return new Map([...problems].map(([name, problem]) => [name, sentence(problem)]))
 }

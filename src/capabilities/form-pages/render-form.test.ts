@@ -2,9 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Scene } from '#capabilities/form-pages/form-scene.page.ts'
 import { noFormPage, type Rendered, renderForm } from '#capabilities/form-pages/render-form.page.ts'
+import { noPictures } from '#capabilities/forms/find-pictures.operation.ts'
 import type { Language } from '#capabilities/payer-words/language.ts'
 import { tongueFor } from '#capabilities/payer-words/tongue.ts'
+import { changeMerchant } from '#engine/merchants/change-merchant.operation.ts'
 import { html } from '#kernel/html.ts'
+import { merchantNumber } from '#kernel/ids.ts'
 import { Secret } from '#kernel/secret.ts'
 import { type Guest, look, openForm, press } from '../../../test/support/form-world.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
@@ -19,6 +22,7 @@ function sceneIn(language: Language): Scene {
     assets: { script: file, style: file, icons: html`` },
     address: '/form',
     addressOf: (page) => `/${page}`,
+    pictures: noPictures,
     isSandbox: true,
     isEncrypted: true,
     takesAch: true,
@@ -82,14 +86,34 @@ test('a payment by card is told as paid, with the code of its bank', async () =>
 
 const payAndSave = { eSubmission: '0608' }
 
-for (const [language, kept] of [
-  ['en', /This card is kept for Corner Books: up to \$100,000\.00 a charge, until \w+ \d+, \d+\. To end/],
-  ['es', /Esta tarjeta queda guardada para Corner Books: hasta 100\.000,00\sUS\$ por cargo, hasta el \d/],
-  ['fr', /Cette carte est gardée pour Corner Books : jusqu’à 100\s000,00\s\$US par débit, jusqu’au \d/],
+for (const [language, limited, plain] of [
+  [
+    'en',
+    /This card is kept for Corner Books: up to \$500\.00 a charge, until \w+ \d+, \d+\. To end/,
+    /This card is kept for Corner Books until \w+ \d+, \d+\. To end this/,
+  ],
+  [
+    'es',
+    /Esta tarjeta queda guardada para Corner Books: hasta 500,00\sUS\$ por cargo, hasta el \d/,
+    /Esta tarjeta queda guardada para Corner Books hasta el \d/,
+  ],
+  [
+    'fr',
+    /Cette carte est gardée pour Corner Books : jusqu’à 500,00\s\$US par débit, jusqu’au \d/,
+    /Cette carte est gardée pour Corner Books jusqu’au \d/,
+  ],
 ] as const) {
   test(`who let a merchant keep a card reads so after payment, in ${language}`, async () => {
-    const { page } = await seenBy(await paidForm(payAndSave, { save: '1' }), language)
-    assert.match(page.text, kept)
+    const till = await openTill(world())
+    const seen = async () => {
+      const guest = await openForm(till, {}, payAndSave)
+      assert.deepEqual(await press(guest, { save: '1' }), { kind: 'paid' })
+      return (await seenBy(guest, language)).page.text
+    }
+    assert.match(await seen(), plain)
+    const which = { account: till.account.accountId, merchant: merchantNumber(1) }
+    await changeMerchant(till.needs, { ...which, changes: { limitPerChargeMinor: 50_000n } })
+    assert.match(await seen(), limited)
   })
 }
 

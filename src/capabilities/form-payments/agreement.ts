@@ -1,37 +1,56 @@
 import { formOptions } from '#capabilities/forms/form.ts'
 import type { FormView } from '#capabilities/form-payments/show-form.operation.ts'
+import { hasFees } from '#capabilities/forms/has-fees.ts'
+import { limitBlanks, limitKind } from '#capabilities/payer-words/kept-card.ts'
 import { dateWords, fill, moneyWords, type Tongue } from '#capabilities/payer-words/tongue.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { Money } from '#kernel/money.ts'
 
-type Saving = {
+// What the agreements of a form's page are made of.
+type Agreement = {
   readonly merchant: Merchant
   readonly today: Temporal.PlainDate
   readonly tongue: Tongue
-}
-
-// What a payer agrees to by saving a card, as it is shown. The full text is stored with the consent, word
-// for word.
-export function savingWords({ merchant, today, tongue }: Saving) {
-  const { currency, limitPerChargeMinor, limitLifetimeMinor, consentDays } = merchant
-  const blanks = {
-    merchant: merchant.name,
-    limit: moneyWords({ minor: limitPerChargeMinor, currency }, tongue),
-    lifetime: moneyWords({ minor: limitLifetimeMinor, currency }, tongue),
-    until: dateWords(today.add({ days: consentDays }), tongue),
-  }
-  const { words } = tongue
-  return { terms: fill(words.save_terms, blanks), full: fill(words.save_agreement, blanks) }
-}
-
-type BankDebit = Saving & {
-  // null where the payer types it.
+  readonly pays: boolean
+  // null where the payer types it, or where nothing is paid.
   readonly amount: Money | null
 }
 
+// What a payer agrees to by saving a card, as it is shown. The full text is stored with the consent, word
+// for word. A limit that it names is the consent's own, and one that the merchant has chosen; without such a
+// limit the words name what is paid now, and promise none.
+export function savingWords(agreement: Agreement) {
+  const { merchant, today, tongue } = agreement
+  const { words } = tongue
+  const { currency } = merchant
+  const limits = {
+    limitPerCharge: { minor: merchant.limitPerChargeMinor, currency },
+    limitLifetime: { minor: merchant.limitLifetimeMinor, currency },
+  }
+  const kind = limitKind(limits) ?? (agreement.pays ? 'amount' : 'open')
+  const sums = { ...limitBlanks(limits, tongue), amount: amountNow(agreement) }
+  const until = dateWords(today.add({ days: merchant.consentDays }), tongue)
+  const scope = fill(words[`scope_${kind}`], sums)
+  const allowed = fill(words[`allow_${kind}`], sums)
+  return {
+    terms: fill(words.save_terms, { scope: capitalized(scope), until }),
+    full: fill(words.save_agreement, { merchant: merchant.name, scope: allowed, until }),
+  }
+}
+
+function amountNow({ merchant, amount, tongue }: Agreement): string {
+  const { words } = tongue
+  const sum = amount ? moneyWords(amount, tongue) : words.the_amount
+  return hasFees(merchant) ? fill(words.amount_with_fee, { amount: sum }) : sum
+}
+
+function capitalized(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
+}
+
 // The authorization that stands above the button where a bank account is debited.
-export function bankWords({ merchant, today, tongue, amount }: BankDebit): string {
+export function bankWords({ merchant, today, tongue, amount }: Agreement): string {
   const { words } = tongue
   return fill(words.bank_words, {
     merchant: merchant.name,
@@ -42,7 +61,7 @@ export function bankWords({ merchant, today, tongue, amount }: BankDebit): strin
 
 // Names the words that a page shows, so that nobody agrees to others: at midnight, or when the merchant
 // record changes meanwhile, they are no longer the same. FNV-1a: a name, no secret.
-export function nameOfWords(words: BankDebit): string {
+export function nameOfWords(words: Agreement): string {
   const text = `${savingWords(words).full}\n${bankWords(words)}`
   const name = Array.from(text).reduce(
     (sum, letter) => BigInt.asUintN(64, (sum ^ BigInt(letter.codePointAt(0) ?? 0)) * 0x100_0000_01b3n),
@@ -51,9 +70,11 @@ export function nameOfWords(words: BankDebit): string {
   return name.toString(16)
 }
 
-// What the agreements of a form's page are made of now.
-export function wordsOn({ form, merchant, now }: FormView, tongue: Tongue): BankDebit {
-  const isAsked = formOptions(form).fields.amount === 'asked'
+type Page = Pick<FormView, 'form' | 'merchant' | 'now'>
+
+export function wordsOn({ form, merchant, now }: Page, tongue: Tongue): Agreement {
+  const { fields, pays } = formOptions(form)
   const today = dateIn(merchant.timeZone, now)
-  return { merchant, tongue, today, amount: isAsked ? null : form.amount }
+  const amount = fields.amount === 'asked' || !pays ? null : form.amount
+  return { merchant, tongue, today, pays, amount }
 }

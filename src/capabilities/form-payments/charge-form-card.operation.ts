@@ -1,5 +1,5 @@
 import { type KeptCard, payAndKeepCard } from '#capabilities/consents/keep-card.operation.ts'
-import { savingWords } from '#capabilities/form-payments/agreement.ts'
+import { savingWords, wordsOn } from '#capabilities/form-payments/agreement.ts'
 import { type FormDetail, formFollower } from '#capabilities/forms/form.follower.ts'
 import { type Form, formOptions } from '#capabilities/forms/form.ts'
 import type { Submission } from '#capabilities/form-payments/read-submission.ts'
@@ -8,7 +8,6 @@ import type { GivenCard } from '#capabilities/wire/card-info.wire.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { feeNote } from '#engine/fees/fee-decision.ts'
 import type { FeeQuote } from '#engine/fees/quote-fees.ts'
-import { dateIn } from '#engine/merchants/business-date.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import { askWithGivenCard } from '#engine/payments/ask-with-given-card.operation.ts'
 import type { Following, NewAttempt } from '#engine/payments/attempt.ts'
@@ -93,7 +92,7 @@ function keptCard(charge: CardCharge, { createdAt }: NewAttempt): KeptCard {
     card,
     merchant,
     userId: form.userId,
-    agreement: savingWords({ merchant, today: dateIn(merchant.timeZone, createdAt), tongue }).full,
+    agreement: savingWords(wordsOn({ form, merchant, now: createdAt }, tongue)).full,
     agreedFrom: address,
     details: {
       customerRef: clientRef,

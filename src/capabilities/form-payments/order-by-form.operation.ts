@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { savingWords } from '#capabilities/form-payments/agreement.ts'
+import { savingWords, wordsOn } from '#capabilities/form-payments/agreement.ts'
 import type { FormExtras } from '#capabilities/form-payments/form-extras.ts'
 import type { PayNeeds } from '#capabilities/form-payments/form-payment-needs.ts'
 import { formFollower } from '#capabilities/forms/form.follower.ts'
@@ -14,7 +14,6 @@ import type { OrderOwner } from '#capabilities/international/payer-order.ts'
 import { answerMinutes, startOrder } from '#capabilities/international/start-order.operation.ts'
 import type { Tongue } from '#capabilities/payer-words/tongue.ts'
 import type { GivenCard } from '#capabilities/wire/card-info.wire.ts'
-import { dateIn } from '#engine/merchants/business-date.ts'
 import type { Following } from '#engine/payments/attempt.ts'
 import { following } from '#engine/payments/follower.ts'
 import { assert } from '#kernel/assert.ts'
@@ -137,7 +136,5 @@ function followingForm({ formId, tries, said }: Form, browser: Buffer) {
 
 function savingOf({ view, submission, address, tongue }: OrderByForm) {
   if (!submission.savesCard) return null
-  const { merchant, now } = view
-  const today = dateIn(merchant.timeZone, now)
-  return { agreement: savingWords({ merchant, today, tongue }).full, agreedFrom: address }
+  return { agreement: savingWords(wordsOn(view, tongue)).full, agreedFrom: address }
 }

@@ -1,4 +1,5 @@
 import type { FormFacts } from '#capabilities/form-payments/form-facts.ts'
+import { placeOf, type PlaceProblem } from '#capabilities/form-payments/read-place.ts'
 import type { FormOptions } from '#capabilities/forms/form-options.ts'
 import { optionsOf } from '#capabilities/forms/form-options.ts'
 import type { FormPayer } from '#capabilities/forms/form.ts'
@@ -47,9 +48,7 @@ export type Problem =
   | 'expiry_past'
   | 'code_three'
   | 'code_four'
-  | 'zip_missing'
-  | 'zip_form'
-  | 'zip_any_form'
+  | PlaceProblem
   | 'street_missing'
   | 'name_missing'
   | 'email_form'
@@ -123,11 +122,15 @@ function textOf({ sent, problems }: Reading, name: string): string {
   return text
 }
 
+function sentText(reading: Reading, name: string): string | null {
+  return reading.sent.has(name) ? textOf(reading, name) : null
+}
+
 function personOf(facts: FormFacts, options: FormOptions, reading: Reading & { readonly isBank: boolean }) {
   const { payer } = facts
   const { fields } = options
   const { problems, isBank } = reading
-  const said = (field: 'street' | 'city' | 'state' | 'zip') =>
+  const said = (field: 'street' | 'city') =>
     fields[field] === 'asked' ? textOf(reading, field) : payer[field]
   const reference = (field: 'clientRef' | 'guid') =>
     fields[field] === 'asked' ? textOf(reading, field) : facts[field]
@@ -137,12 +140,10 @@ function personOf(facts: FormFacts, options: FormOptions, reading: Reading & { r
     ...names,
     street: said('street'),
     city: said('city'),
-    state: said('state'),
-    zip: said('zip'),
+    ...placeOf(payer, fields, { problems, isBank, textOf: (name) => sentText(reading, name) }),
     email: emailOf(facts, options, reading),
   }
   if (fields.street === 'asked' && person.street === '') problems.set('street', 'street_missing')
-  if (fields.zip === 'asked' && !isBank) judgeZip(person, problems)
   return { payer: person, clientRef: reference('clientRef'), guid: reference('guid') }
 }
 
@@ -151,19 +152,6 @@ function emailOf({ payer }: FormFacts, { fields }: FormOptions, reading: Reading
   const email = textOf(reading, 'email')
   if (email !== '' && !readEmail(email).ok) reading.problems.set('email', 'email_form')
   return email
-}
-
-function judgeZip({ zip, country }: FormPayer, problems: Map<string, Problem>): void {
-  if (zip === '') problems.set('zip', 'zip_missing')
-  else if (isAmerican(country) && !/^\d{5}(?:-?\d{4})?$/.test(zip)) problems.set('zip', 'zip_form')
-  // Whose country is not known may live anywhere.
-  else if (!/^[\p{L}\d](?:[\p{L}\d]|[ -](?! |-)){1,8}[\p{L}\d]$/u.test(zip))
-    problems.set('zip', 'zip_any_form')
-}
-
-// Known to be; where nothing is said about the country, nothing is known.
-export function isAmerican(country: string): boolean {
-  return ['US', 'USA', 'UNITED STATES', 'UNITED STATES OF AMERICA'].includes(country.toUpperCase())
 }
 
 // The name is asked for where the merchant wants it, and always of the holder of a bank account.

@@ -19,7 +19,7 @@ export const maskMeanings = {
     12: 'agree to save the card',
     13: 'e-mail',
     14: 'permission to e-mail',
-    15: 'logos of the card networks',
+    15: 'logos: card networks, and your own',
   },
   readOnly: {
     0: 'first name',

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { hasLeadingZeros } from '#capabilities/form-payments/card-testing.ts'
 import { expireFormsWork } from '#capabilities/forms/expire-forms.task.ts'
 import { overPage } from '#capabilities/links/link.page.ts'
+import { noPictures } from '#capabilities/forms/find-pictures.operation.ts'
 import { tongueFor } from '#capabilities/payer-words/tongue.ts'
 import { formAssets } from '#transport/browser/form-assets.ts'
 import { forgetOldTries } from '#capabilities/form-payments/guard-tries.operation.ts'
@@ -114,7 +115,8 @@ describe('a link for one payment on which too many cards were tried', () => {
     assert.equal(await press(payer, { typed: badCard }), 'closed')
     const { LinkID, State } = await findLink(till, payer.url)
     assert.equal(State, 'LOCKED')
-    const scene = { tongue: tongueFor('en-US', ''), assets: formAssets(), isSandbox: true, address: '' }
+    const known = { assets: formAssets(), pictures: noPictures, isSandbox: true, address: '' }
+    const scene = { tongue: tongueFor('en-US', ''), ...known }
     const over = { standing: 'locked', isUncharged: true, askAt: '' } as const
     const { text: shown } = overPage(await lookAt(payer), scene, over)
     assert.match(shown, /Too many cards were tried\. Ask Corner Books to send it again\. Nothing was charged/)

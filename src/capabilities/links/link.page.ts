@@ -1,8 +1,9 @@
 import { fieldOf } from '#capabilities/form-pages/form-fields.page.ts'
 import { type Notice, noticePage } from '#capabilities/form-pages/form-ends.page.ts'
 import { icon } from '#capabilities/form-pages/form-icons.page.ts'
+import type { FormPictures } from '#capabilities/forms/find-pictures.operation.ts'
 import { optionsOf } from '#capabilities/forms/form-options.ts'
-import type { Scene } from '#capabilities/form-pages/form-scene.page.ts'
+import { merchantShown, type Scene } from '#capabilities/form-pages/form-scene.page.ts'
 import { formShell, type Shell } from '#capabilities/form-pages/form-shell.page.ts'
 import { wordsOnPage, type TextFacts } from '#capabilities/links/link-text.ts'
 import { linkWords, type LinkWords } from '#capabilities/links/link-words.ts'
@@ -12,7 +13,9 @@ import { fill, timeWords, type Tongue } from '#capabilities/payer-words/tongue.t
 import { dateIn } from '#engine/merchants/business-date.ts'
 import { type Html, html } from '#kernel/html.ts'
 
-export type LinkScene = Pick<Scene, 'tongue' | 'assets' | 'isSandbox' | 'address'>
+export type LinkScene = Pick<Scene, 'tongue' | 'assets' | 'isSandbox' | 'address'> & {
+  readonly pictures: FormPictures
+}
 
 // What is paid for, beside the form: first name at most, when it is due, and the merchant's own words as
 // plain text.
@@ -164,7 +167,12 @@ function shellOfLink({ link, merchant }: LinkView, scene: LinkScene, title: stri
     assets: scene.assets,
     theme: link.colors === '' ? '' : `/PayForm/theme/${link.colors}.css`,
     look: optionsOf(link.masks).look,
-    merchant: { name: merchant.name, place: merchant.location, phone: link.phone },
+    merchant: merchantShown({
+      merchant,
+      phone: link.phone,
+      pictures: scene.pictures,
+      look: optionsOf(link.masks),
+    }),
     address: scene.address,
     isSandbox: scene.isSandbox,
     facts: {},

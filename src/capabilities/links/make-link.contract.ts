@@ -67,7 +67,12 @@ const Message = Type.Object(
     ),
     RedirectURL: Type.Optional(WireText(4_096, 'Where the payer goes after payment.')),
     WidgetURL: Type.Optional(WireText(4_096, 'Empty, or the address of this gateway.')),
-    ExpiresOn: Type.Optional(WireText(40, 'Until when it can be paid; 30 days when it is left out.')),
+    ExpiresOn: Type.Optional(
+      WireText(
+        40,
+        'Until when it can be paid, not before DueOn; 30 days, or through a later DueOn, when it is left out.',
+      ),
+    ),
     SingleUse: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 1, description: '1: one payment; 0: as many as come.' }),
     ),
@@ -227,6 +232,7 @@ const names: LinkWish['names'] = {
   email: 'Msg.Person.Email',
   phone: 'Msg.Person.Phone',
   amount: 'Msg.Amount',
+  dueOn: 'Msg.DueOn',
   expiresOn: 'Msg.ExpiresOn',
   redirectUrl: 'Msg.RedirectURL',
   widgetUrl: 'Msg.WidgetURL',

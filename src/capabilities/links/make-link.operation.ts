@@ -16,8 +16,9 @@ import { answerDigest, codeOf, digestOfCode, linkAddress } from '#capabilities/l
 import { linkEvent } from '#capabilities/links/link-event.ts'
 import { type Addressed, recipientOf } from '#capabilities/links/link-recipient.ts'
 import { judgeWords, type Wording } from '#capabilities/links/link-text.ts'
+import { expiryOf } from '#capabilities/links/link-expiry.ts'
 import { insertLink, listLinks, newLinkId } from '#capabilities/links/link.store.ts'
-import { defaultDays, type LinkSending, type NewLink, yearsAheadMax } from '#capabilities/links/link.ts'
+import type { LinkSending, NewLink } from '#capabilities/links/link.ts'
 import { masksOr } from '#capabilities/links/link-masks.ts'
 import { messageOf, wordFactsOf } from '#capabilities/links/send-link.operation.ts'
 import { queueMessage, type QueueRefusal } from '#capabilities/messages/queue-message.operation.ts'
@@ -29,7 +30,6 @@ import { claimCallKey, findEarlier, releaseCallKey } from '#engine/idempotency/c
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { type Merchant, merchantFor } from '#engine/merchants/merchant.ts'
 import { mostAtOnce, tooMuchAtOnce } from '#engine/merchants/most-at-once.ts'
-import { parseCalendarDate, parseMoment, readableDates } from '#kernel/calendar.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'
 import type { Money } from '#kernel/money.ts'
 import { type Ok, ok, refuse, type Result } from '#kernel/result.ts'
@@ -38,7 +38,9 @@ import type { Tx } from '#platform/postgres/database.ts'
 type LinkNames = OptionNames &
   Addressed['names'] &
   Wording['names'] &
-  Readonly<Record<'kind' | 'amount' | 'expiresOn' | 'redirectUrl' | 'widgetUrl' | 'keyIndex', string>>
+  Readonly<
+    Record<'kind' | 'amount' | 'dueOn' | 'expiresOn' | 'redirectUrl' | 'widgetUrl' | 'keyIndex', string>
+  >
 
 export type LinkWish = {
   readonly merchant: MerchantNumber
@@ -181,7 +183,8 @@ async function judge(
   if (!checks.ok) return checks
   const amount = amountOf(wish, merchant, masks)
   if (!amount.ok) return amount
-  const expiresAt = expiryOf(needs, caller, { wish, merchant })
+  const now = needs.accountClock.now(caller.accountId)
+  const expiresAt = expiryOf(wish, { now, timeZone: merchant.timeZone })
   if (!expiresAt.ok) return expiresAt
   const recipient = recipientOf(wish, merchant)
   if (!recipient.ok) return recipient
@@ -250,25 +253,6 @@ function amountOf(
   if (!asked.ok) return asked
   if (asked.value.minor === 0n) return no(`${names.amount} must be more than 0`)
   return tooMuchAtOnce(asked.value, { most: mostAtOnce(merchant), member: amount.member }) ?? asked
-}
-
-// A date alone is good until the last second of that day at the merchant's, whenever clocks are changed.
-function expiryOf(
-  { accountClock }: Needs,
-  { accountId }: Caller,
-  { wish: { expiresOn: text, names }, merchant: { timeZone } }: Judging,
-): Result<Temporal.Instant, 'value_out_of_range'> {
-  const now = accountClock.now(accountId)
-  if (text === '') return ok(now.add({ hours: 24 * defaultDays }))
-  const day = /^[\d/-]+$/.test(text) ? parseCalendarDate(text) : null
-  const moment = day
-    ? day.add({ days: 1 }).toZonedDateTime({ timeZone }).toInstant().subtract({ seconds: 1 })
-    : parseMoment(text, timeZone)
-  if (!moment) return no(`${names.expiresOn} is no date that we can read, ${readableDates}`)
-  const last = now.toZonedDateTimeISO(timeZone).add({ years: yearsAheadMax }).toInstant()
-  if (Temporal.Instant.compare(moment, last) > 0)
-    return no(`${names.expiresOn} lies more than ${yearsAheadMax} years ahead`)
-  return Temporal.Instant.compare(moment, now) > 0 ? ok(moment) : no(`${names.expiresOn} lies in the past`)
 }
 
 // Texts go out under our sender, so they lead to us and nowhere else.

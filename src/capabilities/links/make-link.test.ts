@@ -195,6 +195,8 @@ describe('what cannot be is refused by name, and nothing is sent', () => {
     [{ DueOn: 'soon' }, 4003, /Msg\.DueOn is no date/],
     [{ DueOn: '0000-01-01' }, 4003, /Msg\.DueOn is no date/],
     [{ DueOn: '/Date(999999999999999)/' }, 4003, /Msg\.DueOn is no date/],
+    [{ DueOn: '2030-12-01', ExpiresOn: '2030-11-30' }, 4003, /Msg\.ExpiresOn lies before Msg\.DueOn/],
+    [{ DueOn: '9999-12-31' }, 4003, /Msg\.DueOn lies more than 100 years ahead/],
     [{ Amount: 0 }, 4003, /Msg\.Amount must be more than 0/],
     [{ Amount: null }, 4002, /Msg\.Amount is missing/],
     [{ Amount: 1.005 }, 4003, /Msg\.Amount has more decimals/],

@@ -100,7 +100,7 @@ async function send(options: TextApiOptions, message: OutgoingMessage): Promise<
 // What is odd in an answer makes it unknown, never a success. So do errors of the provider but 503: it may
 // have taken the text before it failed.
 function outcomeOf({ status, body }: OutgoingAnswer): SendOutcome {
-  const said = read(body)
+  const said = read(body.toString('utf8'))
   const because = `The provider answered ${status}${said.message === '' ? '' : `: ${said.message}`}`
   if (status === created && said.sid !== '')
     return { kind: 'sent', hasArrived: false, parts: [{ number: 1, ref: said.sid }] }

@@ -56,6 +56,7 @@ const demoLink: LinkWish = {
     email: 'email',
     phone: 'phone',
     amount: 'amount',
+    dueOn: 'due',
     expiresOn: 'expiry',
     redirectUrl: 'redirect',
     widgetUrl: 'widget',

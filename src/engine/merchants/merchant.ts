@@ -1,5 +1,6 @@
 import { type Currency, exponentOf } from '#kernel/currency.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
+import type { Money } from '#kernel/money.ts'
 
 export const feeKinds = ['none', 'surcharge', 'convenience'] as const
 export type FeeKind = (typeof feeKinds)[number]
@@ -92,3 +93,16 @@ export function merchantDefaults(currency: Currency): Omit<MerchantSettings, 'na
     lookAlikeSeconds: 0,
   }
 }
+
+// null: a limit as every record has it from the beginning, which the merchant has not chosen.
+export function chosenLimits({ currency, limitPerChargeMinor, limitLifetimeMinor }: Limited): ChosenLimits {
+  const usual = merchantDefaults(currency)
+  const chosen = (minor: bigint, usualMinor: bigint) => (minor === usualMinor ? null : { minor, currency })
+  return {
+    perCharge: chosen(limitPerChargeMinor, usual.limitPerChargeMinor),
+    lifetime: chosen(limitLifetimeMinor, usual.limitLifetimeMinor),
+  }
+}
+
+type Limited = Pick<MerchantSettings, 'currency' | 'limitPerChargeMinor' | 'limitLifetimeMinor'>
+type ChosenLimits = { readonly perCharge: Money | null; readonly lifetime: Money | null }

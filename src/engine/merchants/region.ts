@@ -16,3 +16,8 @@ export function regionCode(text: string): string | null {
 function isSubdivision(code: string): boolean {
   return subdivision.test(code) && !['AS', 'GU', 'MP', 'PR', 'VI', 'US'].includes(code.slice(0, 2))
 }
+
+// The country of a region as regionCode() writes it; empty where none is known.
+export function countryOfRegion(region: string): string {
+  return region === '' ? '' : region.includes('-') ? region.slice(0, 2) : 'US'
+}

@@ -117,7 +117,7 @@ test('what is answered is kept only for whoever wants to read it', async (t) => 
   const dropped = await send(outgoing)
   const kept = await send({ ...outgoing, keepsAnswer: true })
   assert.deepEqual(
-    [dropped, kept].map((one) => one.kind === 'answered' && one.body),
+    [dropped, kept].map((one) => one.kind === 'answered' && one.body.toString()),
     ['', '{"sid":"SM1"}'],
   )
 })

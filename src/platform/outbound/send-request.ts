@@ -30,7 +30,7 @@ export type OutgoingAnswer = {
   readonly head: string
   readonly retryAfter: string
   // Empty unless it was wanted; cut.
-  readonly body: string
+  readonly body: Buffer
 }
 export type OutgoingFailure = {
   readonly kind: 'failed'
@@ -148,14 +148,20 @@ function open({ outgoing, target, address }: Conversation): ClientRequest {
 
 function outcomeOf(answer: IncomingMessage): OutgoingAnswer {
   const retryAfter = answer.headers['retry-after'] ?? ''
-  return { kind: 'answered', status: answer.statusCode ?? 0, head: headOf(answer), retryAfter, body: '' }
+  return {
+    kind: 'answered',
+    status: answer.statusCode ?? 0,
+    head: headOf(answer),
+    retryAfter,
+    body: Buffer.alloc(0),
+  }
 }
 
 // The rest is read, up to a bound, so that the other side can finish in peace.
-function readRest(answer: IncomingMessage, end: (body: string) => void): void {
+function readRest(answer: IncomingMessage, end: (body: Buffer) => void): void {
   const chunks: Buffer[] = []
   let bytes = 0
-  const done = (): void => end(Buffer.concat(chunks).toString('utf8'))
+  const done = (): void => end(Buffer.concat(chunks))
   answer.on('data', (chunk: Buffer) => {
     bytes += chunk.length
     chunks.push(chunk)

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { gzipSync } from 'node:zlib'
 import type { Context } from '#capabilities/context.ts'
 import { type FormPrice, takesBank } from '#capabilities/form-payments/form-price.ts'
+import { findPictures } from '#capabilities/forms/find-pictures.operation.ts'
 import { parentMessage, redirectAddress } from '#capabilities/forms/form-result.operation.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
 import type { Scene, Typed } from '#capabilities/form-pages/form-scene.page.ts'
@@ -69,12 +70,14 @@ export function sendJson(reply: FastifyReply, body: unknown): FastifyReply {
 export async function sceneOf(context: Context, visit: Visit, view: FormView): Promise<Scene> {
   const { form, attempt, order, standing, isPayingBrowser } = view
   const paid = standing === 'paid' && isPayingBrowser && attempt ? { form, attempt, order } : null
+  const { accountId: account, merchantNumber } = view.merchant
   const isTold = paid !== null && formOptions(form).tellsParent
   return {
     tongue: visit.tongue,
     assets: formAssets(),
     address: visit.address,
     addressOf: visit.addressOf,
+    pictures: await findPictures(context, { account, merchant: merchantNumber }),
     isSandbox: context.keyRing.mode === 'sandbox',
     isEncrypted: context.publicAddress.url.startsWith('https:'),
     takesAch: takesBank(view.merchant),

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '#capabilities/context.ts'
 import { bankReturnPage } from '#capabilities/form-pages/bank-check.page.ts'
+import { findPicture, picturesPath } from '#capabilities/forms/find-pictures.operation.ts'
 import { readColors } from '#capabilities/forms/form-colors.ts'
 import { formPath } from '#capabilities/forms/form-token.operation.ts'
 import { giveMoreTime } from '#capabilities/forms/extend-form.operation.ts'
@@ -24,6 +25,7 @@ import { answerPayment, doorTo, type PageNeeds } from '#transport/browser/form-p
 import { overState, sendQuote, stateOf } from '#transport/browser/form-questions.ts'
 import { MissLimit } from '#transport/browser/miss-limit.ts'
 import { isFromElsewhere, type Visit, visitOf } from '#transport/browser/form-visit.ts'
+import { pictureHeaders } from '#transport/browser/page-headers.ts'
 import { sendPacked } from '#transport/browser/send-packed.ts'
 import { readFields } from '#transport/read-fields.ts'
 
@@ -44,7 +46,10 @@ export function registerForms(app: FastifyInstance, needs: PageNeeds): void {
     registerPages(scope, needs)
     registerQuestions(scope, context)
   })
-  void app.register(async (scope) => registerFormFiles(scope))
+  void app.register(async (scope) => {
+    registerFormFiles(scope)
+    registerPictures(scope, context)
+  })
 }
 
 // Questions about a form that there is not. A file or a receipt that is not there is no guess.
@@ -133,10 +138,23 @@ async function viewFor(context: Context, request: FastifyRequest, { token, brows
   return view
 }
 
+const kept = `public, max-age=${yearSeconds}, immutable`
+
+// What merchants have named, fetched and judged when it was named. A browser takes it for what we say that it
+// is, and runs nothing in it.
+function registerPictures(scope: FastifyInstance, context: Context): void {
+  scope.get<{ Params: { readonly name: string } }>(`${picturesPath}:name`, async (request, reply) => {
+    const picture = await findPicture(context, request.params.name)
+    if (!picture) return reply.code(404).type('text/plain; charset=utf-8').send('There is no such picture.\n')
+    const headers = { ...pictureHeaders, 'cache-control': kept }
+    return reply.headers(headers).type(picture.type).send(picture.content)
+  })
+}
+
 // For everybody: pages of links and of the sandbox have the same files. Names carry a digest of the content,
 // colours are their own name: both can be kept for ever.
 export function registerFormFiles(scope: FastifyInstance): void {
-  const keep = { 'cache-control': `public, max-age=${yearSeconds}, immutable`, vary: 'accept-encoding' }
+  const keep = { 'cache-control': kept, vary: 'accept-encoding' }
   scope.get<{ Params: { readonly name: string } }>(`${assetsPath}:name`, (request, reply) => {
     const file = formAssets().files.get(request.params.name)
     if (!file) return reply.code(404).type('text/plain; charset=utf-8').send('There is no such file.\n')

@@ -3,10 +3,18 @@ import type { Context } from '#capabilities/context.ts'
 import { factsOf } from '#capabilities/form-payments/form-facts.ts'
 import { priceOf } from '#capabilities/form-payments/form-price.ts'
 import type { Added } from '#capabilities/form-pages/form-scene.page.ts'
+import { findPictures, noPictures } from '#capabilities/forms/find-pictures.operation.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
 import type { FormView } from '#capabilities/form-payments/show-form.operation.ts'
 import { linkWords } from '#capabilities/links/link-words.ts'
-import { aboutLink, noLinkPage, othersPage, overPage, questionsPage } from '#capabilities/links/link.page.ts'
+import {
+  aboutLink,
+  type LinkScene,
+  noLinkPage,
+  othersPage,
+  overPage,
+  questionsPage,
+} from '#capabilities/links/link.page.ts'
 import { payLink } from '#capabilities/links/pay-link.operation.ts'
 import { textFactsOf } from '#capabilities/links/send-link.operation.ts'
 import {
@@ -61,23 +69,23 @@ export function isOver({ standing }: LinkView, { standing: formStanding }: FormV
 }
 
 // Without the form of a visit nobody knows whether it is charged. form: of this visit.
-function sendOver(
+async function sendOver(
   context: Context,
   { call, view, reply }: Found,
   form: FormView | null = null,
-): FastifyReply {
+): Promise<FastifyReply> {
   const { link, standing } = view
   assert(standing !== 'open', 'an open link is not over')
   const isUncharged = link.isSingleUse ? standing !== 'paid' && standing !== 'paying' : form !== null
   const askAt = call.addressOf('state')
-  const page = overPage(view, sceneOf(context, call), { standing, isUncharged, askAt })
+  const page = overPage(view, await sceneOf(context, call, view), { standing, isUncharged, askAt })
   const status = standing === 'paying' ? 200 : standing === 'locked' ? 403 : 410
   return sendFormPage(reply, { status, page, origins: [] })
 }
 
-function sendOthers(context: Context, { call, view, reply }: Found): FastifyReply {
+async function sendOthers(context: Context, { call, view, reply }: Found): Promise<FastifyReply> {
   const own = call.visit.address.replace(/p=[0-9a-f]{32}&?/, '').replace(/\?$/, '')
-  const page = othersPage(view, sceneOf(context, call), own)
+  const page = othersPage(view, await sceneOf(context, call, view), own)
   return sendFormPage(reply, { status: 410, page, origins: [] })
 }
 
@@ -88,13 +96,13 @@ function sendToVisit({ call: { visit }, reply }: Found): FastifyReply {
   return reply.redirect(`${visit.address}${mark}p=${randomHex(visitBits)}`, 303)
 }
 
-export function sendQuestions(
+export async function sendQuestions(
   context: Context,
   { call, view, reply }: Found,
   { isWrong }: { readonly isWrong: boolean },
-): FastifyReply {
+): Promise<FastifyReply> {
   const asked = { action: call.addressOf('answers'), isWrong }
-  const page = questionsPage(view, sceneOf(context, call), asked)
+  const page = questionsPage(view, await sceneOf(context, call, view), asked)
   return sendFormPage(reply, { status: isWrong ? 422 : 200, page, origins: [] })
 }
 
@@ -102,17 +110,24 @@ type Nobody = { readonly call: LinkCall; readonly reply: FastifyReply }
 
 // The same for an address that never led anywhere and for one that was made up.
 export function sendNoLink(context: Context, { call, reply }: Nobody, status = 404): FastifyReply {
-  const page = noLinkPage(sceneOf(context, call), 'missing')
+  const page = noLinkPage(bareScene(context, call), 'missing')
   return sendFormPage(reply, { status, page, origins: [] })
 }
 
 export function sendTooMany(context: Context, { call, reply }: Nobody): FastifyReply {
-  const page = noLinkPage(sceneOf(context, call), 'slow')
+  const page = noLinkPage(bareScene(context, call), 'slow')
   return sendFormPage(waiting(reply), { status: 429, page, origins: [] })
 }
 
-function sceneOf({ keyRing }: Context, { visit: { tongue, address } }: LinkCall) {
-  return { tongue, assets: formAssets(), isSandbox: keyRing.mode === 'sandbox', address }
+async function sceneOf(context: Context, call: LinkCall, { merchant }: LinkView): Promise<LinkScene> {
+  const { accountId: account, merchantNumber } = merchant
+  const pictures = await findPictures(context, { account, merchant: merchantNumber })
+  return { ...bareScene(context, call), pictures }
+}
+
+function bareScene({ keyRing }: Context, { visit: { tongue, address } }: LinkCall): LinkScene {
+  const isSandbox = keyRing.mode === 'sandbox'
+  return { tongue, assets: formAssets(), pictures: noPictures, isSandbox, address }
 }
 
 // How the form behind a link is looked at and paid.

@@ -104,6 +104,9 @@ export function formHeaders({ origins }: PageRules): PageHeaders {
   return headersFor(policy, { ...forPayers, ...framing })
 }
 
+// Opened by itself it can do nothing at all.
+export const pictureHeaders = headersFor(['sandbox'], { 'cross-origin-resource-policy': 'same-origin' })
+
 // A receipt carries its own style, allowed by its digest, and no script at all.
 // It may be shown wherever its form may.
 export function receiptHeaders(receipt: string, { origins }: PageRules): PageHeaders {
