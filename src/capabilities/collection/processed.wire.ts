@@ -27,8 +27,10 @@ const ProcessedItem = Type.Object(
     TxnCode: Type.Integer({
       description: 'The approval code or the decline code where it has digits only (05 is 5); 0 otherwise.',
     }),
-    TxnCodeText: WireText(12, 'The approval code or the decline code as it is; empty while not known.'),
-    Rest: Type.Number({ description: 'What is left to pay after a partial approval; 0 otherwise.' }),
+    TxnCodeText: WireText(12, 'Beyond the specification: the code as it is; empty while not known.'),
+    Rest: Type.Number({
+      description: 'Beyond the specification: what a partial approval leaves to pay; 0 otherwise.',
+    }),
     ErrMsg: WireText(200, 'Why it was declined, or that its outcome is not known; empty when approved.'),
   },
   { title: 'ProcessedPayment' },
@@ -38,10 +40,10 @@ export const ProcessedResult = Type.Object({
   ApprovedPayments: Type.Array(ProcessedItem, { description: 'Approved, in full or in part.' }),
   DeclinedPayments: Type.Array(ProcessedItem, { description: 'Declined, each with the reason.' }),
   UnknownPayments: Type.Array(ProcessedItem, {
-    description: 'Their outcome is not known yet and is found out without a call. Do not charge them again.',
+    description: 'Beyond the specification: their outcome is not known yet. Do not charge them again.',
   }),
   NotChargedSchedIDs: Type.Array(Type.Integer(), {
-    description: 'Scheduled payments that the run took and did not charge. They can be tried again.',
+    description: 'Beyond the specification: what the run took and did not charge. It can be tried again.',
   }),
   NumApproved: Type.Integer({ description: 'How many were approved, in full or in part.' }),
   NumDeclined: Type.Integer({ description: 'How many were declined.' }),
@@ -49,8 +51,8 @@ export const ProcessedResult = Type.Object({
   NumProcessed: Type.Integer({ description: 'Approved, declined, and those of an unknown outcome.' }),
   RunState: WireText(
     9,
-    'FINISHED; RUNNING: the run goes on behind this answer; CUT_SHORT: it ended early. What it does not ' +
-      'reach is not charged; what is due is taken by the next run. Empty where no run began.',
+    'Beyond the specification: FINISHED; RUNNING: the run goes on behind this answer; CUT_SHORT: it ended ' +
+      'early. What it does not reach is not charged; the next run takes what is due. Empty: no run began.',
   ),
 })
 

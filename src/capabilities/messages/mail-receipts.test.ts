@@ -116,7 +116,7 @@ describe('a merchant record that asks for receipts', () => {
     })
   }
 
-  test('mails what is charged under a consent, given back and voided to the address of the consent', async () => {
+  test('mails what is charged, given back and voided under a consent to its address', async () => {
     const till = await openMailingTill(world())
     const consent = await storeCard(till)
     const charge = async (BaseAmt: number) => {

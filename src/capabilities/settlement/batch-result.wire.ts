@@ -38,7 +38,7 @@ const BatchResult = Type.Object(
 export const SettlementResult = Type.Object({
   BatchResult,
   SettlementApproved: WireFlag('The batch is accepted.'),
-  FailReason: WireText(60, 'Why the batch failed; empty otherwise.'),
+  FailReason: WireText(60, 'Beyond the specification: why the batch failed; empty otherwise.'),
 })
 
 export const settlementRefusals = [

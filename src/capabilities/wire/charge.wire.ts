@@ -7,7 +7,10 @@ import { type Attempt, hasApproval } from '#engine/payments/attempt.ts'
 import { declineText } from '#engine/payments/decline-codes.ts'
 import { subtractMoney } from '#kernel/money.ts'
 
-export const FeeNote = WireText(400, 'Why the fee is what it is; empty where the record adds none.')
+export const FeeNote = WireText(
+  400,
+  'Beyond the specification: why the fee is what it is; empty where the record adds none.',
+)
 
 // Spec "Charge a stored card", result; CardSale/Manual answers the same members. FeeNote is beyond the
 // specification.

@@ -5,8 +5,9 @@ import type { Tx } from '#platform/postgres/database.ts'
 
 export type ReceiptDetail = { readonly email: string }
 
-// The receipt of a charge, credit or void, to be mailed once it is approved: due in the commit of the outcome,
-// whichever process finds it. What comes to nothing has none. Its subject is a number of the reference.
+// The receipt of a charge, credit or void, to be mailed once it is approved: due in the commit of the
+// outcome, whichever process finds it. What comes to nothing has none. Its subject is a number of the
+// reference.
 export const receiptRequestFollower: Follower<ReceiptDetail> = {
   name: 'receipt_request',
   begin: async (tx, starts) => {

@@ -11,7 +11,8 @@ const insertRequestsStatement = statement(
   {},
   `insert into receipt_request (acquirer_ref, account_id, email, state, created_at)
    select i.ref, i.account_id, i.email, 'waiting', i.created_at
-   from unnest($1::text[], $2::int8[], $3::text[], $4::timestamptz[]) as i (ref, account_id, email, created_at)`,
+   from unnest($1::text[], $2::int8[], $3::text[], $4::timestamptz[])
+     as i (ref, account_id, email, created_at)`,
 )
 
 const makeDueStatement = statement(
