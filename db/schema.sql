@@ -647,7 +647,7 @@ comment on column form.expires_at is 'By the clock of the account, like the othe
 comment on column form.order_ref is 'Of the newest order, in an international record: its Trans_ID. Empty elsewhere and before the first.';
 comment on column form.payer_email is 'As the payer gave it with the newest attempt; empty: nothing but what payer says is known.';
 comment on column form.receipt_email is 'Where the payer wants the receipt of the newest attempt to be mailed; empty: nowhere.';
-comment on column form.payer_language is 'In which the payer read the page: en, es or fr; empty before the first try.';
+comment on column form.payer_language is 'In which the payer read the page, as Intl knows it, such as en-US or es; empty before the first try.';
 comment on column form.bank_agreement is 'The authorization that the payer read above the button that debited a bank account, word for word; empty for cards.';
 comment on column form.agreed_from is 'The payer''s address at that moment.';
 comment on column form.link_id is 'The link that the form is paid by, which tells of its own expiry; null for a form that was ordered by itself.';
@@ -991,6 +991,7 @@ create table merchant (
   collects_automatically boolean default true not null,
   collects_at_minute integer default 180 not null,
   look_alike_seconds integer default 0 not null,
+  mails_receipts boolean default false not null,
   constraint merchant_pkey PRIMARY KEY (account_id, merchant_number),
   constraint merchant_collects_at_minute_check CHECK (collects_at_minute >= 0 AND collects_at_minute <= 1439),
   constraint merchant_consent_days_check CHECK (consent_days > 0),
@@ -1014,6 +1015,7 @@ comment on column merchant.limit_per_charge_minor is 'For consents that name no 
 comment on column merchant.collects_automatically is 'Due instalments are charged once a day without a call.';
 comment on column merchant.collects_at_minute is 'Minutes after midnight in the record''s zone; 180 is 03:00.';
 comment on column merchant.look_alike_seconds is 'For so long a charge with the reference, consent and total of an earlier one is turned down; 0: never.';
+comment on column merchant.mails_receipts is 'Payers whose e-mail address is known are mailed a receipt of what calls charge, credit and void.';
 
 create table message (
   message_id bigint generated always as identity not null,
@@ -1223,6 +1225,22 @@ create table receipt (
   constraint receipt_pkey PRIMARY KEY (account_id, receipt_type, subject_id)
 );
 comment on column receipt.receipt_type is 'As on the wire; with it goes whether subject_id is a transaction or a consent.';
+
+create table receipt_request (
+  acquirer_ref text not null,
+  account_id bigint not null,
+  email text not null,
+  state text not null,
+  created_at timestamp with time zone not null,
+  constraint receipt_request_pkey PRIMARY KEY (acquirer_ref),
+  constraint receipt_request_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'due'::text, 'done'::text]))
+);
+CREATE INDEX receipt_request_by_age ON receipt_request USING btree (created_at);
+CREATE INDEX receipt_request_due ON receipt_request USING btree (created_at) WHERE state = 'due'::text;
+comment on table receipt_request is 'A receipt that a payer is mailed once the attempt is approved. Stays for a while, so that a refund finds the address.';
+comment on column receipt_request.acquirer_ref is 'Of the attempt.';
+comment on column receipt_request.state is 'waiting for the outcome; due: approved, and not mailed yet; done.';
+comment on column receipt_request.created_at is 'By the account''s clock.';
 
 create table recovery_watermark (
   is_only boolean default true not null,

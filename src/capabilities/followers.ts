@@ -11,6 +11,7 @@ import { lookAlikeFollower } from '#engine/look-alikes/look-alike.follower.ts'
 import { orderFollower } from '#engine/orders/order.follower.ts'
 import type { Followers } from '#engine/payments/follower.ts'
 import { parentFollower } from '#engine/payments/parent.follower.ts'
+import { receiptRequestFollower } from '#engine/receipt-requests/receipt-request.follower.ts'
 
 // What changes together with payments. The order is the order of locks, everywhere.
 export const followers: Followers = [
@@ -26,4 +27,5 @@ export const followers: Followers = [
   parentFollower,
   bankParentFollower,
   bankItemFollower,
+  receiptRequestFollower,
 ]

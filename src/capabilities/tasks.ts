@@ -7,6 +7,7 @@ import { postFormsTask, removeOldFormsTask } from '#capabilities/forms/post-form
 import { forgetOldLinksTask } from '#capabilities/links/expire-links.task.ts'
 import {
   deliverMessagesTask,
+  mailReceiptsTask,
   removeOldMessagesTask,
   wakeChannelsTask,
 } from '#capabilities/messages/deliver.task.ts'
@@ -43,6 +44,7 @@ export const tasks: readonly Task<Context>[] = [
   fanOutEventsTask,
   removeOldDeliveriesTask,
   wakeChannelsTask,
+  mailReceiptsTask,
   removeOldMessagesTask,
   runDueWorkTask(dueWork),
 ]

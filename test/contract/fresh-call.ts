@@ -98,7 +98,7 @@ function withLastingCard(body: Body): Body {
 
 // Members and words that are new with every call: keys, ids, codes, moments.
 const freshMembers = new Set(
-  `SessKey ExpiresOn TxID VoidTxID TxnCode ConsentID CancelledConsentID PreConsentAuthTxID
+  `SessKey ExpiresOn TxID VoidTxID TxnCode TxnCodeText ConsentID CancelledConsentID PreConsentAuthTxID
   PreConsentAuthMessage PaymentUrl SchedID ID SchedNum AcctHolderID PaymentDate SEQ AuthID uniqueTranID
   ReceiptHtml WebhookID Secret Cursor TransID LinkID Recipient CreatedOn SentOn Delivery`.split(/\s+/),
 )

@@ -34,7 +34,7 @@ describe('a gateway with senders of its own', () => {
     await t.waitFor(() => assert.equal(mailServer.received.length, 1), { timeout: 20_000, interval: 100 })
     const [got] = mailServer.received
     assert.equal(got?.to, 'zoe@example.com')
-    assert.match(got.mail.text ?? '', /125\.00 USD/)
+    assert.match(got.mail.text ?? '', /\$125\.00 USD/)
     const page = (await gateway().get('/sandbox/outbox')).text
     assert.match(page, /E-mail to zoe@example\.com/)
   })

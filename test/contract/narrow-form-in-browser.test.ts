@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { mailOf } from '#capabilities/messages/mail.page.ts'
+import { tongueFor } from '#capabilities/payer-words/tongue.ts'
 import { receiptPage } from '#capabilities/receipts/receipt.page.ts'
 import { useBrowser } from '../support/browser.ts'
 import { keepScreen, orderForm } from '../support/form-client.ts'
@@ -127,7 +128,7 @@ describe('a form on narrow screens', () => {
     const rows = [
       { label: 'Account holder', value: 'Ada Miller' },
       { label: 'Entry method', value: 'Bank transfer (ACH)' },
-      { label: 'Total', value: '125.00 USD' },
+      { label: 'Total', value: '$125.00 USD' },
     ]
     const merchant = { name: 'Corner Books', location: 'Main Street', address: '' }
     const receipt = { title: 'Bank debit', outcome: 'APPROVED', merchant, rows }
@@ -135,7 +136,7 @@ describe('a form on narrow screens', () => {
     const page = await context.newPage()
     for (const language of ['en', 'es', 'fr'] as const) {
       await page.setContent(
-        receiptPage({ ...receipt, total: '125.00 USD', isSandbox: true }, ['customer'], language),
+        receiptPage({ ...receipt, total: '$125.00', isSandbox: true }, ['customer'], tongueFor(language, '')),
       )
       assert.deepEqual(await brokenWords(page, 'dt, dd'), [], language)
       assert.deepEqual(await brokenLines(page, '.sum'), [], language)

@@ -18,7 +18,7 @@ const paidBeforeTheKill = 20
 type Node = { readonly gateway: GatewayProcess; readonly session: string }
 type Processed = {
   readonly ErrCode: number
-  readonly RespMsg: string
+  readonly RunState: string
   readonly ConsentID: number
   readonly NumApproved: number
   readonly NumProcessed: number
@@ -98,7 +98,7 @@ test('a run under a key that is killed with -9 tells afterwards what it has char
   const [told, again] = [heard.at(-1), await collect(second, 'spring')]
   assert.ok(told && told.result.NumApproved >= paidBeforeTheKill)
   assert.equal(again.text, told.text)
-  assert.match(told.result.RespMsg, /Cut short/)
+  assert.equal(told.result.RunState, 'CUT_SHORT')
   assert.equal(await countOf(`state = 'paid'`), told.result.NumApproved)
   await assertAllTold(client, told.result, await bank.readLog({ last: 10_000_000 }))
 

@@ -35,13 +35,13 @@ const described = { account: 9, name: 75, location: 75, address: 300, terminal: 
 const fees = { region: 6, fee: 11, 'fee-percent': 12, 'fee-fixed': 20 }
 const consents = { 'limit-per-charge': 20, 'limit-lifetime': 20, 'consent-days': 5 }
 const texts = { ...described, ...fees, ...consents, 'collect-at': 5, 'look-alike-seconds': 5 }
-const flags = ['international', 'ach', 'region-confirmed', 'collect']
+const flags = ['international', 'ach', 'region-confirmed', 'collect', 'mail-receipts']
 const settingsUsage = [
   '[--location TEXT] [--address TEXT] [--terminal ID] [--zone America/New_York] [--currency USD]',
   '[--[no-]international] [--[no-]ach] [--region CO] [--[no-]region-confirmed]',
   '[--fee none|surcharge|convenience] [--fee-percent 3] [--fee-fixed 2.50]',
   '[--limit-per-charge 100000] [--limit-lifetime 1000000] [--consent-days 365]',
-  '[--[no-]collect] [--collect-at 03:00] [--look-alike-seconds 0]',
+  '[--[no-]collect] [--collect-at 03:00] [--look-alike-seconds 0] [--[no-]mail-receipts]',
 ].join(' ')
 // The largest amount that the interface can tell, without its decimals.
 const unitsMax = 9_999_999_999n
@@ -179,6 +179,7 @@ function changesFrom(options: Options, currency: Currency): Partial<MerchantSett
     collectsAutomatically: options.flag('collect'),
     collectsAtMinute: read('collect-at', minuteFrom),
     lookAlikeSeconds: read('look-alike-seconds', secondsFrom),
+    mailsReceipts: options.flag('mail-receipts'),
   })
 }
 
@@ -251,5 +252,6 @@ function merchantRow(merchant: Merchant): Row {
     collect: merchant.collectsAutomatically,
     collectAt: timeText(merchant.collectsAtMinute),
     lookAlikeSeconds: merchant.lookAlikeSeconds,
+    mailReceipts: merchant.mailsReceipts,
   }
 }

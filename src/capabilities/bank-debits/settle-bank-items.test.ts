@@ -168,7 +168,7 @@ test('while the gateway is paused no debit goes out', async () => {
   const held = { ...till, needs: { ...till.needs, sending: { hold: paused } } }
   const told = await settleAll(held)
   assert.equal(told.isApproved, false)
-  assert.match(told.text, /the acquirer cannot be reached$/)
+  assert.equal(told.members['FailReason'], 'the acquirer cannot be reached')
   assert.deepEqual(await itemsOf(till), ['open true'])
   assert.equal((await settleAll(till)).isApproved, true)
   assert.deepEqual(await itemsOf(till), ['settled true'])

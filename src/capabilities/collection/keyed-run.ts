@@ -20,8 +20,8 @@ export type ToldInstalment = { readonly instalmentId: InstalmentId; readonly pla
 // named and is not told yet comes last.
 export function toldIn(processed: Processed, named: readonly InstalmentId[]): readonly ToldInstalment[] {
   const { approved, declined, unknown, untouched } = processed
-  const told = new Map<InstalmentId, number>([...approved, ...declined].map(placeOf))
-  for (const one of [...unknown, ...untouched, ...named]) if (!told.has(one)) told.set(one, 0)
+  const told = new Map<InstalmentId, number>([...approved, ...declined, ...unknown].map(placeOf))
+  for (const one of [...untouched, ...named]) if (!told.has(one)) told.set(one, 0)
   return Array.from(told, ([instalmentId, place]) => ({ instalmentId, place }))
 }
 

@@ -49,10 +49,13 @@ export const processDuePaymentsContract = defineContract({
     result: {
       ApprovedPayments: [exampleItem],
       DeclinedPayments: [],
+      UnknownPayments: [],
+      NotChargedSchedIDs: [],
       NumApproved: 1,
       NumDeclined: 0,
       NumPartialAuths: 0,
       NumProcessed: 1,
+      RunState: 'FINISHED',
     },
     message: 'Total Processed: 1 Approved: 1 Declined: 0 Partial: 0',
   },

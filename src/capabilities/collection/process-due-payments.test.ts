@@ -52,9 +52,9 @@ test('what was processed is told with every member of the specification', async 
   const [approved] = members.ApprovedPayments
   const [declined] = members.DeclinedPayments
   assert.ok(approved && declined)
-  const { TxID, TxnCode, SchedNum, ...rest } = approved
+  const { TxID, TxnCodeText, SchedNum, ...rest } = approved
   assert.ok(TxID > 0 && SchedNum > 0)
-  assert.match(String(TxnCode), /^[A-Z2-9]{6}$/)
+  assert.match(TxnCodeText, /^[A-Z2-9]{6}$/)
   assert.deepEqual(rest, {
     SchedID: good.schedule[0]?.SchedID,
     SEQ: '0001',
@@ -69,48 +69,60 @@ test('what was processed is told with every member of the specification', async 
     PaymentNum: 1,
     IsPartialApproval: false,
     TxApproved: true,
+    TxnCode: /^\d+$/.test(TxnCodeText) ? Number(TxnCodeText) : 0,
+    Rest: 0,
     ErrMsg: '',
   })
   assert.deepEqual(
     [declined.SchedID, declined.TxApproved, declined.TxnCode, declined.ErrMsg, declined.SEQ],
-    [bad.schedule[0]?.SchedID, false, '05', 'DECLINED: the issuer gives no reason', '0000'],
+    [bad.schedule[0]?.SchedID, false, 5, 'DECLINED: the issuer gives no reason', '0000'],
   )
+  assert.deepEqual([declined.TxnCodeText, declined.Rest], ['05', 0])
 })
 
-test('a decline for want of funds is told by its number and its reason', async () => {
-  const needs = world()
-  const caller = await makeCallerOf(needs)
-  await makePlan(needs, caller, { card: '4000000000009268' })
-  const [declined] = (await processDue(needs, caller)).members.DeclinedPayments
-  assert.deepEqual([declined?.TxnCode, declined?.ErrMsg], [51, 'DECLINED: insufficient funds'])
-})
+for (const [card, code, text, reason] of [
+  ['4000000000009268', 51, '51', 'DECLINED: insufficient funds'],
+  ['4000000000000341', 5, '05', 'DECLINED: the issuer gives no reason'],
+  ['4000000000009235', 0, 'R0', 'DECLINED: the payer has stopped this payment'],
+] as const) {
+  test(`a decline with ${text} has the TxnCode ${code} and its text beside it`, async () => {
+    const needs = world()
+    const caller = await makeCallerOf(needs)
+    await makePlan(needs, caller, { card })
+    const [declined] = (await processDue(needs, caller)).members.DeclinedPayments
+    assert.deepEqual([declined?.TxnCode, declined?.TxnCodeText, declined?.ErrMsg], [code, text, reason])
+  })
+}
 
-test('a partial approval counts as approved, and what is left is named', async () => {
+test('a partial approval counts as approved, and the item names the rest', async () => {
   const needs = world()
   const caller = await makeCallerOf(needs, { allowsPartialApprovals: true })
   const plan = await makePlan(needs, caller, { NumPayments: 1, TotalAmount: 9900.1 })
   const { message, members } = await processDue(needs, caller)
-  const id = plan.schedule[0]?.SchedID
-  assert.equal(
-    message,
-    `Total Processed: 1 Approved: 1 Declined: 0 Partial: 1. Left to pay after partial approvals: SchedID ${id} $4950.05`,
-  )
+  assert.equal(message, 'Total Processed: 1 Approved: 1 Declined: 0 Partial: 1')
   const [item] = members.ApprovedPayments
-  assert.deepEqual([item?.IsPartialApproval, item?.PaymentAmt, members.NumPartialAuths], [true, 4950.05, 1])
+  assert.deepEqual(
+    [item?.IsPartialApproval, item?.PaymentAmt, item?.Rest, item?.SchedID],
+    [true, 4950.05, 4950.05, plan.schedule[0]?.SchedID],
+  )
+  assert.equal(members.NumPartialAuths, 1)
   assert.equal((await instalmentsOf(needs.db, plan.consent))[0]?.state, 'paid')
 })
 
-test('an unknown outcome is in neither list, is named, and is resolved by itself', async () => {
+test('an unknown outcome is in a list of its own and is resolved without a call', async () => {
   const needs = impatient(world())
   needs.bank.faults.add({ verb: 'inquire', times: 1, delivery: { losesAnswer: true } })
   const caller = await makeCallerOf(needs)
   const plan = await makePlan(needs, caller, { NumPayments: 1, TotalAmount: 9900.68 })
   const { message, members } = await processDue(needs, caller)
-  const id = plan.schedule[0]?.SchedID
-  assert.equal(
-    message,
-    `Total Processed: 1 Approved: 0 Declined: 0 Partial: 0. Outcome not known yet, do not charge again: SchedID ${id}`,
+  assert.equal(message, 'Total Processed: 1 Approved: 0 Declined: 0 Partial: 0')
+  const [item] = members.UnknownPayments
+  assert.deepEqual(
+    [item?.SchedID, item?.PaymentAmt, item?.TxApproved, item?.TxnCode, item?.TxnCodeText, item?.SEQ],
+    [plan.schedule[0]?.SchedID, 9900.68, false, 0, '', '0000'],
   )
+  assert.equal(item?.ErrMsg, 'Outcome not known yet. Do not charge again.')
+  assert.ok(item.TxID > 0)
   assert.deepEqual([members.NumProcessed, members.ApprovedPayments, members.DeclinedPayments], [1, [], []])
   assert.equal((await instalmentsOf(needs.db, plan.consent))[0]?.state, 'charging')
   assert.equal((await processDue(needs, caller)).members.NumProcessed, 0, 'it is not charged again')

@@ -3,8 +3,8 @@ import type { Attempt, AttemptId } from '#engine/payments/attempt.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
 import { type Money, subtractMoney } from '#kernel/money.ts'
 
-// An instalment that was charged or declined. What is told of it and no more, because a run may hold ten
-// thousand of them.
+// An instalment that a run has sent to the acquirer. Holds what an answer contains and no more, because a
+// run may hold ten thousand of them.
 export type ProcessedPayment = {
   readonly instalmentId: InstalmentId
   readonly planId: bigint
@@ -15,8 +15,8 @@ export type ProcessedPayment = {
   readonly lastFour: string
   readonly holder: string
   readonly brand: CardBrand
-  readonly outcome: 'approved' | 'partial' | 'declined'
-  // What was approved; when declined, what was asked for.
+  readonly outcome: 'approved' | 'partial' | 'declined' | 'unknown'
+  // What was approved; otherwise what was requested.
   readonly amount: Money
   // What a partial approval has left.
   readonly rest: Money | null
@@ -32,7 +32,7 @@ export type Processed = {
   readonly approved: readonly ProcessedPayment[]
   readonly declined: readonly ProcessedPayment[]
   // Charged, maybe: resolved by itself.
-  readonly unknown: readonly InstalmentId[]
+  readonly unknown: readonly ProcessedPayment[]
   // Nothing was charged: the acquirer could not be reached, or somebody else has taken it.
   readonly untouched: readonly InstalmentId[]
   // running: answered before its end, and it goes on. cut_short: it ended before it was through.
@@ -42,11 +42,11 @@ export type Processed = {
 export function processedPayment(
   instalment: Instalment,
   attempt: Attempt,
-  sequence: number,
+  { outcome, sequence }: Pick<ProcessedPayment, 'outcome' | 'sequence'>,
 ): ProcessedPayment {
   const { instalmentId, planId, consentId, payments, merchantNumber, paymentNumber } = instalment
-  const { state, amounts, approved, details, attemptId, resultCode, createdAt } = attempt
-  const outcome = state === 'approved' || state === 'partial' ? state : 'declined'
+  const { amounts, approved, details, attemptId, resultCode, createdAt } = attempt
+  const isTaken = outcome === 'approved' || outcome === 'partial'
   return {
     instalmentId,
     planId,
@@ -58,10 +58,10 @@ export function processedPayment(
     holder: `${details.holderFirstName} ${details.holderLastName}`.trim(),
     brand: details.brand,
     outcome,
-    amount: outcome === 'declined' ? amounts.total : approved.total,
+    amount: isTaken ? approved.total : amounts.total,
     rest: outcome === 'partial' ? subtractMoney(amounts.total, approved.total) : null,
     attemptId,
-    code: resultCode,
+    code: outcome === 'unknown' ? '' : resultCode,
     atMs: createdAt.epochMilliseconds,
     sequence,
   }

@@ -1,33 +1,37 @@
 import { Type } from 'typebox'
 import type { Processed, ProcessedPayment } from '#capabilities/collection/processed.ts'
-import { moneyText, moneyToWire } from '#capabilities/wire/amounts.wire.ts'
+import { moneyToWire } from '#capabilities/wire/amounts.wire.ts'
 import { declineText } from '#engine/payments/decline-codes.ts'
 import type { Reply } from '#capabilities/wire/contract.ts'
 import { WireFlag, WireMoment, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
 import { printMoment } from '#kernel/calendar.ts'
 
-// Spec "Processed payment item". The specification's samples show TxnCode as a number where it is one.
+// Spec "Processed payment item". Rest and TxnCodeText are beyond the specification.
 const ProcessedItem = Type.Object(
   {
     SchedID: Type.Integer({ description: 'The scheduled payment.' }),
     SchedNum: Type.Integer({ description: 'The plan that it belongs to.' }),
-    SEQ: WireText(4, 'Its place in the open batch; 0000 when declined.'),
+    SEQ: WireText(4, 'Its place in the open batch; 0000 unless approved.'),
     ConsentID: Type.Integer({ description: 'The consent of the plan.' }),
     ConsentType: WireText(1, 'R recurring, S subscription without end.'),
     MerchID: Type.Integer({ description: 'The merchant record.' }),
     AcctNo: WireText(4, 'The last four digits of the card.'),
     CardHolder: WireText(151, 'First and last name of the account holder, or the company.'),
     CardType: WireText(2, 'VI, MC, AE, DS, DC, JC or UP.'),
-    PaymentAmt: Type.Number({ description: 'What was approved; when declined, what was asked for.' }),
+    PaymentAmt: Type.Number({ description: 'What was approved; otherwise what was requested.' }),
     PaymentDate: WireMoment('When it was charged.'),
     PaymentNum: Type.Integer({ description: 'Its number in the plan, from 1.' }),
     IsPartialApproval: WireFlag('Less than the amount was approved.'),
     TxApproved: WireFlag('Approved, in full or in part.'),
     TxID: Type.Integer({ description: 'The transaction.' }),
-    TxnCode: Type.Union([Type.Integer(), Type.String()], {
-      description: 'The approval code or the decline code; a number when it is one without a leading zero.',
+    TxnCode: Type.Integer({
+      description: 'The approval code or the decline code where it has digits only (05 is 5); 0 otherwise.',
     }),
-    ErrMsg: WireText(200, 'Why it was declined; empty when approved.'),
+    TxnCodeText: WireText(12, 'Beyond the specification: the code as it is; empty while not known.'),
+    Rest: Type.Number({
+      description: 'Beyond the specification: what a partial approval leaves to pay; 0 otherwise.',
+    }),
+    ErrMsg: WireText(200, 'Why it was declined, or that its outcome is not known; empty when approved.'),
   },
   { title: 'ProcessedPayment' },
 )
@@ -35,10 +39,21 @@ const ProcessedItem = Type.Object(
 export const ProcessedResult = Type.Object({
   ApprovedPayments: Type.Array(ProcessedItem, { description: 'Approved, in full or in part.' }),
   DeclinedPayments: Type.Array(ProcessedItem, { description: 'Declined, each with the reason.' }),
+  UnknownPayments: Type.Array(ProcessedItem, {
+    description: 'Beyond the specification: their outcome is not known yet. Do not charge them again.',
+  }),
+  NotChargedSchedIDs: Type.Array(Type.Integer(), {
+    description: 'Beyond the specification: what the run took and did not charge. It can be tried again.',
+  }),
   NumApproved: Type.Integer({ description: 'How many were approved, in full or in part.' }),
   NumDeclined: Type.Integer({ description: 'How many were declined.' }),
   NumPartialAuths: Type.Integer({ description: 'How many of the approved were approved in part.' }),
   NumProcessed: Type.Integer({ description: 'Approved, declined, and those of an unknown outcome.' }),
+  RunState: WireText(
+    9,
+    'Beyond the specification: FINISHED; RUNNING: the run goes on behind this answer; CUT_SHORT: it ended ' +
+      'early. What it does not reach is not charged; the next run takes what is due. Empty: no run began.',
+  ),
 })
 
 export const exampleItem: WireOf<typeof ProcessedItem> = {
@@ -57,28 +72,36 @@ export const exampleItem: WireOf<typeof ProcessedItem> = {
   IsPartialApproval: false,
   TxApproved: true,
   TxID: 57,
-  TxnCode: 'QKZVHT',
+  TxnCode: 0,
+  TxnCodeText: 'QKZVHT',
+  Rest: 0,
   ErrMsg: '',
 }
 
 export const nothingProcessed: WireOf<typeof ProcessedResult> = {
   ApprovedPayments: [],
   DeclinedPayments: [],
+  UnknownPayments: [],
+  NotChargedSchedIDs: [],
   NumApproved: 0,
   NumDeclined: 0,
   NumPartialAuths: 0,
   NumProcessed: 0,
+  RunState: '',
 }
 
 export function processedToWire(processed: Processed): Reply<WireOf<typeof ProcessedResult>> {
-  const { approved, declined, unknown } = processed
+  const { approved, declined, unknown, untouched, ending } = processed
   const members = {
     ApprovedPayments: approved.map(itemToWire),
     DeclinedPayments: declined.map(itemToWire),
+    UnknownPayments: unknown.map(itemToWire),
+    NotChargedSchedIDs: untouched.map(Number),
     NumApproved: approved.length,
     NumDeclined: declined.length,
     NumPartialAuths: approved.filter(({ rest }) => rest !== null).length,
     NumProcessed: approved.length + declined.length + unknown.length,
+    RunState: ending.toUpperCase(),
   }
   const counts = [
     `Total Processed: ${members.NumProcessed}`,
@@ -86,41 +109,11 @@ export function processedToWire(processed: Processed): Reply<WireOf<typeof Proce
     `Declined: ${members.NumDeclined}`,
     `Partial: ${members.NumPartialAuths}`,
   ]
-  return { message: [counts.join(' '), ...remarksOn(processed)].join('. '), members }
-}
-
-const namedMax = 50
-
-const endingRemarks: Readonly<Record<Processed['ending'], readonly string[]>> = {
-  finished: [],
-  // Should the gateway stop before the end, nobody goes on with what is not due.
-  running: [
-    'Still running: look at the rest later. What it does not reach is not charged; if due, the next run takes it',
-  ],
-  cut_short: ['Cut short: what was not reached is not charged; if due, the next run takes it'],
-}
-
-function remarksOn({ approved, unknown, untouched, ending }: Processed): readonly string[] {
-  const rests = approved.flatMap(({ instalmentId, rest }) =>
-    rest === null ? [] : [`SchedID ${instalmentId} ${moneyText(rest)}`],
-  )
-  return [
-    ...(rests.length > 0 ? [`Left to pay after partial approvals: ${firstOf(rests)}`] : []),
-    ...(unknown.length > 0
-      ? [`Outcome not known yet, do not charge again: SchedID ${firstOf(unknown.map(String))}`]
-      : []),
-    ...(untouched.length > 0 ? [`Not charged, try again: SchedID ${firstOf(untouched.map(String))}`] : []),
-    ...endingRemarks[ending],
-  ]
-}
-
-function firstOf(names: readonly string[]): string {
-  const more = names.length - namedMax
-  return `${names.slice(0, namedMax).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  return { message: counts.join(' '), members }
 }
 
 function itemToWire(payment: ProcessedPayment): WireOf<typeof ProcessedItem> {
-  const isTaken = payment.outcome !== 'declined'
+  const isTaken = payment.outcome === 'approved' || payment.outcome === 'partial'
   return {
     SchedID: Number(payment.instalmentId),
     SchedNum: Number(payment.planId),
@@ -137,11 +130,14 @@ function itemToWire(payment: ProcessedPayment): WireOf<typeof ProcessedItem> {
     IsPartialApproval: payment.outcome === 'partial',
     TxApproved: isTaken,
     TxID: Number(payment.attemptId),
-    TxnCode: codeToWire(payment.code),
-    ErrMsg: isTaken ? '' : declineText(payment.code),
+    TxnCode: /^\d+$/.test(payment.code) ? Number(payment.code) : 0,
+    TxnCodeText: payment.code,
+    Rest: payment.rest === null ? 0 : moneyToWire(payment.rest),
+    ErrMsg: problemOf(payment),
   }
 }
 
-function codeToWire(code: string): number | string {
-  return /^[1-9]\d{0,8}$/.test(code) ? Number(code) : code
+function problemOf({ outcome, code }: ProcessedPayment): string {
+  if (outcome === 'unknown') return 'Outcome not known yet. Do not charge again.'
+  return outcome === 'declined' ? declineText(code) : ''
 }

@@ -31,8 +31,8 @@ describe('while nothing may be sent', () => {
     const needs = world()
     const caller = await makeCallerOf(needs)
     const { id } = await makeDue(needs, caller)
-    const { message } = await processSelected({ ...needs, sending: { hold: paused } }, caller, [id])
-    assert.match(message, new RegExp(`Not charged, try again: SchedID ${id}\\. Cut short`))
+    const { members } = await processSelected({ ...needs, sending: { hold: paused } }, caller, [id])
+    assert.deepEqual([members?.NotChargedSchedIDs, members?.RunState], [[id], 'CUT_SHORT'])
   })
 
   test('what was claimed before is given back', async () => {
@@ -49,8 +49,8 @@ describe('while nothing may be sent', () => {
         return rows
       },
     }
-    const { message } = await processDue({ ...needs, db, sending }, caller)
-    assert.match(message, new RegExp(`Not charged, try again: SchedID ${id}\\. Cut short`))
+    const { members } = await processDue({ ...needs, db, sending }, caller)
+    assert.deepEqual([members.NotChargedSchedIDs, members.RunState], [[id], 'CUT_SHORT'])
     assert.equal((await instalmentsOf(needs.db, consent))[0]?.tries, 0)
     assert.equal((await processDue(needs, caller)).members.NumApproved, 1)
     assert.equal(await bankMinor(needs), 1000n)
@@ -75,12 +75,8 @@ test('a selection that breaks off tells what was charged, and names the rest as 
   }
   const { message, members } = await processSelected({ ...needs, db }, caller, ids)
   assert.equal(members?.NumApproved, 128)
-  assert.equal(
-    message,
-    'Total Processed: 128 Approved: 128 Declined: 0 Partial: 0. ' +
-      `Not charged, try again: SchedID ${ids[128]}, ${ids[129]}. ` +
-      'Cut short: what was not reached is not charged; if due, the next run takes it',
-  )
+  assert.equal(message, 'Total Processed: 128 Approved: 128 Declined: 0 Partial: 0')
+  assert.deepEqual([members?.NotChargedSchedIDs, members?.RunState], [ids.slice(128), 'CUT_SHORT'])
   const rows = await instalmentsOf(needs.db, consent)
   assert.deepEqual(
     rows.slice(127).map(({ state }) => state),

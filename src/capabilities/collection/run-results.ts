@@ -8,8 +8,8 @@ import type { Attempt } from '#engine/payments/attempt.ts'
 import { outcomeOf } from '#engine/payments/outcome.ts'
 
 // What a run comes to, while it is being gathered.
-export type Results = { readonly [Name in 'approved' | 'declined']: ProcessedPayment[] } & {
-  readonly [Name in 'unknown' | 'untouched']: InstalmentId[]
+export type Results = { readonly [Name in 'approved' | 'declined' | 'unknown']: ProcessedPayment[] } & {
+  readonly untouched: InstalmentId[]
 }
 
 export function noResults(): Results {
@@ -38,17 +38,21 @@ export function addResult(results: Results, { instalment, attempt, placeOf }: Ch
   const outcome = outcomeOf(attempt)
   if (outcome.ok) {
     const done = outcome.value
-    if (done.state === 'declined') results.declined.push(processedPayment(instalment, done, 0))
-    else results.approved.push(processedPayment(instalment, done, placeOf(instalment)))
-  } else if (outcome.refusal.kind === 'outcome_unknown') results.unknown.push(instalment.instalmentId)
+    const { state } = done
+    if (state === 'approved' || state === 'partial') {
+      const sequence = placeOf(instalment)
+      results.approved.push(processedPayment(instalment, done, { outcome: state, sequence }))
+    } else results.declined.push(processedPayment(instalment, done, { outcome: 'declined', sequence: 0 }))
+  } else if (outcome.refusal.kind === 'outcome_unknown')
+    results.unknown.push(processedPayment(instalment, attempt, { outcome: 'unknown', sequence: 0 }))
   else results.untouched.push(instalment.instalmentId)
 }
 
 // Those that were asked for by name and have no result yet.
 export function untold(named: readonly InstalmentId[], results: Results): readonly InstalmentId[] {
   const { approved, declined, unknown, untouched } = results
-  const paidOrNot = [...approved, ...declined].map(({ instalmentId }) => instalmentId)
-  const told = new Set([...paidOrNot, ...unknown, ...untouched])
+  const sent = [...approved, ...declined, ...unknown].map(({ instalmentId }) => instalmentId)
+  const told = new Set([...sent, ...untouched])
   return named.filter((one) => !told.has(one))
 }
 

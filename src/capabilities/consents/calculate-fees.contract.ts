@@ -3,6 +3,7 @@ import type { CalculatedFees, FeeQuestion } from '#capabilities/consents/calcula
 import { AlternateRecord, alternateFrom, ConsentNumber } from '#capabilities/consents/consent.wire.ts'
 import { consentId } from '#capabilities/consents/consent.ts'
 import { AmountsResult, amountsToWire, exact, noAmounts } from '#capabilities/wire/amounts.wire.ts'
+import { FeeNote } from '#capabilities/wire/charge.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
 import { outOfRange, WireAmount } from '#capabilities/wire/scalars.wire.ts'
 import { explain } from '#engine/fees/fee-decision.ts'
@@ -20,13 +21,13 @@ export const calculateFeesContract = defineContract({
   title: 'Calculate fees for a stored card',
   description:
     'Tells which fee a charge of the stored card would carry. It depends on the merchant record that ' +
-    'collects the funds and on the type of the card. Show it at the point of sale, so that the cardholder can refuse.',
+    'collects the funds and on the type of the card; FeeNote says why. Show it at the point of sale, so that the cardholder can refuse.',
   request: Type.Object({
     ConsentID: ConsentNumber,
     Amount: WireAmount('Base amount, before fees.'),
     AlternateMerchID: Type.Optional(AlternateRecord),
   }),
-  result: Type.Object({ Amounts: AmountsResult }),
+  result: Type.Object({ Amounts: AmountsResult, FeeNote }),
   refusals: [
     'session_invalid',
     'session_elsewhere',
@@ -40,8 +41,11 @@ export const calculateFeesContract = defineContract({
   ],
   example: {
     request: { ConsentID: 7, Amount: 100, AlternateMerchID: 0 },
-    result: { Amounts: { BaseAmt: 100, Surcharge: 3, TotalAmt: 103 } },
-    message: 'Fees calculated for CREDIT Card 4111XXXXXXXX1111. Surcharge 3 %: within the cap Visa 3 %.',
+    result: {
+      Amounts: { BaseAmt: 100, Surcharge: 3, TotalAmt: 103 },
+      FeeNote: 'Surcharge 3 %: within the cap Visa 3 %.',
+    },
+    message: 'Fees calculated for CREDIT Card 4111XXXXXXXX1111',
   },
   fromWire: ({ ConsentID, Amount, AlternateMerchID }) => {
     if (Amount === 0) return outOfRange('Amount must be more than 0')
@@ -55,9 +59,9 @@ export const calculateFeesContract = defineContract({
     const { firstSix, lastFour, numberLength, kind } = card
     const masked = `${firstSix.slice(0, 4)}${'X'.repeat(numberLength - 8)}${lastFour}`
     return {
-      message: `Fees calculated for ${kind.toUpperCase()} Card ${masked}. ${explain(quote.decision)}`,
-      members: { Amounts: amountsToWire(quote) },
+      message: `Fees calculated for ${kind.toUpperCase()} Card ${masked}`,
+      members: { Amounts: amountsToWire(quote), FeeNote: explain(quote.decision) },
     }
   },
-  refusedToWire: () => ({ Amounts: noAmounts }),
+  refusedToWire: () => ({ Amounts: noAmounts, FeeNote: '' }),
 })

@@ -17,7 +17,7 @@ async function quoted(needs: World, caller: Caller, consent: ConsentId, Amount: 
   const result = await calculateFees(needs, caller, input.value)
   if (!result.ok) return { refusal: result.refusal.kind }
   const { message, members } = calculateFeesContract.toWire(result.value)
-  return { message, amounts: members.Amounts }
+  return { message, amounts: members.Amounts, note: members.FeeNote }
 }
 
 const surcharging = { feeKind: 'surcharge', feeBasisPoints: 300, region: 'IL' } as const
@@ -32,9 +32,10 @@ test('a credit card carries the surcharge of the record, explained and with its 
   const needs = world()
   const caller = await surchargingCaller(needs)
   const consent = await makeConsent(needs, caller, { creator: { MerchID: 2 } })
-  const { message, amounts } = await quoted(needs, caller, consent, 10.1)
+  const { message, amounts, note } = await quoted(needs, caller, consent, 10.1)
   assert.deepEqual(amounts, { BaseAmt: 10.1, Surcharge: 0.3, TotalAmt: 10.4 })
-  assert.match(message ?? '', /^Fees calculated for CREDIT Card 4111XXXXXXXX1111\. Surcharge 3 %: .*\.$/)
+  assert.equal(message, 'Fees calculated for CREDIT Card 4111XXXXXXXX1111')
+  assert.match(note ?? '', /^Surcharge 3 %: .*\.$/)
 })
 
 test('debit and prepaid cards carry none', async () => {

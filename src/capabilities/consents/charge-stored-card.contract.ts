@@ -32,7 +32,7 @@ export const chargeStoredCardContract = defineContract({
   description:
     'Charges the card of a consent, within its limits. A fee may be asked for where the merchant record ' +
     'has fees configured, up to the one that CalcFees tells; a larger one is clamped, and ApprovedAmounts ' +
-    'says what was charged. Send an Idempotency-Key, so that a charge can be repeated without being made twice.',
+    'says what was charged, FeeNote why. Send an Idempotency-Key, so that a charge can be repeated without being made twice.',
   request: Type.Object({
     ConsentID: ConsentNumber,
     AlternateMerchID: Type.Optional(AlternateRecord),
@@ -86,6 +86,7 @@ export const chargeStoredCardContract = defineContract({
       TxID: 57,
       TxnCode: 'QKZVHT',
       ApprovedAmounts: { BaseAmt: 10.1, Surcharge: 0, TotalAmt: 10.1 },
+      FeeNote: '',
     },
     message: 'APPROVED QKZVHT',
   },

@@ -19,6 +19,7 @@ import { feeNote } from '#engine/fees/fee-decision.ts'
 import { type FeeCase, type FeeQuote, quoteFees } from '#engine/fees/quote-fees.ts'
 import { asLookAlike, tellEarlier } from '#engine/look-alikes/follow-look-alikes.operation.ts'
 import { isLookAlike } from '#engine/look-alikes/look-alike.ts'
+import { withReceipt } from '#engine/receipt-requests/request-receipt.operation.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import { asOrder } from '#engine/orders/follow-order.operation.ts'
@@ -81,7 +82,8 @@ export async function chargeStoredCard(
   const quote = priceOf(charge.amounts, feeCase, currency)
   if (!quote.ok) return quote
 
-  const sale = saleUnder({ caller, charge, consent, merchant: merchant.value, quote: quote.value, on, now })
+  const under = { caller, charge, consent, merchant: merchant.value, quote: quote.value, on, now }
+  const sale = withReceipt(saleUnder(under), merchant.value, consent.details.email)
   const open = () => (sealedCard ? openOrReadAgain(needs, sealedCard) : Promise.resolve(null))
   const ask = askWithStoredCard(needs, { consent, merchant: merchant.value, isRecurring: false, open })
   // What is charged by a token has references of its order, which the request does not carry.

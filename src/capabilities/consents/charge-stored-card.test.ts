@@ -180,7 +180,7 @@ describe('a partial approval', () => {
     const caller = await makeCallerOf(needs, { allowsPartialApprovals: true })
     const consent = await makeConsent(needs, caller)
     const { members, message } = told(await charge(needs, caller, consent, { Amounts: 9900.1 }))
-    assert.match(message, /^APPROVED \w{6}\. In part: 4950\.05 of 9900\.10$/)
+    assert.match(message, /^APPROVED \w{6}$/)
     assert.deepEqual(
       [members.TxApproved, members.IsPartialApproval, members.ResponseApprovedAmount],
       [true, true, 4950.05],

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { ConsentDetails } from '#capabilities/consents/consent.ts'
 import type { CreatedConsent } from '#capabilities/consents/create-consent.operation.ts'
-import { chargeToWire, sandboxNotes } from '#capabilities/wire/charge.wire.ts'
+import { chargeText, sandboxNotes } from '#capabilities/wire/charge.wire.ts'
 import { holderFromWire, personFromWire, PersonRequest } from '#capabilities/wire/person.wire.ts'
 import { WireFlag, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
@@ -76,7 +76,7 @@ export const creationRefusals = [
 ] as const
 
 export function createdToWire(kind: 'Annual' | 'Recurring', { consentId, verification }: CreatedConsent) {
-  const told = verification ? chargeToWire(verification).message : ''
+  const told = verification ? chargeText(verification) : ''
   return {
     message: consentId
       ? `Success : Created ${kind} Consent ID : ${String(consentId).padStart(6, '0')}`

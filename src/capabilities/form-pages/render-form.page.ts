@@ -6,11 +6,17 @@ import { formOptions } from '#capabilities/forms/form.ts'
 import { openPage } from '#capabilities/form-pages/open-form.page.ts'
 import type { FormView } from '#capabilities/form-payments/show-form.operation.ts'
 import { keptWords } from '#capabilities/payer-words/kept-card.ts'
-import { feeWords, fill, moneyWords, timeWords, type Tongue } from '#capabilities/payer-words/tongue.ts'
+import {
+  feeWords,
+  fill,
+  meansWords,
+  moneyWords,
+  timeWords,
+  type Tongue,
+} from '#capabilities/payer-words/tongue.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
-import { brandNames } from '#kernel/card-brand.ts'
 import type { Html } from '#kernel/html.ts'
 
 export type Rendered = { readonly status: number; readonly page: Html }
@@ -131,14 +137,13 @@ function rowsOf({ form, merchant, attempt }: FormView, tongue: Tongue) {
   if (!attempt) return []
   const { details, approved } = attempt
   const isDebit = attempt.kind === 'bank_debit'
-  const sentence = isDebit ? words.account_ending : words.ending
-  const means = fill(sentence, { brand: brandNames[details.brand], last: details.lastFour })
+  const means = meansWords(isDebit ? { ...details, brand: '' } : details, tongue)
   const hasFee = approved.fee.minor > 0n
   const { pays, fields } = formOptions(form)
   const rows: readonly (readonly [string, string])[] = [
     // What the form did not show is the merchant's own.
     [words.clientRef, fields.clientRef === 'hidden' ? '' : details.clientRef],
-    [words.date, timeWords(form.paidAt ?? attempt.createdAt, merchant.timeZone, tongue)],
+    [words.date, timeWords(attempt.createdAt, merchant.timeZone, tongue)],
     [pays ? words.paid_with : words.method_card, means],
     [words.subtotal, hasFee ? moneyWords(approved.base, tongue) : ''],
     [feeWords(rateOf(merchant, attempt), tongue), hasFee ? moneyWords(approved.fee, tongue) : ''],

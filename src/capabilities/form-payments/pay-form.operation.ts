@@ -208,7 +208,7 @@ function saidBy(view: FormView, { address, tongue }: PayWish, submission: Submis
   return {
     email,
     receiptEmail: submission.wantsReceipt ? email : '',
-    language: tongue.language,
+    language: tongue.locale,
     bankAgreement: isBank ? bankWords(wordsOn(view, tongue)) : '',
     agreedFrom: isBank ? address : '',
   }

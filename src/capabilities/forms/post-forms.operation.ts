@@ -77,12 +77,11 @@ async function tryToMail(needs: Needs, tx: Tx, form: Form): Promise<void> {
 }
 
 async function mailReceipt(needs: Needs, tx: Tx, form: Form): Promise<void> {
-  const { receiptEmail, language: read } = form.said
-  if (receiptEmail === '' || !formOptions(form).pays) return
+  const { receiptEmail: email, language: locale } = form.said
+  if (email === '' || !formOptions(form).pays) return
   const attempt = await attemptOf({ db: tx }, form)
-  const language = read === 'es' || read === 'fr' ? read : 'en'
   const kept = await findKeptCard({ db: tx }, form)
-  const queued = await queueReceipt(needs, tx, { attempt, email: receiptEmail, language, kept })
+  const queued = await queueReceipt(needs, tx, { attempt, email, locale, kept, because: 'payer' })
   if (queued.ok) return
   const fields = { form: String(form.formId), because: queued.refusal.kind }
   needs.log.info(fields, 'A receipt is not mailed')

@@ -124,5 +124,5 @@ test('a payer who wants the receipt by mail gets it once, and one who does not g
     messages.map(({ recipient, purpose, subject }) => [recipient, purpose, subject]),
     [['zoe@example.com', 'receipt', 'Your receipt from Corner Books']],
   )
-  assert.match(messages[0]?.text ?? '', /Sale approved: 125\.00 USD/)
+  assert.match(messages[0]?.text ?? '', /Sale approved: \$125\.00/)
 })

@@ -4,12 +4,12 @@ import type { MessageId } from '#capabilities/messages/message.ts'
 import { readEmail } from '#capabilities/messages/recipient.ts'
 import { type KeptCard, keptWords } from '#capabilities/payer-words/kept-card.ts'
 import type { Language } from '#capabilities/payer-words/language.ts'
-import { tongueFor } from '#capabilities/payer-words/tongue.ts'
-import { findReceiptFor } from '#capabilities/receipts/generate-receipt.operation.ts'
+import { fill, type Tongue, tongueFor } from '#capabilities/payer-words/tongue.ts'
+import { findReceiptFor, type ReceiptType } from '#capabilities/receipts/generate-receipt.operation.ts'
 import { receiptIn } from '#capabilities/receipts/receipt-words.ts'
-import type { Receipt } from '#capabilities/receipts/receipt.ts'
+import type { Receipt, ReceiptRow } from '#capabilities/receipts/receipt.ts'
 import type { EngineContext } from '#engine/context.ts'
-import type { Attempt } from '#engine/payments/attempt.ts'
+import type { Attempt, AttemptKind } from '#engine/payments/attempt.ts'
 import { refuse, type Result } from '#kernel/result.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 
@@ -19,24 +19,29 @@ export type ReceiptWish = {
   readonly attempt: Pick<Attempt, 'accountId' | 'merchantNumber' | 'attemptId' | 'kind'>
   // As the payer gave it.
   readonly email: string
-  // In which the payer read the page.
-  readonly language: Language
+  // Of the page that the payer read, such as es-US; empty where there was none.
+  readonly locale: string
   // What the payer let the merchant keep with this payment; null for no card.
   readonly kept: KeptCard | null
+  // Who asked for the receipt: the payer on a form, or the merchant record for every payment.
+  readonly because: 'payer' | 'record'
 }
+
+const types: Partial<Record<AttemptKind, ReceiptType>> = { sale: 1, void: 2, credit: 3, bank_debit: 7 }
 
 export type ReceiptRefusal = QueueRefusal | 'invalid_email' | 'receipt_not_found'
 
-// Mails a payer the receipt of a sale or a bank debit. Part of the caller's transaction.
+// Mails a payer the receipt of a payment, or of what undoes one. Part of the caller's transaction.
 export async function queueReceipt(
   needs: Needs,
   tx: Tx,
-  { attempt, email, language, kept }: ReceiptWish,
+  { attempt, email, locale, kept, because }: ReceiptWish,
 ): Promise<Result<{ readonly messageId: MessageId }, ReceiptRefusal>> {
   const { accountId, merchantNumber, attemptId: subject, kind } = attempt
   const recipient = readEmail(email)
   if (!recipient.ok) return recipient
-  const type = kind === 'bank_debit' ? 7 : 1
+  const type = types[kind]
+  if (type === undefined) return refuse('receipt_not_found')
   const found = await findReceiptFor({ ...needs, db: tx }, { accountId, merchantNumber }, { type, subject })
   if (!found.ok) return refuse('receipt_not_found')
   return queueMessage(tx, {
@@ -47,43 +52,55 @@ export async function queueReceipt(
     purpose: 'receipt',
     linkId: null,
     at: needs.accountClock.now(accountId),
-    ...receiptMail(found.value, language, kept),
+    ...receiptMail(found.value, { tongue: tongueFor(locale, ''), kept, because }),
   })
 }
 
-type Words = { readonly subject: (merchant: string) => string; readonly why: string }
+type Words = { readonly subject: string } & Readonly<Record<ReceiptWish['because'], string>>
 
 const words: Readonly<Record<Language, Words>> = {
   en: {
-    subject: (merchant) => `Your receipt from ${merchant}`,
-    why: 'You get this because you asked for a receipt when you paid.',
+    subject: 'Your receipt from {merchant}',
+    record: 'You get this because {merchant} mails a receipt for every payment.',
+    payer: 'You get this because you asked for a receipt when you paid.',
   },
   es: {
-    subject: (merchant) => `Su recibo de ${merchant}`,
-    why: 'Recibe este mensaje porque pidió un recibo al pagar.',
+    subject: 'Su recibo de {merchant}',
+    record: 'Recibe este mensaje porque {merchant} envía un recibo por cada pago.',
+    payer: 'Recibe este mensaje porque pidió un recibo al pagar.',
   },
   fr: {
-    subject: (merchant) => `Votre reçu de ${merchant}`,
-    why: 'Vous recevez ce message parce que vous avez demandé un reçu en payant.',
+    subject: 'Votre reçu de {merchant}',
+    record: 'Vous recevez ce message parce que {merchant} envoie un reçu pour chaque paiement.',
+    payer: 'Vous recevez ce message parce que vous avez demandé un reçu en payant.',
   },
 }
 
-function receiptMail(receipt: Receipt, language: Language, kept: KeptCard | null) {
-  const { merchant, title, outcome, total, rows, isSandbox } = receiptIn(language, receipt)
-  const { subject, why } = words[language]
+type Style = Pick<ReceiptWish, 'kept' | 'because'> & { readonly tongue: Tongue }
+
+function receiptMail(receipt: Receipt, { tongue, kept, because }: Style) {
+  const { language } = tongue
+  const shown = { ...receipt, rows: receipt.rows.filter(isForPayers) }
+  const { merchant, title, outcome, total, rows, isSandbox } = receiptIn(tongue, shown)
+  const names = { merchant: merchant.name }
   const mail = mailOf({
     language,
     merchantName: merchant.name,
     title: `${title} ${outcome.toLowerCase()}`,
     amount: total,
-    paragraphs: kept ? [keptWords(kept, merchant.name, tongueFor('', language))] : [],
+    paragraphs: kept ? [keptWords(kept, merchant.name, tongue)] : [],
     facts: rows,
     button: null,
     footer: [
       [merchant.name, merchant.location, merchant.address].filter((line) => line !== '').join(', '),
-      why,
+      fill(words[language][because], names),
     ],
     isSandbox,
   })
-  return { subject: subject(merchant.name), ...mail }
+  return { subject: fill(words[language].subject, names), ...mail }
+}
+
+// "Visa ending 4242" says it to payers.
+function isForPayers({ label }: ReceiptRow): boolean {
+  return label !== 'Account' && label !== 'Expiry'
 }

@@ -2,6 +2,7 @@ import { type Language, languages } from '#capabilities/payer-words/language.ts'
 import { english, type Words } from '#capabilities/payer-words/words-en.ts'
 import { spanish } from '#capabilities/payer-words/words-es.ts'
 import { french } from '#capabilities/payer-words/words-fr.ts'
+import { brandNames, type CardBrand } from '#kernel/card-brand.ts'
 import { exponentOf } from '#kernel/currency.ts'
 import { type Money, printMoney } from '#kernel/money.ts'
 
@@ -36,6 +37,9 @@ function languageOf(tag: string): Language {
 function speaks(tag: string): boolean {
   return languages.some((one) => tag.toLowerCase().split('-')[0] === one)
 }
+
+// Of what has no reader yet: receipts as they are kept.
+export const usualTongue = tongueFor('', 'en')
 
 // Times and names of firms may bring the full stop of their sentence: "6:00 a.m.", "Harbour Inc."
 export function fill(sentence: string, blanks: Readonly<Record<string, string>>): string {
@@ -75,10 +79,22 @@ function isDecimalText(text: string): text is `${number}` {
   return /^-?\d+(?:\.\d+)?$/.test(text)
 }
 
+// "Visa ending 4242". A bank account has no brand.
+export function meansWords(
+  { brand, lastFour: last }: { readonly brand: CardBrand; readonly lastFour: string },
+  { words }: Pick<Tongue, 'words'>,
+): string {
+  return fill(brand === '' ? words.account_ending : words.ending, { brand: brandNames[brand], last })
+}
+
 export function dateWords(date: Temporal.PlainDate, { locale }: Pick<Tongue, 'locale'>): string {
   return date.toLocaleString(locale, { dateStyle: 'medium' })
 }
 
 export function timeWords(at: Temporal.Instant, zone: string, { locale }: Pick<Tongue, 'locale'>): string {
-  return at.toLocaleString(locale, { timeZone: zone, dateStyle: 'medium', timeStyle: 'short' })
+  return momentWords(at.toZonedDateTimeISO(zone).toPlainDateTime(), { locale })
+}
+
+export function momentWords(local: Temporal.PlainDateTime, { locale }: Pick<Tongue, 'locale'>): string {
+  return local.toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' })
 }

@@ -32,8 +32,8 @@ async function limitsOf(till: Till, consent: number): Promise<Readonly<Record<st
 
 const agreed = {
   'Valid to': 'Jan 15, 2028',
-  'At most a charge': '100000.00 USD',
-  'At most in all': '1000000.00 USD',
+  'At most a charge': '$100,000.00',
+  'At most in all': '$1,000,000.00',
 }
 
 test('the receipt of a consent says what was agreed', async () => {
@@ -51,9 +51,9 @@ test('the receipt of a consent that was changed says what was agreed, and what h
   till.needs.clock.advance({ hours: 24 })
   assert.deepEqual(await limitsOf(till, ConsentID), {
     ...agreed,
-    'As of': 'Jan 16, 2027 5:00 AM',
+    'As of': 'Jan 16, 2027, 5:00 AM',
     'Valid to, by now': 'Feb 4, 2027',
-    'At most a charge, by now': '300000.00 USD',
+    'At most a charge, by now': '$300,000.00',
   })
 })
 
@@ -62,6 +62,6 @@ test('the receipt of a consent whose first limits nobody wrote down calls none o
   const consent = await agree(till)
   await till.needs.db.run(forgetAgreedStatement, [BigInt(consent)])
   const byNow = Object.entries(agreed).map(([label, value]) => [`${label}, by now`, value])
-  const asOf = { 'As of': 'Jan 15, 2027 5:00 AM' }
+  const asOf = { 'As of': 'Jan 15, 2027, 5:00 AM' }
   assert.deepEqual(await limitsOf(till, consent), { ...asOf, ...Object.fromEntries(byNow) })
 })

@@ -1,16 +1,18 @@
 import { planRows, type PlanFacts, isPlanOver } from '#capabilities/receipts/plan-rows.ts'
+import { dateWords, timeWords, usualTongue } from '#capabilities/payer-words/tongue.ts'
 import {
+  cardRow,
   holderRows,
   isSaid,
-  printDate,
-  printDay,
+  moneyRow,
+  momentRow,
   type Receipt,
   type ReceiptFacts,
   type ReceiptRow,
   shownMerchant,
 } from '#capabilities/receipts/receipt.ts'
-import { brandNames, type CardBrand } from '#kernel/card-brand.ts'
-import { type Money, printWithCurrency } from '#kernel/money.ts'
+import type { CardBrand } from '#kernel/card-brand.ts'
+import type { Money } from '#kernel/money.ts'
 
 export type ConsentFacts = {
   readonly consentId: bigint
@@ -45,15 +47,15 @@ type Facts = ReceiptFacts & {
 }
 
 export function receiptOfConsent(consent: ConsentFacts, { merchant, isSandbox, at }: Facts): Receipt {
-  const asOf = printDate(at, merchant.timeZone)
+  const asOf = timeWords(at, merchant.timeZone, usualTongue)
   const rows = [
     ...holderRows({ ...consent, expiry: 'xx/xx' }),
-    { label: 'Card type', value: brandNames[consent.brand] },
+    cardRow(consent),
     { label: 'Consent ID', value: String(consent.consentId) },
     { label: 'Reference', value: consent.reference },
     { label: 'For', value: consent.service },
-    { label: 'Agreed', value: printDate(consent.agreedAt, merchant.timeZone) },
-    { label: 'Valid from', value: printDay(consent.startsOn) },
+    momentRow('Agreed', consent.agreedAt, merchant.timeZone),
+    { label: 'Valid from', value: dateWords(consent.startsOn, usualTongue) },
     ...(consent.plan ? planRows(consent.plan, asOf) : limitRows(consent, asOf)),
     { label: 'Agreement', value: consent.agreement },
   ]
@@ -78,14 +80,14 @@ function limitRows({ agreed, limits }: ConsentFacts, asOf: string): readonly Rec
   const before = agreed ? labelled(agreed) : []
   const changed = labelled(limits).filter(({ value }, at) => value !== before[at]?.value)
   if (changed.length === 0) return before
-  const now = changed.map(({ label, value }) => ({ label: `${label}, by now`, value }))
+  const now = changed.map((row) => ({ ...row, label: `${row.label}, by now` }))
   return [...before, { label: 'As of', value: asOf }, ...now]
 }
 
 function labelled({ endsOn, perCharge, lifetime }: ConsentLimits): readonly ReceiptRow[] {
   return [
-    { label: 'Valid to', value: printDay(endsOn) },
-    { label: 'At most a charge', value: printWithCurrency(perCharge) },
-    { label: 'At most in all', value: printWithCurrency(lifetime) },
+    { label: 'Valid to', value: dateWords(endsOn, usualTongue) },
+    moneyRow('At most a charge', perCharge),
+    moneyRow('At most in all', lifetime),
   ]
 }

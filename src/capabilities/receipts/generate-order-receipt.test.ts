@@ -32,12 +32,12 @@ test('the receipt of an order tells who paid what, and no more of the card than 
     Expiry: 'xxxx',
     'Transaction ID': transactionId,
     Reference: 'order-1001',
-    Date: 'Jan 15, 2027 5:00 AM',
-    'Card type': 'Visa',
+    Date: 'Jan 15, 2027, 5:00 AM',
+    'Card type': 'Visa ending 3055',
     'Entry method': 'Online',
     For: 'Books',
-    Amount: '25.50',
-    Total: '25.50 EUR',
+    Amount: '&#x20AC;25.50',
+    Total: '&#x20AC;25.50 EUR',
   })
   assert.match(page, /SALE APPROVED/)
 })

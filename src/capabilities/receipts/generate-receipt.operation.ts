@@ -1,4 +1,4 @@
-import type { Language } from '#capabilities/payer-words/language.ts'
+import type { Tongue } from '#capabilities/payer-words/tongue.ts'
 import { receiptOfConsent } from '#capabilities/receipts/consent-receipt.ts'
 import {
   type Receipt,
@@ -33,8 +33,8 @@ export type ReceiptWish = {
   readonly type: ReceiptType
   readonly subject: bigint
   readonly copies: readonly ReceiptCopy[]
-  // Of whoever reads it; English unless something else is said.
-  readonly language?: Language
+  // Of its reader; the usual one where it is absent.
+  readonly tongue?: Tongue
 }
 
 // Asks for the receipt of an international order, which has an operation of its own.
@@ -67,9 +67,9 @@ export async function generateReceipt(
 ): Promise<Result<string, ReceiptRefusal>> {
   if (asked.type === orderReceiptType)
     return refuse('receipt_not_of_type', { ...asked, hint: '; ReceiptType 23 is for Intl/ReceiptGenerate' })
-  const { copies, language, ...wish } = asked
+  const { copies, tongue, ...wish } = asked
   const receipt = await findReceiptFor(needs, caller, wish)
-  return receipt.ok ? ok(receiptPage(receipt.value, copies, language)) : receipt
+  return receipt.ok ? ok(receiptPage(receipt.value, copies, tongue)) : receipt
 }
 
 // What it says, for whoever lays it out in another way.

@@ -84,12 +84,12 @@ test('the receipt of a sale says what was paid, by whom and how', async () => {
     Expiry: 'xxxx',
     'Transaction ID': String(TxID),
     Reference: 'order-1001',
-    Date: 'Jan 15, 2027 5:00 AM',
-    'Card type': 'Visa',
+    Date: 'Jan 15, 2027, 5:00 AM',
+    'Card type': 'Visa ending 1111',
     'Entry method': 'Manual',
     For: 'Two books',
-    Amount: '25.50',
-    Total: '25.50 USD',
+    Amount: '$25.50',
+    Total: '$25.50 USD',
   })
   assert.match(page, /Corner Books/)
   assert.match(page, /SALE APPROVED/)
@@ -144,9 +144,9 @@ test('an annual consent has a receipt with its limits and dates', async () => {
   const rows = rowsOf(page)
   assert.deepEqual(
     [rows['Consent ID'], rows['Account'], rows['Agreed']],
-    [String(id), 'x1111', 'Jan 15, 2027 5:00 AM'],
+    [String(id), 'x1111', 'Jan 15, 2027, 5:00 AM'],
   )
-  assert.match(String(rows['At most a charge']), /^[\d.]+ USD$/)
+  assert.match(String(rows['At most a charge']), /^\$[\d,]+\.\d\d$/)
   assert.match(page, /ACTIVE/)
 })
 
@@ -162,7 +162,7 @@ test('a credit has a receipt that says which sale it refunds, and how much of it
   const rows = rowsOf(page)
   assert.deepEqual(
     [rows['Transaction ID'], rows['Refunds'], rows['Account'], rows['Total']],
-    [String(creditId), String(TxID), 'x1111', '5.50 USD'],
+    [String(creditId), String(TxID), 'x1111', '$5.50 USD'],
   )
 })
 
@@ -180,7 +180,7 @@ test('an agreement to recurring payments has a receipt with its plan', async () 
   )
   assert.deepEqual(
     [rows['Period'], rows['Payments'], rows['Each payment'], rows['Last payment'], rows['In all']],
-    ['MONTHLY', '3', '33.33 USD', '33.34 USD', '100.00 USD'],
+    ['MONTHLY', '3', '$33.33', '$33.34', '$100.00'],
   )
   assert.equal(rows['As of'], undefined, 'it stands as it was agreed')
 })
@@ -204,14 +204,14 @@ test('the receipt of a plan that was changed says what was agreed and what becam
   assert.deepEqual(Object.fromEntries(rows.slice(rows.findIndex(([label]) => label === 'Period'))), {
     Period: 'MONTHLY',
     Payments: '3',
-    'Each payment': '33.33 USD',
-    'Last payment': '33.34 USD',
-    'In all': '100.00 USD',
-    'As of': 'Jan 15, 2027 5:00 AM',
-    'Changed since': '+6.67 USD',
-    Cancelled: '-33.34 USD',
-    Collected: '73.33 USD',
-    'Still to come': '0.00 USD',
+    'Each payment': '$33.33',
+    'Last payment': '$33.34',
+    'In all': '$100.00',
+    'As of': 'Jan 15, 2027, 5:00 AM',
+    'Changed since': '+$6.67',
+    Cancelled: '-$33.34',
+    Collected: '$73.33',
+    'Still to come': '$0.00',
   })
 })
 
@@ -227,7 +227,7 @@ test('bank debits, their voids and their credits have receipts of their own', as
   )
   assert.equal(rowsOf(await pageOf(shop, gone, 8))['Voids'], String(gone))
   const refund = rowsOf(await pageOf(shop, credited, 9))
-  assert.deepEqual([refund['Refunds'], refund['Total']], [String(kept), '5.00 USD'])
+  assert.deepEqual([refund['Refunds'], refund['Total']], [String(kept), '$5.00 USD'])
 })
 
 test('a type that does not fit is refused by name', async () => {

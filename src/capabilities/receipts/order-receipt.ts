@@ -1,8 +1,15 @@
-import { printDate, type Receipt, shownMerchant } from '#capabilities/receipts/receipt.ts'
+import {
+  cardRow,
+  isSaid,
+  momentRow,
+  moneyRow,
+  type Receipt,
+  shownMerchant,
+  sumOf,
+  totalRow,
+} from '#capabilities/receipts/receipt.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { Order } from '#engine/orders/order.ts'
-import { brandNames } from '#kernel/card-brand.ts'
-import { printMoney, printWithCurrency } from '#kernel/money.ts'
 
 // Spec "International receipt": always 23.
 export const orderReceiptType = 23
@@ -18,19 +25,19 @@ export function receiptOfOrder(order: Order, { merchant, isSandbox }: Facts): Re
     { label: 'Expiry', value: 'xxxx' },
     { label: 'Transaction ID', value: order.transactionId },
     { label: 'Reference', value: order.clientRef },
-    { label: 'Date', value: printDate(order.createdAt, merchant.timeZone) },
-    { label: 'Card type', value: brandNames[card.brand] },
+    momentRow('Date', order.createdAt, merchant.timeZone),
+    cardRow(card),
     { label: 'Entry method', value: entryMethod(order) },
     { label: 'For', value: order.service },
-    { label: 'Amount', value: printMoney(amount) },
-    { label: 'Total', value: printWithCurrency(amount) },
+    moneyRow('Amount', amount),
+    totalRow(amount),
   ]
   return {
     title: 'Sale',
     outcome: outcomeOf(order),
     merchant: shownMerchant(merchant),
-    rows: rows.filter(({ value }) => value !== ''),
-    total: printWithCurrency(amount),
+    rows: rows.filter(isSaid),
+    ...sumOf(amount),
     isSandbox,
   }
 }

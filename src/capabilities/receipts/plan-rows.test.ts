@@ -29,29 +29,29 @@ test('payments that are all the same need no word about the last', () => {
   assert.deepEqual(rowsOf(planOf(termsOf(4, 10_000n))), {
     Period: 'MONTHLY',
     Payments: '4',
-    'Each payment': '25.00 USD',
-    'In all': '100.00 USD',
+    'Each payment': '$25.00',
+    'In all': '$100.00',
   })
 })
 
 describe('where a plan stands', () => {
   const paid = { state: 'paid', approvedMinor: 2_500n } as const
   const cases: readonly (readonly [string, readonly Partial<PlanPayment>[], object])[] = [
-    ['when one is paid', [paid], { Collected: '25.00 USD', 'Still to come': '75.00 USD' }],
+    ['when one is paid', [paid], { Collected: '$25.00', 'Still to come': '$75.00' }],
     [
       'when the bank approved a part, and one has failed',
       [{ ...paid, approvedMinor: 1_000n }, { state: 'failed' }],
-      { 'Not collected': '-40.00 USD', Collected: '10.00 USD', 'Still to come': '50.00 USD' },
+      { 'Not collected': '-$40.00', Collected: '$10.00', 'Still to come': '$50.00' },
     ],
     [
       'while one is being charged',
       [{ state: 'charging' }],
-      { Collected: '0.00 USD', 'Being charged': '25.00 USD', 'Still to come': '75.00 USD' },
+      { Collected: '$0.00', 'Being charged': '$25.00', 'Still to come': '$75.00' },
     ],
     [
       'when two were changed so that the sum is the same',
       [{ minor: 3_000n }, { minor: 2_000n }],
-      { Collected: '0.00 USD', 'Still to come': '100.00 USD' },
+      { Collected: '$0.00', 'Still to come': '$100.00' },
     ],
   ]
   for (const [when, changes, standing] of cases) {
@@ -63,7 +63,7 @@ describe('where a plan stands', () => {
         'In all': all,
         ...rows
       } = rowsOf(planOf(termsOf(4, 10_000n), changes))
-      assert.deepEqual([Period, Payments, each, all], ['MONTHLY', '4', '25.00 USD', '100.00 USD'])
+      assert.deepEqual([Period, Payments, each, all], ['MONTHLY', '4', '$25.00', '$100.00'])
       assert.deepEqual(rows, { 'As of': 'today', ...standing })
     })
   }
@@ -71,17 +71,17 @@ describe('where a plan stands', () => {
 
 test('a subscription says what it cost at first, and what each payment costs by now', () => {
   const plan = planOf(termsOf(null, 1_000n))
-  const agreed = { Period: 'MONTHLY', Payments: 'until cancelled', 'Each payment': '10.00 USD' }
+  const agreed = { Period: 'MONTHLY', Payments: 'until cancelled', 'Each payment': '$10.00' }
   assert.deepEqual(rowsOf(plan), agreed)
   const payment = { ...plan.payment, minor: 1_200n }
   assert.deepEqual(rowsOf({ ...plan, payment }), {
     ...agreed,
     'As of': 'today',
-    Collected: '0.00 USD',
-    'Still to come': '12.00 USD each, until cancelled',
+    Collected: '$0.00',
+    'Still to come': '$12.00 each, until cancelled',
   })
   const stopped = { ...plan, payments: plan.payments.map((one) => ({ ...one, state: 'cancelled' }) as const) }
-  assert.equal(rowsOf(stopped)['Still to come'], '0.00 USD')
+  assert.equal(rowsOf(stopped)['Still to come'], '$0.00')
   assert.deepEqual([isPlanOver(plan), isPlanOver(stopped)], [false, true])
 })
 
@@ -93,9 +93,9 @@ const anyChange: fc.Arbitrary<PlanPayment> = fc
   })
   .map(({ state, minor, share }) => ({ state, minor, approvedMinor: (minor * share) / 100n }))
 
-// 33.34 USD as cents, with its sign.
+// $1,033.34 as cents, with its sign.
 function cents(text = '0'): bigint {
-  return BigInt(text.replace(' USD', '').replace('.', ''))
+  return BigInt(text.replace(/[$,.]/g, ''))
 }
 
 test('whatever became of its payments, the lines of a plan add up', () => {

@@ -1,7 +1,8 @@
+import { moneyWords, usualTongue } from '#capabilities/payer-words/tongue.ts'
 import type { ReceiptRow } from '#capabilities/receipts/receipt.ts'
 import type { InstalmentState } from '#capabilities/recurring/instalment.ts'
 import { plannedPayments, type PlanTerms, usualPayment } from '#capabilities/recurring/payment-plan.ts'
-import { type Money, printWithCurrency } from '#kernel/money.ts'
+import type { Money } from '#kernel/money.ts'
 
 export type PlanFacts = {
   // As agreed at the start.
@@ -40,9 +41,9 @@ function agreedRows(terms: PlanTerms): readonly ReceiptRow[] {
   return [
     { label: 'Period', value: period },
     { label: 'Payments', value: payments === null ? 'until cancelled' : String(payments) },
-    { label: 'Each payment', value: printWithCurrency(usual) },
-    { label: 'Last payment', value: last.minor === usual.minor ? '' : printWithCurrency(last) },
-    { label: 'In all', value: payments === null ? '' : printWithCurrency(total) },
+    { label: 'Each payment', value: inWords(usual) },
+    { label: 'Last payment', value: last.minor === usual.minor ? '' : inWords(last) },
+    { label: 'In all', value: payments === null ? '' : inWords(total) },
   ]
 }
 
@@ -57,7 +58,7 @@ function isAsAgreed({ terms, payment, payments }: PlanFacts): boolean {
 function standingRows(plan: PlanFacts): readonly ReceiptRow[] {
   const { terms, payment, payments } = plan
   const { currency } = terms.total
-  const print = (minor: bigint) => printWithCurrency({ minor, currency })
+  const print = (minor: bigint) => inWords({ minor, currency })
   const unlessNone = (minor: bigint) => (minor === 0n ? '' : signed({ minor, currency }))
   const sum = (state: InstalmentState) => sumOf(payments.filter((one) => one.state === state))
   const collected = payments.reduce((all, one) => all + (one.state === 'paid' ? one.approvedMinor : 0n), 0n)
@@ -69,7 +70,7 @@ function standingRows(plan: PlanFacts): readonly ReceiptRow[] {
     { label: 'Being charged', value: charging === 0n ? '' : print(charging) },
   ]
   if (terms.payments === null) {
-    const value = isPlanOver(plan) ? print(0n) : `${printWithCurrency(payment)} each, until cancelled`
+    const value = isPlanOver(plan) ? print(0n) : `${inWords(payment)} each, until cancelled`
     return [...rest, { label: 'Still to come', value }]
   }
   return [
@@ -84,9 +85,11 @@ function sumOf(payments: readonly PlanPayment[]): bigint {
   return payments.reduce((all, { minor }) => all + minor, 0n)
 }
 
-// +6.67 USD, -33.34 USD
+function inWords(money: Money): string {
+  return moneyWords(money, usualTongue)
+}
+
+// +$6.67, -$33.34
 function signed({ minor, currency }: Money): string {
-  return minor < 0n
-    ? `-${printWithCurrency({ minor: -minor, currency })}`
-    : `+${printWithCurrency({ minor, currency })}`
+  return minor < 0n ? `-${inWords({ minor: -minor, currency })}` : `+${inWords({ minor, currency })}`
 }

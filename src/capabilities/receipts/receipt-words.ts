@@ -1,5 +1,6 @@
 import type { Language } from '#capabilities/payer-words/language.ts'
-import type { Receipt, ReceiptRow } from '#capabilities/receipts/receipt.ts'
+import { meansWords, momentWords, moneyWords, type Tongue } from '#capabilities/payer-words/tongue.ts'
+import type { KeptMoney, Receipt, ReceiptRow } from '#capabilities/receipts/receipt.ts'
 
 type Phrase = readonly [english: string, spanish: string, french: string]
 
@@ -29,6 +30,8 @@ const phrases: readonly Phrase[] = [
   ['Reference', 'Referencia', 'Référence'],
   ['Date', 'Fecha', 'Date'],
   ['Card type', 'Tarjeta', 'Carte'],
+  ['Paid with', 'Pagado con', 'Payé avec'],
+  ['Refunded to', 'Reembolsado a', 'Remboursé sur'],
   ['Entry method', 'Forma de pago', 'Mode de saisie'],
   ['For', 'Concepto', 'Objet'],
   ['Approval', 'Aprobación', 'Autorisation'],
@@ -65,24 +68,31 @@ export function sayIn(language: Language): Say {
   return (english) => usual.get(english)?.[columns[language]] ?? english
 }
 
-// A receipt as its reader is told it. Of the values only moments and how a payment was made are words of
-// ours.
-export function receiptIn(language: Language, receipt: Receipt): Receipt {
+// A receipt in the words of its reader. In the usual ones every value stays as it was kept.
+export function receiptIn(tongue: Tongue, receipt: Receipt): Receipt {
+  const { language, locale } = tongue
+  const isUsual = locale === 'en' || locale === 'en-US'
   const say = sayIn(language)
   const outcomes = masculine.has(receipt.title) ? ofMasculine : usual
-  const shown = ({ label, value, local }: ReceiptRow) => {
-    if (label === 'Entry method') return say(value)
-    return local === undefined || language === 'en' ? value : momentIn(language, local)
+  const shown = (row: ReceiptRow) => {
+    if (row.label === 'Entry method') return say(row.value)
+    return isUsual ? row.value : valueIn(tongue, row)
   }
   return {
     ...receipt,
     title: say(receipt.title),
+    total: receipt.sum && !isUsual ? sumIn(tongue, receipt.sum) : receipt.total,
     outcome: outcomes.get(receipt.outcome)?.[columns[language]] ?? receipt.outcome,
     rows: receipt.rows.map((row) => ({ label: say(row.label), value: shown(row) })),
   }
 }
 
-function momentIn(language: Language, local: string): string {
-  const style = { dateStyle: 'medium', timeStyle: 'short' } as const
-  return Temporal.PlainDateTime.from(local).toLocaleString(language, style)
+function valueIn(tongue: Tongue, { value, local, money, means }: ReceiptRow): string {
+  if (local !== undefined) return momentWords(Temporal.PlainDateTime.from(local), tongue)
+  if (money) return sumIn(tongue, money)
+  return means ? meansWords(means, tongue) : value
+}
+
+function sumIn(tongue: Tongue, { minor, currency }: KeptMoney): string {
+  return moneyWords({ minor: BigInt(minor), currency }, tongue)
 }

@@ -1,4 +1,4 @@
-import type { Language } from '#capabilities/payer-words/language.ts'
+import { type Tongue, usualTongue } from '#capabilities/payer-words/tongue.ts'
 import type { Receipt, ReceiptCopy, ReceiptRow } from '#capabilities/receipts/receipt.ts'
 import { receiptIn, type Say, sayIn } from '#capabilities/receipts/receipt-words.ts'
 import { asciiHtml } from '#kernel/ascii-html.ts'
@@ -56,10 +56,11 @@ const copyNames: Readonly<Record<ReceiptCopy, string>> = {
 export function receiptPage(
   receipt: Receipt,
   copies: readonly ReceiptCopy[],
-  language: Language = 'en',
+  tongue: Tongue = usualTongue,
 ): string {
+  const { language } = tongue
   const say = sayIn(language)
-  const told = receiptIn(language, receipt)
+  const told = receiptIn(tongue, receipt)
   return asciiHtml(
     html`<!doctype html>
 <html lang="${language}">

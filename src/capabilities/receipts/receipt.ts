@@ -1,7 +1,9 @@
+import { meansWords, moneyWords, timeWords, usualTongue } from '#capabilities/payer-words/tongue.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import { type Attempt, hasApproval, type PaymentDetails } from '#engine/payments/attempt.ts'
-import { brandNames } from '#kernel/card-brand.ts'
-import { printMoney, printWithCurrency } from '#kernel/money.ts'
+import type { CardBrand } from '#kernel/card-brand.ts'
+import type { Currency } from '#kernel/currency.ts'
+import type { Money } from '#kernel/money.ts'
 
 // All that a receipt says, as it said it the first time. Kept as it is, so that a reprint never changes: not
 // when the merchant moves, not when a sale is voided.
@@ -11,17 +13,22 @@ export type Receipt = {
   readonly outcome: string
   readonly merchant: { readonly name: string; readonly location: string; readonly address: string }
   readonly rows: readonly ReceiptRow[]
-  // The sum at the top, with its currency; null where no money moves.
+  // The sum at the top; null where no money moves.
   readonly total: string | null
+  readonly sum?: KeptMoney
   readonly isSandbox: boolean
 }
 export type ReceiptRow = {
   readonly label: string
   readonly value: string
-  // The moment that the value tells, by the merchant's clock, such as 2027-01-15T05:04: what other languages
-  // print it from. Receipts that were kept before have none.
+  // What other languages write the value from: a moment by the merchant's clock, such as 2027-01-15T05:04, an
+  // amount, or what was paid with. Receipts that were kept before have less of it.
   readonly local?: string
+  readonly money?: KeptMoney
+  readonly means?: KeptMeans
 }
+export type KeptMoney = { readonly minor: string; readonly currency: Currency }
+type KeptMeans = { readonly brand: CardBrand; readonly lastFour: string }
 
 export type ReceiptCopy = 'merchant' | 'customer'
 
@@ -48,20 +55,20 @@ export function receiptOfPayment(attempt: Attempt, { merchant, isSandbox }: Rece
     { label: undoes[kind] ?? '', value: undoes[kind] === undefined ? '' : String(parentId) },
     { label: 'Reference', value: details.clientRef },
     momentRow('Date', attempt.createdAt, merchant.timeZone),
-    { label: 'Card type', value: brandNames[details.brand] },
+    meansRow(kind, details),
     { label: 'Entry method', value: entryMethod(attempt) },
     { label: 'For', value: details.service },
     { label: isApproved ? 'Approval' : 'Code', value: attempt.resultCode },
-    { label: 'Amount', value: printMoney(base) },
-    { label: 'Fee', value: fee.minor > 0n ? printMoney(fee) : '' },
-    { label: 'Total', value: printWithCurrency(total) },
+    moneyRow('Amount', base),
+    ...(fee.minor > 0n ? [moneyRow('Fee', fee)] : []),
+    totalRow(total),
   ]
   return {
     title: titles[kind] ?? '',
     outcome: outcomeOf(attempt),
     merchant: shownMerchant(merchant),
     rows: rows.filter(isSaid),
-    total: printWithCurrency(total),
+    ...sumOf(total),
     isSandbox,
   }
 }
@@ -111,31 +118,43 @@ function entryMethod({ kind, details }: Attempt): string {
   return details.origin === 'API' && details.consentId !== '' ? 'Card on file' : origins[details.origin]
 }
 
-function momentRow(label: string, at: Temporal.Instant, zone: string): ReceiptRow {
+export function momentRow(label: string, at: Temporal.Instant, zone: string): ReceiptRow {
   const local = at.toZonedDateTimeISO(zone).toPlainDateTime().toString({ smallestUnit: 'minute' })
-  return { label, value: printDate(at, zone), local }
+  return { label, value: timeWords(at, zone, usualTongue), local }
 }
 
-const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
-
-// Jan 15, 2027
-export function printDay({
-  year,
-  month,
-  day,
-}: {
-  readonly year: number
-  readonly month: number
-  readonly day: number
-}) {
-  return `${months[month - 1]} ${day}, ${year}`
+export function moneyRow(label: string, money: Money): ReceiptRow {
+  return { label, value: moneyWords(money, usualTongue), money: keptMoney(money) }
 }
 
-// Jan 15, 2027 5:04 AM, in the zone of the merchant record. Written here and not by Intl, whose blanks and
-// words change with its version.
-export function printDate(at: Temporal.Instant, zone: string): string {
-  const local = at.toZonedDateTimeISO(zone)
-  const hour = local.hour % 12 === 0 ? 12 : local.hour % 12
-  const minute = String(local.minute).padStart(2, '0')
-  return `${printDay(local)} ${hour}:${minute} ${local.hour < 12 ? 'AM' : 'PM'}`
+// $9,900.98 USD: a total names its currency, once.
+export function totalRow(total: Money): ReceiptRow {
+  const row = moneyRow('Total', total)
+  return row.value.includes(total.currency) ? row : { ...row, value: `${row.value} ${total.currency}` }
+}
+
+export function sumOf(total: Money): Required<Pick<Receipt, 'total' | 'sum'>> {
+  return { total: moneyWords(total, usualTongue), sum: keptMoney(total) }
+}
+
+function keptMoney({ minor, currency }: Money): KeptMoney {
+  return { minor: String(minor), currency }
+}
+
+export function cardRow({ brand, lastFour }: KeptMeans): ReceiptRow {
+  return brand === ''
+    ? { label: 'Card type', value: '' }
+    : { label: 'Card type', value: meansWords({ brand, lastFour }, usualTongue), means: { brand, lastFour } }
+}
+
+const bankMeans: Partial<Record<Attempt['kind'], string>> = {
+  bank_debit: 'Paid with',
+  bank_credit: 'Refunded to',
+}
+
+function meansRow(kind: Attempt['kind'], { brand, lastFour }: PaymentDetails): ReceiptRow {
+  const label = bankMeans[kind]
+  if (label === undefined) return cardRow({ brand, lastFour })
+  const means = { brand: '', lastFour } as const
+  return { label, value: meansWords(means, usualTongue), means }
 }

@@ -89,6 +89,7 @@ export const chargeCardContract = defineContract({
       TxID: 57,
       TxnCode: '482915',
       ApprovedAmounts: { BaseAmt: 25.5, Surcharge: 0, TotalAmt: 25.5 },
+      FeeNote: '',
     },
     message: 'APPROVED 482915',
   },

@@ -11,6 +11,7 @@ import { type FeeDecision, feeNote } from '#engine/fees/fee-decision.ts'
 import { type FeeQuote, quoteFees } from '#engine/fees/quote-fees.ts'
 import { asLookAlike, tellEarlier } from '#engine/look-alikes/follow-look-alikes.operation.ts'
 import { isLookAlike } from '#engine/look-alikes/look-alike.ts'
+import { withReceipt } from '#engine/receipt-requests/request-receipt.operation.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { type Merchant, merchantFor } from '#engine/merchants/merchant.ts'
@@ -70,7 +71,8 @@ export async function chargeCard(
 
   const { number } = charge.card
   const bought = { merchant, number, contact: contactOf(charge.holder), instalmentId: null }
-  const sale = saleOf(needs, caller, { charge, merchant, price: price.value })
+  const email = charge.holder.email || charge.customer.email
+  const sale = withReceipt(saleOf(needs, caller, { charge, merchant, price: price.value }), merchant, email)
   const order = await asOrder(needs, asLookAlike(sale, merchant, charge), bought)
   const paid = await pay(needs, order, askFor(needs, charge, merchant))
   return isLookAlike(paid) ? tellEarlier(needs, paid) : paidOutcome(paid, isNobodysRefusal)

@@ -2,8 +2,9 @@ import { Type } from 'typebox'
 import type { CreditWish } from '#capabilities/sales/credit-sale.operation.ts'
 import { exact } from '#capabilities/wire/amounts.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
-import { outOfRange, WireAmount, WireFlag, WireId } from '#capabilities/wire/scalars.wire.ts'
+import { outOfRange, WireAmount, WireFlag, WireId, WireText } from '#capabilities/wire/scalars.wire.ts'
 import { type Attempt, attemptId, hasApproval } from '#engine/payments/attempt.ts'
+import { declineText } from '#engine/payments/decline-codes.ts'
 import { ok } from '#kernel/result.ts'
 
 export const creditSaleContract = defineContract({
@@ -29,6 +30,7 @@ export const creditSaleContract = defineContract({
   result: Type.Object({
     TxApproved: WireFlag('The credit is approved and will be settled.'),
     TxID: Type.Integer({ description: 'The transaction of the credit itself; 0 when none was recorded.' }),
+    TxnCode: WireText(12, 'The decline code; empty unless declined.'),
   }),
   refusals: [
     'session_invalid',
@@ -46,7 +48,7 @@ export const creditSaleContract = defineContract({
   ],
   example: {
     request: { TxID: 56, CreditAmount: 10.5 },
-    result: { TxApproved: true, TxID: 57 },
+    result: { TxApproved: true, TxID: 57, TxnCode: '' },
     message: 'Successful Credit Pending Transaction ID : 000057',
   },
   fromWire: (body) => {
@@ -56,17 +58,20 @@ export const creditSaleContract = defineContract({
   },
   toWire: (credit: Attempt) => ({
     message: messageOf(credit),
-    members: { TxApproved: hasApproval(credit.state), TxID: Number(credit.attemptId) },
+    members: {
+      TxApproved: hasApproval(credit.state),
+      TxID: Number(credit.attemptId),
+      TxnCode: hasApproval(credit.state) ? '' : credit.resultCode,
+    },
   }),
   refusedToWire: (credit: Attempt | null) => ({
     TxApproved: false,
     TxID: credit ? Number(credit.attemptId) : 0,
+    TxnCode: '',
   }),
 })
 
-function messageOf(credit: Attempt): string {
-  const id = String(credit.attemptId).padStart(6, '0')
-  return hasApproval(credit.state)
-    ? `Successful Credit Pending Transaction ID : ${id}`
-    : `Declined Credit Transaction ID : ${id}, code ${credit.resultCode}`
+function messageOf({ attemptId: id, state, resultCode }: Attempt): string {
+  if (!hasApproval(state)) return declineText(resultCode)
+  return `Successful Credit Pending Transaction ID : ${String(id).padStart(6, '0')}`
 }

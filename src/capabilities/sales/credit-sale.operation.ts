@@ -1,4 +1,5 @@
 import { isSaleNotOpen, problemWith, undoingDetails } from '#capabilities/sales/undoable-sale.ts'
+import { type UndoingNeeds, withPayersReceipt } from '#capabilities/sales/payers-receipt.operation.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import { worksFor } from '#engine/merchants/merchant.ts'
 import type { Amounts } from '#engine/fees/amounts.ts'
@@ -33,7 +34,7 @@ type CreditResult = Result<Attempt, CreditRefusal, Attempt>
 // The credit is a transaction of its own and is settled like one. Of many at once one wins, because the
 // sale's own row can be taken only once.
 export async function creditSale(
-  needs: PaymentNeeds,
+  needs: UndoingNeeds,
   caller: Caller,
   { saleId, amount, askedBy }: CreditWish,
 ): Promise<CreditResult> {
@@ -49,7 +50,8 @@ export async function creditSale(
   if (!split.ok) return split
 
   const credit = creditOf(needs, caller, { sale, credited, amounts: split.value, askedBy })
-  const outcome = paidOutcome(await pay(needs, credit, askToRefund(needs, sale)), isSaleNotOpen)
+  const asked = await withPayersReceipt(needs, credit, sale)
+  const outcome = paidOutcome(await pay(needs, asked, askToRefund(needs, sale)), isSaleNotOpen)
   return outcome.ok ? outcome : refusedOf(outcome.refusal, saleId)
 }
 

@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import type { VoidWish, VoidReport, Voided } from '#capabilities/sales/void-sale.operation.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
-import { WireFlag, WireId } from '#capabilities/wire/scalars.wire.ts'
+import { WireFlag, WireId, WireText } from '#capabilities/wire/scalars.wire.ts'
 import { attemptId } from '#engine/payments/attempt.ts'
+import { declineText } from '#engine/payments/decline-codes.ts'
 import { ok } from '#kernel/result.ts'
 
 export const voidSaleContract = defineContract({
@@ -24,6 +25,7 @@ export const voidSaleContract = defineContract({
     TxApproved: WireFlag('The sale is undone.'),
     TxID: Type.Integer({ description: 'The sale; 0 when there is none.' }),
     VoidTxID: Type.Integer({ description: 'The transaction of the void itself; 0 when none was recorded.' }),
+    TxnCode: WireText(12, 'The decline code; empty unless declined.'),
   }),
   refusals: [
     'session_invalid',
@@ -39,19 +41,22 @@ export const voidSaleContract = defineContract({
   ],
   example: {
     request: { TxID: 57 },
-    result: { TxApproved: true, TxID: 57, VoidTxID: 58 },
+    result: { TxApproved: true, TxID: 57, VoidTxID: 58, TxnCode: '' },
     message: 'VOIDED Transaction ID : 57',
   },
   fromWire: (body) => ok<VoidWish>({ saleId: attemptId(BigInt(body.TxID)) }),
   toWire: (done: Voided) => ({
-    message: done.isApproved
-      ? `VOIDED Transaction ID : ${done.saleId}`
-      : `NOT VOIDED Transaction ID : ${done.saleId} : DECLINED ${done.code}`,
-    members: { TxApproved: done.isApproved, ...idsToWire(done) },
+    message: done.isApproved ? `VOIDED Transaction ID : ${done.saleId}` : declineText(done.code),
+    members: {
+      TxApproved: done.isApproved,
+      ...idsToWire(done),
+      TxnCode: done.isApproved ? '' : done.code,
+    },
   }),
   refusedToWire: (known: VoidReport | null) => ({
     TxApproved: false,
     ...(known ? idsToWire(known) : { TxID: 0, VoidTxID: 0 }),
+    TxnCode: '',
   }),
 })
 

@@ -1,4 +1,5 @@
 import { isSaleNotOpen, problemWith, undoingDetails } from '#capabilities/sales/undoable-sale.ts'
+import { type UndoingNeeds, withPayersReceipt } from '#capabilities/sales/payers-receipt.operation.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import { lookAlikesUndoneBy } from '#engine/look-alikes/follow-look-alikes.operation.ts'
 import { worksFor } from '#engine/merchants/merchant.ts'
@@ -27,7 +28,7 @@ type VoidResult = Result<Voided, VoidRefusal, VoidReport>
 // Undoes an approved sale in full, before it is settled: payer, consent and books get everything back. Of
 // many voids of one sale one wins, because the sale's own row can be taken only once.
 export async function voidSale(
-  needs: PaymentNeeds,
+  needs: UndoingNeeds,
   caller: Caller,
   { saleId, askedBy }: VoidWish,
 ): Promise<VoidResult> {
@@ -39,7 +40,8 @@ export async function voidSale(
   const problem = problemWith(sale)
   if (problem) return refuse(problem.kind, detailsOf(saleId, problem), { saleId, voidId: null })
 
-  const paid = await pay(needs, voidOf(needs, caller, { sale, askedBy }), askToReverse(needs))
+  const asked = await withPayersReceipt(needs, voidOf(needs, caller, { sale, askedBy }), sale)
+  const paid = await pay(needs, asked, askToReverse(needs))
   return reported(paidOutcome(paid, isSaleNotOpen), saleId)
 }
 

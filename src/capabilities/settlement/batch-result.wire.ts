@@ -38,6 +38,7 @@ const BatchResult = Type.Object(
 export const SettlementResult = Type.Object({
   BatchResult,
   SettlementApproved: WireFlag('The batch is accepted.'),
+  FailReason: WireText(60, 'Beyond the specification: why the batch failed; empty otherwise.'),
 })
 
 export const settlementRefusals = [
@@ -70,6 +71,7 @@ export const settlementExample = {
     TxLock: '9F3C2B7A51E04D86',
   },
   SettlementApproved: true,
+  FailReason: '',
 }
 
 const nothing: WireOf<typeof BatchResult> = {
@@ -88,18 +90,18 @@ const nothing: WireOf<typeof BatchResult> = {
 export function settlementToWire(settled: Settled | NothingSettled): Reply<WireOf<typeof SettlementResult>> {
   if (settled.batch === null) {
     const rest = { ...nothing, RemainingUnsettled: settled.remaining }
-    return { message: 'Nothing to settle', members: { BatchResult: rest, SettlementApproved: false } }
+    const members = { BatchResult: rest, SettlementApproved: false, FailReason: '' }
+    return { message: 'Nothing to settle', members }
   }
   const { batch, isAccepted, resultCode, remaining, timeZone, isRepeat } = settled
   const text = resultText(settled)
   const told = { Code: isAccepted ? 'A' : 'F', ResultText: text, RemainingUnsettled: remaining }
   return {
-    message: isAccepted
-      ? `Successful Settlement : ${text}`
-      : `Failed Settlement : ${text}, ${why(resultCode)}`,
+    message: `${isAccepted ? 'Successful' : 'Failed'} Settlement : ${text}`,
     members: {
       BatchResult: { ...batchToWire(batch, timeZone), ...told },
       SettlementApproved: isAccepted,
+      FailReason: isAccepted ? '' : why(resultCode),
     },
     ...(isRepeat ? { notes: { 'Idempotent-Replayed': 'true' } } : {}),
   }
@@ -111,6 +113,7 @@ export function refusedSettlement(known: NotSettled | null): WireOf<typeof Settl
   return {
     BatchResult: { ...batch, RemainingUnsettled: known?.remaining ?? uncounted },
     SettlementApproved: false,
+    FailReason: '',
   }
 }
 

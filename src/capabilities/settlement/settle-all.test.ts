@@ -125,10 +125,10 @@ test('a failed batch keeps its lock and is settled again as the same group', asy
   await useTerminal(till, 'REJECT-1')
   const failed = await settleAll(till)
   assert.deepEqual([failed.code, failed.isApproved, failed.batch['Code']], [0, false, 'F'])
-  assert.equal(failed.text, 'Failed Settlement : NO 001 0115 0000, rejected with code 95')
+  assert.equal(failed.text, 'Failed Settlement : NO 001 0115 0000')
+  assert.equal(failed.members['FailReason'], 'rejected with code 95')
   assert.match((await undo(till, sale)).text, /cannot be voided: it is locked by batch 1/)
   assert.match((await credit(till, sale, 1)).text, /cannot be credited: it is locked by batch 1/)
-
   await sell(till, 70)
   const again = await settleAll(till)
   assert.deepEqual([again.batch['BatchNum'], again.batch['RemainingUnsettled']], [1, 1])

@@ -5,9 +5,15 @@ import { orNull, WireFlag, type WireOf, WireText } from '#capabilities/wire/scal
 import { amountsOf } from '#engine/fees/amounts.ts'
 import { type Attempt, hasApproval } from '#engine/payments/attempt.ts'
 import { declineText } from '#engine/payments/decline-codes.ts'
-import { printMoney, subtractMoney } from '#kernel/money.ts'
+import { subtractMoney } from '#kernel/money.ts'
 
-// Spec "Charge a stored card", result; CardSale/Manual answers the same members.
+export const FeeNote = WireText(
+  400,
+  'Beyond the specification: why the fee is what it is; empty where the record adds none.',
+)
+
+// Spec "Charge a stored card", result; CardSale/Manual answers the same members. FeeNote is beyond the
+// specification.
 export const ChargeResult = Type.Object({
   AVSresult: WireText(1, 'How street and zip compared; empty when not checked.'),
   CVVresult: WireText(1, 'How the security code compared; empty when not sent.'),
@@ -21,23 +27,18 @@ export const ChargeResult = Type.Object({
   TxID: Type.Integer({ description: 'The transaction; 0 when nothing was recorded.' }),
   TxnCode: WireText(12, 'The approval code, or the decline code.'),
   ApprovedAmounts: AmountsResult,
+  FeeNote,
 })
 
 export const sandboxReason = 'Sandbox-Reason'
 
 // Approved, partial or declined; what is unknown or reversed is a refusal and is told by its own code.
 export function chargeToWire(attempt: Attempt): Reply<WireOf<typeof ChargeResult>> {
-  const { approvalCode, resultCode, details } = attempt
-  const approval = [`APPROVED ${approvalCode}`, partOf(attempt), details.feeDecision]
-  const message = hasApproval(attempt.state)
-    ? approval.filter((part) => part !== '').join('. ')
-    : declineText(resultCode)
-  return { message, members: chargeMembers(attempt), notes: sandboxNotes(attempt) }
+  return { message: chargeText(attempt), members: chargeMembers(attempt), notes: sandboxNotes(attempt) }
 }
 
-function partOf({ state, amounts, approved }: Attempt): string {
-  if (state !== 'partial') return ''
-  return `In part: ${printMoney(approved.total)} of ${printMoney(amounts.total)}`
+export function chargeText({ state, approvalCode, resultCode }: Attempt): string {
+  return hasApproval(state) ? `APPROVED ${approvalCode}` : declineText(resultCode)
 }
 
 // In the sandbox an answer says which documented value provoked it.
@@ -63,6 +64,7 @@ function chargeMembers(attempt: Attempt): WireOf<typeof ChargeResult> {
     TxID: Number(attempt.attemptId),
     TxnCode: resultCode,
     ApprovedAmounts: amountsToWire(counted),
+    FeeNote: hasApproval(state) ? attempt.details.feeDecision : '',
   }
 }
 
@@ -81,5 +83,6 @@ export function refusedCharge(attempt: Attempt | null): WireOf<typeof ChargeResu
     TxID: attempt ? Number(attempt.attemptId) : 0,
     TxnCode: '',
     ApprovedAmounts: noAmounts,
+    FeeNote: '',
   }
 }

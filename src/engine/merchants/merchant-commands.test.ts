@@ -44,6 +44,7 @@ const added: readonly (readonly [string, object])[] = [
       limitLifetime: '1000000.00',
       consentDays: 365,
       lookAlikeSeconds: 0,
+      mailReceipts: false,
     },
   ],
   ['--currency JPY', { limitPerCharge: '100000', limitLifetime: '1000000' }],
@@ -53,6 +54,7 @@ const added: readonly (readonly [string, object])[] = [
   ['--fee convenience --fee-fixed 2.5 --fee-percent 1', { feeFixed: '2.50', feePercent: '1.00' }],
   ['--limit-per-charge 500 --limit-lifetime 5000.50', { limitPerCharge: '500.00', limitLifetime: '5000.50' }],
   ['--look-alike-seconds 28800', { lookAlikeSeconds: 28_800 }],
+  ['--mail-receipts', { mailReceipts: true }],
   ['--consent-days 30 --region OK --region-confirmed', { consentDays: 30, regionConfirmed: true }],
 ]
 for (const [words, row] of added) {

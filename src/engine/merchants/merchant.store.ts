@@ -27,11 +27,12 @@ const merchantColumns = {
   collects_automatically: bool,
   collects_at_minute: int4,
   look_alike_seconds: int4,
+  mails_receipts: bool,
 } as const
 
 const descriptionTypes = [text, text, text, text, text, text, bool, bool] as const
 const feeTypes = [text, bool, text, int4, int8] as const
-const settingTypes = [...descriptionTypes, ...feeTypes, int8, int8, int4, bool, int4, int4] as const
+const settingTypes = [...descriptionTypes, ...feeTypes, int8, int8, int4, bool, int4, int4, bool] as const
 
 // The account's own row hands out the numbers, so that two records added at once get different ones.
 const insertMerchantStatement = statement(
@@ -46,16 +47,16 @@ const insertMerchantStatement = statement(
    insert into merchant (account_id, merchant_number, name, location, address, terminal_id, time_zone,
      currency, is_international, takes_ach, region, region_confirmed, fee_kind, fee_basis_points,
      fee_fixed_minor, limit_per_charge_minor, limit_lifetime_minor, consent_days, collects_automatically,
-     collects_at_minute, look_alike_seconds, created_at, changed_at)
+     collects_at_minute, look_alike_seconds, mails_receipts, created_at, changed_at)
    select account_id, last_merchant_number, $3, $4, $5, $6, $7,
      $8, $9, $10, $11, $12, $13, $14,
      $15, $16, $17, $18, $19,
-     $20, $21, $2, $2
+     $20, $21, $22, $2, $2
    from numbered
    returning account_id, merchant_number, name, location, address, terminal_id, time_zone, currency,
      is_international, takes_ach, region, region_confirmed, fee_kind, fee_basis_points, fee_fixed_minor,
      limit_per_charge_minor, limit_lifetime_minor, consent_days, collects_automatically, collects_at_minute,
-     look_alike_seconds`,
+     look_alike_seconds, mails_receipts`,
 )
 
 const changeMerchantStatement = statement(
@@ -67,12 +68,12 @@ const changeMerchantStatement = statement(
      is_international = $10, takes_ach = $11, region = $12, region_confirmed = $13, fee_kind = $14,
      fee_basis_points = $15, fee_fixed_minor = $16, limit_per_charge_minor = $17, limit_lifetime_minor = $18,
      consent_days = $19, collects_automatically = $20, collects_at_minute = $21, look_alike_seconds = $22,
-     changed_at = $3
+     mails_receipts = $23, changed_at = $3
    where account_id = $1 and merchant_number = $2
    returning account_id, merchant_number, name, location, address, terminal_id, time_zone, currency,
      is_international, takes_ach, region, region_confirmed, fee_kind, fee_basis_points, fee_fixed_minor,
      limit_per_charge_minor, limit_lifetime_minor, consent_days, collects_automatically, collects_at_minute,
-     look_alike_seconds`,
+     look_alike_seconds, mails_receipts`,
 )
 
 const listMerchantsStatement = statement(
@@ -82,7 +83,7 @@ const listMerchantsStatement = statement(
   `select account_id, merchant_number, name, location, address, terminal_id, time_zone, currency,
      is_international, takes_ach, region, region_confirmed, fee_kind, fee_basis_points, fee_fixed_minor,
      limit_per_charge_minor, limit_lifetime_minor, consent_days, collects_automatically, collects_at_minute,
-     look_alike_seconds
+     look_alike_seconds, mails_receipts
    from merchant where account_id = any($1) order by account_id, merchant_number`,
 )
 
@@ -174,6 +175,7 @@ function settingValues(settings: MerchantSettings) {
     settings.collectsAutomatically,
     settings.collectsAtMinute,
     settings.lookAlikeSeconds,
+    settings.mailsReceipts,
   ] as const
 }
 
@@ -200,5 +202,6 @@ function merchantFromRow(row: RowOf<typeof merchantColumns>): Merchant {
     collectsAutomatically: row.collects_automatically,
     collectsAtMinute: row.collects_at_minute,
     lookAlikeSeconds: row.look_alike_seconds,
+    mailsReceipts: row.mails_receipts,
   }
 }

@@ -35,6 +35,8 @@ export type MerchantSettings = {
   readonly collectsAtMinute: number
   // For so long a charge that looks like an earlier one is turned down; 0: never.
   readonly lookAlikeSeconds: number
+  // Payers whose e-mail address is known are mailed receipts of what calls charge, credit and void.
+  readonly mailsReceipts: boolean
 }
 
 // A merchant record: one till, branch or website of an account, with its own number.
@@ -91,6 +93,7 @@ export function merchantDefaults(currency: Currency): Omit<MerchantSettings, 'na
     collectsAutomatically: true,
     collectsAtMinute: 180,
     lookAlikeSeconds: 0,
+    mailsReceipts: false,
   }
 }
 

@@ -108,6 +108,7 @@ test('a record keeps its fee, its region and what its consents may spend', async
     limitLifetimeMinor: 2n ** 53n + 1n,
     consentDays: 90,
     lookAlikeSeconds: 300,
+    mailsReceipts: true,
   } as const
   await makeMerchant(needs, account, settings)
   const [plain, made] = await listMerchants(needs, account.accountId)

@@ -23,9 +23,8 @@ import {
   type LinkVisit,
   showFormOf,
 } from '#capabilities/links/show-link.operation.ts'
-import { fill, type Tongue } from '#capabilities/payer-words/tongue.ts'
+import { fill, meansWords, type Tongue } from '#capabilities/payer-words/tongue.ts'
 import { assert } from '#kernel/assert.ts'
-import { brandNames } from '#kernel/card-brand.ts'
 import { printExpiry } from '#kernel/card-expiry.ts'
 import { randomHex } from '#platform/crypto/random.ts'
 import { formAssets } from '#transport/browser/form-assets.ts'
@@ -148,13 +147,13 @@ async function addedTo(context: Context, view: LinkView, { form, tongue }: Shown
   const about = aboutLink(view, tongue, textFactsOf(context, link, merchant, tongue))
   const { onFile } = await extrasOf(context, view)
   if (!onFile || !link.amount) return { about, onFile: null, onFileQuote: null }
-  const { brand, lastFour: last, expiry } = onFile
+  const { brand, expiry } = onFile
   const isAsked = formOptions(form.form).fields.amount === 'asked'
   const price = priceOf(link.amount, { merchant, today: factsOf(form).today, card: onFile })
   return {
     about,
     onFile: {
-      name: fill(tongue.words.ending, { brand: brandNames[brand], last }),
+      name: meansWords(onFile, tongue),
       expiry: fill(linkWords[tongue.language].expires_card, { expiry: printExpiry(expiry) }),
       isAmex: brand === 'AE',
     },
