@@ -33,7 +33,7 @@ test('a name that a stranger has led to this machine shows nothing of it', async
   const context = world()
   const app = fastify()
   registerOutbox(app, { context, baseUrl: () => gateway })
-  registerInbox(app, { context, baseUrl: () => gateway })
+  registerInbox(app, { context, ownPlace: () => ({ baseUrl: gateway, dataFolder: null }) })
   registerFormBuilder(app, { context, operations: [], callOperation: () => assert.fail('nothing is called') })
   for (const url of ['/sandbox/outbox', '/sandbox/outbox/1/mail', '/sandbox/inbox', '/sandbox/forms']) {
     const refused = await app.inject({ url, headers: { host: 'elsewhere.example:8080' } })
