@@ -4,11 +4,11 @@
 // Runs the rest of the command line on Node.js 26. This file must itself run on whatever Node.js the
 // machine has, so it keeps to JavaScript that Node.js 12 understands.
 
-require('./refuse-windows.cjs')
 const childProcess = require('child_process')
 const fs = require('fs')
 const os = require('os')
 const path = require('path')
+const refuseWindows = require('./refuse-windows.cjs').refuseWindows
 
 const versionNeeded = 26
 
@@ -119,6 +119,7 @@ function spawnNode(node, args) {
 }
 
 function runNode26(args) {
+  refuseWindows()
   const node = findNode()
   if (typeof process.execve !== 'function') return spawnNode(node, args)
   try {

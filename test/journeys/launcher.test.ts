@@ -88,7 +88,7 @@ test('an old Node.js without the bundled one gets two lines: what is wrong and w
   )
 })
 
-for (const program of ['tillgate.cjs', 'node26.cjs'])
+for (const program of ['tillgate.cjs', 'node26.cjs', 'refuse-windows.cjs'])
   test(`on Windows the first line of ${program} says that WSL 2 is needed`, async (t) => {
     const folder = makeFolder(t)
     const fake = "Object.defineProperty(process, 'platform', { value: 'win32' })"
