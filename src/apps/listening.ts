@@ -34,6 +34,10 @@ export function holdPort(place: Place): Promise<HeldPort> {
   })
 }
 
+export async function refuseTakenPort(place: Place): Promise<void> {
+  await orComplain(place, () => probePort(place))
+}
+
 // Fails where somebody has the port. Answers which it is, where any will do.
 export async function probePort({ host, port }: Place): Promise<number> {
   const probe = await listening({ host, port })

@@ -5,7 +5,7 @@ import { Complaint } from '#apps/complaint.ts'
 import { inPlainWords } from '#apps/in-plain-words.ts'
 import { openInstallation } from '#apps/open-installation.ts'
 import { type Config, readConfig } from '#platform/config.ts'
-import { openLog } from '#platform/log.ts'
+import { openLog, writeToStderr } from '#platform/log.ts'
 import { isUnreachable } from '#platform/postgres/failures.ts'
 import packageFile from '../../package.json' with { type: 'json' }
 
@@ -128,7 +128,7 @@ function configOrComplain(): Config {
 }
 
 async function migrateOnly(config: Config): Promise<number> {
-  const log = openLog('info', (line) => process.stderr.write(line))
+  const log = openLog('info', writeToStderr)
   const installation = await openInstallation({ config, role: 'command', log })
   await installation.close()
   print('The schema is up to date.\n')
@@ -162,7 +162,8 @@ async function help(): Promise<number> {
     })),
   ]
   print(
-    `${printTable(lines)}\n\n--help after a command shows its options, --json prints rows for scripts. docs/configuration.md lists settings.\n`,
+    `From the folder of the project: node bin/tillgate.cjs COMMAND, for tillgate COMMAND here.\n\n` +
+      `${printTable(lines)}\n\n--help after a command shows its options, --json prints rows for scripts. docs/configuration.md lists settings.\n`,
   )
   return 0
 }

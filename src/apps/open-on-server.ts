@@ -97,9 +97,8 @@ async function bringUpToDate(
   })
   const isNew = applied.some((name) => name.startsWith('0001_'))
   const done = 'Brought the database schema up to date'
-  if (isNew) log.info({ applied }, done)
-  else if (applied.length > 0) tell({ applied }, done)
-  if (isNew) log.warn({ dataFolder: config.dataFolder, keysFolder: config.keysFolder }, madeNew)
+  if (!isNew && applied.length > 0) tell({ applied }, done)
+  if (isNew) tell({ dataFolder: config.dataFolder, keysFolder: config.keysFolder }, madeNew)
   return isNew
 }
 

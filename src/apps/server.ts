@@ -181,6 +181,7 @@ async function serve(
     statusStyle: config.httpStatus,
     trustedProxies: config.trustedProxies,
     baseUrl: () => baseUrl,
+    ownPlace: () => ({ baseUrl, dataFolder: config.mode === 'sandbox' ? config.dataFolder : null }),
   })
   const calls = watchCalls(app.server)
   // An answer that goes out while stopping is the last one of its connection.

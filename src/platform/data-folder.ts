@@ -41,6 +41,7 @@ type Holder = {
 type FileLock = { readonly kind: 'held'; release(): void }
 type LockTaken = { readonly kind: 'taken'; readonly processId: number; readonly role: string }
 
+const lockFileName = 'tillgate.pid'
 const commandPatienceMs = 30_000
 // A holder that was killed a moment ago may still be on its way out.
 const leavingPatienceMs = 250
@@ -54,13 +55,20 @@ export async function openDataFolder(
   holder: { readonly role: Role },
 ): Promise<DataFolder | InUse> {
   makeFolder(folder)
-  const lock = await takeFileLock(join(folder, 'tillgate.pid'), {
+  const lock = await takeFileLock(join(folder, lockFileName), {
     role: holder.role,
     patienceMs: (other) =>
       holder.role === 'command' && other === 'command' ? commandPatienceMs : leavingPatienceMs,
   })
   if (lock.kind === 'held') return { kind: 'opened', folder, release: () => lock.release() }
   return { kind: 'in_use', processId: lock.processId, role: lock.role === 'gateway' ? 'gateway' : 'command' }
+}
+
+// Whether a living process has it. Looks, and makes nothing.
+export function isDataFolderHeld(folder: string): boolean {
+  const file = join(folder, lockFileName)
+  const holder = readHolder(file)
+  return holder !== null && isAlive(holder, file)
 }
 
 export async function takeFileLock(

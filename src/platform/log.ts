@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { passesLuhn } from '#kernel/luhn.ts'
+import { readableLine } from '#platform/readable-line.ts'
 
 export type Log = {
   debug(fields: object, text: string): void
@@ -10,9 +11,9 @@ export type Log = {
 
 type Level = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
-// Logs go to stdout, one JSON object a line. The finished line is scrubbed, because redaction by path
-// misses what hides in messages, errors and deep objects. Times are ISO: one 13-digit millisecond time in
-// ten would pass for a card number.
+// Logs go to stdout, one JSON object a line, and on a terminal as people read them. The finished line is
+// scrubbed, because redaction by path misses what hides in messages, errors and deep objects. Times are ISO:
+// one 13-digit millisecond time in ten would pass for a card number.
 export function openLog(level: Level, write: (line: string) => void = writeToStdout): pino.Logger {
   const options = {
     level,
@@ -78,7 +79,16 @@ let unwritten = ''
 
 function writeToStdout(line: string): void {
   if (unwritten === '') setImmediate(flush)
-  unwritten += line
+  unwritten += lineFor(process.stdout, line)
+}
+
+// Of commands, whose standard output is for what they answer.
+export function writeToStderr(line: string): void {
+  process.stderr.write(lineFor(process.stderr, line))
+}
+
+export function lineFor({ isTTY }: { readonly isTTY?: boolean }, line: string): string {
+  return isTTY ? readableLine(line) : line
 }
 
 function flush(): void {

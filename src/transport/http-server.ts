@@ -10,6 +10,7 @@ import { registerBankPages } from '#transport/browser/bank-routes.ts'
 import { registerDocs } from '#transport/browser/docs-routes.ts'
 import { registerFormBuilder } from '#transport/browser/form-builder-routes.ts'
 import { registerForms } from '#transport/browser/form-routes.ts'
+import type { OwnPlace } from '#transport/browser/own-samples.ts'
 import { registerPolicyReports } from '#transport/browser/policy-reports.ts'
 import { registerLinks } from '#transport/browser/link-routes.ts'
 import { registerInbox } from '#transport/browser/inbox-routes.ts'
@@ -40,6 +41,7 @@ export type HttpNeeds = {
   readonly trustedProxies: readonly string[]
   // Known only once the port is, if the operator left it open.
   readonly baseUrl: () => string
+  readonly ownPlace: () => OwnPlace
 }
 
 const noHttp = refuse('malformed_request', { problem: 'it is no well-formed HTTP' }).refusal

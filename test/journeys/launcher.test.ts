@@ -88,6 +88,17 @@ test('an old Node.js without the bundled one gets two lines: what is wrong and w
   )
 })
 
+for (const program of ['tillgate.cjs', 'node26.cjs', 'refuse-windows.cjs'])
+  test(`on Windows the first line of ${program} says that WSL 2 is needed`, async (t) => {
+    const folder = makeFolder(t)
+    const fake = "Object.defineProperty(process, 'platform', { value: 'win32' })"
+    writeFileSync(join(folder, 'windows.cjs'), fake)
+    const words = ['--require', join(folder, 'windows.cjs'), join(folder, 'bin', program), 'start']
+    const { code, complaints } = await launch(t, words).end()
+    assert.equal(code, 1)
+    assert.match(complaints, /^On Windows Tillgate needs WSL 2: .*\n.*windows\/wsl\/install\n$/)
+  })
+
 test('the command runs the application with the arguments given', async (t) => {
   const folder = makeFolder(t)
   mkdirSync(join(folder, 'src', 'apps'), { recursive: true })

@@ -55,6 +55,7 @@ test('a new installation is told with its folder, so that a mistyped one is noti
   const told = `A new installation was made in ${fresh.dataFolder}\n`
   const first = await fresh.start()
   assert.ok(first.output().includes(told))
+  assert.doesNotMatch(first.logged(), /"level":[4-6]0|\d{4}_\w+\.sql/, 'no warning, and no migration by name')
   assert.equal((await first.stop()).code, 0)
   const second = await fresh.start()
   assert.ok(!second.output().includes('new installation') && !second.output().includes('NEW installation'))
@@ -168,7 +169,7 @@ test('starts that cannot be are refused in words', async (t) => {
     const DATA_DIR = join(home.folder, 'other')
     const refused = await home.runCli(['start'], { PORT: port, DATA_DIR })
     assertRefused(refused, new RegExp(`^Port ${port} is taken by another program\\. Set PORT .*\\n$`))
-    assert.ok(!existsSync(join(DATA_DIR, 'postgres', 'cluster', 'postmaster.pid')), 'PostgreSQL was stopped')
+    assert.ok(!existsSync(DATA_DIR), 'it is found before anything is made')
   })
   await t.test('one with a setting that does not exist, naming it and the likely one', async () => {
     const refused = await home.runCli(['start'], { TILLGATE_LOG_LEVLE: 'info', TILLGATE_X: '1' })

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { operations } from '#capabilities/operations.ts'
-import { openHome } from '../support/gateway-process.ts'
+import { servedPages } from '#transport/browser/markdown.page.ts'
+import { type GatewayProcess, openHome } from '../support/gateway-process.ts'
 
 const root = join(import.meta.dirname, '../..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const pages = [...globSync('*.md', { cwd: root }), ...globSync('docs/**/*.md', { cwd: root })].toSorted()
 
 // These are run by continuous integration and by tools/first-minute.ts; a test cannot run itself.
@@ -16,8 +18,7 @@ const runElsewhere = new Set(['npm ci && npm start', 'npm ci && npm test', 'npm 
 type Block = { readonly page: string; readonly language: string; readonly text: string }
 
 function blocksOf(page: string): readonly Block[] {
-  const text = readFileSync(join(root, page), 'utf8')
-  return [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language = '', content = '']) => ({
+  return [...read(page).matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language = '', content = '']) => ({
     page,
     language,
     text: content.trimEnd(),
@@ -26,8 +27,9 @@ function blocksOf(page: string): readonly Block[] {
 
 const blocks = pages.flatMap(blocksOf)
 
-test('every command in the pages runs as it is written', async (t) => {
+test('every command in the pages runs as it is written, and as a gateway elsewhere serves it', async (t) => {
   const home = openHome(t)
+  symlinkSync(join(root, 'bin'), join(home.folder, 'bin'))
   const gateway = await home.start()
   const commands = blocks.filter(({ language, text }) => {
     return language === 'sh' && !text.split('\n').every((line) => runElsewhere.has(line))
@@ -35,21 +37,18 @@ test('every command in the pages runs as it is written', async (t) => {
   assert.ok(commands.length >= 5)
   // A reader keeps the terminal open from one block of a page to the next.
   for (const [page, own] of Map.groupBy(commands, (block) => block.page)) {
-    // The reader stands in the project and the gateway on its usual port; here both are elsewhere.
-    const script = own
-      .map(({ text }) => text)
-      .join('\n')
-      .replaceAll('http://127.0.0.1:8080', gateway.baseUrl)
-      .replaceAll('npx tillgate', `node ${join(root, 'bin/tillgate.cjs')}`)
+    const served = servedPages.find((name) => page === `docs/${name}.md`)
+    const { script, env } = served
+      ? { script: await servedScript(served, gateway), env: {} }
+      : {
+          // The reader stands in the project and the gateway on its usual port; here both are elsewhere.
+          script: scriptOf(own).replaceAll('http://127.0.0.1:8080', gateway.baseUrl),
+          env: { DATA_DIR: home.dataFolder, PORT: new URL(gateway.baseUrl).port },
+        }
     const { status, stdout, stderr } = spawnSync('bash', ['-eu', '-o', 'pipefail', '-c', script], {
       cwd: home.folder,
       encoding: 'utf8',
-      env: {
-        PATH: process.env['PATH'] ?? '',
-        HOME: home.folder,
-        DATA_DIR: home.dataFolder,
-        PORT: new URL(gateway.baseUrl).port,
-      },
+      env: { PATH: process.env['PATH'] ?? '', HOME: home.folder, ...env },
     })
     assert.equal(status, 0, `${page}:\n${stdout}\n${stderr}`)
     assert.doesNotMatch(stdout, /"FunctionOk":false|<FunctionOk>false|Fault>/, page)
@@ -60,6 +59,24 @@ test('every command in the pages runs as it is written', async (t) => {
   }
 })
 
+const scriptOf = (own: readonly Pick<Block, 'text'>[]): string => own.map(({ text }) => text).join('\n')
+
+// The commands of a page under /docs, whose blocks stand in the order of its source.
+async function servedScript(page: string, gateway: GatewayProcess): Promise<string> {
+  const { text } = await gateway.get(`/docs/${page}`)
+  const shown = Array.from(text.matchAll(/<pre [^>]*><code>([^]*?)<\/code><\/pre>/g), ([, code = '']) => code)
+  const sources = blocksOf(`docs/${page}.md`)
+  assert.equal(shown.length, sources.length)
+  return scriptOf(
+    sources.flatMap(({ language }, at) => (language === 'sh' ? [{ text: unescaped(shown[at] ?? '') }] : [])),
+  )
+}
+
+function unescaped(markup: string): string {
+  const signs: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }
+  return markup.replaceAll(/&(lt|gt|quot|#39|amp);/g, (_, name: string) => signs[name] ?? '')
+}
+
 // A block without a language is not run: it shows what is started and stays, or no command at all.
 test('every call in the pages is among the commands that run', () => {
   for (const { page, language, text } of blocks) {
@@ -69,7 +86,7 @@ test('every call in the pages is among the commands that run', () => {
 
 test('the bank runs as a process of its own by the two commands of its page', async (t) => {
   const home = openHome(t)
-  const page = readFileSync(join(root, 'docs/sandbox.md'), 'utf8')
+  const page = read('docs/sandbox.md')
   const [, command = ''] = /^node (bin\/node26.cjs simulator\/process.ts .*)$/m.exec(page) ?? []
   const [, settings = ''] = /^(.*TILLGATE_BANK=.*) npm start$/m.exec(page) ?? []
   // Only places change: the project is not to hold what a test leaves.
@@ -85,7 +102,7 @@ test('the bank runs as a process of its own by the two commands of its page', as
   })
   await once(bank.stdout, 'data')
   const env = settings.split(' ').map((one) => one.split('=').map(inHome))
-  const gateway = await home.start(Object.fromEntries(env))
+  const gateway = await home.start({ ...Object.fromEntries(env), PORT: '0' })
   const charge = { ConsentID: 1, Amounts: { BaseAmt: 10.1 } }
   const { result } = await gateway.call('ConsentAnnual/ChargeStoredCard', charge, await gateway.signIn())
   assert.equal(result.FunctionOk, true, result.ErrMsg)
@@ -106,17 +123,20 @@ test('every JSON sample is JSON, and every page that is linked to exists', () =>
     if (language === 'json') assert.doesNotThrow(() => JSON.parse(text), page)
   }
   for (const page of pages) {
-    const text = readFileSync(join(root, page), 'utf8')
+    const text = read(page)
     for (const [, target = ''] of text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)) {
       assert.ok(globSync(join(page, '..', target), { cwd: root }).length === 1, `${page} links to ${target}`)
     }
   }
 })
 
-test('npx finds the command line in a checkout', () => {
-  const { status, stdout } = spawnSync('npx', ['tillgate', 'help'], { cwd: root, encoding: 'utf8' })
+test('a newcomer installs with Node 20, and no other package can be taken for ours', () => {
+  const { name, private: isPrivate, engines, bin } = JSON.parse(read('package.json'))
+  assert.deepEqual({ name, isPrivate }, { name: '@tillgate/gateway', isPrivate: true })
+  assert.deepEqual(engines, { node: '>=20', npm: '>=9' })
+  const { status, stdout } = spawnSync('node', [bin.tillgate, 'help'], { cwd: root, encoding: 'utf8' })
   assert.equal(status, 0)
-  assert.match(stdout, /tillgate start/)
+  assert.match(stdout, /^From the folder of the project: node bin\/tillgate\.cjs /)
 })
 
 // Names and types, without values.

@@ -70,6 +70,7 @@ type Keywords = {
   readonly type?: string
   readonly description?: string
   readonly maxLength?: number
+  readonly enum?: readonly string[]
   readonly required?: readonly string[]
   readonly anyOf?: readonly TSchema[]
   readonly items?: TSchema
@@ -91,7 +92,8 @@ function isObjectSchema(schema: TSchema): schema is ObjectSchema {
 }
 
 function typeWord(member: TSchema): string {
-  const { anyOf, type = '', maxLength } = keywordsOf(member)
+  const { anyOf, type = '', maxLength, enum: words } = keywordsOf(member)
   if (anyOf) return anyOf.map(typeWord).join(' or ')
+  if (words) return words.map((word) => (word === '' ? 'empty' : `\`${word}\``)).join(', ')
   return maxLength === undefined ? type : `${type}, at most ${maxLength} characters`
 }

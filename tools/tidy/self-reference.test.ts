@@ -27,6 +27,11 @@ testRule(checkSelfReference, [
     says: [/a.md:1 .*is a package registry/, /b.md:1 .*is a package registry/],
   },
   {
+    sentence: 'a command that may fetch a package of strangers is a breach',
+    files: { 'docs/a.md': `one\n${['np', 'x'].join('')} tillgate help` },
+    says: [/a.md:2 .*may fetch a package of strangers/],
+  },
+  {
     sentence: 'a lock file or settings bound to one registry are breaches',
     files: { 'package-lock.json': '{\n  "resolved": "x"\n}', '.npmrc': `a=b\n${word}=http://x\n` },
     says: [/package-lock.json:2 /, /.npmrc:2 .*remove the line/],

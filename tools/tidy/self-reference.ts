@@ -13,6 +13,10 @@ const patterns: readonly Pattern[] = [
     pattern: /\/\/registry\.\S+|\bregistry\.(?:[a-z0-9-]+\.)+(?:org|com|net|io|dev|internal|local)\b/g,
     message: 'is a package registry; the project installs from whatever registry its user has set',
   },
+  {
+    pattern: /\bnp[x]\b/g,
+    message: 'may fetch a package of strangers; write node bin/tillgate.cjs',
+  },
 ]
 
 const patternsByFile: Readonly<Record<string, readonly Pattern[]>> = {
@@ -27,7 +31,7 @@ const patternsByFile: Readonly<Record<string, readonly Pattern[]>> = {
   ],
 }
 
-// No text of the project knows the machine it was written on.
+// No text of the project knows the machine it was written on, or runs a package of strangers.
 export function checkSelfReference(project: Project): Breach[] {
   return project.files.flatMap((file) => {
     const all = [...patterns, ...(patternsByFile[nameOf(file.path)] ?? [])]

@@ -9,7 +9,7 @@ import { openInstallation } from '#apps/open-installation.ts'
 import type { Context } from '#capabilities/context.ts'
 import { refreshClocks } from '#engine/account-clock/refresh-clocks.operation.ts'
 import type { Config } from '#platform/config.ts'
-import { openLog } from '#platform/log.ts'
+import { openLog, writeToStderr } from '#platform/log.ts'
 
 // What a command is given: its options by name, what stands between them, and the installation to work on.
 export type Invocation = {
@@ -67,7 +67,7 @@ type Said = {
 export async function runCommand(command: Command, args: readonly string[], config: Config): Promise<Said> {
   if (args.includes('--help')) return { text: explainCommand(command) }
   const { isJson, ...given } = readArguments(command, args)
-  const log = openLog('warn', (line) => process.stderr.write(line))
+  const log = openLog('warn', writeToStderr)
   const mayMake = command.makesInstallation ?? false
   const installation = await openInstallation({ config, role: 'command', log, mayMake })
   try {

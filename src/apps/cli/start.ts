@@ -1,16 +1,17 @@
 import cluster from 'node:cluster'
 import { rename, writeFile } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
+import { greet, greeting } from '#apps/cli/greeting.ts'
 import { Complaint } from '#apps/complaint.ts'
 import { sandboxFileName } from '#apps/gateway-address.ts'
+import { refuseTakenPort } from '#apps/listening.ts'
 import { openInstallation } from '#apps/open-installation.ts'
 import type { Gateway } from '#apps/server.ts'
 import { endInTime, firstSignal, stopAfter } from '#apps/shut-down.ts'
-import { firstCallBody, firstPaymentBody } from '#capabilities/sandbox/first-call.wire.ts'
 import type { Sandbox } from '#capabilities/sandbox/seed-sandbox.operation.ts'
-import type { SendingGate } from '#engine/restore-guard/sending.ts'
 import type { Config } from '#platform/config.ts'
+import { isDataFolderHeld } from '#platform/data-folder.ts'
 import { type Log, openLog } from '#platform/log.ts'
 import { openFilesMax, openFilesNeeded } from '#platform/open-files.ts'
 
@@ -47,6 +48,9 @@ async function serveUntil(
   signal: Promise<NodeJS.Signals>,
   { config, log, workers }: Serving,
 ): Promise<number> {
+  // Before anything is made: a folder, keys or a database that a refused start left would look like an
+  // installation. A gateway that has the folder already is named instead of its port, a moment later.
+  if (!isDataFolderHeld(config.dataFolder)) await refuseTakenPort(config)
   log.info({ dataFolder: config.dataFolder }, 'Starting')
   warnOfFewFiles({ config, log })
   const gateway = await openGateway({ config, log }, workers)
@@ -126,64 +130,4 @@ async function writeSandboxFile(
   }
   await writeFile(`${path}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
   await rename(`${path}.new`, path)
-}
-
-// Whoever collects the log reads JSON alone: the greeting is for people, and stays off the standard output
-// where nobody looks at it. Whoever reads it may go away.
-function greet(text: string): void {
-  process.stderr.on('error', () => undefined)
-  const place = process.stdout.isTTY ? process.stdout : process.stderr
-  place.write(text)
-}
-
-// While payments are paused, all that the rest of the greeting invites to is refused.
-function pauseNotice({ dataFolder }: Config, { hold }: SendingGate): string {
-  if (hold?.kind !== 'paused') return ''
-  return `
-Payments are PAUSED: ${hold.because}.
-Nothing is charged, settled or told to anybody until you have compared with the bank
-("Restored and copied databases" in docs/running.md) and let it go on:
-
-  DATA_DIR=${dataFolder} npx tillgate resume --reason TEXT
-`
-}
-
-function greeting(config: Config, { baseUrl, sandbox, isNew, sending }: Gateway): string {
-  const made = isNew ? `\nA new installation was made in ${config.dataFolder}\n` : ''
-  const first = `${made}${pauseNotice(config, sending)}`
-  if (!sandbox) return `\nTillgate is ready at ${baseUrl}\n${first}`
-  const body = JSON.stringify(firstCallBody(sandbox))
-  const payment = JSON.stringify(firstPaymentBody(sandbox))
-  const file = join(relative(process.cwd(), config.dataFolder) || '.', sandboxFileName)
-  return `
-Tillgate is ready at ${baseUrl}        sandbox: no money moves
-${first}
-  Account code   ${sandbox.accountCode}
-  Token          ${sandbox.token.reveal()}
-  EINDEX         ${sandbox.integratorKey.index}, integrator key ${sandbox.integratorKey.key.reveal()}
-  The same in    ${file}
-
-Your first call:
-
-  curl -s ${baseUrl}/APIcardProcService/v1.0.0/Authenticate \\
-    -H 'Content-Type: application/json' -H 'Accept: application/json' \\
-    -d '${body}'
-
-Then, with the SessKey of its answer, an approved payment. Under the same key it is charged only once:
-
-  curl -s ${baseUrl}/APIcardProcREST/v1.0.0/ConsentAnnual/ChargeStoredCard \\
-    -H 'Content-Type: application/json' -H "SessKey: $SESSKEY" -H 'Idempotency-Key: my-first' \\
-    -d '${payment}'
-
-  API reference  ${baseUrl}/docs
-  Error codes    ${baseUrl}/docs/errors
-  Test cards     ${baseUrl}/docs/sandbox
-  Webhook inbox  ${baseUrl}/sandbox/inbox
-  Outbox         ${baseUrl}/sandbox/outbox
-  Build a form   ${baseUrl}/sandbox/forms
-  Pay a link     ${baseUrl}${sandbox.links.open}
-  SOAP           ${baseUrl}/APIcardProcService/CardProcAPI.svc?wsdl
-
-Ctrl-C stops it.
-`
 }

@@ -5,6 +5,7 @@ import { exact } from '#capabilities/wire/amounts.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
 import type { RequestFault } from '#capabilities/wire/error-codes.ts'
 import { holderFromWire, personFromWire, PersonRequest } from '#capabilities/wire/person.wire.ts'
+import { published } from '#capabilities/wire/published.wire.ts'
 import { outOfRange, WireAmount, WireId, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
 import { BankAccountNumber } from '#kernel/bank-account-number.ts'
@@ -14,8 +15,16 @@ import { ok, refuse, type Result } from '#kernel/result.ts'
 
 const ChargeDetails = Type.Object(
   {
-    AccountNumber: WireText(40, 'The account, 4 to 17 digits; blanks and dashes are tolerated.'),
-    RoutingNumber: WireText(9, 'The nine digits of its bank.'),
+    AccountNumber: Type.String({
+      maxLength: 40,
+      description: 'The account, 4 to 17 digits; blanks and dashes are tolerated.',
+      ...published({ minLength: 4 }),
+    }),
+    RoutingNumber: Type.String({
+      maxLength: 9,
+      description: 'The nine digits of its bank.',
+      ...published({ pattern: '^\\s*\\d{9}\\s*$' }),
+    }),
     Amount: WireAmount('What to take, in dollars.'),
     AccountType: Type.Integer({
       minimum: 1,

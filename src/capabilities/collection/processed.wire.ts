@@ -3,6 +3,7 @@ import type { Processed, ProcessedPayment } from '#capabilities/collection/proce
 import { moneyToWire } from '#capabilities/wire/amounts.wire.ts'
 import { declineText } from '#engine/payments/decline-codes.ts'
 import type { Reply } from '#capabilities/wire/contract.ts'
+import { WireWord, cardTypes } from '#capabilities/wire/published.wire.ts'
 import { WireFlag, WireMoment, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
 import { printMoment } from '#kernel/calendar.ts'
 
@@ -13,11 +14,11 @@ const ProcessedItem = Type.Object(
     SchedNum: Type.Integer({ description: 'The plan that it belongs to.' }),
     SEQ: WireText(4, 'Its place in the open batch; 0000 unless approved.'),
     ConsentID: Type.Integer({ description: 'The consent of the plan.' }),
-    ConsentType: WireText(1, 'R recurring, S subscription without end.'),
+    ConsentType: WireWord(['R', 'S'], 'R recurring, S subscription without end.'),
     MerchID: Type.Integer({ description: 'The merchant record.' }),
     AcctNo: WireText(4, 'The last four digits of the card.'),
     CardHolder: WireText(151, 'First and last name of the account holder, or the company.'),
-    CardType: WireText(2, 'VI, MC, AE, DS, DC, JC or UP.'),
+    CardType: WireWord(cardTypes, 'The network of the card; empty where it is not known.'),
     PaymentAmt: Type.Number({ description: 'What was approved; otherwise what was requested.' }),
     PaymentDate: WireMoment('When it was charged.'),
     PaymentNum: Type.Integer({ description: 'Its number in the plan, from 1.' }),

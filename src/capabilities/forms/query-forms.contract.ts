@@ -4,6 +4,7 @@ import { moneyToWire } from '#capabilities/wire/amounts.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
 import type { RequestFault } from '#capabilities/wire/error-codes.ts'
 import { countSentence } from '#capabilities/wire/newest.wire.ts'
+import { WireWord } from '#capabilities/wire/published.wire.ts'
 import { outOfRange, WireId, WireMoment, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
 import { printMoment } from '#kernel/calendar.ts'
 import type { Newest } from '#kernel/newest.ts'
@@ -14,7 +15,7 @@ const FormRecord = Type.Object(
   {
     FormID: Type.Integer({ description: 'The form.' }),
     MerchID: Type.Integer({ description: 'The merchant record that is paid.' }),
-    State: WireText(8, 'OPEN, PAYING, PAID, EXPIRED or CLOSED.'),
+    State: WireWord(['OPEN', 'PAYING', 'PAID', 'EXPIRED', 'CLOSED'], 'CLOSED with its account.'),
     REF_ID: WireText(75, 'Your own reference.'),
     RPGUID: WireText(75, 'Another reference of yours.'),
     Amount: Type.Number({ description: 'What was asked for; 0 where the payer types it.' }),

@@ -3,6 +3,7 @@ import type { ChargedOrder, TokenCharge } from '#capabilities/international/char
 import { exact, moneyText, moneyToWire } from '#capabilities/wire/amounts.wire.ts'
 import { sandboxNotes } from '#capabilities/wire/charge.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
+import { WireFilled } from '#capabilities/wire/published.wire.ts'
 import { outOfRange, WireAmount, WireFlag, WireText } from '#capabilities/wire/scalars.wire.ts'
 import { hasApproval } from '#engine/payments/attempt.ts'
 import { declineText } from '#engine/payments/decline-codes.ts'
@@ -24,7 +25,7 @@ export const chargeConsentTokenContract = defineContract({
     "Recurring_Token of that order; the amount is in the currency of its merchant record. The consent's " +
     'limits count. The charge is an order of its own with Action RECURRING_SALE.',
   request: Type.Object({
-    TokenID: WireText(75, 'The consent token.'),
+    TokenID: WireFilled(75, 'The consent token.'),
     ChargeAmt: WireAmount('The amount to charge.'),
   }),
   result: Type.Object({

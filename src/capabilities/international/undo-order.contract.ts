@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { UndoneOrder, UndoWish } from '#capabilities/international/undo-order.operation.ts'
 import { exact, moneyToWire } from '#capabilities/wire/amounts.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
+import { WireFilled } from '#capabilities/wire/published.wire.ts'
 import { outOfRange, WireAmount, WireFlag, WireText } from '#capabilities/wire/scalars.wire.ts'
 import { declineText } from '#engine/payments/decline-codes.ts'
 import { ok } from '#kernel/result.ts'
@@ -23,7 +24,7 @@ export const undoOrderContract = defineContract({
     'most the order. The whole amount before the bank cut-off is a void, everything else a refund. Either ' +
     'adds a record with Action CREDITVOID to the order.',
   request: Type.Object({
-    TransID: WireText(75, 'The transaction to void or credit.'),
+    TransID: WireFilled(75, 'The transaction to void or credit.'),
     CreditAmt: WireAmount('The amount that the payer gets back.'),
   }),
   result: Type.Object({

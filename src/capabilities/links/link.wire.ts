@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { FoundLink } from '#capabilities/links/query-links.operation.ts'
 import type { LinkSending } from '#capabilities/links/link.ts'
 import { moneyToWire } from '#capabilities/wire/amounts.wire.ts'
+import { WireWord } from '#capabilities/wire/published.wire.ts'
 import { WireMoment, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
 import { printCalendarDate, printMoment } from '#kernel/calendar.ts'
 
@@ -10,12 +11,12 @@ export const LinkRecord = Type.Object(
   {
     LinkID: Type.Integer({ description: 'The link.' }),
     MerchID: Type.Integer({ description: 'The merchant record that is paid.' }),
-    State: WireText(
-      9,
-      'OPEN, PAYING, PAID, WITHDRAWN, EXPIRED, LOCKED after five wrong answers or too many cards, or CLOSED with its account.',
+    State: WireWord(
+      ['OPEN', 'PAYING', 'PAID', 'WITHDRAWN', 'EXPIRED', 'LOCKED', 'CLOSED'],
+      'LOCKED after five wrong answers or too many cards, CLOSED with its account.',
     ),
     PaymentUrl: WireText(4_096, 'Opens the page.'),
-    MessageType: WireText(7, 'TEXT, SMS, EMAIL or URLONLY.'),
+    MessageType: WireWord(['TEXT', 'SMS', 'EMAIL', 'URLONLY'], 'How it was sent.'),
     Recipient: WireText(150, 'The phone number or e-mail address it was sent to.'),
     RefID: WireText(75, 'Your own reference.'),
     RPGUID: WireText(75, 'Another reference of yours.'),
@@ -28,9 +29,9 @@ export const LinkRecord = Type.Object(
     CreatedOn: WireMoment('When it was made.'),
     ExpiresOn: WireMoment('Until when it can be paid.'),
     SentOn: WireText(24, 'When it was sent last; empty when it never was.'),
-    Delivery: WireText(
-      9,
-      'The newest message: WAITING, SENT, DELIVERED, DEAD, or UNKNOWN where it may have arrived; empty for none.',
+    Delivery: WireWord(
+      ['WAITING', 'SENT', 'DELIVERED', 'DEAD', 'UNKNOWN', ''],
+      'The newest message; UNKNOWN where it may have arrived, empty for none.',
     ),
     DeliveryProblem: WireText(500, 'Why it was not delivered; empty otherwise.'),
     OpenedOn: WireText(24, 'When it was opened first, perhaps for a preview; empty before.'),

@@ -7,6 +7,7 @@ import { exact } from '#capabilities/wire/amounts.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
 import type { RequestFault } from '#capabilities/wire/error-codes.ts'
 import { personFromWire, PersonRequest } from '#capabilities/wire/person.wire.ts'
+import { patternOf, published } from '#capabilities/wire/published.wire.ts'
 import {
   IdFrom,
   orNull,
@@ -43,7 +44,11 @@ const unused = (description: string) =>
 const Message = Type.Object(
   {
     Person: Type.Optional(PersonRequest),
-    MessageType: WireText(20, 'TEXT, SMS, EMAIL or URLONLY.'),
+    MessageType: Type.String({
+      maxLength: 20,
+      description: 'TEXT, SMS, EMAIL or URLONLY.',
+      ...published({ pattern: patternOf(['TEXT', 'SMS', 'EMAIL', 'URLONLY']) }),
+    }),
     RefID: Type.Optional(WireText(75, 'Your own reference.')),
     RPGUID: Type.Optional(WireText(75, 'Another reference of yours.')),
     MessageBody: Type.Optional(

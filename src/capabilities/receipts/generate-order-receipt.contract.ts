@@ -3,7 +3,8 @@ import type { OrderReceiptWish } from '#capabilities/receipts/generate-order-rec
 import { orderReceiptType } from '#capabilities/receipts/order-receipt.ts'
 import { copiesFor, Recipient, receiptToWire } from '#capabilities/receipts/receipt.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
-import { outOfRange, WireText } from '#capabilities/wire/scalars.wire.ts'
+import { WireFilled } from '#capabilities/wire/published.wire.ts'
+import { outOfRange } from '#capabilities/wire/scalars.wire.ts'
 import { ok } from '#kernel/result.ts'
 
 // Spec "International receipt".
@@ -20,7 +21,7 @@ export const generateOrderReceiptContract = defineContract({
     'Answers the receipt of an international order as an HTML page in pure ASCII, ready to be printed. ' +
     'What it says is kept from the first time it is asked for, so that a reprint never changes.',
   request: Type.Object({
-    REFID: WireText(75, 'The transaction ID.'),
+    REFID: WireFilled(75, 'The transaction ID.'),
     ReceiptType: Type.Integer({ description: 'Always 23.' }),
     Recipient,
   }),

@@ -8,12 +8,13 @@ import { orderReceiptType } from '#capabilities/receipts/order-receipt.ts'
 import { copiesFor, Recipient, receiptToWire } from '#capabilities/receipts/receipt.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
 import type { RequestFault } from '#capabilities/wire/error-codes.ts'
-import { outOfRange, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
+import { WireFilled } from '#capabilities/wire/published.wire.ts'
+import { outOfRange, type WireOf } from '#capabilities/wire/scalars.wire.ts'
 import { ok, type Result } from '#kernel/result.ts'
 
 const ReceiptRequest = Type.Object({
   // As long as the one of an order, so that whoever asks here for its receipt is told where to.
-  REFID: WireText(75, 'The TxID, or for the types 4 and 5 the ConsentID.'),
+  REFID: WireFilled(75, 'The TxID, or for the types 4 and 5 the ConsentID.'),
   ReceiptType: Type.Integer({
     minimum: 1,
     maximum: orderReceiptType,

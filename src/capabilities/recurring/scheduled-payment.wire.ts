@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
 import { type Instalment, type InstalmentState } from '#capabilities/recurring/instalment.ts'
 import { moneyToWire } from '#capabilities/wire/amounts.wire.ts'
+import { periods } from '#capabilities/recurring/period.ts'
+import { WireWord } from '#capabilities/wire/published.wire.ts'
 import { orNull, WireId, WireMoment, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
 import { printCalendarDate } from '#kernel/calendar.ts'
 
@@ -12,7 +14,7 @@ export const ScheduledPayment = Type.Object(
     AcctHolderID: Type.Integer({ description: 'The account holder: one for each consent, with its number.' }),
     AcctNo: Type.Integer({ description: 'The last four digits of the card.' }),
     ConsentID: Type.Integer({ description: 'The consent of the plan.' }),
-    ConsentType: WireText(1, 'R recurring, S subscription without end.'),
+    ConsentType: WireWord(['R', 'S'], 'R recurring, S subscription without end.'),
     MerchID: Type.Integer({ description: 'The merchant record.' }),
     LastName: WireText(100, 'Last name or company of the account holder.'),
     DueOn: WireMoment('The day on which it is due. Retries do not move it.'),
@@ -20,9 +22,12 @@ export const ScheduledPayment = Type.Object(
     PaymentNum: Type.Integer({ description: 'Its number in the plan, from 1.' }),
     OfTotalPayment: Type.Number({ description: 'All payments of the plan together; -1 without end.' }),
     OfTotalPayments: Type.Integer({ description: 'The number of payments; -1 without end.' }),
-    Period: WireText(13, 'How often the plan is paid, such as WEEKLY.'),
+    Period: WireWord(periods, 'How often the plan is paid.'),
     RPGUID: WireText(75, 'Reference of your own.'),
-    RStatus: WireText(1, 'S scheduled, P paid, F failed, C cancelled, U outcome not known yet.'),
+    RStatus: WireWord(
+      ['S', 'P', 'F', 'C', 'U'],
+      'S scheduled, P paid, F failed, C cancelled, U outcome not known yet.',
+    ),
     Tries: Type.Integer({ description: 'How often it was sent to the bank; one that is under way counts.' }),
     TxID: Type.Integer({ description: 'The transaction of the latest try; -1 when there is none.' }),
   },

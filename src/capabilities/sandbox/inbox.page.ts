@@ -70,9 +70,18 @@ th { width: 40%; padding-right: 16px; color: var(--muted); }
 @media (min-width: 720px) { th { width: 200px; } }
 `
 
-type Inbox = { readonly messages: readonly InboxMessage[]; readonly baseUrl: string }
+type Inbox = {
+  readonly messages: readonly InboxMessage[]
+  readonly baseUrl: string
+  // Adds the inbox as a webhook.
+  readonly command: string
+}
 
-export function inboxPage({ messages, baseUrl }: Inbox): Html {
+// On the usual port and with the usual folder.
+export const firstWebhookCommand =
+  'node bin/tillgate.cjs webhook add http://127.0.0.1:8080/sandbox/inbox/orders --account TG0000001'
+
+export function inboxPage({ messages, baseUrl, command }: Inbox): Html {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -94,17 +103,17 @@ export function inboxPage({ messages, baseUrl }: Inbox): Html {
             ${inboxShownMax}. Add <code class="word">?answer=503</code> to the address to see how failures are
             retried.
           </p>
-          ${messages.length === 0 ? emptyInbox(baseUrl) : messages.map(messageCard)}
+          ${messages.length === 0 ? emptyInbox(command) : messages.map(messageCard)}
         </main>
       </body>
     </html> `
 }
 
-function emptyInbox(baseUrl: string): Html {
+function emptyInbox(command: string): Html {
   return html`<section class="card empty">
     <h2>Nothing has arrived yet</h2>
     <p>Tell the demo account's events to this inbox, then charge a card:</p>
-    <pre tabindex="0">npx tillgate webhook add ${baseUrl}${inboxPath}/orders --account TG0000001</pre>
+    <pre tabindex="0">${command}</pre>
   </section> `
 }
 

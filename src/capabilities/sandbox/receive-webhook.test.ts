@@ -109,7 +109,11 @@ test('whatever arrives is shown as text and never as markup', async () => {
     body: Buffer.from(evil),
     answered: 204,
   })
-  const page = inboxPage({ messages: await showInbox(needs), baseUrl: 'http://127.0.0.1:8080' }).text
+  const page = inboxPage({
+    messages: await showInbox(needs),
+    baseUrl: 'http://127.0.0.1:8080',
+    command: '',
+  }).text
   assert(!page.includes('<script>') && !page.includes('<img'))
   assert(page.includes('&lt;script&gt;'))
 })
@@ -118,6 +122,6 @@ test('bytes that are no text are shown in hexadecimal', async () => {
   const needs = world()
   const message = { name: 'bytes', method: 'POST', path: '/', headers: [], answered: 204 }
   await receiveWebhook(needs, { ...message, body: Buffer.from([0xff, 0x00, 0x10]) })
-  const page = inboxPage({ messages: await showInbox(needs), baseUrl: '' }).text
+  const page = inboxPage({ messages: await showInbox(needs), baseUrl: '', command: '' }).text
   assert.match(page, /ff 00 10/)
 })

@@ -1,22 +1,35 @@
 import { Type } from 'typebox'
 import type { FoundOrderRecord } from '#capabilities/search/found-order.ts'
 import { moneyToWire } from '#capabilities/wire/amounts.wire.ts'
+import { WireWord, cardTypes } from '#capabilities/wire/published.wire.ts'
 import { orNull, WireMoment, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
 import { orderNumber } from '#engine/orders/order.ts'
 import { printMoment } from '#kernel/calendar.ts'
+
+const statuses = [
+  'PENDING',
+  'REDIRECT',
+  '3DS',
+  'SETTLED',
+  'DECLINED',
+  'VOID',
+  'REFUND',
+  'REVERSAL',
+  'CHARGEBACK',
+]
 
 // Spec "International transaction record".
 export const OrderRecord = Type.Object(
   {
     ID: Type.Integer({ description: 'The record; 0 while its charge is under way.' }),
     MerchID: Type.Integer({ description: 'The merchant record.' }),
-    Action: WireText(16, 'SALE, RECURRING_SALE or CREDITVOID.'),
-    Result: WireText(12, 'SUCCESS, DECLINED, REDIRECT, ACCEPTED or ERROR.'),
-    Status: WireText(12, 'REDIRECT, 3DS, PENDING, SETTLED, DECLINED, VOID, REFUND, REVERSAL or CHARGEBACK.'),
+    Action: WireWord(['SALE', 'RECURRING_SALE', 'CREDITVOID'], 'What was done.'),
+    Result: WireWord(['SUCCESS', 'DECLINED', 'REDIRECT', 'ACCEPTED', 'ERROR'], 'How it ended.'),
+    Status: WireWord(statuses, 'Where its money is.'),
     Amount: Type.Number({ description: 'The amount of this step.' }),
     Currency: orNull(WireText(3, 'The currency of the merchant record.')),
     Card: WireText(4, 'The last four digits of the card.'),
-    CardType: WireText(2, 'VI, MC, AE, DS, DC, JC or UP.'),
+    CardType: WireWord(cardTypes, 'The network of the card; empty where it is not known.'),
     Card_Expiration_Date: WireText(7, 'MM/YYYY'),
     Card_Token: WireText(64, 'The same for the same card within the account.'),
     Recurring_Token: WireText(36, 'The consent token; empty when the card may not be charged again by one.'),

@@ -13,6 +13,7 @@ import {
 } from '#capabilities/search/query.wire.ts'
 import { moneyToWire } from '#capabilities/wire/amounts.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
+import { WireWord, origins } from '#capabilities/wire/published.wire.ts'
 import { WireMoment, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
 import { printMoment } from '#kernel/calendar.ts'
 
@@ -20,8 +21,8 @@ const BankTransaction = Type.Object(
   {
     ID: Type.Integer({ description: 'The transaction, elsewhere called TxID.' }),
     MerchID: Type.Integer({ description: 'The merchant record.' }),
-    TxType: WireText(12, 'DEBIT or CREDIT.'),
-    TxSTATUS: WireText(12, 'OPEN, SETTLED, FAILED, RETURNED or VOID.'),
+    TxType: WireWord(['DEBIT', 'CREDIT'], 'Which way its money goes.'),
+    TxSTATUS: WireWord(['OPEN', 'SETTLED', 'FAILED', 'RETURNED', 'VOID'], 'What became of it.'),
     Amt: Type.Number({ description: 'The amount.' }),
     AcctLast4: WireText(4, 'The last digits of the account.'),
     AcctType: Type.Integer({
@@ -41,7 +42,7 @@ const BankTransaction = Type.Object(
     ResolvedOn: WireText(24, 'When its bank sent it back; empty otherwise.'),
     BatchLogID: Type.Integer({ description: 'The batch it is in; 0 before.' }),
     BatchNO: Type.Integer({ description: 'The number of that batch; 0 before.' }),
-    Origin: WireText(4, 'API, WID, VT or AUTO.'),
+    Origin: WireWord(origins, 'A call, a form or link, a terminal, or by itself.'),
     CreatedOn: WireMoment('When it was asked for.'),
     CreatedBy: Type.Integer({ description: 'The API user who asked for it.' }),
   },

@@ -15,6 +15,7 @@ import { digitsOf, resultText } from '#capabilities/settlement/batch-result.wire
 import { netOf } from '#capabilities/settlement/batch.ts'
 import { moneyToWire } from '#capabilities/wire/amounts.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
+import { WireWord } from '#capabilities/wire/published.wire.ts'
 import { WireMoment, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
 import { printMoment } from '#kernel/calendar.ts'
 
@@ -29,7 +30,7 @@ const BatchLog = Type.Object(
       description: 'When its oldest transaction was made: MMDDYYhhmm, record time.',
     }),
     BatchClose: Type.Integer({ description: 'When it was closed: MMDDYYhhmm, record time.' }),
-    Code: WireText(1, 'A accepted, F failed; empty while that is not known.'),
+    Code: WireWord(['A', 'F', ''], 'A accepted, F failed; empty while that is not known.'),
     SettleResp: WireText(40, 'OK, batch number in three digits, month and day, 0000; empty before.'),
     TxLOCK: WireText(16, 'Stands on every transaction of the batch.'),
     CreatedOn: WireMoment('When it was closed.'),

@@ -14,6 +14,7 @@ import {
 import { batchStatus } from '#capabilities/settlement/batch-result.wire.ts'
 import { moneyToWire } from '#capabilities/wire/amounts.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
+import { WireWord, cardTypes, origins } from '#capabilities/wire/published.wire.ts'
 import { orNull, WireFlag, WireMoment, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
 import { printMoment } from '#kernel/calendar.ts'
 
@@ -21,13 +22,16 @@ const Transaction = Type.Object(
   {
     ID: Type.Integer({ description: 'The transaction, elsewhere called TxID.' }),
     MerchID: Type.Integer({ description: 'The merchant record.' }),
-    TxType: WireText(12, 'SALE or CREDIT.'),
-    TxSTATUS: WireText(12, 'OPEN, SETTLED, FAILED, LOCKED, VOID; PENDING while the outcome is not known.'),
+    TxType: WireWord(['SALE', 'CREDIT'], 'Which way its money goes.'),
+    TxSTATUS: WireWord(
+      ['OPEN', 'SETTLED', 'FAILED', 'LOCKED', 'VOID', 'PENDING'],
+      'What became of it; PENDING while the outcome is not known.',
+    ),
     AMOUNT: Type.Number({ description: 'The whole amount, with the fee.' }),
     SURCHARGE: Type.Number({ description: 'The fee in it.' }),
     Currency: WireText(3, 'Of both, such as USD.'),
     ACCT_NO: WireText(19, 'The card number, masked but for its last four digits.'),
-    CARD_TYPE: WireText(2, 'VI, MC, AE, DS, DC, JC or UP.'),
+    CARD_TYPE: WireWord(cardTypes, 'The network of the card; empty where it is not known.'),
     EXP_DATE: WireText(7, 'Expiry of the card.'),
     ACCT_FIRST_NAME: WireText(75, 'First name of the account holder.'),
     ACCT_LAST_NAME: WireText(100, 'Last name or company of the account holder.'),
@@ -41,18 +45,21 @@ const Transaction = Type.Object(
     CVVr: WireText(1, 'How the security code compared.'),
     BatchLogID: Type.Integer({ description: 'The batch it was settled in; 0 before.' }),
     BatchNO: Type.Integer({ description: 'The number of that batch; 0 before.' }),
-    BatchStatus: WireText(12, 'APPROVED, FAILED; PENDING while that is not known; empty before.'),
+    BatchStatus: WireWord(
+      ['APPROVED', 'FAILED', 'PENDING', ''],
+      'PENDING while it is not known; empty before.',
+    ),
     TxLOCK: WireText(16, 'The lock of that batch; 0 before.'),
     IsLocked: WireFlag('It is in a batch.'),
     IsPartialApproval: WireFlag('Less than the total was approved.'),
-    Origin: WireText(4, 'API, WID, VT or AUTO.'),
+    Origin: WireWord(origins, 'A call, a form or link, a terminal, or by itself.'),
     CreatedOn: WireMoment('When it was asked for.'),
     LastChangedOn: WireMoment('When it was made, voided or credited last; a settlement changes its batch.'),
     LAST_CHANGED_BY: WireText(75, 'Who did so: the User that was sent, or else the API user; AUTO for runs.'),
     UserID: Type.Integer({ description: 'The API user who asked for it.' }),
     chargeback_date: orNull(WireMoment('When the bank of the payer took it back; null when it did not.')),
     reason_code: orNull(WireText(12, 'Why, in the code of the card network.')),
-    DisputeStatus: WireText(12, 'OPEN, WON or LOST; empty without a chargeback.'),
+    DisputeStatus: WireWord(['OPEN', 'WON', 'LOST', ''], 'Empty without a chargeback.'),
   },
   { title: 'TransactionRecord' },
 )

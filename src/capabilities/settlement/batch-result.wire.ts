@@ -11,6 +11,7 @@ import {
 } from '#capabilities/settlement/batch.ts'
 import { moneyToWire } from '#capabilities/wire/amounts.wire.ts'
 import type { Reply } from '#capabilities/wire/contract.ts'
+import { WireWord } from '#capabilities/wire/published.wire.ts'
 import { WireFlag, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
 
 // Spec "Batch result (BatchResult)".
@@ -28,7 +29,10 @@ const BatchResult = Type.Object(
       description:
         'Of the record, in no batch after this call; -1 when they could not be counted, or the record is not known.',
     }),
-    Code: WireText(1, 'A accepted, F failed; empty when there was nothing to settle or it is not known.'),
+    Code: WireWord(
+      ['A', 'F', ''],
+      'A accepted, F failed; empty when there was nothing to settle or it is not known.',
+    ),
     ResultText: WireText(40, 'OK, batch number in three digits, month and day, 0000.'),
     TxLock: WireText(16, 'Stands on every transaction of the batch; 0 when there is none.'),
   },

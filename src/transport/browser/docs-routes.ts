@@ -16,6 +16,7 @@ import {
 } from '#transport/browser/docs.page.ts'
 import { icon } from '#transport/browser/icon.page.ts'
 import { renderMarkdown, servedPages } from '#transport/browser/markdown.page.ts'
+import { type OwnPlace, withOwnSamples } from '#transport/browser/own-samples.ts'
 import { docsHeaders } from '#transport/browser/page-headers.ts'
 import { scalarBundle } from '#transport/browser/scalar-bundle.ts'
 import { sendPacked } from '#transport/browser/send-packed.ts'
@@ -23,11 +24,15 @@ import { sendPage } from '#transport/browser/send-page.ts'
 import { openApiDocument } from '#transport/openapi/openapi.ts'
 import type { StatusStyle } from '#transport/rest/http-status.ts'
 
-type Needs = { readonly operations: readonly Operation<Context>[]; readonly statusStyle: StatusStyle }
+type Needs = {
+  readonly operations: readonly Operation<Context>[]
+  readonly statusStyle: StatusStyle
+  readonly ownPlace: () => OwnPlace
+}
 
 const docsFolder = join(import.meta.dirname, '..', '..', '..', 'docs')
 
-export function registerDocs(app: FastifyInstance, { operations, statusStyle }: Needs): void {
+export function registerDocs(app: FastifyInstance, { operations, statusStyle, ownPlace }: Needs): void {
   app.get('/', (_, reply) => reply.redirect('/docs'))
   let document: string | null = null
   app.get('/openapi.json', (_, reply) => {
@@ -41,7 +46,7 @@ export function registerDocs(app: FastifyInstance, { operations, statusStyle }: 
   for (const page of servedPages) {
     app.get(`/docs/${page}`, async (_, reply) => {
       const source = await readFile(join(docsFolder, `${page}.md`), 'utf8')
-      return sendDocs(reply, writtenPage(renderMarkdown(source)))
+      return sendDocs(reply, writtenPage(renderMarkdown(withOwnSamples(source, ownPlace()))))
     })
   }
   app.get('/docs/errors.css', (_, reply) => reply.type('text/css; charset=utf-8').send(errorsStyle))

@@ -1,24 +1,27 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '#capabilities/context.ts'
 import { inboxPath } from '#capabilities/sandbox/inbox-message.ts'
-import { inboxPage, inboxStyle } from '#capabilities/sandbox/inbox.page.ts'
+import { firstWebhookCommand, inboxPage, inboxStyle } from '#capabilities/sandbox/inbox.page.ts'
 import { receiveWebhook, showInbox } from '#capabilities/sandbox/receive-webhook.operation.ts'
 import { refuseUnknownHosts } from '#transport/browser/known-host.ts'
+import { type OwnPlace, withOwnSamples } from '#transport/browser/own-samples.ts'
 import { inboxHeaders } from '#transport/browser/page-headers.ts'
 import { sendPage } from '#transport/browser/send-page.ts'
 import { bodyBytesMax } from '#transport/call-operation.ts'
 
-type Needs = { readonly context: Context; readonly baseUrl: () => string }
+type Needs = { readonly context: Context; readonly ownPlace: () => OwnPlace }
 
 const namePattern = /^[\w.-]{1,40}$/
 
 // A receiver of webhooks for whoever has none yet. In the sandbox only: everybody may look into it.
-export function registerInbox(app: FastifyInstance, { context, baseUrl }: Needs): void {
+export function registerInbox(app: FastifyInstance, { context, ownPlace }: Needs): void {
   if (context.keyRing.mode !== 'sandbox') return
   void app.register(async (scope) => {
     refuseUnknownHosts(scope, context)
     scope.get(inboxPath, async (_, reply) => {
-      const page = inboxPage({ messages: await showInbox(context), baseUrl: baseUrl() })
+      const { baseUrl } = ownPlace()
+      const command = withOwnSamples(firstWebhookCommand, ownPlace())
+      const page = inboxPage({ messages: await showInbox(context), baseUrl, command })
       return sendPage(reply, { body: page.text, headers: inboxHeaders })
     })
   })

@@ -33,7 +33,7 @@ test('a name that a stranger has led to this machine shows nothing of it', async
   const context = world()
   const app = fastify()
   registerOutbox(app, { context, baseUrl: () => gateway })
-  registerInbox(app, { context, baseUrl: () => gateway })
+  registerInbox(app, { context, ownPlace: () => ({ baseUrl: gateway, dataFolder: null }) })
   registerFormBuilder(app, {
     context,
     operations: [],

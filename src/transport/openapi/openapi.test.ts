@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Compile } from 'typebox/compile'
 import { operations } from '#capabilities/operations.ts'
+import { eventTypes } from '#engine/events/event-registry.ts'
 import { nameSchema, type NamedSchemas } from '#transport/openapi/named-schemas.ts'
 import { openApiDocument } from '#transport/openapi/openapi.ts'
 
@@ -23,8 +25,11 @@ const titled = (part: unknown) =>
 
 const formatsOfDates = (schema: string) =>
   schemasIn(schemas[schema])
-    .filter((part) => part['x-date'] === true)
+    .filter((part) => String(part['examples']).startsWith('2027-'))
     .map(({ format }) => format)
+
+const numbersIn = (part: unknown) =>
+  schemasIn(part).filter(({ type }) => type === 'integer' || type === 'number')
 
 const referenceTo = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
@@ -36,8 +41,8 @@ for (const { contract } of operations) {
       within(described, ...names, 'content', 'application/json', 'schema')
     const name = resultKey.replace(/Result$/, '')
     assert.deepEqual(schemaOf('requestBody'), referenceTo(`${name}Request`))
-    assert.deepEqual(schemaOf('responses', '200'), referenceTo(`${name}Response`))
-    assert.deepEqual(within(schemas, `${name}Response`, 'properties'), {
+    assert.deepEqual(schemaOf('responses', '200'), referenceTo(`${name}Answer`))
+    assert.deepEqual(within(schemas, `${name}Answer`, 'properties'), {
       [resultKey]: referenceTo(resultKey),
     })
   })
@@ -65,11 +70,53 @@ test('two objects cannot share a name', () => {
   assert.throws(() => nameSchema(named, 'Amounts', { type: 'string' }), /a schema has its name to itself/)
 })
 
-test('every integer is announced with 64 bits, as in the WSDL: ids outgrow 32', () => {
-  const integers = schemasIn(schemas).filter(({ type }) => type === 'integer')
-  assert(integers.length > 100)
-  assert.deepEqual([...new Set(integers.map(({ format }) => format))], ['int64'])
+test('every number has a format, so that no client takes an amount for a float or an id for 32 bits', () => {
+  for (const { format } of numbersIn(document)) assert.match(String(format), /^(?:double|int32|int64)$/)
+  assert(numbersIn(schemas).length > 200)
+  for (const { type, format, maximum = Infinity, description } of numbersIn(schemas)) {
+    const integer = Number(maximum) < 2 ** 31 - 1 ? 'int32' : 'int64'
+    assert.equal(format, type === 'number' ? 'double' : integer, String(description))
+  }
+  const { LimitPerCharge } = within(schemas, 'ConsentCreator', 'properties')
+  assert.equal(within(LimitPerCharge)['format'], 'double')
 })
+
+test('no member of the document is one of ours alone', () => {
+  const own = schemasIn(document).flatMap((part) => Object.keys(part).filter((name) => name.startsWith('x-')))
+  assert.deepEqual(own, [])
+})
+
+test('no schema has a name that a generator of clients gives to something else', () => {
+  const names = Object.keys(schemas)
+  const own = names.filter((name) => /(?:Response|RequestBody)$/.test(name))
+  assert.deepEqual(own, [])
+  const plain = names.map((name) => name.replaceAll('_', '').toLowerCase())
+  assert.deepEqual(plain, [...new Set(plain)])
+})
+
+test('every group of operations is described', () => {
+  const { tags } = document as { tags: readonly Part[] }
+  for (const { name, description } of tags) assert(String(description).length > 10, String(name))
+  const used = schemasIn([document]).flatMap((part) => (Array.isArray(part['tags']) ? part['tags'] : []))
+  const named = new Set(used.filter((tag) => typeof tag === 'string'))
+  assert.deepEqual(named, new Set(tags.map(({ name }) => name)))
+})
+
+for (const style of ['family', 'strict'] as const)
+  test(`in ${style} style every shared response is used`, () => {
+    const written = openApiDocument(operations, style)
+    const text = JSON.stringify(written)
+    for (const name of Object.keys(within(written, 'components', 'responses')))
+      assert(text.includes(`"#/components/responses/${name}"`), name)
+  })
+
+for (const type of eventTypes)
+  test(`what a webhook of ${type} receives fits what is published`, () => {
+    const { requestBody } = within(document, 'webhooks', type, 'post')
+    const { schema, example } = within(requestBody, 'content', 'application/json')
+    const name = String(within(schema)['$ref']).replace('#/components/schemas/', '')
+    assert(Compile(Object(schemas[name])).Check(example))
+  })
 
 test('a date is announced as a moment where it is answered, not where it is asked for in more forms', () => {
   assert.deepEqual(formatsOfDates('UserRecord'), ['date-time', 'date-time', 'date-time'])

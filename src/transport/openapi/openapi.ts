@@ -4,6 +4,8 @@ import { errorCodes } from '#capabilities/wire/error-codes.ts'
 import { linkPagesInMarkdown } from '#transport/browser/markdown.page.ts'
 import { bodyBytesMax } from '#transport/call-operation.ts'
 import { idempotencyKeyForm } from '#transport/idempotency-key.ts'
+import { tagOf, writeTags } from '#transport/openapi/tags.ts'
+import { writeWebhooks } from '#transport/openapi/webhooks.ts'
 import { nameSchema, type NamedSchemas, writeSchema } from '#transport/openapi/named-schemas.ts'
 import { httpStatusOf, type StatusStyle } from '#transport/rest/http-status.ts'
 
@@ -65,13 +67,20 @@ export function openApiDocument(
   ])
   return {
     openapi: '3.1.0',
-    info: { title: 'Tillgate', version: '1.0.0', description: introduction },
+    info: {
+      title: 'Tillgate',
+      version: '1.0.0',
+      description: introduction,
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+    },
     // Relative, so that a page which was opened under another name of this machine calls where it came from.
     servers: [{ url: '/' }],
+    tags: writeTags(contracts.map(({ path }) => path)),
     paths: Object.fromEntries(paths),
+    webhooks: writeWebhooks(schemas),
     components: {
       schemas: Object.fromEntries(schemas),
-      responses: sharedResponses,
+      responses: statusStyle === 'strict' ? sharedResponses : familyResponses,
       parameters: { IdempotencyKey: keyParameter },
       securitySchemes: { SessKey: { type: 'apiKey', in: 'header', name: 'SessKey' } },
     },
@@ -88,7 +97,7 @@ function pathItem(contract: Facts, { schemas, statusStyle }: Writing): object {
       operationId: operationIdOf(contract),
       summary: title,
       description: descriptionOf(description, isBeyondSpecification),
-      tags: [contract.path.includes('/') ? (contract.path.split('/')[0] ?? '') : 'Session'],
+      tags: [tagOf(contract.path)],
       security: access === 'session' ? [{ SessKey: [] }] : [],
       ...(takesKey && { parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }] }),
       requestBody: {
@@ -176,7 +185,10 @@ const answerHeaders = {
     description: 'In the sandbox, the documented value that provoked the answer, if any.',
     schema: { type: 'string' },
   },
-  'Retry-After': { description: 'In so many seconds.', schema: { type: 'integer' } },
+  'Retry-After': {
+    description: 'In so many seconds.',
+    schema: { type: 'integer', format: 'int32', minimum: 1 },
+  },
   Allow: { description: 'What is possible.', schema: { type: 'string' } },
 } as const
 
@@ -201,6 +213,8 @@ const sharedResponses = {
     'Retry-After',
   ),
 } as const
+
+const { Status401: _, ...familyResponses } = sharedResponses
 
 // In strict style a session that does not count is no answer of the operation.
 function sharedResponsesOf({ refusals, takesKey }: Facts, statusStyle: StatusStyle): object {
@@ -229,7 +243,7 @@ function answerSchema(schemas: NamedSchemas, contract: Facts): object {
   const result = nameSchema(schemas, resultKey, {
     allOf: [{ $ref: '#/components/schemas/Envelope' }, members],
   })
-  return nameSchema(schemas, `${operationIdOf(contract)}Response`, {
+  return nameSchema(schemas, `${operationIdOf(contract)}Answer`, {
     type: 'object',
     required: [resultKey],
     properties: { [resultKey]: result },
