@@ -620,9 +620,11 @@ create table form (
   bank_agreement text default ''::text not null,
   agreed_from text default ''::text not null,
   link_id bigint,
+  fee_minor bigint,
   constraint form_pkey PRIMARY KEY (form_id),
   constraint form_token_digest_key UNIQUE (token_digest),
   constraint form_amount_minor_check CHECK (amount_minor > 0),
+  constraint form_fee_minor_check CHECK (fee_minor > 0),
   constraint form_state_check CHECK (state = ANY (ARRAY['open'::text, 'paying'::text, 'paid'::text, 'closed'::text, 'expired'::text])),
   constraint form_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
   constraint form_user_id_fkey FOREIGN KEY (user_id) REFERENCES api_user(api_user_id)
@@ -651,6 +653,7 @@ comment on column form.payer_language is 'In which the payer read the page: en, 
 comment on column form.bank_agreement is 'The authorization that the payer read above the button that debited a bank account, word for word; empty for cards.';
 comment on column form.agreed_from is 'The payer''s address at that moment.';
 comment on column form.link_id is 'The link that the form is paid by, which tells of its own expiry; null for a form that was ordered by itself.';
+comment on column form.fee_minor is 'The Surcharge that the merchant asked for; null leaves the fee to the form.';
 
 create table form_setting (
   account_id bigint not null,

@@ -54,7 +54,13 @@ function pageOf(view: FormView, scene: Scene, typed: Typed | null): PayPage {
   const isAsked = options.fields.amount === 'asked'
   const amount = isAsked ? words.the_amount : amountText
   const agreed = wordsOn(view, tongue)
-  const feeCase = { merchant, today, brands: form.brands }
+  const feeCase = {
+    merchant,
+    today,
+    brands: form.brands,
+    asked: form.fee,
+    base: isAsked ? null : form.amount,
+  }
   return {
     tongue,
     options,

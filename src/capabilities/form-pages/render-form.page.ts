@@ -153,7 +153,7 @@ function rowsOf({ form, merchant, attempt }: FormView, tongue: Tongue) {
 function rateOf(merchant: Merchant, { details, approved, createdAt }: Attempt): number {
   const today = dateIn(merchant.timeZone, createdAt)
   const card = { brand: details.brand, kind: 'credit' } as const
-  const { fee, surchargeBasisPoints } = priceOf(approved.base, { merchant, today, card })
+  const { fee, surchargeBasisPoints } = priceOf(approved.base, { merchant, today, card, asked: null })
   return fee.minor === approved.fee.minor ? surchargeBasisPoints : 0
 }
 

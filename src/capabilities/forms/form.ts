@@ -44,6 +44,9 @@ export type FormTerms = {
   readonly userId: ApiUserId
   // null where the payer types it, or where nothing is paid.
   readonly amount: Money | null
+  // The fee that the merchant asks for beside the amount: the most that a card may cost. null: each card
+  // costs what the merchant record charges for it.
+  readonly fee: Money | null
   readonly currency: Currency
   readonly masks: FormMasks
   // Empty for our own theme.

@@ -10,7 +10,7 @@ import {
 import { hasFees } from '#capabilities/forms/has-fees.ts'
 import { findFormSetting } from '#capabilities/forms/form-setting.store.ts'
 import { listForms } from '#capabilities/forms/form.store.ts'
-import { type FormPayer, openMinutes } from '#capabilities/forms/form.ts'
+import { type FormPayer, type FormTerms, openMinutes } from '#capabilities/forms/form.ts'
 import { digestOfToken, formAddress } from '#capabilities/forms/form-token.operation.ts'
 import { hasEnabledKey } from '#capabilities/forms/integrator-keys.operation.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
@@ -21,7 +21,7 @@ import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { type Merchant, merchantFor, worksFor } from '#engine/merchants/merchant.ts'
 import { mostAtOnce, tooMuchAtOnce } from '#engine/merchants/most-at-once.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'
-import { addMoney, type Money, printMoney } from '#kernel/money.ts'
+import { addMoney, isSameMoney, printMoney } from '#kernel/money.ts'
 import { type Ok, ok, refuse, type Result } from '#kernel/result.ts'
 import { Secret } from '#kernel/secret.ts'
 import { judgeTarget } from '#capabilities/forms/form-target.operation.ts'
@@ -82,13 +82,13 @@ export async function initForm(
   if (!features.ok) return features
   const checks = judgeChecks(wish)
   if (!checks.ok) return checks
-  const amount = amountOf(wish, merchant)
-  if (!amount.ok) return amount
+  const price = priceOf(wish, merchant)
+  if (!price.ok) return price
   const targets = await targetsOf(needs, caller, wish)
   if (!targets.ok) return targets
   if (wish.keyIndex !== '' && !(await hasEnabledKey(needs, caller.accountId, wish.keyIndex)))
     return refuse('integrator_key_unknown', { member: wish.names.keyIndex, index: wish.keyIndex })
-  return make(needs, caller, { wish, merchant, amount: amount.value, ...targets.value })
+  return make(needs, caller, { wish, merchant, ...price.value, ...targets.value })
 }
 
 // The same address once more: it follows from the key of the call.
@@ -147,13 +147,16 @@ export function judgeChecks({
   })
 }
 
-function amountOf(
+type AskedPrice = Pick<FormTerms, 'amount' | 'fee'>
+
+// Without a fee the total is left to the form, which adds what the card costs.
+function priceOf(
   { amounts, masks, names }: FormWish,
   merchant: Merchant,
-): Result<Money | null, 'value_out_of_range' | 'fees_not_configured' | 'total_mismatch'> {
+): Result<AskedPrice, 'value_out_of_range' | 'fees_not_configured' | 'total_mismatch'> {
   const options = optionsOf(masks)
   if (!amounts) {
-    if (!options.pays || options.fields.amount === 'asked') return ok(null)
+    if (!options.pays || options.fields.amount === 'asked') return ok({ amount: null, fee: null })
     return refuse('value_out_of_range', {
       problem:
         `${names.amounts} has no amount above 0, and the payer cannot type one: ` +
@@ -163,11 +166,12 @@ function amountOf(
   const asked = askedPrice(amounts, merchant.currency)
   if (!asked.ok) return asked
   const { base, fee, total } = asked.value
-  if (fee && !hasFees(merchant)) return refuse('fees_not_configured')
-  const sum = fee ? addMoney(base, fee) : base
-  if (total && total.minor !== sum.minor)
+  if (fee && !hasFees(merchant)) return refuse('fees_not_configured', { fee: printMoney(fee) })
+  const sum = fee && addMoney(base, fee)
+  if (sum && total && !isSameMoney(total, sum))
     return refuse('total_mismatch', { total: printMoney(total), sum: printMoney(sum) })
-  return tooMuchAtOnce(base, { most: mostAtOnce(merchant), member: amounts.base.member }) ?? ok(base)
+  const bound = { most: mostAtOnce(merchant), member: amounts.base.member }
+  return tooMuchAtOnce(base, bound) ?? ok({ amount: base, fee })
 }
 
 type Targets = Pick<FormWish, 'postUrl' | 'redirectUrl'>
@@ -194,16 +198,12 @@ function needsPost({ postsSilently, postsJson }: FormOptions): boolean {
   return postsSilently || postsJson
 }
 
-type Making = Targets & {
-  readonly wish: FormWish
-  readonly merchant: Merchant
-  readonly amount: Money | null
-}
+type Making = Targets & AskedPrice & { readonly wish: FormWish; readonly merchant: Merchant }
 
 async function make(
   needs: Needs,
   caller: Caller,
-  { wish, merchant, amount, postUrl, redirectUrl }: Making,
+  { wish, merchant, amount, fee, postUrl, redirectUrl }: Making,
 ): Promise<Result<MadeForm, 'key_running'>> {
   const { accountId, userId, callerKey } = caller
   const token = tokenFor(needs, caller)
@@ -221,6 +221,7 @@ async function make(
       merchantNumber: merchant.merchantNumber,
       userId,
       amount,
+      fee,
       currency: merchant.currency,
       masks,
       colors: colors ? printColors(colors) : '',

@@ -83,6 +83,7 @@ export function plannedForm(
     merchantNumber,
     userId,
     amount,
+    fee: null,
     currency,
     masks,
     colors,
