@@ -436,7 +436,7 @@ create table card_order (
   constraint card_order_sale_ref_key UNIQUE (sale_ref),
   constraint card_order_transaction_id_key UNIQUE (transaction_id),
   constraint card_order_action_check CHECK (action = ANY (ARRAY['SALE'::text, 'RECURRING_SALE'::text])),
-  constraint card_order_amount_minor_check CHECK (amount_minor > 0),
+  constraint card_order_amount_minor_check CHECK (amount_minor >= 0),
   constraint card_order_card_token_check CHECK (card_token ~ '^[0-9a-f]{64}$'::text),
   constraint card_order_state_check CHECK (state = ANY (ARRAY['opened'::text, 'challenged'::text, 'charging'::text, 'settled'::text, 'declined'::text, 'reversed'::text, 'void'::text, 'charged_back'::text]))
   -- at the end: constraint card_order_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number)
@@ -446,6 +446,7 @@ CREATE INDEX card_order_charging ON card_order USING btree (account_id) WHERE st
 CREATE INDEX card_order_unanswered ON card_order USING btree (answer_until) WHERE state = ANY (ARRAY['opened'::text, 'challenged'::text]);
 comment on column card_order.transaction_id is 'A UUID; so is consent_token.';
 comment on column card_order.state is 'opened: the bank of the payer is being asked whether it wants to see the payer; challenged: it does.';
+comment on column card_order.amount_minor is '0 where the card is kept and not charged.';
 comment on column card_order.sale_ref is 'The reference of its charge; null before.';
 comment on column card_order.taken_by is 'The reference of the void or credit that is under way.';
 comment on column card_order.card_token is 'The same for the same card within an account; says nothing about its number.';

@@ -59,10 +59,10 @@ ${askingBox(page)}
 }
 
 // Takes the place of the form while the payer's bank asks; the script shows it.
-function bankCheckBox({ tongue, action, pageKey }: PayPage): Html {
+function bankCheckBox({ tongue, action, pageKey, options: { pays } }: PayPage): Html {
   return html`<section class="card check" id="check" aria-labelledby="check-title" hidden>
 <h2 id="check-title" tabindex="-1">${tongue.words.challenge}</h2>
-${bankCheck({ action, pageKey, challenge: null, isAgain: false }, tongue)}
+${bankCheck({ action, pageKey, challenge: null, isAgain: false, pays }, tongue)}
 </section>`
 }
 

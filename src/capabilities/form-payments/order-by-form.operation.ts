@@ -17,7 +17,6 @@ import type { GivenCard } from '#capabilities/wire/card-info.wire.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
 import type { Following } from '#engine/payments/attempt.ts'
 import { following } from '#engine/payments/follower.ts'
-import { assert } from '#kernel/assert.ts'
 import { exponentOf } from '#kernel/currency.ts'
 import type { Secret } from '#kernel/secret.ts'
 import type { Tx } from '#platform/postgres/database.ts'
@@ -54,7 +53,6 @@ export async function startFormOrder(needs: PayNeeds, order: OrderByForm): Promi
   const { form } = view
   const { accountId: account, formId, tries } = form
   const { amount } = submission
-  assert(amount, 'an order has an amount')
   const transactionId = randomUUID()
   const digest = browserDigest(needs, browser)
   const begun = { form: formId, account, tries, ref: transactionId, browser: digest, said, at: view.now }
@@ -66,7 +64,10 @@ export async function startFormOrder(needs: PayNeeds, order: OrderByForm): Promi
   const started = await startOrder(needs, ownerOf(form), {
     transactionId,
     merchantNumber: form.merchantNumber,
-    amount: { amount: { units: amount.minor, scale: exponentOf(amount.currency) }, member: 'amount' },
+    amount: amount && {
+      amount: { units: amount.minor, scale: exponentOf(amount.currency) },
+      member: 'amount',
+    },
     card,
     payer: { ...payer, customerFirstName, customerLastName },
     service: '',

@@ -61,9 +61,9 @@ export const formColumns = {
 export const formSelection = `select f.form_id, f.account_id, f.merchant_number, f.user_id, f.state,
      f.amount_minor, f.fee_minor, f.currency, f.visible, f.read_only, f.styles, f.submission, f.colors,
      f.post_url, f.redirect_url, f.client_ref, f.guid, f.key_index, f.payer, f.link_id, f.tries,
-     f.attempt_ref, f.consent_id, f.browser_digest, f.order_ref, f.payer_email, f.receipt_email, f.payer_language,
-     f.bank_agreement, f.agreed_from, f.is_extended, f.created_at, f.expires_at, f.paid_at, s.phone,
-     s.origins, s.brands, a.state = 'open' as is_account_open
+     f.attempt_ref, f.consent_id, f.browser_digest, f.order_ref, f.payer_email, f.receipt_email,
+     f.payer_language, f.bank_agreement, f.agreed_from, f.is_extended, f.created_at, f.expires_at, f.paid_at,
+     s.phone, s.origins, s.brands, a.state = 'open' as is_account_open
    from form f join account a using (account_id)
      left join form_setting s using (account_id, merchant_number)`
 

@@ -120,15 +120,12 @@ async function isFormOf(needs: Needs, caller: Caller, token: Secret): Promise<bo
 }
 
 function judgeKind(
-  { kind, merchant: number, masks, names }: FormWish,
+  { kind, merchant: number, names }: FormWish,
   { isInternational }: Merchant,
 ): Result<null, 'form_kind_missing'> {
   const no = (problem: string) => refuse('form_kind_missing', { member: names.kind, kind, problem })
   if (kind === 'PF') return isInternational ? no(`record ${number} is international and needs PA`) : ok(null)
-  if (!isInternational) return no(`record ${number} is domestic and needs PF`)
-  return optionsOf(masks).pays
-    ? ok(null)
-    : no(`it keeps a card together with a payment only (${names.submission} bit 9)`)
+  return isInternational ? ok(null) : no(`record ${number} is domestic and needs PF`)
 }
 
 // What a bank is to compare has to be known: asked for, or sent along.

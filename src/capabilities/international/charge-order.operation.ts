@@ -27,6 +27,7 @@ export type OrderPaid = Result<
 >
 
 // Charges an order whose payer is confirmed: by the one way in which money moves, as its attempt's order.
+// One of nothing asks the issuer whether the card is good.
 // With it begins, where the payer agreed, the consent that its token stands for.
 export async function chargeOrder(
   needs: ChargeNeeds,
@@ -119,7 +120,7 @@ function saleOf(
   return {
     accountId,
     merchantNumber: order.merchantNumber,
-    kind: 'sale',
+    kind: order.amount.minor === 0n ? 'verify' : 'sale',
     parentId: null,
     amounts: amountsOf(order.amount, { ...order.amount, minor: 0n }),
     ref,

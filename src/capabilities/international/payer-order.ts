@@ -25,7 +25,8 @@ export type PayerOrder = Accompanied & {
   // A UUID that whoever asks has noted down before; absent: a new one.
   readonly transactionId?: string
   readonly merchantNumber: MerchantNumber
-  readonly amount: AskedAmount
+  // null: nothing is charged, and the card is kept.
+  readonly amount: AskedAmount | null
   readonly card: CardInTransit
   readonly payer: Payer
   readonly service: string
