@@ -622,10 +622,11 @@ create table form (
   agreed_from text default ''::text not null,
   link_id bigint,
   fee_minor bigint,
+  plan jsonb,
   constraint form_pkey PRIMARY KEY (form_id),
   constraint form_token_digest_key UNIQUE (token_digest),
   constraint form_amount_minor_check CHECK (amount_minor > 0),
-  constraint form_fee_minor_check CHECK (fee_minor > 0),
+  constraint form_fee_minor_check CHECK (fee_minor >= 0),
   constraint form_state_check CHECK (state = ANY (ARRAY['open'::text, 'paying'::text, 'paid'::text, 'closed'::text, 'expired'::text])),
   constraint form_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
   constraint form_user_id_fkey FOREIGN KEY (user_id) REFERENCES api_user(api_user_id)
@@ -654,7 +655,8 @@ comment on column form.payer_language is 'In which the payer read the page: en, 
 comment on column form.bank_agreement is 'The authorization that the payer read above the button that debited a bank account, word for word; empty for cards.';
 comment on column form.agreed_from is 'The payer''s address at that moment.';
 comment on column form.link_id is 'The link that the form is paid by, which tells of its own expiry; null for a form that was ordered by itself.';
-comment on column form.fee_minor is 'The Surcharge that the merchant asked for; null leaves the fee to the form.';
+comment on column form.fee_minor is 'The Surcharge that the merchant asked for, or 0 where there is none; null leaves the fee to the form.';
+comment on column form.plan is 'The payment plan that its payer agrees to; null: none.';
 
 create table form_setting (
   account_id bigint not null,
@@ -1163,6 +1165,8 @@ create table plan (
   because text default ''::text not null,
   created_at timestamp with time zone not null,
   changed_at timestamp with time zone not null,
+  post_url text default ''::text not null,
+  post_ids_only boolean default false not null,
   constraint plan_pkey PRIMARY KEY (plan_id),
   constraint plan_consent_id_key UNIQUE (consent_id),
   constraint plan_agreed_minor_check CHECK (agreed_minor > 0),
@@ -1182,6 +1186,7 @@ comment on column plan.agreed_minor is 'As agreed at the start and never changed
 comment on column plan.total_minor is 'All payments together as they are now; each one of a subscription.';
 comment on column plan.payment_minor is 'The usual payment; what a subscription goes on with.';
 comment on column plan.because is 'Why it was cancelled, for people.';
+comment on column plan.post_url is 'Learns of every payment; empty: nobody does.';
 
 create table plan_event (
   plan_event_id bigint generated always as identity not null,
@@ -1198,6 +1203,18 @@ create table plan_event (
 CREATE INDEX plan_event_of_plan ON plan_event USING btree (plan_id, plan_event_id);
 comment on column plan_event.instalment_id is 'Null for what concerns the plan as a whole.';
 comment on column plan_event.next_on is 'The day on which it is tried next, as decided then.';
+
+create table plan_post (
+  plan_post_id bigint generated always as identity not null,
+  plan_id bigint not null,
+  instalment_id bigint,
+  attempt_ref text not null,
+  happened_at timestamp with time zone not null,
+  constraint plan_post_pkey PRIMARY KEY (plan_post_id),
+  constraint plan_post_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES plan(plan_id)
+);
+comment on table plan_post is 'What the address of a plan has not been posted yet.';
+comment on column plan_post.instalment_id is 'Null: the plan was made.';
 
 create table receipt (
   account_id bigint not null,

@@ -1,6 +1,7 @@
 import type { Shell } from '#capabilities/form-pages/form-shell.page.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
-import { fill, type Tongue } from '#capabilities/payer-words/tongue.ts'
+import { titleOf } from '#capabilities/form-pages/form-plan.page.ts'
+import type { Tongue } from '#capabilities/payer-words/tongue.ts'
 import type { Html } from '#kernel/html.ts'
 import type { PayPage } from '#capabilities/form-pages/form-parts.page.ts'
 import type { Problems, SentFields } from '#capabilities/form-payments/read-submission.ts'
@@ -45,10 +46,9 @@ export type Typed = {
 
 export function shellOf({ form, merchant }: FormView, scene: Scene, changes: Partial<Shell> = {}): Shell {
   const options = formOptions(form)
-  const { words } = scene.tongue
   return {
     tongue: scene.tongue,
-    title: fill(options.pays ? words.pay_to : words.save_to, { merchant: merchant.name }),
+    title: titleOf({ form, merchant }, scene.tongue),
     assets: scene.assets,
     theme: form.colors === '' ? '' : `/PayForm/theme/${form.colors}.css`,
     look: options.look,

@@ -7,9 +7,11 @@ import { formOptions } from '#capabilities/forms/form.ts'
 import type { PayPage } from '#capabilities/form-pages/form-parts.page.ts'
 import { declineWords } from '#capabilities/form-pages/decline-words.ts'
 import { blanksOf, problemWords } from '#capabilities/form-pages/problem-words.ts'
+import { planShown, titleOf } from '#capabilities/form-pages/form-plan.page.ts'
 import { payPage } from '#capabilities/form-pages/pay-form.page.ts'
 import { asksFullName, isAmerican } from '#capabilities/form-payments/read-submission.ts'
 import type { FormView } from '#capabilities/form-payments/show-form.operation.ts'
+import { planWords } from '#capabilities/payer-words/plan-words.ts'
 import { moneyWords, type Tongue } from '#capabilities/payer-words/tongue.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
 import { exponentOf } from '#kernel/currency.ts'
@@ -26,7 +28,7 @@ export function openPage(view: FormView, scene: Scene, typed: Typed | null): Htm
     state: scene.addressOf('state'),
     amex: scene.added?.onFile?.isAmex ?? false,
     onFile: scene.added?.onFileQuote ?? null,
-    fee: hasFees(merchant) ? scene.addressOf('fee') : '',
+    fee: canCost(view) ? scene.addressOf('fee') : '',
     extend: form.isExtended ? '' : scene.addressOf('extend'),
     secondsLeft,
     locale: tongue.locale,
@@ -64,13 +66,15 @@ function pageOf(view: FormView, scene: Scene, typed: Typed | null): PayPage {
   return {
     tongue,
     options,
+    title: titleOf(view, tongue),
+    plan: planShown(view, tongue),
     merchantName: merchant.name,
     action: scene.address,
     pageKey,
     totalMinor: String(form.amount?.minor ?? 0n),
     amountText,
     amountNamed: amount,
-    hasFees: hasFees(merchant),
+    hasFees: canCost(view),
     feeAhead: feeAheadOf(feeCase, tongue),
     feeMost: feeMostOf(feeCase, tongue),
     feeLabel: feeLabelOf(feeCase, tongue),
@@ -79,7 +83,7 @@ function pageOf(view: FormView, scene: Scene, typed: Typed | null): PayPage {
     asksHolderName: !options.hasFullName && asksFullName({ ...options, payer: form.payer, isBank: true }),
     bankWords: bankWords(agreed),
     wordsName: nameOfWords(agreed),
-    saving: options.saving === 'none' ? null : savingWords({ merchant, today, tongue }),
+    saving: options.saving === 'none' ? null : savingWords({ merchant, plan: form.plan, today, tongue }),
     values: valuesOf(view, typed),
     problems: typed ? problemWords(view, tongue, typed) : new Map(),
     alert: typed?.alert ?? alertOf(view, tongue),
@@ -92,6 +96,11 @@ function pageOf(view: FormView, scene: Scene, typed: Typed | null): PayPage {
     about: scene.added?.about ?? '',
     onFile: options.pays ? (scene.added?.onFile ?? null) : null,
   }
+}
+
+// A form whose fee is 0 by its own terms does not speak of fees.
+function canCost({ form, merchant }: FormView): boolean {
+  return hasFees(merchant) && form.fee?.minor !== 0n
 }
 
 const neverKept: ReadonlySet<string> = new Set(['number', 'expiry', 'code', 'fileCode', 'account', 'routing'])
@@ -168,5 +177,7 @@ function scriptWords(view: FormView, tongue: Tongue): Readonly<Record<string, st
   const blanks = Object.entries(blanksOf(view, tongue))
   const fillIn = (sentence: string) =>
     blanks.reduce((text, [name, value]) => text.replaceAll(`{${name}}`, value), sentence)
-  return Object.fromEntries(names.map((name) => [name, fillIn(words[name])]))
+  const { button: save_button, missing: save_missing } = planWords(tongue)
+  const ofPlan = view.form.plan ? { save_button, save_missing } : {}
+  return { ...Object.fromEntries(names.map((name) => [name, fillIn(words[name])])), ...ofPlan }
 }

@@ -11,6 +11,7 @@ import {
   type PayPage,
   personFields,
 } from '#capabilities/form-pages/form-parts.page.ts'
+import { planSummary } from '#capabilities/form-pages/form-plan.page.ts'
 import { fill } from '#capabilities/payer-words/tongue.ts'
 import { type Html, html } from '#kernel/html.ts'
 
@@ -18,9 +19,8 @@ import { type Html, html } from '#kernel/html.ts'
 const shortSum = 11
 
 export function payPage(page: PayPage): Html {
-  const { tongue, options, merchantName, amountText } = page
+  const { tongue, options, title, amountText } = page
   const { words } = tongue
-  const title = fill(options.pays ? words.pay_to : words.save_to, { merchant: merchantName })
   const reference = page.values.get('clientRef') ?? ''
   const hasReference = options.fields.clientRef === 'fixed' && reference !== ''
   const hasSum = options.pays && options.fields.amount !== 'asked' && amountText !== ''
@@ -30,6 +30,7 @@ export function payPage(page: PayPage): Html {
 ${hasSum ? html`<p class="sum${amountText.length > shortSum ? ' long' : ''}" id="sum">${amountText}</p>` : ''}
 ${hasSum && page.feeMost !== '' ? html`<p class="about">${words.before_fee}</p>` : ''}
 ${hasReference ? html`<p class="about">${fill(words.for_reference, { reference })}</p>` : ''}
+${planSummary(page.plan)}
 ${page.about}
 ${fixedFields(page)}
 </section>
@@ -126,7 +127,7 @@ function ticks(page: PayPage): Html {
     saving
       ? html`<div class="part saving">${tick(
           'save',
-          fill(words.save, names),
+          saving.label,
           html`<p
 class="help">${saving.terms}</p>
 <details><summary>${words.save_full}</summary><p>${saving.full}</p></details>`,
@@ -172,7 +173,7 @@ function payBar(page: PayPage): Html {
     ? amount === ''
       ? words.pay_plain
       : fill(words.pay, { amount })
-    : words.save_button
+    : (page.plan?.button ?? words.save_button)
   return html`<div class="bar${buttons === 'none' ? ' none' : ''}">
 <div class="time" id="time" hidden><b>${words.more_time}</b> <span></span> <button type="button"
 class="link" data-address="${moreTime}" id="more-time">${words.more_time_button}</button></div>

@@ -1,5 +1,7 @@
+import { agreedPlan, type FormPlan } from '#capabilities/forms/form-plan.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
 import type { FormView } from '#capabilities/form-payments/show-form.operation.ts'
+import { planAgreement, planWords } from '#capabilities/payer-words/plan-words.ts'
 import { dateWords, fill, moneyWords, type Tongue } from '#capabilities/payer-words/tongue.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
@@ -7,22 +9,31 @@ import type { Money } from '#kernel/money.ts'
 
 type Saving = {
   readonly merchant: Merchant
+  // What the card is saved for; null: for whatever the payer owes.
+  readonly plan: FormPlan | null
   readonly today: Temporal.PlainDate
   readonly tongue: Tongue
 }
 
 // What a payer agrees to by saving a card, as it is shown. The full text is stored with the consent, word
 // for word.
-export function savingWords({ merchant, today, tongue }: Saving) {
+export function savingWords({ merchant, plan, today, tongue }: Saving) {
+  const { words } = tongue
+  const name = { merchant: merchant.name }
+  if (plan) {
+    const { tick, terms } = planWords(tongue)
+    const full = planAgreement(agreedPlan(plan, today), merchant.name, tongue)
+    return { label: fill(tick, name), terms, full }
+  }
   const { currency, limitPerChargeMinor, limitLifetimeMinor, consentDays } = merchant
   const blanks = {
-    merchant: merchant.name,
+    ...name,
     limit: moneyWords({ minor: limitPerChargeMinor, currency }, tongue),
     lifetime: moneyWords({ minor: limitLifetimeMinor, currency }, tongue),
     until: dateWords(today.add({ days: consentDays }), tongue),
   }
-  const { words } = tongue
-  return { terms: fill(words.save_terms, blanks), full: fill(words.save_agreement, blanks) }
+  const label = fill(words.save, name)
+  return { label, terms: fill(words.save_terms, blanks), full: fill(words.save_agreement, blanks) }
 }
 
 type BankDebit = Saving & {
@@ -55,5 +66,5 @@ export function nameOfWords(words: BankDebit): string {
 export function wordsOn({ form, merchant, now }: FormView, tongue: Tongue): BankDebit {
   const isAsked = formOptions(form).fields.amount === 'asked'
   const today = dateIn(merchant.timeZone, now)
-  return { merchant, tongue, today, amount: isAsked ? null : form.amount }
+  return { merchant, plan: form.plan, tongue, today, amount: isAsked ? null : form.amount }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { savingWords } from '#capabilities/form-payments/agreement.ts'
+import { keptForPlan } from '#capabilities/form-payments/keep-for-plan.operation.ts'
 import type { FormExtras } from '#capabilities/form-payments/form-extras.ts'
 import type { PayNeeds } from '#capabilities/form-payments/form-payment-needs.ts'
 import { formFollower } from '#capabilities/forms/form.follower.ts'
@@ -70,13 +71,14 @@ export async function startFormOrder(needs: PayNeeds, order: OrderByForm): Promi
     },
     card,
     payer: { ...payer, customerFirstName, customerLastName },
-    service: '',
+    service: form.plan?.service ?? '',
     clientRef,
     guid,
     saving: savingOf(order),
     returnTo: `${needs.publicAddress.url}${backPath}?l=${tongue.language}`,
     checks: checksOf(form),
     also: [...order.also, followingForm({ ...form, tries: tries + 1, said }, digest)],
+    keptFor: keptFor(view),
   })
   if (!started.ok || started.value.kind !== 'challenged') return { kind: 'done' }
   const { address, sealedCard } = started.value
@@ -89,9 +91,10 @@ export async function startFormOrder(needs: PayNeeds, order: OrderByForm): Promi
 // The payer is back from the bank, or says so. The bank itself is asked.
 export async function finishFormOrder(
   needs: PayNeeds,
-  { form }: FormView,
+  view: FormView,
   { sealed, also }: { readonly sealed: string; readonly also: readonly Following[] },
 ): Promise<OrderAnswer> {
+  const { form } = view
   const fields = fieldsOfNewest(needs, form, sealed)
   if (!fields || !form.orderRef || !form.browserDigest) return { kind: 'stale' }
   const transactionId = form.orderRef
@@ -102,6 +105,7 @@ export async function finishFormOrder(
     sealedCard,
     checks: checksOf(form),
     also: [...also, followingForm(form, form.browserDigest)],
+    keptFor: keptFor(view),
   })
   const isOpen = finished.ok && finished.value.kind === 'open'
   return isOpen ? { kind: 'challenge', challenge: { address, sealed }, isAgain: true } : { kind: 'done' }
@@ -140,5 +144,10 @@ function savingOf({ view, submission, address, tongue }: OrderByForm) {
   if (!submission.savesCard) return null
   const { merchant, now } = view
   const today = dateIn(merchant.timeZone, now)
-  return { agreement: savingWords({ merchant, today, tongue }).full, agreedFrom: address }
+  const { plan } = view.form
+  return { agreement: savingWords({ merchant, plan, today, tongue }).full, agreedFrom: address }
+}
+
+function keptFor({ form, merchant, now }: FormView) {
+  return keptForPlan(form, merchant, dateIn(merchant.timeZone, now))
 }

@@ -1,4 +1,5 @@
 import type { FormMessages, PaidForm } from '#capabilities/forms/form-needs.ts'
+import { planMessage } from '#capabilities/forms/plan-message.wire.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
 import { moneyToWire } from '#capabilities/wire/amounts.wire.ts'
 import { brandNames, type CardBrand } from '#kernel/card-brand.ts'
@@ -46,5 +47,6 @@ export const formMessages: FormMessages = {
       .flatMap(([name, value]) => [name.toUpperCase(), String(value).replaceAll('|', '/')])
       .join('|')
   },
+  plan: planMessage,
   query: ({ form, attempt }) => ({ txid: String(attempt.attemptId), cid: String(form.consentId ?? 0n) }),
 }

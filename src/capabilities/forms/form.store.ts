@@ -1,4 +1,5 @@
 import { consentId } from '#capabilities/consents/consent.ts'
+import { planFromStored, storedPlan } from '#capabilities/forms/form-plan.ts'
 import type { Form, FormId, FormPayer, FormState, NewForm } from '#capabilities/forms/form.ts'
 import { brandsIn, wordsIn } from '#capabilities/forms/stored-lists.ts'
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
@@ -37,6 +38,7 @@ export const formColumns = {
   guid: text,
   key_index: text,
   payer: jsonb,
+  plan: nullable(jsonb),
   link_id: nullable(int8),
   tries: int4,
   attempt_ref: text,
@@ -60,7 +62,8 @@ export const formColumns = {
 
 export const formSelection = `select f.form_id, f.account_id, f.merchant_number, f.user_id, f.state,
      f.amount_minor, f.fee_minor, f.currency, f.visible, f.read_only, f.styles, f.submission, f.colors,
-     f.post_url, f.redirect_url, f.client_ref, f.guid, f.key_index, f.payer, f.link_id, f.tries,
+     f.post_url, f.redirect_url, f.client_ref, f.guid, f.key_index, f.payer, f.plan, f.link_id,
+     f.tries,
      f.attempt_ref, f.consent_id, f.browser_digest, f.order_ref, f.payer_email, f.receipt_email,
      f.payer_language, f.bank_agreement, f.agreed_from, f.is_extended, f.created_at, f.expires_at, f.paid_at,
      s.phone, s.origins, s.brands, a.state = 'open' as is_account_open
@@ -83,6 +86,7 @@ const insertFormStatement = statement(
     ...maskTypes,
     ...wordTypes,
     jsonb,
+    nullable(jsonb),
     nullable(int8),
     timestamptz,
     timestamptz,
@@ -90,9 +94,9 @@ const insertFormStatement = statement(
   { form_id: int8 },
   `insert into form (account_id, merchant_number, user_id, token_digest, amount_minor, fee_minor, currency,
      visible, read_only, styles, submission, colors, post_url, redirect_url, client_ref, guid, key_index,
-     payer, link_id, created_at, expires_at)
+     payer, plan, link_id, created_at, expires_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-     $21)
+     $21, $22)
    on conflict (token_digest) do nothing
    returning form_id`,
 )
@@ -155,6 +159,7 @@ export async function insertForm(tx: Queryable, form: NewForm): Promise<void> {
     form.guid,
     form.keyIndex,
     form.payer,
+    form.plan && storedPlan(form.plan),
     form.linkId,
     form.createdAt,
     form.expiresAt,
@@ -223,6 +228,7 @@ export function formFromRow(row: RowOf<typeof formColumns>): Form {
     guid: row.guid,
     keyIndex: row.key_index,
     payer: row.payer as FormPayer,
+    plan: row.plan === null ? null : planFromStored(row.plan, currency),
     linkId: row.link_id,
     tries: row.tries,
     attemptRef: row.attempt_ref === '' ? null : (row.attempt_ref as AcquirerRef),

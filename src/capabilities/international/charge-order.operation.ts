@@ -90,7 +90,7 @@ export function paidOrder(order: Order, charge: Attempt | null): PaidOrder {
 
 type Kept = OrderCharge & { readonly merchant: Merchant; readonly saving: NonNullable<Order['saving']> }
 
-function keptCard({ userId }: OrderOwner, { order, card, merchant, saving }: Kept): KeptCard {
+function keptCard({ userId }: OrderOwner, { order, card, merchant, saving, keptFor = null }: Kept): KeptCard {
   const { payer, service, clientRef, guid } = order
   const { number, expiry } = card
   const details = {
@@ -107,7 +107,7 @@ function keptCard({ userId }: OrderOwner, { order, card, merchant, saving }: Kep
     street: payer.street,
     zip: payer.zip,
   }
-  return { card: { number, expiry }, details, merchant, userId, ...saving }
+  return { card: { number, expiry }, details, merchant, userId, keptFor, ...saving }
 }
 
 function saleOf(

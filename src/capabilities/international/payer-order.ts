@@ -1,3 +1,4 @@
+import type { KeptFor } from '#capabilities/consents/keep-card.operation.ts'
 import type { PayerProof } from '#engine/acquirers/payer-authentication.ts'
 import type { AskedAmount } from '#engine/fees/asked-money.ts'
 import type { CardSaving, DeclineCause, Order, Payer } from '#engine/orders/order.ts'
@@ -18,7 +19,11 @@ export type OrderChecks = Pick<Conditions, 'avsNeeded' | 'cvvNeeded'>
 export const noChecks: OrderChecks = { avsNeeded: 'none', cvvNeeded: false }
 
 // What another slice changes together with the charge. Whoever turns it down closes the order.
-export type Accompanied = { readonly also?: readonly Following[] }
+export type Accompanied = {
+  readonly also?: readonly Following[]
+  // Of a card that is kept by other terms than those of the merchant record.
+  readonly keptFor?: KeptFor | null
+}
 
 // What a payer has filled in.
 export type PayerOrder = Accompanied & {

@@ -82,10 +82,17 @@ async function goOn(
   owner: OrderOwner,
   { order, asked, answer, at }: Answered,
 ): Promise<Started> {
-  const { card, checks, also = [] } = asked
+  const { card, checks, also = [], keptFor = null } = asked
   switch (answer.kind) {
     case 'confirmed': {
-      const paid = await chargeOrder(needs, owner, { order, card, proof: answer.proof, checks, also })
+      const paid = await chargeOrder(needs, owner, {
+        order,
+        card,
+        proof: answer.proof,
+        checks,
+        also,
+        keptFor,
+      })
       return !paid.ok && paid.refusal.kind === 'order_closed' ? outOfTime(needs, order, at) : paid
     }
     case 'challenge':
@@ -185,7 +192,8 @@ async function newOrder(
       token: needs.vault.cardToken({ account, number }),
     },
     consentId: null,
-    consentToken: asked.saving ? randomUUID() : '',
+    // The card of a plan is charged by the plan alone.
+    consentToken: asked.saving && !asked.keptFor ? randomUUID() : '',
     instalmentId: null,
     descriptor: descriptorOf(merchant),
     service: asked.service,

@@ -94,6 +94,7 @@ export function plannedForm(
     guid,
     keyIndex,
     payer,
+    plan: null,
     linkId: link.linkId,
     createdAt: now,
     expiresAt,

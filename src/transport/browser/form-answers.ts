@@ -78,7 +78,7 @@ export async function sceneOf(context: Context, visit: Visit, view: FormView): P
     addressOf: visit.addressOf,
     isSandbox: context.keyRing.mode === 'sandbox',
     isEncrypted: context.publicAddress.url.startsWith('https:'),
-    takesAch: takesBank(view.merchant),
+    takesAch: takesBank(view.merchant) && !form.plan,
     redirect: paid && (await redirectAddress(context, paid)),
     stays: visit.stays,
     message: new URLSearchParams(members).toString(),
