@@ -436,7 +436,7 @@ create table card_order (
   constraint card_order_sale_ref_key UNIQUE (sale_ref),
   constraint card_order_transaction_id_key UNIQUE (transaction_id),
   constraint card_order_action_check CHECK (action = ANY (ARRAY['SALE'::text, 'RECURRING_SALE'::text])),
-  constraint card_order_amount_minor_check CHECK (amount_minor > 0),
+  constraint card_order_amount_minor_check CHECK (amount_minor >= 0),
   constraint card_order_card_token_check CHECK (card_token ~ '^[0-9a-f]{64}$'::text),
   constraint card_order_state_check CHECK (state = ANY (ARRAY['opened'::text, 'challenged'::text, 'charging'::text, 'settled'::text, 'declined'::text, 'reversed'::text, 'void'::text, 'charged_back'::text]))
   -- at the end: constraint card_order_account_id_merchant_number_fkey FOREIGN KEY (account_id, merchant_number) REFERENCES merchant(account_id, merchant_number)
@@ -446,6 +446,7 @@ CREATE INDEX card_order_charging ON card_order USING btree (account_id) WHERE st
 CREATE INDEX card_order_unanswered ON card_order USING btree (answer_until) WHERE state = ANY (ARRAY['opened'::text, 'challenged'::text]);
 comment on column card_order.transaction_id is 'A UUID; so is consent_token.';
 comment on column card_order.state is 'opened: the bank of the payer is being asked whether it wants to see the payer; challenged: it does.';
+comment on column card_order.amount_minor is '0 where the card is kept and not charged.';
 comment on column card_order.sale_ref is 'The reference of its charge; null before.';
 comment on column card_order.taken_by is 'The reference of the void or credit that is under way.';
 comment on column card_order.card_token is 'The same for the same card within an account; says nothing about its number.';
@@ -620,9 +621,12 @@ create table form (
   bank_agreement text default ''::text not null,
   agreed_from text default ''::text not null,
   link_id bigint,
+  fee_minor bigint,
+  plan jsonb,
   constraint form_pkey PRIMARY KEY (form_id),
   constraint form_token_digest_key UNIQUE (token_digest),
   constraint form_amount_minor_check CHECK (amount_minor > 0),
+  constraint form_fee_minor_check CHECK (fee_minor >= 0),
   constraint form_state_check CHECK (state = ANY (ARRAY['open'::text, 'paying'::text, 'paid'::text, 'closed'::text, 'expired'::text])),
   constraint form_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
   constraint form_user_id_fkey FOREIGN KEY (user_id) REFERENCES api_user(api_user_id)
@@ -651,6 +655,8 @@ comment on column form.payer_language is 'In which the payer read the page, as I
 comment on column form.bank_agreement is 'The authorization that the payer read above the button that debited a bank account, word for word; empty for cards.';
 comment on column form.agreed_from is 'The payer''s address at that moment.';
 comment on column form.link_id is 'The link that the form is paid by, which tells of its own expiry; null for a form that was ordered by itself.';
+comment on column form.fee_minor is 'The Surcharge that the merchant asked for, or 0 where there is none; null leaves the fee to the form.';
+comment on column form.plan is 'The payment plan that its payer agrees to; null: none.';
 
 create table form_picture (
   account_id bigint not null,
@@ -1180,6 +1186,8 @@ create table plan (
   because text default ''::text not null,
   created_at timestamp with time zone not null,
   changed_at timestamp with time zone not null,
+  post_url text default ''::text not null,
+  post_ids_only boolean default false not null,
   constraint plan_pkey PRIMARY KEY (plan_id),
   constraint plan_consent_id_key UNIQUE (consent_id),
   constraint plan_agreed_minor_check CHECK (agreed_minor > 0),
@@ -1199,6 +1207,7 @@ comment on column plan.agreed_minor is 'As agreed at the start and never changed
 comment on column plan.total_minor is 'All payments together as they are now; each one of a subscription.';
 comment on column plan.payment_minor is 'The usual payment; what a subscription goes on with.';
 comment on column plan.because is 'Why it was cancelled, for people.';
+comment on column plan.post_url is 'Learns of every payment; empty: nobody does.';
 
 create table plan_event (
   plan_event_id bigint generated always as identity not null,
@@ -1215,6 +1224,18 @@ create table plan_event (
 CREATE INDEX plan_event_of_plan ON plan_event USING btree (plan_id, plan_event_id);
 comment on column plan_event.instalment_id is 'Null for what concerns the plan as a whole.';
 comment on column plan_event.next_on is 'The day on which it is tried next, as decided then.';
+
+create table plan_post (
+  plan_post_id bigint generated always as identity not null,
+  plan_id bigint not null,
+  instalment_id bigint,
+  attempt_ref text not null,
+  happened_at timestamp with time zone not null,
+  constraint plan_post_pkey PRIMARY KEY (plan_post_id),
+  constraint plan_post_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES plan(plan_id)
+);
+comment on table plan_post is 'What the address of a plan has not been posted yet.';
+comment on column plan_post.instalment_id is 'Null: the plan was made.';
 
 create table receipt (
   account_id bigint not null,

@@ -76,12 +76,17 @@ export function unknownChallengePage(): Html {
 
 function askFor({ merchantName, amount, lastFour, code, wrongCodes }: Challenge): Html {
   const isWrong = wrongCodes > 0
+  const isKept = amount === ''
   const left = wrongCodesMax - wrongCodes
   const tries = left === 1 ? 'one more try' : `${left} more tries`
   return html`<div class="card">
 <h1>Is this you?</h1>
-<p class="sum">${amount}</p>
-<p class="to">to ${merchantName}, with your card ending in ${lastFour}</p>
+${
+  isKept
+    ? html`<p class="to">${merchantName} keeps your card ending in ${lastFour}. Nothing is charged.</p>`
+    : html`<p class="sum">${amount}</p>
+<p class="to">to ${merchantName}, with your card ending in ${lastFour}</p>`
+}
 <p class="code">In the sandbox the text message is shown here. Your code: <b>${code}</b></p>
 ${isWrong ? problem(`That is not the code. You have ${tries}.`) : ''}
 <form method="post">
@@ -90,7 +95,7 @@ ${isWrong ? problem(`That is not the code. You have ${tries}.`) : ''}
  enterkeyhint="done" required pattern="[0-9]{6}" title="6 digits" autofocus
  aria-describedby="${isWrong ? 'problem help' : 'help'}"${isWrong ? new Html(' aria-invalid="true"') : ''} />
 <p class="help" id="help">6 digits. Never give this code to anybody, not even to us.</p>
-<button type="submit" name="answer" value="confirm">Confirm payment</button>
+<button type="submit" name="answer" value="confirm">${isKept ? 'Confirm' : 'Confirm payment'}</button>
 <button class="quiet" type="submit" name="answer" value="cancel" formnovalidate>No, this is not me</button>
 </form>
 </div>`

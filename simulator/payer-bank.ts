@@ -91,7 +91,8 @@ export class PayerBank {
     await this.#challenges.open({
       id,
       merchantName,
-      amount: printWithCurrency(amount),
+      // Nothing where a card is only kept.
+      amount: amount.minor === 0n ? '' : printWithCurrency(amount),
       lastFour: number.lastFour,
       returnTo,
       code: String(randomInt(1_000_000)).padStart(6, '0'),

@@ -3,7 +3,7 @@ import { removeAbandonedConsentsTask } from '#capabilities/consents/remove-aband
 import type { Context } from '#capabilities/context.ts'
 import { dueWork } from '#capabilities/due-work.ts'
 import { forgetOldTriesTask } from '#capabilities/form-payments/forget-old-tries.task.ts'
-import { postFormsTask, removeOldFormsTask } from '#capabilities/forms/post-forms.task.ts'
+import { postFormsTask, postPlansTask, removeOldFormsTask } from '#capabilities/forms/post-forms.task.ts'
 import { forgetOldLinksTask } from '#capabilities/links/expire-links.task.ts'
 import {
   deliverMessagesTask,
@@ -36,6 +36,7 @@ export const tasks: readonly Task<Context>[] = [
   removeOldLookAlikesTask,
   eraseBankAccountsTask,
   postFormsTask,
+  postPlansTask,
   forgetOldTriesTask,
   removeOldFormsTask,
   forgetOldLinksTask,

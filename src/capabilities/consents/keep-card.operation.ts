@@ -1,4 +1,5 @@
-import type { ConsentDetails } from '#capabilities/consents/consent.ts'
+import type { ConsentDetails, ConsentKind, ConsentTerms } from '#capabilities/consents/consent.ts'
+import type { StoreAlongside } from '#capabilities/consents/create-consent.operation.ts'
 import { termsOf } from '#capabilities/consents/new-consent-terms.ts'
 import {
   type CardWithDetails,
@@ -24,10 +25,19 @@ export type KeptCard = {
   // What the payer agreed to, and from which address.
   readonly agreement: string
   readonly agreedFrom: string
+  // What it is kept for, where the merchant record's own terms do not count.
+  readonly keptFor?: KeptFor | null
 }
 
-// Pays with a card that is kept as a consent by the merchant record's own terms. The consent begins with the
-// payment: when that is approved, and not otherwise.
+// Another slice's own terms, and what it stores beside the consent.
+export type KeptFor = {
+  readonly kind: ConsentKind
+  readonly terms: ConsentTerms
+  readonly alongside: StoreAlongside
+}
+
+// Pays with a card that is kept as a consent, by the merchant record's own terms unless it is kept for
+// something else. The consent begins with the payment: when that is approved, and not otherwise.
 export async function payAndKeepCard(
   needs: EngineContext,
   payment: NewAttempt,
@@ -38,11 +48,16 @@ export async function payAndKeepCard(
   if (!draft.ok) return draft
   const since = needs.clock.now()
   const pending = { given: kept, draft: draft.value, since }
-  const consentId = await needs.db.inTransaction((tx) => storePending(needs, tx, pending))
+  const { consentId, others } = await needs.db.inTransaction(async (tx) => {
+    const stored = await storePending(needs, tx, pending)
+    const at = payment.createdAt
+    const beside = await kept.keptFor?.alongside(tx, { consentId: stored, state: 'pending', at })
+    return { consentId: stored, others: beside ?? [] }
+  })
   const followed = {
     ...payment,
     details: { ...payment.details, consentId: String(consentId) },
-    following: [...payment.following, following(newConsentFollower, consentId, null)],
+    following: [...payment.following, following(newConsentFollower, consentId, null), ...others],
   }
   const paid = await pay(needs, followed, ask)
   const isApproved = paid.kind === 'recorded' && paid.attempt.state === 'approved'
@@ -52,14 +67,16 @@ export async function payAndKeepCard(
 
 function draftOf(
   { accountId, merchantNumber, ref: creationRef, createdAt: at }: NewAttempt,
-  { card, details, merchant, userId, agreement, agreedFrom }: KeptCard,
+  { card, details, merchant, userId, agreement, agreedFrom, keptFor }: KeptCard,
 ): Result<ConsentDraft, 'value_out_of_range'> {
+  const agreed = { agreement, agreedFrom, userId, creationRef }
+  const made = { ...agreed, accountId, merchantNumber, details, at }
+  if (keptFor) return ok({ ...keptFor.terms, ...made, kind: keptFor.kind })
   const today = dateIn(merchant.timeZone, at)
   // Nothing is asked for, so nothing has a name.
   const names = { startsOn: 'start', days: 'days' }
   const asked = { startsOn: null, days: null, limitPerCharge: null, limitLifetime: null, names }
   const terms = termsOf(asked, { merchant, expiry: card.expiry, today })
   if (!terms.ok) return terms
-  const agreed = { agreement, agreedFrom, userId, creationRef }
-  return ok({ ...terms.value, ...agreed, kind: 'A', accountId, merchantNumber, details, at })
+  return ok({ ...terms.value, ...made, kind: 'A' })
 }

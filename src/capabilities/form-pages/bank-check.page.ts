@@ -2,6 +2,7 @@ import type { Challenge } from '#capabilities/form-payments/order-by-form.operat
 import { type Scene, shellOf } from '#capabilities/form-pages/form-scene.page.ts'
 import { type Asset, formShell } from '#capabilities/form-pages/form-shell.page.ts'
 import type { FormView } from '#capabilities/form-payments/show-form.operation.ts'
+import { formOptions } from '#capabilities/forms/form.ts'
 import { fill, moneyWords, type Tongue } from '#capabilities/payer-words/tongue.ts'
 import { type Html, html } from '#kernel/html.ts'
 
@@ -11,10 +12,12 @@ export type BankCheck = {
   // null: the script fills it in when the bank asks.
   readonly challenge: Challenge | null
   readonly isAgain: boolean
+  // Otherwise a card is only saved.
+  readonly pays: boolean
 }
 
 // The page of the payer's bank inside ours, and the way on. The script goes on by itself.
-export function bankCheck({ action, pageKey, challenge, isAgain }: BankCheck, { words }: Tongue): Html {
+export function bankCheck({ action, pageKey, challenge, isAgain, pays }: BankCheck, { words }: Tongue): Html {
   const address = challenge ? html` src="${challenge.address}"` : ''
   return html`<iframe class="bank" id="bank" title="${words.challenge_frame}"${address}></iframe>
 <p class="error" id="bank-again" role="status"${
@@ -25,7 +28,9 @@ export function bankCheck({ action, pageKey, challenge, isAgain }: BankCheck, { 
 <input type="hidden" name="challenge" value="${challenge?.sealed ?? ''}">
 <p class="help">${words.challenge_help}</p>
 <p class="actions"><button class="pay" type="submit">${words.challenge_continue}</button>
-<button class="second" type="submit" name="leave" value="1">${words.challenge_leave}</button></p>
+<button class="second" type="submit" name="leave" value="1">${
+    pays ? words.challenge_leave : words.challenge_leave_save
+  }</button></p>
 </form>`
 }
 
@@ -33,14 +38,17 @@ type Checking = { readonly challenge: Challenge; readonly isAgain: boolean }
 
 // For browsers without script, which see it as a page of its own.
 export function bankCheckPage(view: FormView, scene: Scene, { challenge, isAgain }: Checking): Html {
-  const { merchant, order, pageKey } = view
+  const { form, merchant, order, pageKey } = view
   const { tongue, address: action } = scene
   const { words } = tongue
+  const { pays } = formOptions(form)
+  const name = { merchant: merchant.name }
   const sum = order ? moneyWords(order.amount, tongue) : ''
+  const what = pays ? html`<b>${sum}</b> ${fill(words.paid_to, name)}` : fill(words.save_to, name)
   const main = html`<main class="notice check" id="notice">
 <h1 tabindex="-1">${words.challenge}</h1>
-<p class="lead"><b>${sum}</b> ${fill(words.paid_to, { merchant: merchant.name })}</p>
-${bankCheck({ action, pageKey, challenge, isAgain }, tongue)}
+<p class="lead">${what}</p>
+${bankCheck({ action, pageKey, challenge, isAgain, pays }, tongue)}
 </main>`
   return formShell(shellOf(view, scene, { title: words.challenge }), main)
 }

@@ -5,6 +5,7 @@ import {
   selectOf,
 } from '#capabilities/form-pages/form-fields.page.ts'
 import { icon } from '#capabilities/form-pages/form-icons.page.ts'
+import type { PlanShown } from '#capabilities/form-pages/form-plan.page.ts'
 import type { FormOptions } from '#capabilities/forms/form-options.ts'
 import type { Tongue } from '#capabilities/payer-words/tongue.ts'
 import { type Html, html } from '#kernel/html.ts'
@@ -13,6 +14,9 @@ import { type Html, html } from '#kernel/html.ts'
 export type PayPage = {
   readonly tongue: Tongue
   readonly options: FormOptions
+  readonly title: string
+  // null where the payer agrees to no payment plan.
+  readonly plan: PlanShown | null
   readonly merchantName: string
   readonly action: string
   readonly pageKey: string
@@ -35,7 +39,7 @@ export type PayPage = {
   readonly bankWords: string
   // Names the agreements that the page shows.
   readonly wordsName: string
-  readonly saving: { readonly terms: string; readonly full: string } | null
+  readonly saving: { readonly label: string; readonly terms: string; readonly full: string } | null
   // By the names of the fields: what is known or was typed, never card data.
   readonly values: ReadonlyMap<string, string>
   readonly problems: ReadonlyMap<string, string>

@@ -2,7 +2,8 @@ import type { MerchantShown, Shell } from '#capabilities/form-pages/form-shell.p
 import type { FormPictures } from '#capabilities/forms/find-pictures.operation.ts'
 import type { FormOptions } from '#capabilities/forms/form-options.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
-import { fill, type Tongue } from '#capabilities/payer-words/tongue.ts'
+import { titleOf } from '#capabilities/form-pages/form-plan.page.ts'
+import type { Tongue } from '#capabilities/payer-words/tongue.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { Html } from '#kernel/html.ts'
 import type { PayPage } from '#capabilities/form-pages/form-parts.page.ts'
@@ -62,10 +63,9 @@ export function merchantShown({ merchant, phone, pictures, look }: Showing): Mer
 
 export function shellOf({ form, merchant }: FormView, scene: Scene, changes: Partial<Shell> = {}): Shell {
   const options = formOptions(form)
-  const { words } = scene.tongue
   return {
     tongue: scene.tongue,
-    title: fill(options.pays ? words.pay_to : words.save_to, { merchant: merchant.name }),
+    title: titleOf({ form, merchant }, scene.tongue),
     assets: scene.assets,
     theme: form.colors === '' ? '' : `/PayForm/theme/${form.colors}.css`,
     look: options.look,

@@ -8,10 +8,12 @@ import type { PayPage } from '#capabilities/form-pages/form-parts.page.ts'
 import { declineWords } from '#capabilities/form-pages/decline-words.ts'
 import { blanksOf, problemWords } from '#capabilities/form-pages/problem-words.ts'
 import { stateLabel, zipLabel } from '#capabilities/form-pages/form-place.page.ts'
+import { planShown, titleOf } from '#capabilities/form-pages/form-plan.page.ts'
 import { payPage, testNumbers } from '#capabilities/form-pages/pay-form.page.ts'
 import { asksCountry } from '#capabilities/form-payments/read-place.ts'
 import { asksFullName } from '#capabilities/form-payments/read-submission.ts'
 import type { FormView } from '#capabilities/form-payments/show-form.operation.ts'
+import { planWords } from '#capabilities/payer-words/plan-words.ts'
 import { moneyWords, type Tongue } from '#capabilities/payer-words/tongue.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
 import { countryOfRegion } from '#engine/merchants/region.ts'
@@ -32,7 +34,7 @@ export function openPage(view: FormView, scene: Scene, typed: Typed | null): Htm
     state: scene.addressOf('state'),
     amex: scene.added?.onFile?.isAmex ?? false,
     onFile: scene.added?.onFileQuote ?? null,
-    fee: hasFees(merchant) ? scene.addressOf('fee') : '',
+    fee: canCost(view) ? scene.addressOf('fee') : '',
     extend: form.isExtended ? '' : scene.addressOf('extend'),
     secondsLeft,
     locale: tongue.locale,
@@ -85,17 +87,25 @@ function pageOf(view: FormView, scene: Scene, typed: Typed | null): PayPage {
   const isAsked = options.fields.amount === 'asked'
   const amount = isAsked ? words.the_amount : amountText
   const agreed = wordsOn(view, tongue)
-  const feeCase = { merchant, today, brands: form.brands }
+  const feeCase = {
+    merchant,
+    today,
+    brands: form.brands,
+    asked: form.fee,
+    base: isAsked ? null : form.amount,
+  }
   return {
     tongue,
     options,
+    title: titleOf(view, tongue),
+    plan: planShown(view, tongue),
     merchantName: merchant.name,
     action: scene.address,
     pageKey,
     totalMinor: String(form.amount?.minor ?? 0n),
     amountText,
     amountNamed: amount,
-    hasFees: hasFees(merchant),
+    hasFees: canCost(view),
     feeAhead: feeAheadOf(feeCase, tongue),
     feeMost: feeMostOf(feeCase, tongue),
     feeLabel: feeLabelOf(feeCase, tongue),
@@ -117,6 +127,11 @@ function pageOf(view: FormView, scene: Scene, typed: Typed | null): PayPage {
     about: scene.added?.about ?? '',
     onFile: options.pays ? (scene.added?.onFile ?? null) : null,
   }
+}
+
+// A form whose fee is 0 by its own terms does not speak of fees.
+function canCost({ form, merchant }: FormView): boolean {
+  return hasFees(merchant) && form.fee?.minor !== 0n
 }
 
 const neverKept: ReadonlySet<string> = new Set(['number', 'expiry', 'code', 'fileCode', 'account', 'routing'])
@@ -194,5 +209,7 @@ function scriptWords(view: FormView, tongue: Tongue): Readonly<Record<string, st
   const blanks = Object.entries(blanksOf(view, tongue))
   const fillIn = (sentence: string) =>
     blanks.reduce((text, [name, value]) => text.replaceAll(`{${name}}`, value), sentence)
-  return Object.fromEntries(names.map((name) => [name, fillIn(words[name])]))
+  const { button: save_button, missing: save_missing } = planWords(tongue)
+  const ofPlan = view.form.plan ? { save_button, save_missing } : {}
+  return { ...Object.fromEntries(names.map((name) => [name, fillIn(words[name])])), ...ofPlan }
 }

@@ -12,6 +12,7 @@ import {
 } from '#capabilities/form-pages/form-parts.page.ts'
 import { personFields } from '#capabilities/form-pages/form-person.page.ts'
 import { zipLabel } from '#capabilities/form-pages/form-place.page.ts'
+import { planSummary } from '#capabilities/form-pages/form-plan.page.ts'
 import { fill } from '#capabilities/payer-words/tongue.ts'
 import { type Html, html } from '#kernel/html.ts'
 
@@ -19,13 +20,13 @@ import { type Html, html } from '#kernel/html.ts'
 const shortSum = 11
 
 export function payPage(page: PayPage): Html {
-  const { tongue, options, merchantName, amountText } = page
+  const { tongue, options, title, amountText } = page
   const { words } = tongue
-  const title = fill(options.pays ? words.pay_to : words.save_to, { merchant: merchantName })
   const reference = page.values.get('clientRef') ?? ''
   const hasReference = options.fields.clientRef === 'fixed' && reference !== ''
   const hasSum = options.pays && options.fields.amount !== 'asked' && amountText !== ''
   const details = [
+    ...planSummary(page.plan),
     page.about,
     hasReference ? fixedOf(words.clientRef, reference) : '',
     ...fixedFields(page),
@@ -69,10 +70,10 @@ function hiddenFields(page: PayPage): Html {
 }
 
 // Takes the place of the form while the payer's bank asks; the script shows it.
-function bankCheckBox({ tongue, action, pageKey }: PayPage): Html {
+function bankCheckBox({ tongue, action, pageKey, options: { pays } }: PayPage): Html {
   return html`<section class="card check" id="check" aria-labelledby="check-title" hidden>
 <h2 id="check-title" tabindex="-1">${tongue.words.challenge}</h2>
-${bankCheck({ action, pageKey, challenge: null, isAgain: false }, tongue)}
+${bankCheck({ action, pageKey, challenge: null, isAgain: false, pays }, tongue)}
 </section>`
 }
 
@@ -136,7 +137,7 @@ function ticks(page: PayPage): Html {
     saving
       ? html`<div class="part saving">${tick(
           'save',
-          fill(words.save, names),
+          saving.label,
           html`<p
 class="help">${saving.terms}</p>
 <details><summary>${words.save_full}</summary><p>${saving.full}</p></details>`,
@@ -182,7 +183,7 @@ function payBar(page: PayPage): Html {
     ? amount === ''
       ? words.pay_plain
       : fill(words.pay, { amount })
-    : words.save_button
+    : (page.plan?.button ?? words.save_button)
   return html`<div class="bar${buttons === 'none' ? ' none' : ''}">
 <div class="time" id="time" hidden><b>${words.more_time}</b> <span></span> <button type="button"
 class="link" data-address="${moreTime}" id="more-time">${words.more_time_button}</button></div>

@@ -7,6 +7,7 @@ import {
   type SentFields,
 } from '#capabilities/form-payments/read-submission.ts'
 import type { FormView } from '#capabilities/form-payments/show-form.operation.ts'
+import { planWords } from '#capabilities/payer-words/plan-words.ts'
 import { fill, moneyWords, type Tongue } from '#capabilities/payer-words/tongue.ts'
 import { brandNames, cardBrandOf } from '#kernel/card-brand.ts'
 import { printExpiry } from '#kernel/card-expiry.ts'
@@ -26,7 +27,9 @@ export function problemWords(
   const country = sent.get('country') ?? countryFrom(view.form.payer.country)
   const example = postalRuleOf(country)?.example ?? ''
   const blanks = { ...blanksOf(view, tongue), ...typed, most, example }
-  const sentence = (problem: Problem) => fill(tongue.words[problem], blanks)
+  const missing = view.form.plan ? { save_missing: planWords(tongue).missing } : {}
+  const words = { ...tongue.words, ...missing }
+  const sentence = (problem: Problem) => fill(words[problem], blanks)
   return new Map([...problems].map(([name, problem]) => [name, sentence(problem)]))
 }
 

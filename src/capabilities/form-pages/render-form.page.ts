@@ -6,6 +6,7 @@ import { formOptions } from '#capabilities/forms/form.ts'
 import { openPage } from '#capabilities/form-pages/open-form.page.ts'
 import type { FormView } from '#capabilities/form-payments/show-form.operation.ts'
 import { keptWords } from '#capabilities/payer-words/kept-card.ts'
+import { planWords } from '#capabilities/payer-words/plan-words.ts'
 import {
   feeWords,
   fill,
@@ -95,14 +96,15 @@ function donePage(view: FormView, scene: Scene): Html {
   const { pays, ending } = formOptions(form)
   const amount = attempt && pays ? moneyWords(attempt.approved.total, tongue) : ''
   const isOrdered = attempt?.kind === 'bank_debit'
-  const title = pays ? fill(isOrdered ? words.ordered : words.paid, { amount }) : words.saved
+  const done = form.plan ? planWords(tongue).made : words.saved
+  const title = pays ? fill(isOrdered ? words.ordered : words.paid, { amount }) : done
   const isAutomatic = isTakenBack(view, scene)
   const back = redirect ? { href: redirect, host: new URL(redirect).host, isAutomatic } : null
   const main = paidPage(
     {
       isOrdered,
       title,
-      subtitle: fill(pays ? words.paid_to : words.saved_with, { merchant: merchant.name }),
+      subtitle: fill(pays || form.plan ? words.paid_to : words.saved_with, { merchant: merchant.name }),
       note: isOrdered ? words.bank_paid : '',
       rows: rowsOf(view, tongue),
       kept: view.keptCard ? keptWords(view.keptCard, merchant.name, tongue) : '',
@@ -159,7 +161,7 @@ function rowsOf({ form, merchant, attempt }: FormView, tongue: Tongue) {
 function rateOf(merchant: Merchant, { details, approved, createdAt }: Attempt): number {
   const today = dateIn(merchant.timeZone, createdAt)
   const card = { brand: details.brand, kind: 'credit' } as const
-  const { fee, surchargeBasisPoints } = priceOf(approved.base, { merchant, today, card })
+  const { fee, surchargeBasisPoints } = priceOf(approved.base, { merchant, today, card, asked: null })
   return fee.minor === approved.fee.minor ? surchargeBasisPoints : 0
 }
 

@@ -1,7 +1,9 @@
+import { agreedPlan, type FormPlan } from '#capabilities/forms/form-plan.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
 import type { FormView } from '#capabilities/form-payments/show-form.operation.ts'
 import { hasFees } from '#capabilities/forms/has-fees.ts'
 import { limitBlanks, limitKind } from '#capabilities/payer-words/kept-card.ts'
+import { planAgreement, planWords } from '#capabilities/payer-words/plan-words.ts'
 import { dateWords, fill, moneyWords, type Tongue } from '#capabilities/payer-words/tongue.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
@@ -10,6 +12,8 @@ import type { Money } from '#kernel/money.ts'
 // What the agreements of a form's page are made of.
 type Agreement = {
   readonly merchant: Merchant
+  // What the card is saved for; null: for whatever the payer owes.
+  readonly plan: FormPlan | null
   readonly today: Temporal.PlainDate
   readonly tongue: Tongue
   readonly pays: boolean
@@ -21,8 +25,14 @@ type Agreement = {
 // for word. A limit that it names is the consent's own, and one that the merchant has chosen; without such a
 // limit the words name what is paid now, and promise none.
 export function savingWords(agreement: Agreement) {
-  const { merchant, today, tongue } = agreement
+  const { merchant, plan, today, tongue } = agreement
   const { words } = tongue
+  const name = { merchant: merchant.name }
+  if (plan) {
+    const { tick, terms } = planWords(tongue)
+    const full = planAgreement(agreedPlan(plan, today), merchant.name, tongue)
+    return { label: fill(tick, name), terms, full }
+  }
   const { currency } = merchant
   const limits = {
     limitPerCharge: { minor: merchant.limitPerChargeMinor, currency },
@@ -34,8 +44,9 @@ export function savingWords(agreement: Agreement) {
   const scope = fill(words[`scope_${kind}`], sums)
   const allowed = fill(words[`allow_${kind}`], sums)
   return {
+    label: fill(words.save, name),
     terms: fill(words.save_terms, { scope: capitalized(scope), until }),
-    full: fill(words.save_agreement, { merchant: merchant.name, scope: allowed, until }),
+    full: fill(words.save_agreement, { ...name, scope: allowed, until }),
   }
 }
 
@@ -76,5 +87,5 @@ export function wordsOn({ form, merchant, now }: Page, tongue: Tongue): Agreemen
   const { fields, pays } = formOptions(form)
   const today = dateIn(merchant.timeZone, now)
   const amount = fields.amount === 'asked' || !pays ? null : form.amount
-  return { merchant, tongue, today, pays, amount }
+  return { merchant, plan: form.plan, tongue, today, pays, amount }
 }

@@ -1,5 +1,6 @@
 import { type KeptCard, payAndKeepCard } from '#capabilities/consents/keep-card.operation.ts'
 import { savingWords, wordsOn } from '#capabilities/form-payments/agreement.ts'
+import { keptForPlan } from '#capabilities/form-payments/keep-for-plan.operation.ts'
 import { type FormDetail, formFollower } from '#capabilities/forms/form.follower.ts'
 import { type Form, formOptions } from '#capabilities/forms/form.ts'
 import type { Submission } from '#capabilities/form-payments/read-submission.ts'
@@ -8,6 +9,7 @@ import type { GivenCard } from '#capabilities/wire/card-info.wire.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { feeNote } from '#engine/fees/fee-decision.ts'
 import type { FeeQuote } from '#engine/fees/quote-fees.ts'
+import { dateIn } from '#engine/merchants/business-date.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import { askWithGivenCard } from '#engine/payments/ask-with-given-card.operation.ts'
 import type { Following, NewAttempt } from '#engine/payments/attempt.ts'
@@ -72,7 +74,7 @@ function attemptOf(
       holderLastName: payer.lastName,
       customerFirstName: form.payer.firstName,
       customerLastName: form.payer.lastName,
-      service: '',
+      service: form.plan?.service ?? '',
       clientRef,
       guid,
       user: '',
@@ -88,15 +90,18 @@ function attemptOf(
 function keptCard(charge: CardCharge, { createdAt }: NewAttempt): KeptCard {
   const { form, merchant, card, submission, address, tongue } = charge
   const { payer, clientRef, guid } = submission
+  const { plan } = form
+  const today = dateIn(merchant.timeZone, createdAt)
   return {
     card,
     merchant,
     userId: form.userId,
     agreement: savingWords(wordsOn({ form, merchant, now: createdAt }, tongue)).full,
     agreedFrom: address,
+    keptFor: keptForPlan(form, merchant, today),
     details: {
       customerRef: clientRef,
-      service: '',
+      service: plan?.service ?? '',
       guid,
       holderFirstName: payer.firstName,
       holderLastName: payer.lastName,

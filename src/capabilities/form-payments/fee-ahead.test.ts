@@ -40,7 +40,45 @@ for (const [what, settings, brands, text, most] of cases) {
     await makeMerchant(till.needs, till.account, settings)
     const merchant = (await listMerchants(till.needs, till.account.accountId)).at(-1)
     assert(merchant)
-    assert.equal(feeAheadOf({ merchant, brands, today }, tongueFor('en-US', '')), text)
-    assert.equal(feeMostOf({ merchant, brands, today }, tongueFor('en-US', '')), most, 'among the sums')
+    const feeCase = { merchant, brands, today, asked: null, base: null }
+    assert.equal(feeAheadOf(feeCase, tongueFor('en-US', '')), text)
+    assert.equal(feeMostOf(feeCase, tongueFor('en-US', '')), most, 'among the sums')
+  })
+}
+
+// Of $20.00, where Visa allows $0.60 and American Express $0.80.
+type AskedCase = readonly [
+  asked: bigint,
+  settings: Partial<MerchantSettings>,
+  brands: readonly CardBrand[],
+  base: bigint | null,
+  text: string,
+]
+const askedCases: readonly AskedCase[] = [
+  [20n, surcharge, [], 2_000n, 'Credit card +$0.20'],
+  [500n, surcharge, ['VI'], 2_000n, 'Credit card +$0.60'],
+  [500n, surcharge, [], 2_000n, 'Credit card +$0.80'],
+  [500n, surcharge, [], null, 'Credit card +$5.00'],
+  [500n, { ...surcharge, region: 'CT' }, [], 2_000n, ''],
+  [500n, { ...surcharge, region: 'CT' }, [], null, ''],
+  [100n, convenience, [], null, 'Card +$1.00'],
+  [500n, convenience, [], 2_000n, 'Card +$2.50'],
+]
+for (const [asked, settings, brands, base, text] of askedCases) {
+  const amount = base === null ? 'an amount that the payer types' : `${base} cents`
+  test(`an asked fee of ${asked} cents on ${amount} is announced as ${text || 'nothing'}`, async () => {
+    const till = await openTill(world())
+    await makeMerchant(till.needs, till.account, settings)
+    const merchant = (await listMerchants(till.needs, till.account.accountId)).at(-1)
+    assert(merchant)
+    const { currency } = merchant
+    const feeCase = {
+      merchant,
+      brands,
+      today,
+      asked: { minor: asked, currency },
+      base: base === null ? null : { minor: base, currency },
+    }
+    assert.equal(feeAheadOf(feeCase, tongueFor('en-US', '')), text)
   })
 }

@@ -1,14 +1,19 @@
-import { basisPointsOf } from '#capabilities/form-payments/form-price.ts'
+import { basisPointsOf, type Means, priceOf } from '#capabilities/form-payments/form-price.ts'
 import { hasFees } from '#capabilities/forms/has-fees.ts'
 import { feeWords, fill, moneyWords, percentWords, type Tongue } from '#capabilities/payer-words/tongue.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
+import type { Money } from '#kernel/money.ts'
 
 type FeeCase = {
   readonly merchant: Merchant
   // Card networks that are taken; empty: all.
   readonly brands: readonly CardBrand[]
   readonly today: Temporal.PlainDate
+  // The fee that the merchant asks for; null: what the card costs.
+  readonly asked: Money | null
+  // null where the payer types the amount.
+  readonly base: Money | null
 }
 
 const knownBrands: readonly CardBrand[] = ['VI', 'MC', 'AE', 'DS', 'DC', 'JC', 'UP']
@@ -38,6 +43,7 @@ function highestFee(feeCase: FeeCase, tongue: Tongue): string {
   const { merchant } = feeCase
   const { feeKind, currency } = merchant
   if (!hasFees(merchant)) return ''
+  if (feeCase.asked) return highestAsked(feeCase, feeCase.asked, tongue)
   const fixedMinor = feeKind === 'convenience' ? merchant.feeFixedMinor : 0n
   const basisPoints = highestBasisPoints(feeCase)
   const parts = [
@@ -47,9 +53,23 @@ function highestFee(feeCase: FeeCase, tongue: Tongue): string {
   return parts.filter((part) => part !== '').join(' + ')
 }
 
-function highestBasisPoints({ merchant, brands, today }: FeeCase): number {
-  const rates = (brands.length === 0 ? knownBrands : brands).map((brand) =>
-    basisPointsOf({ merchant, today, card: { brand, kind: 'credit' } }),
+// What the merchant asks for, unless every card costs less than that for the amount.
+function highestAsked(feeCase: FeeCase, asked: Money, tongue: Tongue): string {
+  const { merchant, base } = feeCase
+  const costsAny = merchant.feeKind === 'convenience' || highestBasisPoints(feeCase) > 0
+  const most = base
+    ? highestOf(feeCase, (means) => priceOf(base, { ...means, asked }).fee.minor)
+    : asked.minor
+  return costsAny && most > 0n ? moneyWords({ ...asked, minor: most }, tongue) : ''
+}
+
+function highestBasisPoints(feeCase: FeeCase): number {
+  return Number(highestOf(feeCase, (means) => BigInt(basisPointsOf(means))))
+}
+
+function highestOf({ merchant, brands, today }: FeeCase, of: (means: Means) => bigint): bigint {
+  const fees = (brands.length === 0 ? knownBrands : brands).map((brand) =>
+    of({ merchant, today, card: { brand, kind: 'credit' } }),
   )
-  return Math.max(0, ...rates)
+  return fees.reduce((most, fee) => (fee > most ? fee : most), 0n)
 }

@@ -1,6 +1,7 @@
 import { amountMaxMinor as achMaxMinor } from '#capabilities/bank-debits/ach-amount.ts'
 import { takesBank } from '#capabilities/form-payments/form-price.ts'
 import type { FormView } from '#capabilities/form-payments/show-form.operation.ts'
+import type { FormPlan } from '#capabilities/forms/form-plan.ts'
 import type { FormMasks } from '#capabilities/forms/form-options.ts'
 import { formOptions, type FormPayer } from '#capabilities/forms/form.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
@@ -11,6 +12,7 @@ import type { Money } from '#kernel/money.ts'
 // What a payer's words are judged by.
 export type FormFacts = {
   readonly masks: FormMasks
+  readonly plan: FormPlan | null
   readonly payer: FormPayer
   readonly amount: Money | null
   readonly currency: Currency
@@ -32,7 +34,8 @@ export function factsOf(view: FormView): FormFacts {
     ...form,
     today: dateIn(merchant.timeZone, now),
     amountMaxMinor: amountMaxOf(view),
-    takesAch: takesBank(merchant),
+    // A plan is paid by card.
+    takesAch: takesBank(merchant) && !form.plan,
   }
 }
 

@@ -42,7 +42,10 @@ for (const [what, settings, card, fee, basisPoints] of cases) {
     await makeMerchant(till.needs, till.account, settings)
     const merchant = (await listMerchants(till.needs, till.account.accountId)).at(-1)
     assert(merchant)
-    const price = priceOf({ minor: 1_010n, currency: merchant.currency }, { merchant, today, card })
+    const price = priceOf(
+      { minor: 1_010n, currency: merchant.currency },
+      { merchant, today, card, asked: null },
+    )
     assert.deepEqual([price.fee.minor, price.surchargeBasisPoints], [fee, basisPoints])
   })
 }

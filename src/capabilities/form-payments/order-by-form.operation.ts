@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { savingWords, wordsOn } from '#capabilities/form-payments/agreement.ts'
+import { keptForPlan } from '#capabilities/form-payments/keep-for-plan.operation.ts'
 import type { FormExtras } from '#capabilities/form-payments/form-extras.ts'
 import type { PayNeeds } from '#capabilities/form-payments/form-payment-needs.ts'
 import { formFollower } from '#capabilities/forms/form.follower.ts'
@@ -14,9 +15,9 @@ import type { OrderOwner } from '#capabilities/international/payer-order.ts'
 import { answerMinutes, startOrder } from '#capabilities/international/start-order.operation.ts'
 import type { Tongue } from '#capabilities/payer-words/tongue.ts'
 import type { GivenCard } from '#capabilities/wire/card-info.wire.ts'
+import { dateIn } from '#engine/merchants/business-date.ts'
 import type { Following } from '#engine/payments/attempt.ts'
 import { following } from '#engine/payments/follower.ts'
-import { assert } from '#kernel/assert.ts'
 import { exponentOf } from '#kernel/currency.ts'
 import type { Secret } from '#kernel/secret.ts'
 import type { Tx } from '#platform/postgres/database.ts'
@@ -53,7 +54,6 @@ export async function startFormOrder(needs: PayNeeds, order: OrderByForm): Promi
   const { form } = view
   const { accountId: account, formId, tries } = form
   const { amount } = submission
-  assert(amount, 'an order has an amount')
   const transactionId = randomUUID()
   const digest = browserDigest(needs, browser)
   const begun = { form: formId, account, tries, ref: transactionId, browser: digest, said, at: view.now }
@@ -65,16 +65,20 @@ export async function startFormOrder(needs: PayNeeds, order: OrderByForm): Promi
   const started = await startOrder(needs, ownerOf(form), {
     transactionId,
     merchantNumber: form.merchantNumber,
-    amount: { amount: { units: amount.minor, scale: exponentOf(amount.currency) }, member: 'amount' },
+    amount: amount && {
+      amount: { units: amount.minor, scale: exponentOf(amount.currency) },
+      member: 'amount',
+    },
     card,
     payer: { ...payer, customerFirstName, customerLastName },
-    service: '',
+    service: form.plan?.service ?? '',
     clientRef,
     guid,
     saving: savingOf(order),
     returnTo: `${needs.publicAddress.url}${backPath}?l=${tongue.language}`,
     checks: checksOf(form),
     also: [...order.also, followingForm({ ...form, tries: tries + 1, said }, digest)],
+    keptFor: keptFor(view),
   })
   if (!started.ok || started.value.kind !== 'challenged') return { kind: 'done' }
   const { address, sealedCard } = started.value
@@ -87,9 +91,10 @@ export async function startFormOrder(needs: PayNeeds, order: OrderByForm): Promi
 // The payer is back from the bank, or says so. The bank itself is asked.
 export async function finishFormOrder(
   needs: PayNeeds,
-  { form }: FormView,
+  view: FormView,
   { sealed, also }: { readonly sealed: string; readonly also: readonly Following[] },
 ): Promise<OrderAnswer> {
+  const { form } = view
   const fields = fieldsOfNewest(needs, form, sealed)
   if (!fields || !form.orderRef || !form.browserDigest) return { kind: 'stale' }
   const transactionId = form.orderRef
@@ -100,6 +105,7 @@ export async function finishFormOrder(
     sealedCard,
     checks: checksOf(form),
     also: [...also, followingForm(form, form.browserDigest)],
+    keptFor: keptFor(view),
   })
   const isOpen = finished.ok && finished.value.kind === 'open'
   return isOpen ? { kind: 'challenge', challenge: { address, sealed }, isAgain: true } : { kind: 'done' }
@@ -137,4 +143,8 @@ function followingForm({ formId, tries, said }: Form, browser: Buffer) {
 function savingOf({ view, submission, address, tongue }: OrderByForm) {
   if (!submission.savesCard) return null
   return { agreement: savingWords(wordsOn(view, tongue)).full, agreedFrom: address }
+}
+
+function keptFor({ form, merchant, now }: FormView) {
+  return keptForPlan(form, merchant, dateIn(merchant.timeZone, now))
 }

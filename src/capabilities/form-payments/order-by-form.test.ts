@@ -5,7 +5,7 @@ import { unsealFields } from '#capabilities/form-payments/sealed-fields.operatio
 import type { PayAnswer } from '#capabilities/form-payments/pay-form.operation.ts'
 import { giveUpOrders } from '#capabilities/international/give-up-orders.operation.ts'
 import { type Guest, look, openForm, press } from '../../../test/support/form-world.ts'
-import { cards, findRecords, openShop, stepsOf } from '../../../test/support/order-world.ts'
+import { cards, findRecords, openShop, proc, stepsOf, undoOrder } from '../../../test/support/order-world.ts'
 import { useWorld } from '../../../test/support/session-world.ts'
 
 const world = useWorld()
@@ -69,6 +69,60 @@ test('a payer whom the bank does not know has paid nothing, and may use another 
   const { standing, decline } = await look(guest)
   assert.deepEqual([standing, decline], ['open', 'unconfirmed'])
   assert.deepEqual(await press(guest), { kind: 'paid' })
+})
+
+// Nothing is charged: the bank is asked who it is, and then whether the card is good.
+const saving = { eSubmission: '0408', eVisible: '2023' }
+const keeps = { save: '1' }
+const redirectedForNothing = ['SALE REDIRECT/REDIRECT 0', 'SALE REDIRECT/3DS 0']
+
+async function tokenOf(guest: Guest): Promise<unknown> {
+  const { orderRef } = (await look(guest)).form
+  return (await findRecords(guest.till, `(F='${orderRef}')`)).at(-1)?.['Recurring_Token']
+}
+
+for (const card of ['recognized', 'challenged'] as const) {
+  test(`a form that only keeps a card asks its bank, which has ${card} the payer`, async () => {
+    const guest = await openOrderForm(saving)
+    const typed = { number: cards[card], ...keeps }
+    if (card === 'challenged') {
+      const asked = await challenged(guest, typed)
+      assert.deepEqual(await steps(guest), redirectedForNothing)
+      await answerBank(guest, asked)
+      assert.deepEqual(await comeBack(guest, asked), { kind: 'paid' })
+    } else assert.deepEqual(await press(guest, typed), { kind: 'paid' })
+    assert.deepEqual(await steps(guest), [...redirectedForNothing, 'SALE SUCCESS/SETTLED 0'])
+    const { form, attempt, keptCard } = await look(guest)
+    assert.deepEqual([attempt?.kind, attempt?.approved.total.minor], ['verify', 0n])
+    assert(keptCard && form.consentId)
+    const charged = await proc(guest.till, String(await tokenOf(guest)), 5)
+    assert.deepEqual([charged.code, charged.members['TxApproved']], [0, true], charged.text)
+    const undone = await undoOrder(guest.till, form.orderRef ?? '', 1)
+    assert.notEqual(undone.code, 0, 'nothing was charged that could be given back')
+  })
+}
+
+for (const [card, family] of [
+  ['rejected', 'unconfirmed'],
+  ['bankIsDown', 'unreachable'],
+  ['declining', 'declined'],
+] as const) {
+  test(`no card is kept whose bank is ${card}, and another one may be`, async () => {
+    const guest = await openOrderForm(saving)
+    const answer = await press(guest, { number: cards[card], ...keeps })
+    assert.deepEqual(answer, { kind: 'declined', family })
+    const { standing, keptCard } = await look(guest)
+    assert.deepEqual([standing, keptCard, await tokenOf(guest)], ['open', null, ''])
+    assert.deepEqual(await press(guest, keeps), { kind: 'paid' })
+  })
+}
+
+test('a payer who leaves the page of the bank has no card kept', async () => {
+  const guest = await openOrderForm(saving)
+  const asked = await challenged(guest, keeps)
+  assert.deepEqual(await comeBack(guest, asked, { leave: '1' }), { kind: 'declined', family: 'interrupted' })
+  assert.deepEqual(await steps(guest), [...redirectedForNothing, 'SALE DECLINED/DECLINED 0'])
+  assert.equal((await look(guest)).keptCard, null)
 })
 
 const endings: readonly [card: keyof typeof cards, family: string][] = [

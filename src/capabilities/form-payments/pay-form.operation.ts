@@ -139,7 +139,7 @@ function priceFor(
       : means.kind === 'on_file'
         ? onFile
         : null
-  return priceOf(amount, { merchant: view.merchant, today, card })
+  return priceOf(amount, { merchant: view.merchant, today, card, asked: view.form.fee })
 }
 
 function digitsOf({ means }: Submission, onFile: CardOnFile | null): string {

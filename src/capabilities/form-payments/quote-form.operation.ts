@@ -22,5 +22,5 @@ export function quoteForm(
   const amount = fields.amount === 'asked' ? said : form.amount
   if (!number || !amount || amount.minor <= 0n || !pays || standing !== 'open') return null
   const card = { brand: number.brand, kind: acquirer.describeCard(number) }
-  return priceOf(amount, { merchant, today: factsOf(view).today, card })
+  return priceOf(amount, { merchant, today: factsOf(view).today, card, asked: form.fee })
 }

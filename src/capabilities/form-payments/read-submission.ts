@@ -1,8 +1,7 @@
 import type { FormFacts } from '#capabilities/form-payments/form-facts.ts'
 import { placeOf, type PlaceProblem } from '#capabilities/form-payments/read-place.ts'
 import type { FormOptions } from '#capabilities/forms/form-options.ts'
-import { optionsOf } from '#capabilities/forms/form-options.ts'
-import type { FormPayer } from '#capabilities/forms/form.ts'
+import { formOptions, type FormPayer } from '#capabilities/forms/form.ts'
 import { readEmail } from '#capabilities/messages/recipient.ts'
 import type { GivenCard } from '#capabilities/wire/card-info.wire.ts'
 import { BankAccountNumber } from '#kernel/bank-account-number.ts'
@@ -68,7 +67,7 @@ type Read = { readonly problems: Problems; readonly submission: Submission | nul
 // never from the page.
 export function readSubmission(facts: FormFacts, sent: SentFields): Read {
   const problems = new Map<string, Problem>()
-  const options = optionsOf(facts.masks)
+  const options = formOptions(facts)
   const isBank = isPaidByBank(facts, options, sent)
   const isOnFile = isPaidOnFile(facts, options, sent)
   const said = isOnFile
@@ -94,7 +93,7 @@ export function readSubmission(facts: FormFacts, sent: SentFields): Read {
 
 // The most that can be paid at once by the means that the payer chose.
 export function amountMostOf(facts: FormFacts, sent: SentFields): Money {
-  const isBank = isPaidByBank(facts, optionsOf(facts.masks), sent)
+  const isBank = isPaidByBank(facts, formOptions(facts), sent)
   const { card, bank } = facts.amountMaxMinor
   return { minor: isBank ? bank : card, currency: facts.currency }
 }

@@ -64,7 +64,7 @@ export const maskMeanings = {
     12: 'ids only',
   },
   features: {
-    0: 'subscription (refused: not built yet)',
+    0: 'subscription: the form makes a plan from the member Subscription',
     2: 'wallets (refused: not built yet)',
     3: 'authorization only (refused: not built yet)',
   },

@@ -1,4 +1,5 @@
 import type { FormMessages, PaidForm } from '#capabilities/forms/form-needs.ts'
+import { planMessage } from '#capabilities/forms/plan-message.wire.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
 import { moneyToWire } from '#capabilities/wire/amounts.wire.ts'
 import { brandNames, type CardBrand } from '#kernel/card-brand.ts'
@@ -82,4 +83,5 @@ export const formMessages: FormMessages = {
     const isPaid = formOptions(paid.form).pays
     return isPaid ? `?${new URLSearchParams({ ...rest, cid }).toString()}` : `CID=${cid}`
   },
+  plan: planMessage,
 }

@@ -1,4 +1,5 @@
 import type { Form } from '#capabilities/forms/form.ts'
+import type { PlanPost } from '#capabilities/recurring/plan-posts.operation.ts'
 import type { QueuedPost } from '#capabilities/webhooks/queue-posts.operation.ts'
 import type { Order } from '#engine/orders/order.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
@@ -15,11 +16,20 @@ export type PaidForm = {
   readonly isSandbox: boolean
 }
 
+export type ToldPlan = {
+  readonly post: PlanPost
+  // Of an international record.
+  readonly order: Order | null
+  readonly isSandbox: boolean
+}
+
 // How a paid form is told in the names of the interface.
 export type FormMessages = {
   readonly json: (paid: PaidForm) => string
   // Names and values as one line, which is what is encrypted.
   readonly line: (paid: PaidForm) => string
+  // What becomes of a payment plan that was made by a form.
+  readonly plan: (told: ToldPlan) => string
   // What travels in an address unencrypted.
   readonly query: (paid: PaidForm) => Readonly<Record<string, string>>
   // What the page that embeds the form gets unencrypted.

@@ -107,7 +107,7 @@ test('features that do not exist are refused by name, other bits are ignored', (
   assert.equal(judgeFeatures(0x0020).ok, true)
   const refused = judgeFeatures(0b1101)
   assert(!refused.ok)
-  assert.deepEqual(refused.refusal.details, { feature: 'subscriptions, wallets, authorization only' })
+  assert.deepEqual(refused.refusal.details, { feature: 'wallets, authorization only' })
 })
 
 test('every mask can be explained bit by bit', () => {

@@ -84,6 +84,21 @@ export function optionsOf(masks: FormMasks): FormOptions {
   }
 }
 
+// Of a form that makes a payment plan: the payer agrees to the plan, which keeps the card and says what is
+// paid, whatever the masks say of that.
+export function optionsOfPlan(masks: FormMasks, pays: boolean): FormOptions {
+  const options = optionsOf(masks)
+  const { fields } = options
+  return {
+    ...options,
+    fields: { ...fields, amount: 'fixed' },
+    pays,
+    saving: 'needed',
+    asksToAgree: false,
+    asksToMail: isSet(masks.visible, 14) && pays,
+  }
+}
+
 // Within a group the lowest bit wins.
 function lookOf(styles: number): FormLook {
   const first = <const Word extends string>(choices: readonly (readonly [number, Word])[], usual: Word) =>
@@ -160,10 +175,13 @@ export function parseMask(text: string): number | null {
 }
 
 const features: readonly (readonly [number, string])[] = [
-  [0, 'subscriptions'],
   [2, 'wallets'],
   [3, 'authorization only'],
 ]
+
+export function asksForPlan(features: number): boolean {
+  return isSet(features, 0)
+}
 
 // What is asked for and does not exist yet is refused by its name; other bits mean nothing here.
 export function judgeFeatures(mask: number): Result<null, 'form_feature_missing'> {

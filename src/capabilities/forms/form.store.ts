@@ -1,4 +1,5 @@
 import { consentId } from '#capabilities/consents/consent.ts'
+import { planFromStored, storedPlan } from '#capabilities/forms/form-plan.ts'
 import type { Form, FormId, FormPayer, FormState, NewForm } from '#capabilities/forms/form.ts'
 import { brandsIn, wordsIn } from '#capabilities/forms/stored-lists.ts'
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
@@ -24,6 +25,7 @@ export const formColumns = {
   user_id: int8,
   state: text,
   amount_minor: nullable(int8),
+  fee_minor: nullable(int8),
   currency: text,
   visible: int4,
   read_only: int4,
@@ -36,6 +38,7 @@ export const formColumns = {
   guid: text,
   key_index: text,
   payer: jsonb,
+  plan: nullable(jsonb),
   link_id: nullable(int8),
   tries: int4,
   attempt_ref: text,
@@ -58,11 +61,12 @@ export const formColumns = {
 } as const
 
 export const formSelection = `select f.form_id, f.account_id, f.merchant_number, f.user_id, f.state,
-     f.amount_minor, f.currency, f.visible, f.read_only, f.styles, f.submission, f.colors, f.post_url,
-     f.redirect_url, f.client_ref, f.guid, f.key_index, f.payer, f.link_id, f.tries, f.attempt_ref,
-     f.consent_id, f.browser_digest, f.order_ref, f.payer_email, f.receipt_email, f.payer_language,
-     f.bank_agreement, f.agreed_from, f.is_extended, f.created_at, f.expires_at, f.paid_at, s.phone,
-     s.origins, s.brands, a.state = 'open' as is_account_open
+     f.amount_minor, f.fee_minor, f.currency, f.visible, f.read_only, f.styles, f.submission, f.colors,
+     f.post_url, f.redirect_url, f.client_ref, f.guid, f.key_index, f.payer, f.plan, f.link_id,
+     f.tries,
+     f.attempt_ref, f.consent_id, f.browser_digest, f.order_ref, f.payer_email, f.receipt_email,
+     f.payer_language, f.bank_agreement, f.agreed_from, f.is_extended, f.created_at, f.expires_at, f.paid_at,
+     s.phone, s.origins, s.brands, a.state = 'open' as is_account_open
    from form f join account a using (account_id)
      left join form_setting s using (account_id, merchant_number)`
 
@@ -77,19 +81,22 @@ const insertFormStatement = statement(
     int8,
     bytea,
     nullable(int8),
+    nullable(int8),
     text,
     ...maskTypes,
     ...wordTypes,
     jsonb,
+    nullable(jsonb),
     nullable(int8),
     timestamptz,
     timestamptz,
   ],
   { form_id: int8 },
-  `insert into form (account_id, merchant_number, user_id, token_digest, amount_minor, currency, visible,
-     read_only, styles, submission, colors, post_url, redirect_url, client_ref, guid, key_index, payer,
-     link_id, created_at, expires_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+  `insert into form (account_id, merchant_number, user_id, token_digest, amount_minor, fee_minor, currency,
+     visible, read_only, styles, submission, colors, post_url, redirect_url, client_ref, guid, key_index,
+     payer, plan, link_id, created_at, expires_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
+     $21, $22)
    on conflict (token_digest) do nothing
    returning form_id`,
 )
@@ -139,6 +146,7 @@ export async function insertForm(tx: Queryable, form: NewForm): Promise<void> {
     form.userId,
     form.tokenDigest,
     form.amount?.minor ?? null,
+    form.fee?.minor ?? null,
     form.currency,
     masks.visible,
     masks.readOnly,
@@ -151,6 +159,7 @@ export async function insertForm(tx: Queryable, form: NewForm): Promise<void> {
     form.guid,
     form.keyIndex,
     form.payer,
+    form.plan && storedPlan(form.plan),
     form.linkId,
     form.createdAt,
     form.expiresAt,
@@ -204,6 +213,7 @@ export function formFromRow(row: RowOf<typeof formColumns>): Form {
     userId: apiUserId(row.user_id),
     state: row.state as FormState,
     amount: row.amount_minor === null ? null : { minor: row.amount_minor, currency },
+    fee: row.fee_minor === null ? null : { minor: row.fee_minor, currency },
     currency,
     masks: {
       visible: row.visible,
@@ -218,6 +228,7 @@ export function formFromRow(row: RowOf<typeof formColumns>): Form {
     guid: row.guid,
     keyIndex: row.key_index,
     payer: row.payer as FormPayer,
+    plan: row.plan === null ? null : planFromStored(row.plan, currency),
     linkId: row.link_id,
     tries: row.tries,
     attemptRef: row.attempt_ref === '' ? null : (row.attempt_ref as AcquirerRef),

@@ -1,5 +1,11 @@
 import type { ConsentId } from '#capabilities/consents/consent.ts'
-import { type FormMasks, type FormOptions, optionsOf } from '#capabilities/forms/form-options.ts'
+import {
+  type FormMasks,
+  type FormOptions,
+  optionsOf,
+  optionsOfPlan,
+} from '#capabilities/forms/form-options.ts'
+import { type FormPlan, paysAtOnce } from '#capabilities/forms/form-plan.ts'
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
 import type { Currency } from '#kernel/currency.ts'
@@ -44,6 +50,9 @@ export type FormTerms = {
   readonly userId: ApiUserId
   // null where the payer types it, or where nothing is paid.
   readonly amount: Money | null
+  // The fee that the merchant asks for beside the amount: the most that a card may cost, and 0 in a plan.
+  // null: each card costs what the merchant record charges for it.
+  readonly fee: Money | null
   readonly currency: Currency
   readonly masks: FormMasks
   // Empty for our own theme.
@@ -54,6 +63,8 @@ export type FormTerms = {
   readonly guid: string
   readonly keyIndex: string
   readonly payer: FormPayer
+  // What the payer agrees to; null: one payment, or none.
+  readonly plan: FormPlan | null
   // The link that leads to it; null for a form that was ordered by itself.
   readonly linkId: bigint | null
   readonly createdAt: Temporal.Instant
@@ -89,8 +100,8 @@ export type Form = FormTerms & {
 export const openMinutes = 60
 export const extraMinutes = 30
 
-export function formOptions({ masks }: Pick<Form, 'masks'>): FormOptions {
-  return optionsOf(masks)
+export function formOptions({ masks, plan }: Pick<Form, 'masks'> & { plan?: FormPlan | null }): FormOptions {
+  return plan ? optionsOfPlan(masks, paysAtOnce(plan)) : optionsOf(masks)
 }
 
 export type FormStanding = 'open' | 'paying' | 'paid' | 'expired' | 'closed'

@@ -2,6 +2,11 @@ import { Type } from 'typebox'
 import { parseColors } from '#capabilities/forms/form-colors.ts'
 import { parseMask } from '#capabilities/forms/form-options.ts'
 import type { FormWish, MadeForm } from '#capabilities/forms/init-form.operation.ts'
+import {
+  subscriptionFrom,
+  subscriptionName,
+  SubscriptionRequest,
+} from '#capabilities/forms/subscription.wire.ts'
 import { AmountsRequest, exact, readAmounts } from '#capabilities/wire/amounts.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
 import type { RequestFault } from '#capabilities/wire/error-codes.ts'
@@ -48,7 +53,9 @@ const WidOptions = Type.Object(
     eStyles: WireText(64, 'How it looks: 1 to 4 hex digits.'),
     eSubmission: WireText(64, 'What it does and what follows: 1 to 4 hex digits.'),
     eColors: WireText(400, 'Seven colours, separated by commas: hex or CSS names.'),
-    eFeatures: Type.Optional(WireText(64, 'Reserved: 1 to 4 hex digits.')),
+    eFeatures: Type.Optional(
+      WireText(64, '0001: a subscription; other bits are reserved. 1 to 4 hex digits.'),
+    ),
   },
   { title: 'WidOptions' },
 )
@@ -65,6 +72,7 @@ const InitParams = Type.Object(
     EINDEX: Type.Optional(WireText(40, 'The index of the integrator key that values are encrypted with.')),
     Amounts: Type.Optional(AmountsRequest),
     Payer: Type.Optional(Payer),
+    Subscription: Type.Optional(SubscriptionRequest),
     WidOptions,
   },
   { title: 'InitParams' },
@@ -85,9 +93,9 @@ export const initFormContract = defineContract({
   isBeyondSpecification: false,
   title: 'Initialize the hosted payment form',
   description:
-    'Makes a page on which a payer pays by card or bank account, saves a card, or both, and returns its ' +
-    'address. It opens for 60 minutes and until one success. What the digits of WidOptions mean stands in ' +
-    'docs/hosted-form.md; `tillgate form explain` decodes them.',
+    'Makes a page on which a payer pays by card or bank account, saves a card, or both, or agrees to ' +
+    'regular payments, and returns its address. It opens for 60 minutes and until one success. What the ' +
+    'digits of WidOptions mean stands in docs/hosted-form.md; `tillgate form explain` decodes them.',
   request: InitRequest,
   result: Type.Object({
     PaymentUrl: orNull(WireText(4_096, 'Opens the form; null when there is none.')),
@@ -150,6 +158,8 @@ function wishFromWire({ InitParams: params }: WireOf<typeof InitRequest>): Resul
   if (!colors.ok) return colors
   const amounts = amountsFrom(params.Amounts)
   if (!amounts.ok) return amounts
+  const plan = subscriptionFrom(params.Subscription, masks.value.features)
+  if (!plan.ok) return plan
   const { Payer: payer } = params
   return ok({
     merchant: merchantNumber(params.MerchID),
@@ -157,6 +167,7 @@ function wishFromWire({ InitParams: params }: WireOf<typeof InitRequest>): Resul
     ...masks.value,
     colors: colors.value,
     amounts: amounts.value,
+    plan: plan.value,
     postUrl: params.PostURL ?? '',
     redirectUrl: params.RedirectURL ?? '',
     clientRef: params.REF_ID ?? '',
@@ -180,6 +191,7 @@ function wishFromWire({ InitParams: params }: WireOf<typeof InitRequest>): Resul
 const names: FormWish['names'] = {
   kind: 'InitParams.WTYPE',
   amounts: 'InitParams.Amounts',
+  plan: subscriptionName,
   postUrl: 'InitParams.PostURL',
   redirectUrl: 'InitParams.RedirectURL',
   keyIndex: 'InitParams.EINDEX',

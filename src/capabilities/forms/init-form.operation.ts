@@ -10,18 +10,21 @@ import {
 import { hasFees } from '#capabilities/forms/has-fees.ts'
 import { findFormSetting } from '#capabilities/forms/form-setting.store.ts'
 import { listForms } from '#capabilities/forms/form.store.ts'
-import { type FormPayer, openMinutes } from '#capabilities/forms/form.ts'
+import { type FormPayer, type FormTerms, openMinutes } from '#capabilities/forms/form.ts'
 import { digestOfToken, formAddress } from '#capabilities/forms/form-token.operation.ts'
 import { hasEnabledKey } from '#capabilities/forms/integrator-keys.operation.ts'
+import { type FormPlan, firstPaymentOf, paysAtOnce } from '#capabilities/forms/form-plan.ts'
+import { judgePlan, type PlanWish } from '#capabilities/recurring/plan-terms.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { type AskedAmounts, askedPrice } from '#engine/fees/asked-money.ts'
 import { claimCallKey, findEarlier } from '#engine/idempotency/claim-keys.operation.ts'
+import { dateIn } from '#engine/merchants/business-date.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { type Merchant, merchantFor, worksFor } from '#engine/merchants/merchant.ts'
 import { mostAtOnce, tooMuchAtOnce } from '#engine/merchants/most-at-once.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'
-import { addMoney, type Money, printMoney } from '#kernel/money.ts'
+import { addMoney, isSameMoney, printMoney } from '#kernel/money.ts'
 import { type Ok, ok, refuse, type Result } from '#kernel/result.ts'
 import { Secret } from '#kernel/secret.ts'
 import { judgeTarget } from '#capabilities/forms/form-target.operation.ts'
@@ -31,7 +34,7 @@ import { randomHex } from '#platform/crypto/random.ts'
 export type OptionNames = Readonly<Record<'submission' | 'visible' | 'zip' | 'street', string>>
 
 type FormNames = OptionNames &
-  Readonly<Record<'kind' | 'readOnly' | 'amounts' | 'postUrl' | 'redirectUrl' | 'keyIndex', string>>
+  Readonly<Record<'kind' | 'readOnly' | 'amounts' | 'plan' | 'postUrl' | 'redirectUrl' | 'keyIndex', string>>
 
 export type FormWish = {
   readonly merchant: MerchantNumber
@@ -41,6 +44,8 @@ export type FormWish = {
   // null: our own theme.
   readonly colors: FormColors | null
   readonly amounts: AskedAmounts | null
+  // The plan that its payer agrees to, and what it is for.
+  readonly plan: (PlanWish & { readonly service: string }) | null
   readonly postUrl: string
   readonly redirectUrl: string
   readonly clientRef: string
@@ -82,13 +87,15 @@ export async function initForm(
   if (!features.ok) return features
   const checks = judgeChecks(wish)
   if (!checks.ok) return checks
-  const amount = amountOf(wish, merchant)
-  if (!amount.ok) return amount
+  const plan = planOf(needs, caller, { wish, merchant })
+  if (!plan.ok) return plan
+  const price = plan.value ? priceOfPlan(wish, plan.value) : priceOf(wish, merchant)
+  if (!price.ok) return price
   const targets = await targetsOf(needs, caller, wish)
   if (!targets.ok) return targets
   if (wish.keyIndex !== '' && !(await hasEnabledKey(needs, caller.accountId, wish.keyIndex)))
     return refuse('integrator_key_unknown', { member: wish.names.keyIndex, index: wish.keyIndex })
-  return make(needs, caller, { wish, merchant, amount: amount.value, ...targets.value })
+  return make(needs, caller, { wish, merchant, plan: plan.value, ...price.value, ...targets.value })
 }
 
 // The same address once more: it follows from the key of the call.
@@ -120,15 +127,12 @@ async function isFormOf(needs: Needs, caller: Caller, token: Secret): Promise<bo
 }
 
 function judgeKind(
-  { kind, merchant: number, masks, names }: FormWish,
+  { kind, merchant: number, names }: FormWish,
   { isInternational }: Merchant,
 ): Result<null, 'form_kind_missing'> {
   const no = (problem: string) => refuse('form_kind_missing', { member: names.kind, kind, problem })
   if (kind === 'PF') return isInternational ? no(`record ${number} is international and needs PA`) : ok(null)
-  if (!isInternational) return no(`record ${number} is domestic and needs PF`)
-  return optionsOf(masks).pays
-    ? ok(null)
-    : no(`it keeps a card together with a payment only (${names.submission} bit 9)`)
+  return isInternational ? ok(null) : no(`record ${number} is domestic and needs PF`)
 }
 
 // What a bank is to compare has to be known: asked for, or sent along.
@@ -147,13 +151,42 @@ export function judgeChecks({
   })
 }
 
-function amountOf(
+type Ordered = { readonly wish: FormWish; readonly merchant: Merchant }
+
+// One that begins on the day of its order begins when its payer agrees, be that after midnight.
+function planOf(
+  { accountClock }: Needs,
+  { accountId }: Caller,
+  { wish: { plan: wished }, merchant }: Ordered,
+): Result<FormPlan | null, 'value_out_of_range'> {
+  if (!wished) return ok(null)
+  const today = dateIn(merchant.timeZone, accountClock.now(accountId))
+  const plan = judgePlan(wished, { merchant, today, daysBackMax: 0 })
+  if (!plan.ok) return plan
+  const startsOn = plan.value.startsOn.equals(today) ? null : plan.value.startsOn
+  return ok({ ...plan.value, startsOn, service: wished.service })
+}
+
+type AskedPrice = Pick<FormTerms, 'amount' | 'fee'>
+
+// The payments of a plan carry no fee, the first one included.
+function priceOfPlan({ amounts, names }: FormWish, plan: FormPlan): Result<AskedPrice, 'value_out_of_range'> {
+  if (amounts)
+    return refuse('value_out_of_range', {
+      problem: `${names.amounts} is not taken beside ${names.plan}, whose TotalAmount says what is paid`,
+    })
+  const fee = { minor: 0n, currency: plan.total.currency }
+  return ok({ amount: paysAtOnce(plan) ? firstPaymentOf(plan) : null, fee })
+}
+
+// Without a fee the total is left to the form, which adds what the card costs.
+function priceOf(
   { amounts, masks, names }: FormWish,
   merchant: Merchant,
-): Result<Money | null, 'value_out_of_range' | 'fees_not_configured' | 'total_mismatch'> {
+): Result<AskedPrice, 'value_out_of_range' | 'fees_not_configured' | 'total_mismatch'> {
   const options = optionsOf(masks)
   if (!amounts) {
-    if (!options.pays || options.fields.amount === 'asked') return ok(null)
+    if (!options.pays || options.fields.amount === 'asked') return ok({ amount: null, fee: null })
     return refuse('value_out_of_range', {
       problem:
         `${names.amounts} has no amount above 0, and the payer cannot type one: ` +
@@ -163,11 +196,12 @@ function amountOf(
   const asked = askedPrice(amounts, merchant.currency)
   if (!asked.ok) return asked
   const { base, fee, total } = asked.value
-  if (fee && !hasFees(merchant)) return refuse('fees_not_configured')
-  const sum = fee ? addMoney(base, fee) : base
-  if (total && total.minor !== sum.minor)
+  if (fee && !hasFees(merchant)) return refuse('fees_not_configured', { fee: printMoney(fee) })
+  const sum = fee && addMoney(base, fee)
+  if (sum && total && !isSameMoney(total, sum))
     return refuse('total_mismatch', { total: printMoney(total), sum: printMoney(sum) })
-  return tooMuchAtOnce(base, { most: mostAtOnce(merchant), member: amounts.base.member }) ?? ok(base)
+  const bound = { most: mostAtOnce(merchant), member: amounts.base.member }
+  return tooMuchAtOnce(base, bound) ?? ok({ amount: base, fee })
 }
 
 type Targets = Pick<FormWish, 'postUrl' | 'redirectUrl'>
@@ -194,16 +228,12 @@ function needsPost({ postsSilently, postsJson }: FormOptions): boolean {
   return postsSilently || postsJson
 }
 
-type Making = Targets & {
-  readonly wish: FormWish
-  readonly merchant: Merchant
-  readonly amount: Money | null
-}
+type Making = Targets & AskedPrice & Ordered & { readonly plan: FormPlan | null }
 
 async function make(
   needs: Needs,
   caller: Caller,
-  { wish, merchant, amount, postUrl, redirectUrl }: Making,
+  { wish, merchant, amount, fee, plan, postUrl, redirectUrl }: Making,
 ): Promise<Result<MadeForm, 'key_running'>> {
   const { accountId, userId, callerKey } = caller
   const token = tokenFor(needs, caller)
@@ -221,6 +251,7 @@ async function make(
       merchantNumber: merchant.merchantNumber,
       userId,
       amount,
+      fee,
       currency: merchant.currency,
       masks,
       colors: colors ? printColors(colors) : '',
@@ -231,6 +262,7 @@ async function make(
       keyIndex,
       linkId: null,
       payer,
+      plan,
       createdAt,
       expiresAt: createdAt.add({ minutes: openMinutes }),
     })

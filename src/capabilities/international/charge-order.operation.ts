@@ -27,6 +27,7 @@ export type OrderPaid = Result<
 >
 
 // Charges an order whose payer is confirmed: by the one way in which money moves, as its attempt's order.
+// One of nothing asks the issuer whether the card is good.
 // With it begins, where the payer agreed, the consent that its token stands for.
 export async function chargeOrder(
   needs: ChargeNeeds,
@@ -89,7 +90,7 @@ export function paidOrder(order: Order, charge: Attempt | null): PaidOrder {
 
 type Kept = OrderCharge & { readonly merchant: Merchant; readonly saving: NonNullable<Order['saving']> }
 
-function keptCard({ userId }: OrderOwner, { order, card, merchant, saving }: Kept): KeptCard {
+function keptCard({ userId }: OrderOwner, { order, card, merchant, saving, keptFor = null }: Kept): KeptCard {
   const { payer, service, clientRef, guid } = order
   const { number, expiry } = card
   const details = {
@@ -106,7 +107,7 @@ function keptCard({ userId }: OrderOwner, { order, card, merchant, saving }: Kep
     street: payer.street,
     zip: payer.zip,
   }
-  return { card: { number, expiry }, details, merchant, userId, ...saving }
+  return { card: { number, expiry }, details, merchant, userId, keptFor, ...saving }
 }
 
 function saleOf(
@@ -119,7 +120,7 @@ function saleOf(
   return {
     accountId,
     merchantNumber: order.merchantNumber,
-    kind: 'sale',
+    kind: order.amount.minor === 0n ? 'verify' : 'sale',
     parentId: null,
     amounts: amountsOf(order.amount, { ...order.amount, minor: 0n }),
     ref,

@@ -41,7 +41,7 @@ type Finished = Result<
 export async function finishOrder(
   needs: ChargeNeeds,
   owner: OrderOwner,
-  { transactionId, sealedCard, checks, also = [] }: Return,
+  { transactionId, sealedCard, checks, also = [], keptFor = null }: Return,
 ): Promise<Finished> {
   const order = await findOrder(needs, { account: owner.accountId, transactionId })
   if (!order) return refuse('transaction_not_found', { transaction: transactionId })
@@ -57,7 +57,7 @@ export async function finishOrder(
   }
   const card = needs.vault.openInTransit(sealedCard, transactionId)
   if (!card) return refuse('invalid_card', { problem: 'the card did not come back' }, { transactionId })
-  const paid = await chargeOrder(needs, owner, { order, card, proof: outcome.proof, checks, also })
+  const paid = await chargeOrder(needs, owner, { order, card, proof: outcome.proof, checks, also, keptFor })
   if (paid.ok || paid.refusal.kind !== 'order_closed') return paid
   // The time ran out just now, or somebody else came first with the same order: what came of it is the answer
   // to both.

@@ -1,3 +1,4 @@
+import type { KeptFor } from '#capabilities/consents/keep-card.operation.ts'
 import type { PayerProof } from '#engine/acquirers/payer-authentication.ts'
 import type { AskedAmount } from '#engine/fees/asked-money.ts'
 import type { CardSaving, DeclineCause, Order, Payer } from '#engine/orders/order.ts'
@@ -18,14 +19,19 @@ export type OrderChecks = Pick<Conditions, 'avsNeeded' | 'cvvNeeded'>
 export const noChecks: OrderChecks = { avsNeeded: 'none', cvvNeeded: false }
 
 // What another slice changes together with the charge. Whoever turns it down closes the order.
-export type Accompanied = { readonly also?: readonly Following[] }
+export type Accompanied = {
+  readonly also?: readonly Following[]
+  // Of a card that is kept by other terms than those of the merchant record.
+  readonly keptFor?: KeptFor | null
+}
 
 // What a payer has filled in.
 export type PayerOrder = Accompanied & {
   // A UUID that whoever asks has noted down before; absent: a new one.
   readonly transactionId?: string
   readonly merchantNumber: MerchantNumber
-  readonly amount: AskedAmount
+  // null: nothing is charged, and the card is kept.
+  readonly amount: AskedAmount | null
   readonly card: CardInTransit
   readonly payer: Payer
   readonly service: string

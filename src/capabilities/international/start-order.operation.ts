@@ -25,7 +25,9 @@ import {
   openOrder,
   recordAuthentication,
 } from '#engine/orders/wait-for-payer.operation.ts'
+import { assert } from '#kernel/assert.ts'
 import { isExpiredOn, printExpiry } from '#kernel/card-expiry.ts'
+import type { Currency } from '#kernel/currency.ts'
 import type { Money } from '#kernel/money.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
@@ -43,10 +45,8 @@ export async function startOrder(needs: ChargeNeeds, owner: OrderOwner, asked: P
   const merchant = merchantNumbered(merchants, asked.merchantNumber)
   if (!merchant) return refuse('merchant_not_found', { merchant: asked.merchantNumber })
   if (!merchant.isInternational) return refuse('record_domestic', { merchant: asked.merchantNumber })
-  const amount = askedMoney(asked.amount, merchant.currency)
+  const amount = amountOf(asked, merchant.currency)
   if (!amount.ok) return amount
-  if (amount.value.minor <= 0n)
-    return refuse('value_out_of_range', { problem: `${asked.amount.member} must be more than 0` })
   const now = needs.accountClock.now(owner.accountId)
   const { expiry } = asked.card
   if (isExpiredOn(expiry, dateIn(merchant.timeZone, now)))
@@ -61,6 +61,15 @@ export async function startOrder(needs: ChargeNeeds, owner: OrderOwner, asked: P
   return goOn(needs, owner, { order, asked, answer, at })
 }
 
+// Of a card that is only kept, nothing: its bank is asked who it is, and then whether the card is good.
+function amountOf({ amount, saving }: PayerOrder, currency: Currency): Result<Money, 'value_out_of_range'> {
+  assert(amount || saving, 'an order charges a card or keeps it')
+  if (!amount) return ok({ minor: 0n, currency })
+  const money = askedMoney(amount, currency)
+  if (!money.ok || money.value.minor > 0n) return money
+  return refuse('value_out_of_range', { problem: `${amount.member} must be more than 0` })
+}
+
 type Answered = {
   readonly order: Order
   readonly asked: PayerOrder
@@ -73,10 +82,17 @@ async function goOn(
   owner: OrderOwner,
   { order, asked, answer, at }: Answered,
 ): Promise<Started> {
-  const { card, checks, also = [] } = asked
+  const { card, checks, also = [], keptFor = null } = asked
   switch (answer.kind) {
     case 'confirmed': {
-      const paid = await chargeOrder(needs, owner, { order, card, proof: answer.proof, checks, also })
+      const paid = await chargeOrder(needs, owner, {
+        order,
+        card,
+        proof: answer.proof,
+        checks,
+        also,
+        keptFor,
+      })
       return !paid.ok && paid.refusal.kind === 'order_closed' ? outOfTime(needs, order, at) : paid
     }
     case 'challenge':
@@ -176,7 +192,8 @@ async function newOrder(
       token: needs.vault.cardToken({ account, number }),
     },
     consentId: null,
-    consentToken: asked.saving ? randomUUID() : '',
+    // The card of a plan is charged by the plan alone.
+    consentToken: asked.saving && !asked.keptFor ? randomUUID() : '',
     instalmentId: null,
     descriptor: descriptorOf(merchant),
     service: asked.service,

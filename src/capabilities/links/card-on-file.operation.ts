@@ -46,7 +46,7 @@ export async function cardOnFileOf(
   if (isExpiredOn(card.expiry, today)) return null
   const { brand, kind, lastFour, expiry } = card
   if (link.brands.length > 0 && !link.brands.includes(brand)) return null
-  const { total } = priceOf(amount, { merchant, today, card })
+  const { total } = priceOf(amount, { merchant, today, card, asked: null })
   if (!(await isLetThrough(needs, accountId, { consent: consentId, minor: total.minor, on: today })))
     return null
   return {

@@ -177,7 +177,7 @@ async function judge(
   { wish, merchant }: Judging,
 ): Promise<Result<Judged, WishRefusal>> {
   const masks = masksOr(wish.masks, { redirects: wish.redirectUrl !== '' })
-  const kind = judgeKind(wish, merchant, masks)
+  const kind = judgeKind(wish, merchant)
   if (!kind.ok) return kind
   const checks = judgeChecks({ ...wish, masks })
   if (!checks.ok) return checks
@@ -232,14 +232,11 @@ async function judgeElsewhere(
 function judgeKind(
   { widget: kind, merchant: number, names }: LinkWish,
   { isInternational }: Merchant,
-  masks: FormMasks,
 ): Result<null, 'form_kind_missing'> {
   const noKind = (problem: string) => refuse('form_kind_missing', { member: names.kind, kind, problem })
   if (kind === 'PF' && isInternational) return noKind(`record ${number} is international and needs PA`)
   if (kind === 'PA' && !isInternational) return noKind(`record ${number} is domestic and needs PF`)
-  return isInternational && !optionsOf(masks).pays
-    ? noKind(`an international record keeps a card together with a payment only (${names.submission} bit 9)`)
-    : ok(null)
+  return ok(null)
 }
 
 function amountOf(

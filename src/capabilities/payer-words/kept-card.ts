@@ -1,3 +1,4 @@
+import { type AgreedPlan, goingOnWords } from '#capabilities/payer-words/plan-words.ts'
 import { dateWords, fill, moneyWords, type Tongue } from '#capabilities/payer-words/tongue.ts'
 import { chosenLimits } from '#engine/merchants/merchant.ts'
 import type { Money } from '#kernel/money.ts'
@@ -7,10 +8,13 @@ export type KeptCard = {
   readonly limitPerCharge: Money
   readonly limitLifetime: Money
   readonly endsOn: Temporal.PlainDate
+  // Whose payments it is kept for; null: for whatever the payer owes.
+  readonly plan?: AgreedPlan | null
 }
 
 // Shown after payment in the words of what was agreed: for how much, until when, and how to end it.
 export function keptWords(kept: KeptCard, merchant: string, tongue: Tongue): string {
+  if (kept.plan) return goingOnWords(kept.plan, merchant, tongue)
   const { words } = tongue
   const scope = limitWords(kept, tongue)
   const blanks = { merchant, scope, until: dateWords(kept.endsOn, tongue) }

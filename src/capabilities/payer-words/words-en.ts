@@ -107,6 +107,7 @@ export const english = {
   challenge_again: 'Your bank has no answer from you yet.',
   challenge_continue: 'Continue',
   challenge_leave: 'Cancel, do not pay',
+  challenge_leave_save: 'Cancel, do not save',
   returned: 'Thank you',
   returned_text: 'You are back from your bank.',
   blocked: 'Please take a break',

@@ -109,6 +109,7 @@ export const spanish: Words = {
   challenge_again: 'Su banco aún no tiene su respuesta.',
   challenge_continue: 'Continuar',
   challenge_leave: 'Cancelar, no pagar',
+  challenge_leave_save: 'Cancelar, no guardar',
   returned: 'Gracias',
   returned_text: 'Ya está de vuelta de su banco.',
   blocked: 'Espere un poco, por favor',

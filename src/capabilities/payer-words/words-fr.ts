@@ -109,6 +109,7 @@ export const french: Words = {
   challenge_again: 'Votre banque n’a pas encore votre réponse.',
   challenge_continue: 'Continuer',
   challenge_leave: 'Annuler, ne pas payer',
+  challenge_leave_save: 'Annuler, ne pas enregistrer',
   returned: 'Merci',
   returned_text: 'Vous êtes de retour de votre banque.',
   blocked: 'Faites une pause, s’il vous plaît',

@@ -1,6 +1,5 @@
-import type { ConsentDetails, ConsentTerms } from '#capabilities/consents/consent.ts'
+import type { ConsentDetails } from '#capabilities/consents/consent.ts'
 import {
-  type StoreAlongside,
   createConsent,
   type Created,
   type CreatedConsent,
@@ -9,30 +8,18 @@ import {
 } from '#capabilities/consents/create-consent.operation.ts'
 import { listInstalments } from '#capabilities/recurring/instalment.store.ts'
 import type { InstalmentId } from '#capabilities/recurring/instalment.ts'
-import { insertInstalments } from '#capabilities/recurring/new-instalment.store.ts'
-import { createdEvent, firstInstalments } from '#capabilities/recurring/new-instalments.ts'
-import { newPlanFollower } from '#capabilities/recurring/new-plan.follower.ts'
-import {
-  type PlannedPayment,
-  lastPayment,
-  plannedPayments,
-  type PlanTerms,
-  usualPayment,
-} from '#capabilities/recurring/payment-plan.ts'
-import { tooFarAhead } from '#capabilities/recurring/plan-bounds.ts'
-import type { Period } from '#capabilities/recurring/period.ts'
-import { findPlanOfConsent, insertPlan, type NewPlan } from '#capabilities/recurring/plan.store.ts'
-import { insertPlanEvents } from '#capabilities/recurring/plan-event.store.ts'
+import { type PlannedPayment, plannedPayments } from '#capabilities/recurring/payment-plan.ts'
+import { noPosting } from '#capabilities/recurring/plan.ts'
+import { findPlanOfConsent } from '#capabilities/recurring/plan.store.ts'
+import { judgePlan, planConsentTerms, planKind, type PlanWish } from '#capabilities/recurring/plan-terms.ts'
+import { planWriter } from '#capabilities/recurring/write-plan.operation.ts'
 import type { Caller } from '#capabilities/wire/caller.ts'
 import type { GivenCard } from '#capabilities/wire/card-info.wire.ts'
 import type { EngineContext } from '#engine/context.ts'
-import { type AskedAmount, askedMoney } from '#engine/fees/asked-money.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
-import { type Merchant, merchantFor } from '#engine/merchants/merchant.ts'
-import { mostAtOnce, tooMuchAtOnce } from '#engine/merchants/most-at-once.ts'
+import { merchantFor } from '#engine/merchants/merchant.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
-import { following } from '#engine/payments/follower.ts'
 import { assert } from '#kernel/assert.ts'
 import { isExpiredOn, printExpiry } from '#kernel/card-expiry.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'
@@ -40,18 +27,10 @@ import { type Ok, ok, refuse, type Refused, type Result } from '#kernel/result.t
 
 type Needs = Omit<EngineContext, 'keyRing'>
 
-export type RecurringWish = {
+export type RecurringWish = PlanWish & {
   readonly card: GivenCard
   readonly merchant: MerchantNumber
   readonly details: ConsentDetails
-  // null: today.
-  readonly startsOn: Temporal.PlainDate | null
-  // null: a subscription.
-  readonly payments: number | null
-  readonly total: AskedAmount
-  readonly period: Period
-  // What the caller calls it, so that a refusal can name it.
-  readonly names: Readonly<Record<'startsOn', string>>
 }
 
 export type WrittenPayment = PlannedPayment & { readonly instalmentId: InstalmentId }
@@ -61,10 +40,6 @@ type CreationRefusal = Extract<Created, Refused<string, unknown>>['refusal']['ki
 type PlanCreated = Result<CreatedPlan, CreationRefusal, Attempt>
 
 const daysBackMax = 31
-// The plan itself is the limit, and its end the end; both may be changed by agreement.
-const limitMinor = 10n ** 15n
-const days = 36_500
-const lastDay = Temporal.PlainDate.from('9999-12-31')
 
 // Stores a card with the payer's agreement to a plan, and writes every instalment of it. Where the account
 // wants it, the issuer is asked first whether the card is good, by an authorization of 0.
@@ -79,15 +54,15 @@ export async function createRecurringConsent(
   const today = dateIn(merchant.timeZone, needs.accountClock.now(caller.accountId))
   const { expiry } = wish.card
   if (isExpiredOn(expiry, today)) return refuse('card_expired', { expiry: printExpiry(expiry) })
-  const plan = planTerms(wish, merchant, today)
+  const plan = judgePlan(wish, { merchant, today, daysBackMax })
   if (!plan.ok) return plan
 
   const created = await createConsent(needs, caller, {
     given: wish,
     merchant,
-    terms: consentTerms(plan.value, today),
-    kind: wish.payments === null ? 'S' : 'R',
-    alongside: planWriter(caller, merchant, plan.value),
+    terms: planConsentTerms(plan.value, today),
+    kind: planKind(plan.value),
+    alongside: planWriter({ ...caller, merchant, terms: plan.value, posting: noPosting }),
   })
   return created.ok ? ok(await withSchedule(needs, created.value)) : created
 }
@@ -105,56 +80,6 @@ export async function findUnverifiedPlan(
 ): Promise<Ok<CreatedPlan> | null> {
   const created = await findUnverifiedCreation(needs, caller)
   return created && ok(await withSchedule(needs, created.value))
-}
-
-function planTerms(
-  { period, payments, total: asked, startsOn: wished, names }: RecurringWish,
-  merchant: Merchant,
-  today: Temporal.PlainDate,
-): Result<PlanTerms, 'value_out_of_range'> {
-  const startsOn = wished ?? today
-  const earliest = today.subtract({ days: daysBackMax })
-  if (Temporal.PlainDate.compare(startsOn, earliest) < 0)
-    return outOfRange(`${names.startsOn} is more than ${daysBackMax} days back`)
-  const distant = tooFarAhead(startsOn, { today, member: names.startsOn })
-  if (distant) return distant
-  const money = askedMoney(asked, merchant.currency)
-  if (!money.ok) return money
-  const total = money.value
-  if (usualPayment({ payments, total }).minor <= 0n)
-    return outOfRange(`${asked.member} is too small for so many payments`)
-  const bound = { most: mostAtOnce(merchant), member: asked.member }
-  const excess = tooMuchAtOnce(lastPayment({ payments, total }), bound)
-  return excess ?? ok({ period, startsOn, payments, total })
-}
-
-function outOfRange(problem: string) {
-  return refuse('value_out_of_range', { problem })
-}
-
-function consentTerms({ startsOn, total: { currency } }: PlanTerms, today: Temporal.PlainDate): ConsentTerms {
-  const limit = { minor: limitMinor, currency }
-  const isBack = Temporal.PlainDate.compare(startsOn, today) < 0
-  const begins = isBack ? startsOn : today
-  return { limitPerCharge: limit, limitLifetime: limit, startsOn: begins, endsOn: lastDay, days }
-}
-
-// The plan is stored with its consent. While the issuer is being asked it waits as pending; its instalments
-// are written when the answer is recorded, by whoever records it.
-function planWriter({ accountId }: Caller, merchant: Merchant, terms: PlanTerms): StoreAlongside {
-  return async (tx, { consentId, state, at }) => {
-    const { merchantNumber, timeZone, collectsAtMinute } = merchant
-    const payment = usualPayment(terms)
-    const made: NewPlan = { accountId, merchantNumber, consentId, state, terms, payment, at }
-    const planId = await insertPlan(tx, made)
-    if (state === 'pending') return [following(newPlanFollower, planId, null)]
-    const time = { timeZone, collectsAtMinute }
-    const paymentMax = mostAtOnce(merchant)
-    const plan = { ...made, planId, total: terms.total, paymentMax, because: '', time }
-    await insertInstalments(tx, firstInstalments(plan, at), at)
-    await insertPlanEvents(tx, [createdEvent(plan)], at)
-    return []
-  }
 }
 
 // As it was agreed, whatever became of it since.

@@ -16,6 +16,7 @@ import { nextInstalments } from '#capabilities/recurring/new-instalments.ts'
 import type { Plan, PlanEvent } from '#capabilities/recurring/plan.ts'
 import { lockPlans, setPlansCancelled } from '#capabilities/recurring/plan.store.ts'
 import { insertPlanEvents } from '#capabilities/recurring/plan-event.store.ts'
+import { insertPlanPosts } from '#capabilities/recurring/plan-post.store.ts'
 import { scheduleEvent } from '#capabilities/recurring/schedule-event.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
 import type { NewEvent } from '#engine/events/event.ts'
@@ -76,6 +77,7 @@ export const instalmentFollower: Follower<InstalmentDetail> = {
         at,
       ),
       insertPlanEvents(tx, made.map(planEventOf), at),
+      insertPlanPosts(tx, made.flatMap(postOf), at),
       appendEvents(tx, made.flatMap(eventOf), at),
       endPlans(tx, made, at),
     ])
@@ -120,6 +122,11 @@ function planEventOf({ moved, taken, next }: Step): PlanEvent {
     attemptRef: ref,
     nextOn: isAgain ? next.move.attemptOn : null,
   }
+}
+
+function postOf({ moved, taken, plan, next }: Step) {
+  const { ref } = moved.move.attempt
+  return next.what === 'paid' ? [{ plan, instalmentId: taken.instalmentId, ref }] : []
 }
 
 function eventOf({ moved, taken, plan, next }: Step): readonly NewEvent[] {

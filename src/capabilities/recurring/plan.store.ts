@@ -2,21 +2,30 @@ import type { ConsentId } from '#capabilities/consents/consent.ts'
 import type { PlanId } from '#capabilities/recurring/instalment.ts'
 import type { PlanTerms } from '#capabilities/recurring/payment-plan.ts'
 import type { Period } from '#capabilities/recurring/period.ts'
-import type { Plan, PlanState } from '#capabilities/recurring/plan.ts'
+import type { Plan, PlanPosting, PlanState } from '#capabilities/recurring/plan.ts'
 import type { Currency } from '#kernel/currency.ts'
 import { accountId, type AccountId, merchantNumber, type MerchantNumber } from '#kernel/ids.ts'
 import type { Money } from '#kernel/money.ts'
-import { arrayOf, date, int4, int8, nullable, text, timestamptz } from '#platform/postgres/column-type.ts'
+import {
+  arrayOf,
+  bool,
+  date,
+  int4,
+  int8,
+  nullable,
+  text,
+  timestamptz,
+} from '#platform/postgres/column-type.ts'
 import type { Queryable, Tx } from '#platform/postgres/database.ts'
 import { type RowOf, statement } from '#platform/postgres/statement.ts'
 
 const insertPlanStatement = statement(
   'insert_plan',
-  [int8, int4, int8, text, text, date, nullable(int4), text, int8, int8, timestamptz],
+  [int8, int4, int8, text, text, date, nullable(int4), text, int8, int8, timestamptz, text, bool],
   { plan_id: int8 },
   `insert into plan (account_id, merchant_number, consent_id, state, period, starts_on, payments, currency,
-     agreed_minor, total_minor, payment_minor, created_at, changed_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10, $11, $11)
+     agreed_minor, total_minor, payment_minor, created_at, changed_at, post_url, post_ids_only)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10, $11, $11, $12, $13)
    returning plan_id`,
 )
 
@@ -34,6 +43,8 @@ const planColumns = {
   total_minor: int8,
   payment_minor: int8,
   because: text,
+  post_url: text,
+  post_ids_only: bool,
   limit_per_charge_minor: int8,
   time_zone: text,
   collects_at_minute: int4,
@@ -41,7 +52,7 @@ const planColumns = {
 
 const planSelection = `select p.plan_id, p.account_id, p.merchant_number, p.consent_id, p.state, p.period,
      p.starts_on, p.payments, p.currency, p.agreed_minor, p.total_minor, p.payment_minor, p.because,
-     m.limit_per_charge_minor, m.time_zone, m.collects_at_minute
+     p.post_url, p.post_ids_only, m.limit_per_charge_minor, m.time_zone, m.collects_at_minute
    from plan p join merchant m using (account_id, merchant_number)`
 
 // By the primary key: joined with the pairs of accounts and plans, a new table without statistics is read
@@ -113,6 +124,7 @@ export type NewPlan = {
   readonly state: PlanState
   readonly terms: PlanTerms
   readonly payment: Money
+  readonly posting: PlanPosting
   readonly at: Temporal.Instant
 }
 
@@ -130,6 +142,8 @@ export async function insertPlan(tx: Tx, made: NewPlan): Promise<PlanId> {
     terms.total.minor,
     made.payment.minor,
     made.at,
+    made.posting.url,
+    made.posting.idsOnly,
   ])
   if (!row) throw new Error('Broken promise: what is inserted comes back')
   return row.plan_id as PlanId
@@ -205,6 +219,7 @@ function planFromRow(row: RowOf<typeof planColumns>): Plan {
     },
     total: { minor: row.total_minor, currency },
     payment: { minor: row.payment_minor, currency },
+    posting: { url: row.post_url, idsOnly: row.post_ids_only },
     paymentMax: { minor: row.limit_per_charge_minor, currency },
     because: row.because,
     time: { timeZone: row.time_zone, collectsAtMinute: row.collects_at_minute },

@@ -8,6 +8,10 @@ import type { Money } from '#kernel/money.ts'
 // pending: the issuer has not yet said whether the card is good, and there are no instalments.
 export type PlanState = 'pending' | 'active' | 'cancelled'
 
+// Who learns of every payment of a plan, beside webhooks. Empty: nobody.
+export type PlanPosting = { readonly url: string; readonly idsOnly: boolean }
+export const noPosting: PlanPosting = { url: '', idsOnly: false }
+
 export type Plan = {
   readonly planId: PlanId
   readonly accountId: AccountId
@@ -19,6 +23,7 @@ export type Plan = {
   // All payments as they are now, cancelled ones included; each one of a subscription.
   readonly total: Money
   readonly payment: Money
+  readonly posting: PlanPosting
   // What the merchant record takes in one charge at the most.
   readonly paymentMax: Money
   readonly because: string

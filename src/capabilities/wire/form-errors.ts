@@ -15,7 +15,7 @@ export const formErrors = {
     code: 6602,
     severity: 'LOW',
     text: 'InitParams.WidOptions.eFeatures asks for what does not exist yet: {feature}',
-    cause: 'Bits 0 (subscription), 2 (wallets) and 3 (authorization only) are reserved.',
+    cause: 'Bits 2 (wallets) and 3 (authorization only) are reserved.',
     remedy: 'Leave these bits out; the others are ignored.',
     sample: { feature: 'wallets' },
   },

@@ -13,10 +13,15 @@ export type OrderChange = {
 }
 
 export function changeBy(move: Move, orderId: bigint): OrderChange | null {
-  return move.attempt.kind === 'sale' ? changeBySale(move, orderId) : changeByUndoing(move, orderId)
+  return isCharge(move.attempt) ? changeByCharge(move, orderId) : changeByUndoing(move, orderId)
 }
 
-function changeBySale({ attempt, to }: Move, orderId: bigint): OrderChange | null {
+// Of the order itself. One that only keeps a card is charged nothing: no money of it meets a bank cut-off.
+export function isCharge({ kind }: Pick<Attempt, 'kind'>): boolean {
+  return kind === 'sale' || kind === 'verify'
+}
+
+function changeByCharge({ attempt, to }: Move, orderId: bigint): OrderChange | null {
   switch (to) {
     case 'approved':
     case 'partial':
@@ -26,7 +31,7 @@ function changeBySale({ attempt, to }: Move, orderId: bigint): OrderChange | nul
         status: 'SETTLED',
         amount: attempt.approved.total,
         approvalCode: attempt.approvalCode,
-        awaitsBank: true,
+        awaitsBank: attempt.kind === 'sale',
       })
     case 'declined':
       return declined(attempt, orderId)

@@ -1,5 +1,5 @@
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
-import { changeBy, type OrderChange } from '#engine/orders/order-steps.ts'
+import { changeBy, isCharge, type OrderChange } from '#engine/orders/order-steps.ts'
 import {
   chargeWaitingOrders,
   dropRefusedOrders,
@@ -46,7 +46,7 @@ export const orderFollower: Follower<OrderDetail> = {
   follow: async (tx, moved) => {
     const at = moved[0]?.move.at
     if (!at) return
-    const refused = moved.filter(({ move }) => move.to === 'refused' && move.attempt.kind === 'sale')
+    const refused = moved.filter(({ move }) => move.to === 'refused' && isCharge(move.attempt))
     if (refused.length > 0) await dropRefusedOrders(tx, refused.map(keyOf))
     const changes = moved.flatMap(changeOf)
     if (changes.length > 0) await write(tx, changes, at)
@@ -70,7 +70,7 @@ async function write(tx: Tx, changes: readonly Change[], at: Temporal.Instant): 
     account: attempt.accountId,
     order,
     ref: attempt.ref,
-    isSale: attempt.kind === 'sale',
+    isSale: isCharge(attempt),
     state: change.state,
     because: change.because,
     isOver: change.isOver,

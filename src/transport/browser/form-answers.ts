@@ -80,7 +80,7 @@ export async function sceneOf(context: Context, visit: Visit, view: FormView): P
     pictures: await findPictures(context, { account, merchant: merchantNumber }),
     isSandbox: context.keyRing.mode === 'sandbox',
     isEncrypted: context.publicAddress.url.startsWith('https:'),
-    takesAch: takesBank(view.merchant),
+    takesAch: takesBank(view.merchant) && !form.plan,
     redirect: paid && (await redirectAddress(context, paid)),
     stays: visit.stays,
     message: isTold ? await parentMessage(context, paid) : '',

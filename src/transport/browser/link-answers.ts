@@ -149,7 +149,7 @@ async function addedTo(context: Context, view: LinkView, { form, tongue }: Shown
   if (!onFile || !link.amount) return { about, onFile: null, onFileQuote: null }
   const { brand, expiry } = onFile
   const isAsked = formOptions(form.form).fields.amount === 'asked'
-  const price = priceOf(link.amount, { merchant, today: factsOf(form).today, card: onFile })
+  const price = priceOf(link.amount, { merchant, today: factsOf(form).today, card: onFile, asked: null })
   return {
     about,
     onFile: {
