@@ -116,12 +116,15 @@ describe('a form by which a payer agrees to regular payments, in a browser', () 
     ['fr-FR', /Paiements réguliers à[^]*chaque semaine[^]*mettiez fin\s+Premier paiement maintenant/],
   ] as const)
     test(`without JavaScript, in ${locale}, the plan is agreed to as well`, async () => {
-      const look = async (page: Page) => {
-        assert.match(await page.locator('.summary').innerText(), words)
-        await agree(page, known)
-        await page.locator('.done').waitFor()
-      }
-      const { State } = await visit(await order(endless), look, { locale, javaScriptEnabled: false })
+      const { State } = await visit(
+        await order(endless),
+        async (page) => {
+          assert.match(await page.locator('.summary').innerText(), words)
+          await agree(page, known)
+          await page.locator('.done').waitFor()
+        },
+        { locale, javaScriptEnabled: false },
+      )
       assert.equal(State, 'PAID')
     })
 

@@ -25,7 +25,7 @@ import { postalRules } from '#kernel/postal-code.ts'
 
 // A form that can be paid now.
 export function openPage(view: FormView, scene: Scene, typed: Typed | null): Html {
-  const { form, merchant, now } = view
+  const { form, now } = view
   const { tongue } = scene
   const secondsLeft = Math.floor(form.expiresAt.since(now).total('seconds'))
   const facts = {

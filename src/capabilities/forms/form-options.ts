@@ -179,8 +179,8 @@ const features: readonly (readonly [number, string])[] = [
   [3, 'authorization only'],
 ]
 
-export function asksForPlan(features: number): boolean {
-  return isSet(features, 0)
+export function asksForPlan(mask: number): boolean {
+  return isSet(mask, 0)
 }
 
 // What is asked for and does not exist yet is refused by its name; other bits mean nothing here.

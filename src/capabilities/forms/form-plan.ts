@@ -45,28 +45,3 @@ export function agreedPlan(plan: FormPlan, today: Temporal.PlainDate): AgreedPla
     service: plan.service,
   }
 }
-
-// As it is stored with the form.
-type StoredPlan = {
-  readonly period: PlanTerms['period']
-  readonly startsOn: string
-  readonly payments: number | null
-  readonly totalMinor: string
-  readonly service: string
-}
-
-export function storedPlan({ period, startsOn, payments, total, service }: FormPlan): StoredPlan {
-  const day = startsOn?.toString() ?? ''
-  return { period, startsOn: day, payments, totalMinor: String(total.minor), service }
-}
-
-export function planFromStored(stored: unknown, currency: Money['currency']): FormPlan {
-  const { period, startsOn, payments, totalMinor, service } = stored as StoredPlan
-  return {
-    period,
-    startsOn: startsOn === '' ? null : Temporal.PlainDate.from(startsOn),
-    payments,
-    total: { minor: BigInt(totalMinor), currency },
-    service,
-  }
-}

@@ -1,5 +1,5 @@
 import { consentId } from '#capabilities/consents/consent.ts'
-import { planFromStored, storedPlan } from '#capabilities/forms/form-plan.ts'
+import { planFromStored, storedPlan } from '#capabilities/forms/form-plan.store.ts'
 import type { Form, FormId, FormPayer, FormState, NewForm } from '#capabilities/forms/form.ts'
 import { brandsIn, wordsIn } from '#capabilities/forms/stored-lists.ts'
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
