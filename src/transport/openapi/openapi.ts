@@ -77,7 +77,7 @@ export function openApiDocument(
     servers: [{ url: '/' }],
     tags: writeTags(contracts.map(({ path }) => path)),
     paths: Object.fromEntries(paths),
-    webhooks: writeWebhooks(schemas),
+    webhooks: writeWebhooks(),
     components: {
       schemas: Object.fromEntries(schemas),
       responses: statusStyle === 'strict' ? sharedResponses : familyResponses,

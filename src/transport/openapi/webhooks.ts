@@ -1,14 +1,14 @@
 import { messageOf } from '#capabilities/webhooks/event-message.ts'
 import { eventRegistry, type EventType, eventTypes } from '#engine/events/event-registry.ts'
-import { nameSchema, type NamedSchemas } from '#transport/openapi/named-schemas.ts'
 import { tagOfWebhooks } from '#transport/openapi/tags.ts'
 
-// What a receiver of webhooks is posted: one entry for each type of event.
-export function writeWebhooks(schemas: NamedSchemas): object {
-  return Object.fromEntries(eventTypes.map((type) => [type, { post: writeWebhook(schemas, type) }]))
+// What a receiver of webhooks is posted: one entry for each type of event. Their schemas have no names: some
+// generators drop named ones that no call uses, and then make code that does not compile.
+export function writeWebhooks(): object {
+  return Object.fromEntries(eventTypes.map((type) => [type, { post: writeWebhook(type) }]))
 }
 
-function writeWebhook(schemas: NamedSchemas, type: EventType): object {
+function writeWebhook(type: EventType): object {
   const { means, object, sample } = eventRegistry[type]
   const name = wordsOf(type).join('')
   const example = messageOf(
@@ -26,15 +26,12 @@ function writeWebhook(schemas: NamedSchemas, type: EventType): object {
     id: { type: 'integer', format: 'int64', description: `The ${object}.` },
     ...Object.fromEntries(Object.keys(sample.body).map((member) => [member, { type: 'string' }])),
   }
-  const schema = nameSchema(schemas, `${name}Event`, {
-    ...objectOf({
-      type: { type: 'string', const: type },
-      timestamp: { type: 'string', format: 'date-time', description: 'By the clock of the account.' },
-      seq: { type: 'integer', format: 'int64', description: 'Grows from event to event.' },
-      sandbox: { type: 'boolean', description: 'Whether no money moves.' },
-      data: objectOf(data),
-    }),
-    description: means,
+  const schema = objectOf({
+    type: { type: 'string', const: type },
+    timestamp: { type: 'string', format: 'date-time', description: 'By the clock of the account.' },
+    seq: { type: 'integer', format: 'int64', description: 'Grows from event to event.' },
+    sandbox: { type: 'boolean', description: 'Whether no money moves.' },
+    data: objectOf(data),
   })
   return {
     operationId: `on${name}`,
