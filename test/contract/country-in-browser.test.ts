@@ -10,6 +10,9 @@ import { useGateway } from '../support/in-process-gateway.ts'
 const place = [{}, { eVisible: 'A038', eReadOnly: '0000', eSubmission: '0208' }] as const
 const desk: Screen = { width: 1366, height: 768 }
 
+const labelOf = async (page: Page, name: string): Promise<string> =>
+  (await page.locator(`label[for=f-${name}]`).innerText()).replaceAll(/\s+/g, ' ')
+
 describe('the country on the form', () => {
   const gateway = useGateway()
   const browser = useBrowser()
@@ -21,9 +24,6 @@ describe('the country on the form', () => {
     await page.goto(url)
     await look(page, url)
   }
-
-  const labelOf = async (page: Page, name: string): Promise<string> =>
-    (await page.locator(`label[for=f-${name}]`).innerText()).replaceAll(/\s+/g, ' ')
 
   for (const [locale, germany, labels] of [
     ['en-US', 'Germany', ['ZIP code', 'Postal code', 'Postcode']],

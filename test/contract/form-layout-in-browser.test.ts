@@ -65,6 +65,8 @@ async function makeTwoErrors(page: Page): Promise<void> {
   await page.locator('#e-form:not([hidden])').waitFor()
 }
 
+const middle = ({ x, width }: { x: number; width: number }): number => x + width / 2
+
 describe('how the form is laid out', () => {
   const gateway = useGateway()
   const browser = useBrowser()
@@ -112,7 +114,6 @@ describe('how the form is laid out', () => {
           )
           assert(summary && card)
           if (isWide) return assert(summary.x + summary.width < card.x, 'it stands beside the form')
-          const middle = ({ x, width }: { x: number; width: number }) => x + width / 2
           assert.equal(middle(summary), middle(card), 'it stands above the form')
           assert.equal(middle(card), laptop.width / 2, 'in the middle')
         }

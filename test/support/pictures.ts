@@ -1,5 +1,6 @@
+import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+
 import type { TestContext } from 'node:test'
 import { crc32, deflateSync } from 'node:zlib'
 
@@ -65,5 +66,7 @@ export async function pictureServer(
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   t.after(() => server.close())
-  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+  const place = server.address()
+  assert(typeof place === 'object' && place !== null, 'it listens on a port')
+  return { baseUrl: `http://127.0.0.1:${place.port}`, asked }
 }

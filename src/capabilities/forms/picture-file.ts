@@ -57,8 +57,9 @@ function pngOf(content: Buffer): PictureFile | null {
 // Segment by segment to the one that begins a frame.
 function jpegOf(content: Buffer): PictureFile | null {
   const isWhole = hasAt(content, 0, '\xff\xd8\xff') && hasAt(content, content.length - 2, '\xff\xd9')
+  if (!isWhole) return null
   let at = 2
-  while (isWhole && at + 9 < content.length && content[at] === 0xff) {
+  while (at + 9 < content.length && content[at] === 0xff) {
     const marker = content[at + 1] ?? 0
     if (isFrame(marker))
       return { ending: 'jpg', width: content.readUInt16BE(at + 7), height: content.readUInt16BE(at + 5) }
@@ -71,6 +72,8 @@ function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 }
 
+const webpOfSize = (width: number, height: number): PictureFile => ({ ending: 'webp', width, height })
+
 function webpOf(content: Buffer): PictureFile | null {
   const isWhole =
     content.length >= 30 &&
@@ -78,16 +81,15 @@ function webpOf(content: Buffer): PictureFile | null {
     hasAt(content, 8, 'WEBP') &&
     content.readUInt32LE(4) <= content.length - 8
   if (!isWhole) return null
-  const size = (width: number, height: number): PictureFile => ({ ending: 'webp', width, height })
   switch (content.subarray(12, 16).toString('latin1')) {
     case 'VP8 ':
-      return size(content.readUInt16LE(26) & 0x3fff, content.readUInt16LE(28) & 0x3fff)
+      return webpOfSize(content.readUInt16LE(26) & 0x3fff, content.readUInt16LE(28) & 0x3fff)
     case 'VP8L': {
       const bits = content.readUInt32LE(21)
-      return size((bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1)
+      return webpOfSize((bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1)
     }
     case 'VP8X':
-      return size(content.readUIntLE(24, 3) + 1, content.readUIntLE(27, 3) + 1)
+      return webpOfSize(content.readUIntLE(24, 3) + 1, content.readUIntLE(27, 3) + 1)
     default:
       return null
   }

@@ -138,7 +138,7 @@ export const english = {
   saved: 'Your card is saved',
   saved_with: 'with {merchant}',
   ordered: 'Bank payment ordered: {amount}',
-  kept: 'This card is kept for {merchant}: {scope}, until {until}. ' + 'To end this, tell {merchant}.',
+  kept: 'This card is kept for {merchant}: {scope}, until {until}. To end this, tell {merchant}.',
   kept_plain: 'This card is kept for {merchant} until {until}. To end this, tell {merchant}.',
   bank_paid: 'Your bank account will be debited in 2 to 4 banking days.',
   returned_debit: 'Your bank sent this payment back',
