@@ -17,6 +17,14 @@ function amountsOf({ properties = {} }: Shape): readonly (readonly string[])[] {
   )
 }
 
+// The form of the example makes no payment plan.
+function withPlan(body: object): object {
+  const { InitParams }: { InitParams?: { WidOptions?: object } } = body
+  const WidOptions = { ...InitParams?.WidOptions, eFeatures: '0001' }
+  const Subscription = { Period: 'MONTHLY', NumPayments: 3 }
+  return { InitParams: { ...InitParams, Amounts: null, WidOptions, Subscription } }
+}
+
 // A place for a number that JSON.stringify would not write as it is meant.
 const place = 'the tiny amount'
 
@@ -39,7 +47,8 @@ describe('an amount smaller than any currency can pay', () => {
   for (const { contract, path, text, code } of cases) {
     test(`${text} as ${path.join('.')} of ${contract.path} is refused by name with ${code}`, async () => {
       const sessionKey = await gateway().signIn()
-      const body = withAmount(await freshBody(gateway(), sessionKey, contract), path)
+      const fresh = await freshBody(gateway(), sessionKey, contract)
+      const body = withAmount(path.includes('Subscription') ? withPlan(fresh) : fresh, path)
       const sent = JSON.stringify(body).replace(`"${place}"`, text)
       const answer = await gateway().post(contract.prefix + contract.path, sent, {
         SessKey: sessionKey,

@@ -206,6 +206,6 @@ test('a credit that was held back has the receipt of a void, by its own number',
   const receipt = await findReceiptFor(till.needs, till.caller, { type: 8, subject: BigInt(given) })
   assert(receipt.ok)
   const { title, total, rows } = receipt.value
-  assert.deepEqual([title, total], ['Void of a refund to a bank account', '15.00 USD'])
+  assert.deepEqual([title, total], ['Void of a refund to a bank account', '$15.00'])
   assert.equal(rows.find(({ label }) => label === 'Voids')?.value, String(given))
 })

@@ -37,7 +37,9 @@ export function placeFields(page: PayPage): Html {
   }${fields.state === 'asked' ? stateFields(page) : ''}</div>
 ${
   asksCountry(fields)
-    ? html`<div class="pair place">${countryField(page)}${fields.zip === 'asked' ? field(page, zip) : ''}</div>`
+    ? html`<div class="pair place">${countryField(page)}${
+        fields.zip === 'asked' ? field(page, zip) : ''
+      }</div>`
     : ''
 }`
 }
@@ -52,7 +54,8 @@ function countryField({ tongue, country, problems }: PayPage): Html {
     const chosen = code === country ? html` selected` : ''
     return html`<option value=${code}${kind}${chosen}>${name}`
   })
-  const select = html`<select id="f-country" name="country" autocomplete="billing country">${options}</select>`
+  const select = html`<select id="f-country" name="country"
+autocomplete="billing country">${options}</select>`
   return selectOf({ name: 'country', label: tongue.words.country, select, problem: problems.get('country') })
 }
 

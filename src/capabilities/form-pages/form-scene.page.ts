@@ -1,5 +1,5 @@
 import type { MerchantShown, Shell } from '#capabilities/form-pages/form-shell.page.ts'
-import type { FormPictures } from '#capabilities/forms/find-pictures.operation.ts'
+import type { FormPictures } from '#capabilities/forms/picture-file.ts'
 import type { FormOptions } from '#capabilities/forms/form-options.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
 import { titleOf } from '#capabilities/form-pages/form-plan.page.ts'

@@ -1,5 +1,5 @@
 import { icon } from '#capabilities/form-pages/form-icons.page.ts'
-import { type FormPictures, picturesPath } from '#capabilities/forms/find-pictures.operation.ts'
+import { type FormPictures, picturesPath } from '#capabilities/forms/picture-file.ts'
 import type { FormLook } from '#capabilities/forms/form-options.ts'
 import { languages } from '#capabilities/payer-words/language.ts'
 import { fill, tongueFor, type Tongue } from '#capabilities/payer-words/tongue.ts'
@@ -70,7 +70,11 @@ ${goesOn ? refreshOf(goesOn) : ''}
 </head>
 <body class="${classes}">
 ${assets.icons}
-${shell.isSandbox ? html`<aside class="strip"><span>${tongue.words.test}</span>${shell.tests ?? ''}</aside>` : ''}
+${
+  shell.isSandbox
+    ? html`<aside class="strip"><span>${tongue.words.test}</span>${shell.tests ?? ''}</aside>`
+    : ''
+}
 <div class="sheet">
 ${merchant ? topOf(merchant, tongue) : ''}
 ${main}

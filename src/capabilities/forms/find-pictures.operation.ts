@@ -1,13 +1,9 @@
-import { findContent, type FormPicture, listPictures } from '#capabilities/forms/form-picture.store.ts'
+import { findContent, listPictures } from '#capabilities/forms/form-picture.store.ts'
+import type { FormPicture, FormPictures } from '#capabilities/forms/picture-file.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
 import type { Queryable } from '#platform/postgres/database.ts'
 
 type Needs = { readonly db: Queryable }
-
-// Of a merchant record; null where it has none.
-export type FormPictures = { readonly logo: FormPicture | null; readonly favicon: FormPicture | null }
-
-export const noPictures: FormPictures = { logo: null, favicon: null }
 
 export async function findPictures(
   { db }: Needs,
@@ -17,8 +13,6 @@ export async function findPictures(
   const ofKind = (wanted: FormPicture['kind']) => all.find(({ kind }) => kind === wanted) ?? null
   return { logo: ofKind('logo'), favicon: ofKind('favicon') }
 }
-
-export const picturesPath = '/PayForm/pictures/'
 
 const types: Readonly<Record<string, string>> = {
   png: 'image/png',

@@ -1,4 +1,4 @@
-import type { PictureFile, PictureKind } from '#capabilities/forms/picture-file.ts'
+import type { FormPicture, PictureKind } from '#capabilities/forms/picture-file.ts'
 import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
 import { bytea, int4, int8, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable } from '#platform/postgres/database.ts'
@@ -38,8 +38,6 @@ const removeFormPictureStatement = statement(
 )
 
 type RecordKey = { readonly account: AccountId; readonly merchant: MerchantNumber }
-
-export type FormPicture = Omit<PictureFile, 'ending'> & { readonly kind: PictureKind; readonly name: string }
 
 export async function listPictures(
   db: Queryable,

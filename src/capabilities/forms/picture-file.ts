@@ -8,6 +8,16 @@ export type PictureFile = {
   readonly height: number
 }
 
+// As it is kept for a merchant record.
+export type FormPicture = Omit<PictureFile, 'ending'> & { readonly kind: PictureKind; readonly name: string }
+
+// Of a merchant record; null where it has none.
+export type FormPictures = { readonly logo: FormPicture | null; readonly favicon: FormPicture | null }
+
+export const noPictures: FormPictures = { logo: null, favicon: null }
+
+export const picturesPath = '/PayForm/pictures/'
+
 const sideMax = 4_096
 
 export const pictureBytesMax = 64 * 1_024

@@ -1,7 +1,7 @@
 import { fieldOf } from '#capabilities/form-pages/form-fields.page.ts'
 import { type Notice, noticePage } from '#capabilities/form-pages/form-ends.page.ts'
 import { icon } from '#capabilities/form-pages/form-icons.page.ts'
-import type { FormPictures } from '#capabilities/forms/find-pictures.operation.ts'
+import type { FormPictures } from '#capabilities/forms/picture-file.ts'
 import { optionsOf } from '#capabilities/forms/form-options.ts'
 import { merchantShown, type Scene } from '#capabilities/form-pages/form-scene.page.ts'
 import { formShell, type Shell } from '#capabilities/form-pages/form-shell.page.ts'

@@ -76,7 +76,7 @@ test('sixty failures from five networks within an hour lock the account out for 
   assert.ok((await signIn(needs, account, token, newcomer)).ok)
 })
 
-test('a network that has signed in within thirty days is let in while all others are locked out', async () => {
+test('a network that signed in within thirty days is let in while all others are locked out', async () => {
   const needs = world()
   const account = await makeAccount(needs)
   const token = await makeToken(needs, account)

@@ -85,15 +85,16 @@ function typedCard(body: Typed): Result<CardTrack, CardFault> {
     : invalid('ccCardInfo.ExpMonth and ccCardInfo.ExpYear are not a month and a year')
 }
 
-// What is typed beside a track has to be what the track holds, or it is not known which card is meant.
+// What is typed beside a track has to be what the track holds, or it is not known which card is meant. Empty
+// texts and 0 are what clients send that fill every member.
 function swipedCard({ AccountNumber, ExpMonth, ExpYear }: Typed, text: Secret): Result<CardTrack, CardFault> {
   const track = readTrack(text)
   if ('problem' in track) return invalid(`ccCardInfo.Track ${track.problem}`)
   const { number, expiry } = track
   const differing = [
     ...(AccountNumber && !CardNumber.parse(AccountNumber)?.equals(number) ? ['AccountNumber'] : []),
-    ...(ExpMonth !== undefined && ExpMonth !== expiry.month ? ['ExpMonth'] : []),
-    ...(ExpYear !== undefined && cardExpiry(expiry.month, ExpYear)?.year !== expiry.year ? ['ExpYear'] : []),
+    ...(ExpMonth && ExpMonth !== expiry.month ? ['ExpMonth'] : []),
+    ...(ExpYear && cardExpiry(expiry.month, ExpYear)?.year !== expiry.year ? ['ExpYear'] : []),
   ]
   if (differing.length === 0) return ok(track)
   const members = differing.map((name) => `ccCardInfo.${name}`).join(' and ')

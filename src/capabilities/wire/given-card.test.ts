@@ -15,6 +15,7 @@ const taken: readonly (readonly [string, CardInfo])[] = [
   ['track 1 alone', { Track: one }],
   ['track 2 alone', { Track: two }],
   ['a track and an empty number', { AccountNumber: '', Track: two }],
+  ['a track and what is left empty', { AccountNumber: '', ExpMonth: 0, ExpYear: 0, Track: two }],
   ['a track and the same number', { AccountNumber: '4111-1111 1111 1111', Track: two }],
   ['a track and the same expiry, its year in two digits', { ExpMonth: 12, ExpYear: 30, Track: one }],
   ['a track and all of the same', { ...typed, Track: one }],

@@ -46,6 +46,14 @@ for (const [body, expected] of [
   ],
   [{ Number: '4', CVV: null, CVV2: null }, { Number: '4' }],
   [
+    { Number: '4', CSV: '', CVV: '123' },
+    { Number: '4', CSV: '123' },
+  ],
+  [
+    { Number: '4', CVV: ' ', CSV: '123' },
+    { Number: '4', CSV: '123' },
+  ],
+  [
     { BillingAddress: { City: ' Bonn ' }, Number: '4' },
     { Number: '4', Holder: { City: 'Bonn' } },
   ],
@@ -152,4 +160,15 @@ test('where no money is moved, a tip and a currency are ignored as everything el
     value: { Query: '' },
   })
   assert.deepEqual([...beside.ignored], ['Tip', 'Currency'])
+})
+
+test('of a body of nothing but unknown members a hundred are judged and noted', () => {
+  const beside = nothingBeside()
+  const many = Array.from({ length: 24_000 }, (_, at) => [`x${at}`, 1])
+  assert(readCard({ Number: '4', ...Object.fromEntries(many), Countr: 'US' }, beside).ok)
+  assert.equal(beside.ignored.size, 100)
+  assert.deepEqual(problemOf({ Number: '4', ...Object.fromEntries(many), country: 'US' }), [
+    'value_out_of_range',
+    'Country was sent as country, and capitals count',
+  ])
 })

@@ -43,6 +43,9 @@ type Judged = {
 
 export const currencyName = 'Currency'
 const lettersMin = 5
+// Of so many unknown members of one body it is judged whether they are slips. A body of nothing else would
+// keep all callers waiting.
+const judgedMax = 100
 const changesMoney = new Set(['capture', 'tip', 'tax', 'discount', 'installments'])
 
 // The member that a name stands for by another name.
@@ -60,7 +63,8 @@ export function judgeOther(name: string, { members, sent, place }: Judged): void
   const problem = problemOf(name, { members, sent, place })
   if (problem !== null) found.problems.push(problem)
   else if (rules.namesMoney && name === currencyName) noteCurrency(sent[name], pathTo(name, path), found)
-  else if (!saysTheSame(name, members, sent)) found.ignored.add(pathTo(name, path).replace(/\[\d+\]/g, ''))
+  else if (found.ignored.size < judgedMax && !saysTheSame(name, members, sent))
+    found.ignored.add(pathTo(name, path).replace(/\[\d+\]/g, ''))
 }
 
 export function noteCurrency(value: unknown, member: string, found: OtherMembers): void {
@@ -81,9 +85,8 @@ function problemOf(name: string, { members, sent, place }: Judged): string | nul
     return `${pathTo(currencyName, path)} was sent as ${name}, and capitals count`
   if (rules.namesMoney && changesMoney.has(lower))
     return `${pathTo(name, path)} would change the amount or its moment, which this operation cannot do`
-  const close = rules.isKnownElsewhere(name)
-    ? undefined
-    : slipFor([...Object.keys(members), ...namesOf(members).aliases.keys()], name)
+  const isJudged = place.found.ignored.size < judgedMax && !rules.isKnownElsewhere(name)
+  const close = isJudged ? slipFor(namesOf(members).byLength, name) : undefined
   return close === undefined ? null : `${pathTo(name, path)} is not known; did you mean ${close}?`
 }
 
@@ -93,9 +96,14 @@ function saysTheSame(name: string, members: Members, sent: Readonly<Record<strin
   return meant !== undefined && sent[name] === sent[meant]
 }
 
-// The member that a name differs from by one letter, or by two that have changed places.
-export function slipFor(names: readonly string[], name: string): string | undefined {
-  return name.length < lettersMin ? undefined : names.find((one) => isOneEdit(one, name))
+function slipFor(names: NamesByLength, name: string): string | undefined {
+  const near = [0, -1, 1].flatMap((more) => names.get(name.length + more) ?? [])
+  return near.find((one) => isSlipFor(one, name))
+}
+
+// It differs by one letter, or by two that have changed places.
+export function isSlipFor(member: string, name: string): boolean {
+  return name.length >= lettersMin && isOneEdit(member, name)
 }
 
 function isOneEdit(one: string, other: string): boolean {
@@ -107,10 +115,13 @@ function isOneEdit(one: string, other: string): boolean {
   return left.slice(1) === right.slice(1) || left.slice(1) === right || left === right.slice(1) || isSwapped
 }
 
+type NamesByLength = ReadonlyMap<number, readonly string[]>
+
 type Names = {
   readonly aliases: ReadonlyMap<string, string>
   // Members and their other names.
   readonly byLowerCase: ReadonlyMap<string, string>
+  readonly byLength: NamesByLength
 }
 
 const known = new WeakMap<Members, Names>()
@@ -125,6 +136,10 @@ function namesOf(members: Members): Names {
     return {
       aliases: new Map(aliases),
       byLowerCase: new Map(all.map(([sent, name]) => [sent.toLowerCase(), name])),
+      byLength: Map.groupBy(
+        all.map(([sent]) => sent),
+        ({ length }) => length,
+      ),
     }
   })
 }

@@ -12,7 +12,7 @@ import {
   type OtherMembers,
   pathTo,
   plainRules,
-  slipFor,
+  isSlipFor,
 } from '#capabilities/wire/other-members.ts'
 import { parseDecimal, significantDigits } from '#kernel/decimal.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
@@ -28,6 +28,7 @@ type Shape = {
   readonly properties?: Readonly<Record<string, Shape>>
   readonly items?: Shape
   readonly maxItems?: number
+  readonly minimum?: number
   readonly 'x-amount'?: boolean
   readonly 'x-lines'?: boolean
   readonly 'x-email'?: boolean
@@ -131,7 +132,10 @@ function copyOthers({ properties, sent, copy }: Copying, { path, odd, rules }: P
       continue
     }
     const meant = copyByShape(inner, value, { path: pathTo(name, path), odd, rules })
-    if (Object.hasOwn(copy, member) && JSON.stringify(copy[member]) !== JSON.stringify(meant))
+    // Clients that fill every member leave the one that they do not use empty.
+    if (meant === '' && Object.hasOwn(copy, member)) continue
+    const isGiven = Object.hasOwn(copy, member) && copy[member] !== ''
+    if (isGiven && JSON.stringify(copy[member]) !== JSON.stringify(meant))
       odd.problems.push(`${pathTo(member, path)} and ${pathTo(name, path)} differ`)
     copy[member] = meant
   }
@@ -145,7 +149,8 @@ function copyText(shape: Shape, value: string, { path, odd }: Place): unknown {
   const isBlank = trimmed === '' || (trimmed === '-1' && shape['x-blank'] === true)
   if (isBlank && shape['x-blank'] && shape.type !== 'string') return -1
   if (shape['x-amount']) return amountFromText(trimmed) ?? value
-  if (shape['x-id'] && digits.test(trimmed)) return Number(trimmed)
+  if (shape['x-id'] && (digits.test(trimmed) || (trimmed === '-1' && shape.minimum === -1)))
+    return Number(trimmed)
   const forbidden = shape['x-lines'] ? noTextInLines : noText
   if (forbidden.test(trimmed)) odd.characters.push(path)
   if (isBlank) return trimmed
@@ -239,7 +244,7 @@ function sentAs({ shape, raw }: Asked, instancePath: string, name: string): stri
   const names = Object.keys(Object(outer)).filter((key) => !Object.hasOwn(properties, key))
   const sent = names.find((key) => key.toLowerCase() === name.toLowerCase())
   if (sent !== undefined) return `: ${sent} was sent, and capitals count`
-  const slip = names.find((key) => slipFor([name], key) !== undefined)
+  const slip = names.find((key) => isSlipFor(name, key))
   return slip === undefined ? '' : `: ${slip} was sent`
 }
 
