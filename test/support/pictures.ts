@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
-
 import type { TestContext } from 'node:test'
 import { crc32, deflateSync } from 'node:zlib'
 
