@@ -112,6 +112,8 @@ describe('the docs in a browser', () => {
   for (const screen of formScreens) {
     test(`at ${screen.width} pixels a call is tried, and its answer shown`, async () => {
       await visit('/docs', screen, async ({ page, complaints }) => {
+        // What lies below the screen is drawn once it is scrolled to.
+        await page.getByRole('heading', { name: 'Session' }).first().scrollIntoViewIfNeeded()
         await page.getByRole('button', { name: 'Test Request' }).first().click()
         const send = page.getByRole('button', { name: /^Send/ }).first()
         await send.waitFor()
