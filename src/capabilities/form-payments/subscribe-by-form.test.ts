@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { PayAnswer } from '#capabilities/form-payments/pay-form.operation.ts'
+import { formMessages } from '#capabilities/forms/form-message.wire.ts'
 import { postPlans } from '#capabilities/forms/post-plans.operation.ts'
 import type { QueuedPost } from '#capabilities/webhooks/queue-posts.operation.ts'
 import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
@@ -115,6 +116,20 @@ describe('a form by which a payer agrees to a plan', () => {
     assert.deepEqual(rest, { ...shared, Event: 'SUBSCRIP_PAYMENT', PaymentNo: 1, ...sums })
     assert.deepEqual(more, [])
     assert.deepEqual(await postsOf(guest), [], 'each once')
+  })
+
+  test('names MasterCard in the posts of the plan as in the post of its form', async () => {
+    const till = await openTill(world())
+    const guest = await subscribe(till)
+    await pressFirst(guest, { number: '5555555555554444' })
+    const { form, attempt } = await look(guest)
+    assert(attempt)
+    const posted = formMessages.json({ form, attempt, order: null, isSandbox: true })
+    assert.equal((JSON.parse(posted) as Told)['CardType'], 'MasterCard')
+    assert.deepEqual(
+      (await postsOf(guest)).map(({ CardType }) => CardType),
+      ['MasterCard', 'MasterCard'],
+    )
   })
 
   test('with a later first day asks the issuer only, and runs charge it from then on', async () => {
