@@ -58,9 +58,9 @@ export async function queueReceipt(
   })
 }
 
-// Mails a receipt of which the caller's transaction says that it is done. What fails again and again is logged
-// and holds up nothing else of that transaction. What may succeed later fails the transaction, so that the
-// receipt stays due. by: names the receipt in the log; wishFor: null where no receipt is mailed.
+// Mails a receipt that the caller's transaction marks as done. What fails for good is logged and holds up
+// nothing else of that transaction. What may succeed later fails the transaction, so that the receipt stays
+// due. by: names the receipt in the log; wishFor: null where no receipt is mailed.
 export async function tryToMailReceipt(
   needs: Needs & Pick<EngineContext, 'log'>,
   tx: Tx,
