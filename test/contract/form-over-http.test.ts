@@ -203,6 +203,22 @@ describe('guessing forms', () => {
   })
 })
 
+describe('guessing pictures', () => {
+  const gateway = useGateway({ TILLGATE_RATE_LIMITS: 'on', TILLGATE_QUERIES_PER_SECOND: '100000' })
+
+  test('whoever guesses is turned away from pictures, and from no form and no file', async () => {
+    const url = await orderForm(gateway())
+    const guess = (at: number) => gateway().get(`/PayForm/pictures/${String(at).padStart(32, '0')}.png`)
+    for (let miss = 0; miss < 20; miss++) assert.equal((await guess(miss)).status, 404)
+    const { status, headers, text } = await guess(20)
+    assert.deepEqual([status, headers['retry-after'], text], [429, '600', 'Please wait.\n'])
+    const page = await gateway().get(pathOf(url))
+    assert.equal(page.status, 200)
+    const [style = ''] = /\/PayForm\/assets\/[^"]+\.css/.exec(page.text) ?? []
+    assert.equal((await gateway().get(style)).status, 200)
+  })
+})
+
 describe('a form under attack', () => {
   const gateway = useGateway({ TILLGATE_RATE_LIMITS: 'on', TILLGATE_QUERIES_PER_SECOND: '100000' })
 

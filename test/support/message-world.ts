@@ -20,6 +20,42 @@ export async function openDesk(needs: World): Promise<MessageDesk> {
   return { needs, account: await makeAccount(needs) }
 }
 
+// States after which the same statement may succeed: a lock or the statement itself took too long, another
+// transaction went first, a deadlock, a full disk, a server that goes down.
+export const passingStates = ['55P03', '57014', '40001', '40P01', '53100', '57P01']
+export const lastingState = '22008'
+
+const refusals = new Map(
+  [...passingStates, lastingState].map((state) => [
+    state,
+    statement(
+      `refuse_message_${state}`,
+      [],
+      {},
+      `do $$ begin raise exception 'refused' using errcode = '${state}'; end $$`,
+    ),
+  ]),
+)
+
+// A world whose database refuses messages with one of these states until it is healed.
+export function refusingMessages(needs: World, state: string) {
+  const refusal = refusals.get(state)
+  assert(refusal)
+  let isRefusing = true
+  const inTransaction: World['db']['inTransaction'] = (work, saying) =>
+    needs.db.inTransaction((tx) => {
+      const run: typeof tx.run = async (asked, values) => {
+        if (isRefusing && asked.name === 'insert_message') await tx.run(refusal, [])
+        return tx.run(asked, values)
+      }
+      return work({ ...tx, run })
+    }, saying)
+  const heal = () => {
+    isRefusing = false
+  }
+  return { needs: { ...needs, db: { ...needs.db, inTransaction } }, heal }
+}
+
 export function newText(
   { needs, account: { accountId } }: MessageDesk,
   changes: Partial<NewMessage> = {},

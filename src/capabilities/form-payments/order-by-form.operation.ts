@@ -56,6 +56,7 @@ export async function startFormOrder(needs: PayNeeds, order: OrderByForm): Promi
   const { amount } = submission
   const transactionId = randomUUID()
   const digest = browserDigest(needs, browser)
+  const agreedOn = dateIn(view.merchant.timeZone, view.now).toString()
   const begun = { form: formId, account, tries, ref: transactionId, browser: digest, said, at: view.now }
   const until = view.now.add({ minutes: answerMinutes })
   const holdAlso = onOrder && ((tx: Tx) => onOrder(tx, { at: view.now, until }))
@@ -78,11 +79,11 @@ export async function startFormOrder(needs: PayNeeds, order: OrderByForm): Promi
     returnTo: `${needs.publicAddress.url}${backPath}?l=${tongue.language}`,
     checks: checksOf(form),
     also: [...order.also, followingForm({ ...form, tries: tries + 1, said }, digest)],
-    keptFor: keptFor(view),
+    keptFor: keptFor(view, agreedOn),
   })
   if (!started.ok || started.value.kind !== 'challenged') return { kind: 'done' }
   const { address, sealedCard } = started.value
-  const fields = new Map(Object.entries({ transactionId, sealedCard, address }))
+  const fields = new Map(Object.entries({ transactionId, sealedCard, address, agreedOn }))
   const owner = { formId, tries: tries + 1 }
   const sealed = sealFields(needs, { owner, purpose: 'challenge' }, fields)
   return { kind: 'challenge', challenge: { address, sealed }, isAgain: false }
@@ -105,7 +106,7 @@ export async function finishFormOrder(
     sealedCard,
     checks: checksOf(form),
     also: [...also, followingForm(form, form.browserDigest)],
-    keptFor: keptFor(view),
+    keptFor: keptFor(view, fields.get('agreedOn') ?? ''),
   })
   const isOpen = finished.ok && finished.value.kind === 'open'
   return isOpen ? { kind: 'challenge', challenge: { address, sealed }, isAgain: true } : { kind: 'done' }
@@ -145,6 +146,8 @@ function savingOf({ view, submission, address, tongue }: OrderByForm) {
   return { agreement: savingWords(wordsOn(view, tongue)).full, agreedFrom: address }
 }
 
-function keptFor({ form, merchant, now }: FormView) {
-  return keptForPlan(form, merchant, dateIn(merchant.timeZone, now))
+// By the day on which the payer agreed: the days of the plan are those that the agreement names, however late
+// the payer comes back from the bank.
+function keptFor({ form, merchant }: FormView, agreedOn: string) {
+  return form.plan && keptForPlan(form, merchant, Temporal.PlainDate.from(agreedOn))
 }

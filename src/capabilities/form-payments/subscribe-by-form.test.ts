@@ -1,18 +1,27 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { PayAnswer } from '#capabilities/form-payments/pay-form.operation.ts'
+import { formMessages } from '#capabilities/forms/form-message.wire.ts'
 import { postPlans } from '#capabilities/forms/post-plans.operation.ts'
 import type { QueuedPost } from '#capabilities/webhooks/queue-posts.operation.ts'
 import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
+import { int8, text } from '#platform/postgres/column-type.ts'
+import { statement } from '#platform/postgres/statement.ts'
 import { impatient } from '../../../test/support/consent-world.ts'
 import { type Guest, look, openForm, press } from '../../../test/support/form-world.ts'
-import { findRecords, openShop, stepsOf } from '../../../test/support/order-world.ts'
+import { cards, findRecords, openShop, stepsOf } from '../../../test/support/order-world.ts'
 import { advanceTo, instalmentsOf, processDue } from '../../../test/support/plan-world.ts'
 import { makeMerchant, useWorld, type World } from '../../../test/support/session-world.ts'
 import { call, openTill, type Till, undo } from '../../../test/support/till.ts'
 
 const world = useWorld()
 const PostURL = 'http://127.0.0.1:9/plans'
+const agreementStatement = statement(
+  'test_agreement_of_consent',
+  [int8],
+  { agreement: text },
+  'select agreement from consent where consent_id = $1',
+)
 const thrice = { NumPayments: 3, TotalAmount: 100, Period: 'MONTHLY', ServiceDescrip: 'Membership' }
 
 function subscribe(till: Till, changes: object = {}, Subscription: object = thrice): Promise<Guest> {
@@ -107,6 +116,20 @@ describe('a form by which a payer agrees to a plan', () => {
     assert.deepEqual(rest, { ...shared, Event: 'SUBSCRIP_PAYMENT', PaymentNo: 1, ...sums })
     assert.deepEqual(more, [])
     assert.deepEqual(await postsOf(guest), [], 'each once')
+  })
+
+  test('names MasterCard in the posts of the plan as in the post of its form', async () => {
+    const till = await openTill(world())
+    const guest = await subscribe(till)
+    await pressFirst(guest, { number: '5555555555554444' })
+    const { form, attempt } = await look(guest)
+    assert(attempt)
+    const posted = formMessages.json({ form, attempt, order: null, isSandbox: true })
+    assert.equal((JSON.parse(posted) as Told)['CardType'], 'MasterCard')
+    assert.deepEqual(
+      (await postsOf(guest)).map(({ CardType }) => CardType),
+      ['MasterCard', 'MasterCard'],
+    )
   })
 
   test('with a later first day asks the issuer only, and runs charge it from then on', async () => {
@@ -225,4 +248,26 @@ test('a payer of an international record agrees to a plan, and each payment is a
   assert.deepEqual((await planOf(guest)).at(0), '1 2027-01-15 3333 paid 1')
   const [created] = await postsOf(guest)
   assert.deepEqual([created?.['TransID'], created?.['Currency']], [form.orderRef, 'EUR'])
+})
+
+test('a payer who comes back from the bank after midnight has the days of the agreement', async () => {
+  const needs = { ...world() }
+  const till = await openShop(needs)
+  advanceTo(needs, '2027-01-16T04:58:00Z')
+  const guest = await subscribe(till, { MerchID: 2, WTYPE: 'PA' })
+  const asked = await pressFirst(guest, { number: cards.challenged })
+  assert(asked.kind === 'challenge')
+  advanceTo(needs, '2027-01-16T05:02:00Z')
+  const challengeId = asked.challenge.address.split('/').at(-1) ?? ''
+  const { code = '' } = (await needs.payerBank.find(challengeId)) ?? {}
+  await needs.payerBank.answer(challengeId, { kind: 'code', digits: code })
+  assert.deepEqual(await press(guest, { challenge: asked.challenge.sealed }), { kind: 'paid' })
+  assert.deepEqual(await planOf(guest), [
+    '1 2027-01-15 3333 paid 1',
+    '2 2027-02-15 3333 scheduled 0',
+    '3 2027-03-15 3334 scheduled 0',
+  ])
+  const consent = await consentOf(guest)
+  const [stored] = await needs.db.run(agreementStatement, [BigInt(consent)])
+  assert.match(stored?.agreement ?? '', /the last on Mar 15, 2027/)
 })

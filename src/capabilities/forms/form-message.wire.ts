@@ -1,14 +1,12 @@
 import type { FormMessages, PaidForm } from '#capabilities/forms/form-needs.ts'
-import { planMessage } from '#capabilities/forms/plan-message.wire.ts'
+import { planMessage, postedNames } from '#capabilities/forms/plan-message.wire.ts'
 import { formOptions } from '#capabilities/forms/form.ts'
 import { moneyToWire } from '#capabilities/wire/amounts.wire.ts'
-import { brandNames, type CardBrand } from '#kernel/card-brand.ts'
+import type { CardBrand } from '#kernel/card-brand.ts'
 import { printMoment } from '#kernel/calendar.ts'
 import { printMoney } from '#kernel/money.ts'
 
-// MasterCard is a spelling of this message alone, which its receivers may compare with.
-const postedNames: Readonly<Record<CardBrand, string>> = { ...brandNames, MC: 'MasterCard' }
-// And Amex is one of what is encrypted.
+// Amex is one of what is encrypted.
 const listedNames: Readonly<Record<CardBrand, string>> = { ...postedNames, AE: 'Amex' }
 
 // What PostURL is told: flat, in the family's names. CardType is ACH for a bank account; TransID and

@@ -3,8 +3,8 @@ import { moneyToWire } from '#capabilities/wire/amounts.wire.ts'
 import { brandNames, type CardBrand } from '#kernel/card-brand.ts'
 import { printMoment } from '#kernel/calendar.ts'
 
-// MasterCard is a spelling of what PostURL is told, as in the post of a form.
-const postedNames: Readonly<Record<CardBrand, string>> = { ...brandNames, MC: 'MasterCard' }
+// MasterCard is a spelling of these messages alone, which their receivers may compare with.
+export const postedNames: Readonly<Record<CardBrand, string>> = { ...brandNames, MC: 'MasterCard' }
 
 // What PostURL is told of a plan for as long as it runs: flat, in the family's names. SUBSCRIP_CREATE says
 // what was agreed, SUBSCRIP_PAYMENT what was paid.

@@ -3,16 +3,14 @@ import { findKeptCard } from '#capabilities/forms/find-kept-card.operation.ts'
 import { listUnposted, lockUnposted, markPosted } from '#capabilities/forms/form-posting.store.ts'
 import { messageText, resultMembers } from '#capabilities/forms/form-result.operation.ts'
 import { type Form, type FormId, formOptions } from '#capabilities/forms/form.ts'
-import { queueReceipt } from '#capabilities/messages/queue-receipt.operation.ts'
+import { type ReceiptWish, tryToMailReceipt } from '#capabilities/messages/queue-receipt.operation.ts'
 import type { QueuedPost } from '#capabilities/webhooks/queue-posts.operation.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { findOrderOfAttempt } from '#engine/orders/find-order.operation.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
 import { findAttemptByReference } from '#engine/payments/find-attempt.operation.ts'
 import { assert } from '#kernel/assert.ts'
-import type { Queryable, Tx } from '#platform/postgres/database.ts'
-import { isUnreachable } from '#platform/postgres/failures.ts'
-import { inSavepoint } from '#platform/postgres/savepoint.ts'
+import type { Queryable } from '#platform/postgres/database.ts'
 
 type Needs = Pick<EngineContext, 'db' | 'keyRing' | 'log' | 'accountClock' | 'merchantReads'> &
   Pick<FormNeeds, 'queuePosts' | 'formMessages'>
@@ -42,7 +40,9 @@ async function postForm(needs: Needs, formId: FormId): Promise<void> {
       if (!paid) return
       const post = await postOf({ ...needs, db: tx }, paid)
       if (post) await needs.queuePosts(tx, [post])
-      await tryToMail(needs, tx, paid)
+      // A receipt that cannot be mailed holds up nothing: the payer has seen it on the page.
+      const by = { form: String(formId) }
+      await tryToMailReceipt(needs, tx, { by, wishFor: () => receiptWishOf(tx, paid) })
       await markPosted(tx, formId)
     })
   } catch (error) {
@@ -66,25 +66,11 @@ async function postOf(needs: Reading, form: Form): Promise<QueuedPost | null> {
   return { accountId, key: `form_${formId}`, url, content, at: paidAt }
 }
 
-// A receipt that cannot be mailed holds up nothing: the payer has seen it on the page.
-async function tryToMail(needs: Needs, tx: Tx, form: Form): Promise<void> {
-  try {
-    await inSavepoint(tx, () => mailReceipt(needs, tx, form))
-  } catch (error) {
-    if (isUnreachable(error)) throw error
-    needs.log.error({ form: String(form.formId), err: error }, 'A receipt is not mailed by a fault of ours')
-  }
-}
-
-async function mailReceipt(needs: Needs, tx: Tx, form: Form): Promise<void> {
+async function receiptWishOf(db: Queryable, form: Form): Promise<ReceiptWish | null> {
   const { receiptEmail: email, language: locale } = form.said
-  if (email === '' || !formOptions(form).pays) return
-  const attempt = await attemptOf({ db: tx }, form)
-  const kept = await findKeptCard({ db: tx }, form)
-  const queued = await queueReceipt(needs, tx, { attempt, email, locale, kept, because: 'payer' })
-  if (queued.ok) return
-  const fields = { form: String(form.formId), because: queued.refusal.kind }
-  needs.log.info(fields, 'A receipt is not mailed')
+  if (email === '' || !formOptions(form).pays) return null
+  const attempt = await attemptOf({ db }, form)
+  return { attempt, email, locale, kept: await findKeptCard({ db }, form), because: 'payer' }
 }
 
 async function attemptOf(

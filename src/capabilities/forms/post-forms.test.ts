@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { postForms } from '#capabilities/forms/post-forms.operation.ts'
 import type { QueuedPost } from '#capabilities/webhooks/queue-posts.operation.ts'
 import { goodCard, look, openForm, press } from '../../../test/support/form-world.ts'
-import { messagesOf } from '../../../test/support/message-world.ts'
+import { messagesOf, passingStates, refusingMessages } from '../../../test/support/message-world.ts'
 import { useWorld, type World } from '../../../test/support/session-world.ts'
 import { openTill } from '../../../test/support/till.ts'
 
@@ -126,3 +126,19 @@ test('a payer who wants the receipt by mail gets it once, and one who does not g
   )
   assert.match(messages[0]?.text ?? '', /Sale approved: \$125\.00/)
 })
+
+for (const state of passingStates)
+  test(`a receipt that the database refuses with ${state} is mailed later, once`, async () => {
+    const till = await openTill(world())
+    const { needs, heal } = refusingMessages(till.needs, state)
+    const guest = await openForm({ ...till, needs }, {}, { eVisible: 'E0E0' })
+    assert.deepEqual(await press(guest, { email: 'zoe@example.com', mail: '1' }), { kind: 'paid' })
+    assert.deepEqual(await messagesOf(till), [])
+    heal()
+    await postForms(needs, null)
+    await postForms(needs, null)
+    assert.deepEqual(
+      (await messagesOf(till)).map(({ recipient }) => recipient),
+      ['zoe@example.com'],
+    )
+  })

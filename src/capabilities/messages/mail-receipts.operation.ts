@@ -1,4 +1,4 @@
-import { queueReceipt } from '#capabilities/messages/queue-receipt.operation.ts'
+import { type ReceiptWish, tryToMailReceipt } from '#capabilities/messages/queue-receipt.operation.ts'
 import type { AcquirerRef } from '#engine/acquirers/acquirer.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
@@ -7,8 +7,7 @@ import { findAttemptByReference } from '#engine/payments/find-attempt.operation.
 import { listDueReceipts, takeDueReceipt } from '#engine/receipt-requests/request-receipt.operation.ts'
 import { assert } from '#kernel/assert.ts'
 import type { Tx } from '#platform/postgres/database.ts'
-import { isUnreachable } from '#platform/postgres/failures.ts'
-import { inSavepoint } from '#platform/postgres/savepoint.ts'
+import { isUnreachable, mayPass } from '#platform/postgres/failures.ts'
 
 type Needs = Pick<EngineContext, 'db' | 'keyRing' | 'log' | 'accountClock' | 'merchantReads'>
 
@@ -17,39 +16,44 @@ const portion = 100
 // Queues the receipts of what was approved. A request became due in the commit of its outcome and is done in
 // the commit that queues its e-mail, so each is queued once, whichever node dies in between.
 export async function mailReceipts(needs: Needs): Promise<void> {
-  let found = portion
-  while (found === portion) {
+  let isMore = true
+  while (isMore) {
     const due = await listDueReceipts(needs, portion)
-    for (const ref of due) await mailDue(needs, ref)
-    found = due.length
+    let allDone = true
+    for (const ref of due) allDone = (await mailDue(needs, ref)) && allDone
+    // What is still due would be listed again at once. The task comes back to it.
+    isMore = allDone && due.length === portion
   }
 }
 
-function mailDue(needs: Needs, ref: AcquirerRef): Promise<void> {
-  return needs.db.inTransaction(async (tx) => {
-    const request = await takeDueReceipt(tx, ref)
-    if (!request) return
-    const { account, email } = request
-    try {
-      await inSavepoint(tx, () => queue(needs, tx, { account, email, ref }))
-    } catch (error) {
-      if (isUnreachable(error)) throw error
-      // The payment stands, and the other receipts are not held up by this one.
-      needs.log.error({ ref, err: error }, 'A receipt is not mailed by a fault of ours')
-    }
-  })
+// false: it is still due. It keeps no other from being mailed.
+async function mailDue(needs: Needs, ref: AcquirerRef): Promise<boolean> {
+  try {
+    await needs.db.inTransaction(async (tx) => {
+      const request = await takeDueReceipt(tx, ref)
+      if (!request) return
+      const wishFor = () => receiptWishOf(needs, tx, { ...request, ref })
+      await tryToMailReceipt(needs, tx, { by: { ref }, wishFor })
+    })
+    return true
+  } catch (error) {
+    if (isUnreachable(error) || !mayPass(error)) throw error
+    needs.log.warn({ ref, err: error }, 'A receipt is mailed later')
+    return false
+  }
 }
 
 type Due = NonNullable<Awaited<ReturnType<typeof takeDueReceipt>>> & { readonly ref: AcquirerRef }
 
-async function queue(needs: Needs, tx: Tx, { account, email, ref }: Due): Promise<void> {
+async function receiptWishOf(
+  needs: Needs,
+  tx: Tx,
+  { account, email, ref }: Due,
+): Promise<ReceiptWish | null> {
   const attempt = await findAttemptByReference({ db: tx }, { account, ref })
   assert(attempt, 'what has requested a receipt was recorded with it')
   const merchant = merchantNumbered(await listMerchants(needs, account), attempt.merchantNumber)
   // The record may have changed its mind since.
-  if (!merchant?.mailsReceipts) return
-  const queued = await queueReceipt(needs, tx, { attempt, email, locale: '', kept: null, because: 'record' })
-  if (queued.ok) return
-  const fields = { attempt: String(attempt.attemptId), because: queued.refusal.kind }
-  needs.log.info(fields, 'A receipt is not mailed')
+  if (!merchant?.mailsReceipts) return null
+  return { attempt, email, locale: '', kept: null, because: 'record' }
 }

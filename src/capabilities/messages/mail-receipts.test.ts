@@ -7,10 +7,17 @@ import { recoverAttempts } from '#engine/payments/recover-attempts.operation.ts'
 import { removeOldRequests } from '#engine/receipt-requests/request-receipt.operation.ts'
 import { merchantNumber } from '#kernel/ids.ts'
 import { text } from '#platform/postgres/column-type.ts'
+import { isUnreachable } from '#platform/postgres/failures.ts'
 import { statement } from '#platform/postgres/statement.ts'
 import { impatient } from '../../../test/support/consent-world.ts'
 import { formOrder, goodCard, openForm, press } from '../../../test/support/form-world.ts'
-import { messagesOf, openDesk } from '../../../test/support/message-world.ts'
+import {
+  lastingState,
+  messagesOf,
+  openDesk,
+  passingStates,
+  refusingMessages,
+} from '../../../test/support/message-world.ts'
 import { useWorld, type World } from '../../../test/support/session-world.ts'
 import { call, credit, openTill, type Till, undo, withKey } from '../../../test/support/till.ts'
 
@@ -204,6 +211,39 @@ describe('a merchant record that asks for receipts', () => {
       assert.match((await mailed(till)).join(), /^ada@example\.com: Sale approved: \$25\.50, \d+$/, point)
       assert.equal((await mailed(till)).length, 1)
     }
+  })
+
+  for (const state of passingStates)
+    test(`mails it later where the database says ${state}`, async () => {
+      const till = await openMailingTill(world())
+      const sale = await takeByPhone(till)
+      const { needs, heal } = refusingMessages(till.needs, state)
+      await mailReceipts(needs).catch((error: unknown) => assert(isUnreachable(error)))
+      assert.deepEqual([await statesOf(till), await messagesOf(till)], [['due'], []])
+      heal()
+      await mailReceipts(needs)
+      assert.deepEqual(await mailed(till), [`ada@example.com: Sale approved: $25.50, ${sale}`])
+    })
+
+  test('mails the next one where one of them met a deadlock', async () => {
+    const till = await openMailingTill(world())
+    await takeByPhone(till)
+    await takeByPhone(till)
+    const { needs, heal } = refusingMessages(till.needs, '40P01')
+    await mailReceipts({ ...needs, log: { ...needs.log, warn: heal } })
+    assert.deepEqual(
+      [(await statesOf(till)).toSorted(), (await messagesOf(till)).length],
+      [['done', 'due'], 1],
+    )
+    assert.equal((await mailed(till)).length, 2)
+  })
+
+  test('gives up a receipt that can never be mailed, and logs so', async () => {
+    const till = await openMailingTill(world())
+    await takeByPhone(till)
+    await mailReceipts(refusingMessages(till.needs, lastingState).needs)
+    assert.deepEqual([await statesOf(till), await messagesOf(till)], [['done'], []])
+    assert(till.needs.lines.some((line) => line.text === 'A receipt is not mailed by a fault of ours'))
   })
 
   test('forgets addresses when refunds are not to be expected any more', async () => {

@@ -12,6 +12,8 @@ import type { EngineContext } from '#engine/context.ts'
 import type { Attempt, AttemptKind } from '#engine/payments/attempt.ts'
 import { refuse, type Result } from '#kernel/result.ts'
 import type { Tx } from '#platform/postgres/database.ts'
+import { mayPass } from '#platform/postgres/failures.ts'
+import { inSavepoint } from '#platform/postgres/savepoint.ts'
 
 type Needs = Pick<EngineContext, 'accountClock' | 'merchantReads' | 'keyRing'>
 
@@ -54,6 +56,27 @@ export async function queueReceipt(
     at: needs.accountClock.now(accountId),
     ...receiptMail(found.value, { tongue: tongueFor(locale, ''), kept, because }),
   })
+}
+
+// Mails a receipt that the caller's transaction marks as done. What fails for good is logged and holds up
+// nothing else of that transaction. What may succeed later fails the transaction, so that the receipt stays
+// due. by: names the receipt in the log; wishFor: null where no receipt is mailed.
+export async function tryToMailReceipt(
+  needs: Needs & Pick<EngineContext, 'log'>,
+  tx: Tx,
+  { by, wishFor }: { readonly by: object; readonly wishFor: () => Promise<ReceiptWish | null> },
+): Promise<void> {
+  try {
+    const queued = await inSavepoint(tx, async () => {
+      const wish = await wishFor()
+      return wish && queueReceipt(needs, tx, wish)
+    })
+    if (queued && !queued.ok)
+      needs.log.info({ ...by, because: queued.refusal.kind }, 'A receipt is not mailed')
+  } catch (error) {
+    if (mayPass(error)) throw error
+    needs.log.error({ ...by, err: error }, 'A receipt is not mailed by a fault of ours')
+  }
 }
 
 type Words = { readonly subject: string } & Readonly<Record<ReceiptWish['because'], string>>

@@ -15,6 +15,7 @@ import {
   DatabaseUnavailable,
   hasState,
   isFull,
+  isUnlucky,
   reaching,
 } from '#platform/postgres/failures.ts'
 import { assureSettings, hangUp } from '#platform/postgres/session.ts'
@@ -207,8 +208,6 @@ async function endsWithRollback(talk: Conversation): Promise<boolean> {
 
 const inFailedTransaction = /^25P02$/
 const changedResult = /^0A000$/
-// Two transactions waited for each other and this one had to go; it may succeed the next time.
-const unlucky = /^(40001|40P01)$/
 const retryDelaysMs = [5, 10, 20, 40, 80]
 
 // A transaction that is begun anew when the database broke it off for the sake of another one. Only for work
@@ -222,7 +221,7 @@ export async function transactAgain<T>(
     try {
       return await db.inTransaction(work, saying)
     } catch (error) {
-      if (!hasState(error, unlucky)) throw error
+      if (!isUnlucky(error)) throw error
       await delay(delayMs)
     }
   }

@@ -36,6 +36,17 @@ export function isAway(error: unknown): boolean {
   return isUnreachable(error) || isOutOfTime(error)
 }
 
+// Two transactions waited for each other and this one had to go; it may succeed the next time.
+export function isUnlucky(error: unknown): boolean {
+  return hasState(error, /^(40001|40P01)$/)
+}
+
+// The same work may succeed later. Within a transaction a lost connection and a full disk still have the name
+// that the driver gives them.
+export function mayPass(error: unknown): boolean {
+  return isAway(error) || isUnlucky(error) || isConnectionLoss(error)
+}
+
 // For what follows something that was done. null: the database is away, and what was done is told of later.
 export async function unlessAway<T>(
   { log }: { readonly log: Pick<Log, 'warn'> },

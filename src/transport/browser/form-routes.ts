@@ -21,6 +21,7 @@ import {
   sendMissing,
   sendReceipt,
   sendSlow,
+  waiting,
 } from '#transport/browser/form-answers.ts'
 import { answerPayment, doorTo, type PageNeeds } from '#transport/browser/form-payment.ts'
 import { overState, sendQuote, stateOf } from '#transport/browser/form-questions.ts'
@@ -43,31 +44,36 @@ export function registerForms(app: FastifyInstance, needs: PageNeeds): void {
         ? sendMissing(context, { visit: visitOf(context, request), reply }, error.statusCode)
         : sendFault(context, { error, request, reply }),
     )
-    turnGuessersAway(scope, context)
+    turnGuessersAway(scope, context, (request, reply) =>
+      sendSlow(context, { visit: visitOf(context, request), reply }),
+    )
     registerPages(scope, needs)
     registerQuestions(scope, context)
   })
+  void app.register(async (scope) => registerFormFiles(scope))
   void app.register(async (scope) => {
-    registerFormFiles(scope)
+    turnGuessersAway(scope, context, (_, reply) => sendText(waiting(reply).code(429), 'Please wait.'))
     registerPictures(scope, context)
   })
 }
 
-// Questions about a form that there is not. A file or a receipt that is not there is no guess.
-const withoutForm = new WeakSet<FastifyRequest>()
+// Questions about a form or a picture that there is not. A file or a receipt that is not there is no guess.
+const missed = new WeakSet<FastifyRequest>()
 
-// Whoever never hits a form is told nothing about any.
-function turnGuessersAway(scope: FastifyInstance, context: Context): void {
+type TurnAway = (request: FastifyRequest, reply: FastifyReply) => FastifyReply
+
+// After too many misses in this scope nothing is looked up for a network. Each scope counts its own, so that
+// pictures that are gone keep no payer from a form.
+function turnGuessersAway(scope: FastifyInstance, context: Context, turnAway: TurnAway): void {
   if (!context.hasFormLimits) return
   const misses = new MissLimit()
   const nowMs = () => context.clock.now().epochMilliseconds
   scope.addHook('onRequest', async (request, reply) => {
-    const isReached = misses.isReached(ownNetworkOf(request.ip), nowMs())
-    if (isReached) await sendSlow(context, { visit: visitOf(context, request), reply })
+    if (misses.isReached(ownNetworkOf(request.ip), nowMs())) await turnAway(request, reply)
   })
   scope.addHook('onResponse', async (request, { statusCode }) => {
     const isNoForm = statusCode === 404 && request.routeOptions.url === formPath
-    if (isNoForm || withoutForm.has(request)) misses.count(ownNetworkOf(request.ip), nowMs())
+    if (isNoForm || missed.has(request)) misses.count(ownNetworkOf(request.ip), nowMs())
   })
 }
 
@@ -135,7 +141,7 @@ function sendState(reply: FastifyReply, { tongue }: Visit, view: FormView | null
 
 async function viewFor(context: Context, request: FastifyRequest, { token, browser }: Visit) {
   const view = token && (await showForm(context, { token, browser }))
-  if (!view) withoutForm.add(request)
+  if (!view) missed.add(request)
   return view
 }
 
@@ -146,7 +152,10 @@ const kept = `public, max-age=${yearSeconds}, immutable`
 function registerPictures(scope: FastifyInstance, context: Context): void {
   scope.get<{ Params: { readonly name: string } }>(`${picturesPath}:name`, async (request, reply) => {
     const picture = await findPicture(context, request.params.name)
-    if (!picture) return reply.code(404).type('text/plain; charset=utf-8').send('There is no such picture.\n')
+    if (!picture) {
+      missed.add(request)
+      return sendText(reply.code(404), 'There is no such picture.')
+    }
     const headers = { ...pictureHeaders, 'cache-control': kept }
     return reply.headers(headers).type(picture.type).send(picture.content)
   })
@@ -158,12 +167,16 @@ export function registerFormFiles(scope: FastifyInstance): void {
   const keep = { 'cache-control': kept, vary: 'accept-encoding' }
   scope.get<{ Params: { readonly name: string } }>(`${assetsPath}:name`, (request, reply) => {
     const file = formAssets().files.get(request.params.name)
-    if (!file) return reply.code(404).type('text/plain; charset=utf-8').send('There is no such file.\n')
+    if (!file) return sendText(reply.code(404), 'There is no such file.')
     return sendPacked(reply.headers(keep), file)
   })
   scope.get<{ Params: { readonly colors: string } }>('/PayForm/theme/:colors', (request, reply) => {
     const colors = readColors(request.params.colors.replace(/\.css$/, ''))
-    if (!colors) return reply.code(404).type('text/plain; charset=utf-8').send('These are no colours.\n')
+    if (!colors) return sendText(reply.code(404), 'These are no colours.')
     return reply.headers(keep).type('text/css; charset=utf-8').send(themeStyle(colors))
   })
+}
+
+function sendText(reply: FastifyReply, text: string): FastifyReply {
+  return reply.type('text/plain; charset=utf-8').send(`${text}\n`)
 }
