@@ -1207,7 +1207,7 @@ comment on column plan.agreed_minor is 'As agreed at the start and never changed
 comment on column plan.total_minor is 'All payments together as they are now; each one of a subscription.';
 comment on column plan.payment_minor is 'The usual payment; what a subscription goes on with.';
 comment on column plan.because is 'Why it was cancelled, for people.';
-comment on column plan.post_url is 'Learns of every payment; empty: nobody does.';
+comment on column plan.post_url is 'Receives every payment; empty: none is posted.';
 
 create table plan_event (
   plan_event_id bigint generated always as identity not null,

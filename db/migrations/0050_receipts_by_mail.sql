@@ -22,6 +22,6 @@ comment on column receipt_request.created_at is 'By the account''s clock.';
 
 comment on column form.payer_language is 'In which the payer read the page, as Intl knows it, such as en-US or es; empty before the first try.';
 
--- As migration 29 told of the other tables with an account.
+-- As migration 29 does for the other tables with an account.
 select pg_restore_attribute_stats('schemaname', current_schema()::text, 'relname', 'receipt_request',
   'attname', 'account_id', 'inherited', false, 'null_frac', 0::real, 'avg_width', 8, 'n_distinct', 1::real);

@@ -12,7 +12,7 @@ comment on column form.fee_minor is 'The Surcharge that the merchant asked for, 
 alter table plan
   add column post_url text not null default '',
   add column post_ids_only boolean not null default false;
-comment on column plan.post_url is 'Learns of every payment; empty: nobody does.';
+comment on column plan.post_url is 'Receives every payment; empty: none is posted.';
 
 create table plan_post (
   plan_post_id bigint generated always as identity primary key,

@@ -5,8 +5,8 @@ export function readIfPresent(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    // A process that ends while its /proc entry is read answers ESRCH.
-    if (hasCode(error, 'ENOENT') || hasCode(error, 'ESRCH')) return null
+    // A process that ends while its /proc entry is read answers ESRCH, a folder that is a file ENOTDIR.
+    if (['ENOENT', 'ESRCH', 'ENOTDIR'].some((code) => hasCode(error, code))) return null
     throw error
   }
 }

@@ -30,7 +30,7 @@ type Ignoring = {
 }
 type Remembered = { day: number; lines: number; readonly paths: Set<string> }
 
-// Logs what calls of an account have that nobody reads, each member once, and no account fills the log.
+// Logs the members of calls that are ignored, each once for an account, and no account fills the log.
 export function ignoredMembersLog(log: Log, nowMs: () => number): (ignoring: Ignoring) => void {
   const accounts = new Map<AccountId, Remembered>()
   return ({ account, operation, requestId, paths }) => {

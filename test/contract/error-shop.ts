@@ -7,7 +7,7 @@ import { until } from '../support/gateway-process.ts'
 import type { HttpAnswer, TestGateway } from '../support/in-process-gateway.ts'
 import { type Answered, readEnvelope } from './envelope.ts'
 
-// Somebody who is signed in to a gateway, and a way to its database past it.
+// A caller who is signed in to a gateway, and a way to its database past it.
 export type Shop = {
   readonly gateway: TestGateway
   readonly sessionKey: string

@@ -114,7 +114,7 @@ describe('members over HTTP', () => {
     assert.equal(result.ErrCode, 6724)
   })
 
-  test('what nobody reads is named in a header, over REST', async () => {
+  test('a member that is not read is named in a header, over REST', async () => {
     const { result, headers } = await charge({
       ...sale,
       Colour: 'red',

@@ -15,7 +15,7 @@ import {
   whileSql,
 } from './error-shop.ts'
 
-const nobody = 999_999
+const missing = 999_999
 
 function initForm(shop: Shop, wish: object, options: object = {}): Promise<Answered> {
   const { InitParams }: { InitParams: { WidOptions: object } } = Object(initFormContract.example.request)
@@ -94,7 +94,7 @@ export const provokedOtherErrors: Provoking = {
   form_feature_missing: (shop) => initForm(shop, {}, { eFeatures: '0008' }),
   integrator_key_unknown: (shop) => initForm(shop, { EINDEX: '99999' }),
 
-  link_not_found: (shop) => call(shop, 'Link/Withdraw', { LinkID: nobody }),
+  link_not_found: (shop) => call(shop, 'Link/Withdraw', { LinkID: missing }),
   link_over: async (shop) => {
     const LinkID = await newLink(shop)
     await call(shop, 'Link/Withdraw', { LinkID })
@@ -132,7 +132,7 @@ export const provokedOtherErrors: Provoking = {
     return whileSql(shop, { set, reset }, { name: 'query_too_slow', ask })
   },
 
-  webhook_not_found: (shop) => call(shop, 'Webhook/Disable', { WebhookID: nobody }),
+  webhook_not_found: (shop) => call(shop, 'Webhook/Disable', { WebhookID: missing }),
   webhook_address_refused: (shop) => addHook(shop, 'ftp://shop.example/'),
   webhook_exists: async (shop) => {
     const address = `http://127.0.0.1:9/${randomLetters()}`

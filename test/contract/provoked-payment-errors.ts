@@ -12,7 +12,7 @@ import {
   whileSql,
 } from './error-shop.ts'
 
-const nobody = 999_999
+const missing = 999_999
 
 export const provokedPaymentErrors: Provoking = {
   merchant_not_found: (shop) => call(shop, 'CardSale/Manual', { ...sale, MerchID: 9 }),
@@ -26,7 +26,7 @@ export const provokedPaymentErrors: Provoking = {
   currency_differs: async (shop) => chargeConsent(shop, await newConsent(shop), { AlternateMerchID: 3 }),
   ach_not_taken: (shop) => call(shop, 'ACH/Sale', debitOf(3)),
 
-  consent_not_found: (shop) => chargeConsent(shop, nobody),
+  consent_not_found: (shop) => chargeConsent(shop, missing),
   consent_cancelled: async (shop) => {
     const ConsentID = await newConsent(shop)
     await call(shop, 'ConsentAnnual/Cancel', { ConsentID })
@@ -61,7 +61,7 @@ export const provokedPaymentErrors: Provoking = {
   total_mismatch: (shop) =>
     call(shop, 'CardSale/Manual', { ...sale, Amounts: { BaseAmt: 10, TotalAmt: 11 } }),
 
-  schedule_not_found: (shop) => call(shop, 'RecurringSchedule/Cancel', { SchedID: nobody }),
+  schedule_not_found: (shop) => call(shop, 'RecurringSchedule/Cancel', { SchedID: missing }),
   schedule_not_open: async (shop) => {
     const SchedID = await newSchedule(shop)
     await call(shop, 'RecurringSchedule/Cancel', { SchedID })
@@ -97,7 +97,7 @@ export const provokedPaymentErrors: Provoking = {
     const REFID = String(await newSale(shop))
     return call(shop, 'Receipt/ReceiptGenerate', { REFID, ReceiptType: 3, Recipient: 1 })
   },
-  transaction_not_found: (shop) => call(shop, 'CardSale/Void', { TxID: nobody }),
+  transaction_not_found: (shop) => call(shop, 'CardSale/Void', { TxID: missing }),
 
   no_international_record: (shop) => {
     const set = 'update merchant set is_international = false where merchant_number = 3'

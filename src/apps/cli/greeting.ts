@@ -5,8 +5,8 @@ import { firstCallBody, firstPaymentBody } from '#capabilities/sandbox/first-cal
 import type { SendingGate } from '#engine/restore-guard/sending.ts'
 import type { Config } from '#platform/config.ts'
 
-// Whoever collects the log reads JSON alone: the greeting is for people, and stays off the standard output
-// where nobody looks at it. Whoever reads it may go away.
+// A collector of logs reads JSON alone, so the greeting is on standard output only where that is a terminal.
+// The reader of standard error may go away.
 export function greet(text: string): void {
   process.stderr.on('error', () => undefined)
   const place = process.stdout.isTTY ? process.stdout : process.stderr
@@ -26,7 +26,7 @@ function pauseNotice({ dataFolder }: Config, { hold }: SendingGate): string {
   if (hold?.kind !== 'paused') return ''
   return `
 Payments are PAUSED: ${hold.because}.
-Nothing is charged, settled or told to anybody until you have compared with the bank
+Nothing is charged, settled or announced until you have compared with the bank
 ("Restored and copied databases" in docs/running.md) and let it go on:
 
   DATA_DIR=${shellWord(dataFolder)} node ${shellWord(fromHere(launcher))} resume --reason TEXT

@@ -10,6 +10,7 @@ import {
 import { AmountsRequest, exact, readAmounts } from '#capabilities/wire/amounts.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
 import type { RequestFault } from '#capabilities/wire/error-codes.ts'
+import { patternOf, published } from '#capabilities/wire/published.wire.ts'
 import {
   orNull,
   outOfRange,
@@ -45,17 +46,22 @@ const Payer = Type.Object(
   { title: 'Payer' },
 )
 
+const WireMask = (description: string) =>
+  Type.String({ maxLength: 64, description, ...published({ pattern: '^\\s*[0-9A-Fa-f]{1,4}\\s*$' }) })
+
 // Texts, because that is how they are sent; what the digits mean stands in docs/hosted-form.md.
 const WidOptions = Type.Object(
   {
-    eVisible: WireText(64, 'Which fields are shown: 1 to 4 hex digits.'),
-    eReadOnly: WireText(64, 'Which of them cannot be changed: 1 to 4 hex digits.'),
-    eStyles: WireText(64, 'How it looks: 1 to 4 hex digits.'),
-    eSubmission: WireText(64, 'What it does and what follows: 1 to 4 hex digits.'),
-    eColors: WireText(400, 'Seven colours, separated by commas: hex or CSS names.'),
-    eFeatures: Type.Optional(
-      WireText(64, '0001: a subscription; other bits are reserved. 1 to 4 hex digits.'),
-    ),
+    eVisible: WireMask('Which fields are shown: 1 to 4 hex digits.'),
+    eReadOnly: WireMask('Which of them cannot be changed: 1 to 4 hex digits.'),
+    eStyles: WireMask('How it looks: 1 to 4 hex digits.'),
+    eSubmission: WireMask('What it does and what follows: 1 to 4 hex digits.'),
+    eColors: Type.String({
+      maxLength: 400,
+      description: 'Seven colours, separated by commas: hex or CSS names. Empty for the usual ones.',
+      ...published({ pattern: '^\\s*$|^([^,]+,){6}[^,]+$' }),
+    }),
+    eFeatures: Type.Optional(WireMask('0001: a subscription; other bits are reserved. 1 to 4 hex digits.')),
   },
   { title: 'WidOptions' },
 )
@@ -63,12 +69,20 @@ const WidOptions = Type.Object(
 const InitParams = Type.Object(
   {
     MerchID: WireId('The merchant record that is paid.'),
-    WTYPE: WireText(2, 'PF, the regular form; PA, the international one.'),
+    WTYPE: Type.String({
+      maxLength: 2,
+      description: 'PF, the regular form; PA, the international one.',
+      ...published({ pattern: patternOf(['PF', 'PA']) }),
+    }),
     PostURL: Type.Optional(WireText(4_096, 'Where values are posted after payment.')),
     RedirectURL: Type.Optional(WireText(4_096, 'Where the payer goes after payment.')),
     REF_ID: Type.Optional(WireText(75, 'Your own reference.')),
     RPGUID: Type.Optional(WireText(75, 'Another reference of yours.')),
-    EndPoint: WireText(40, 'Always PayForm/PF.aspx.'),
+    EndPoint: Type.String({
+      maxLength: 40,
+      description: 'Always PayForm/PF.aspx.',
+      ...published({ pattern: patternOf([String.raw`/*PayForm/PF\.aspx`]) }),
+    }),
     EINDEX: Type.Optional(WireText(40, 'The index of the integrator key that values are encrypted with.')),
     Amounts: Type.Optional(AmountsRequest),
     Payer: Type.Optional(Payer),

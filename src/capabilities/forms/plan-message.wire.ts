@@ -6,7 +6,7 @@ import { printMoment } from '#kernel/calendar.ts'
 // MasterCard is a spelling of these messages alone, which their receivers may compare with.
 export const postedNames: Readonly<Record<CardBrand, string>> = { ...brandNames, MC: 'MasterCard' }
 
-// What PostURL is told of a plan for as long as it runs: flat, in the family's names. SUBSCRIP_CREATE says
+// What PostURL receives of a plan for as long as it runs: flat, in the family's names. SUBSCRIP_CREATE says
 // what was agreed, SUBSCRIP_PAYMENT what was paid.
 function membersOf({ post, order, isSandbox }: ToldPlan) {
   const { plan, payment, attempt, at } = post
@@ -52,4 +52,4 @@ function membersOf({ post, order, isSandbox }: ToldPlan) {
   }
 }
 
-export const planMessage: FormMessages['plan'] = (told) => JSON.stringify(membersOf(told))
+export const planMessage: FormMessages['plan'] = (message) => JSON.stringify(membersOf(message))

@@ -23,9 +23,10 @@ const FormRecord = Type.Object(
     TotalAmt: Type.Number({ description: 'What was paid, fee included; 0 before.' }),
     TransactionID: Type.Integer({ description: 'The newest transaction; 0 before the first try.' }),
     TransID: WireText(36, 'The newest order, in an international record; empty elsewhere.'),
-    BankStatus: WireText(
-      8,
-      'Of a payment from a bank account: OPEN, SETTLED, RETURNED or VOID; empty for cards.',
+    BankStatus: WireWord(
+      ['OPEN', 'SETTLED', 'FAILED', 'RETURNED', 'VOID', ''],
+      'Of a payment from a bank account: FAILED was sent back by the network, RETURNED by its bank; empty ' +
+        'for cards.',
     ),
     ReturnCode: WireText(3, 'Why the bank sent it back, such as R01; empty when it did not.'),
     ConsentID: Type.Integer({ description: 'Under which the card is stored; 0 when it is not.' }),

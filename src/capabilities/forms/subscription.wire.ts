@@ -3,6 +3,7 @@ import { asksForPlan } from '#capabilities/forms/form-options.ts'
 import type { FormWish } from '#capabilities/forms/init-form.operation.ts'
 import { paymentsMax } from '#capabilities/recurring/payment-plan.ts'
 import { periodFrom, periodNames } from '#capabilities/recurring/period.ts'
+import { PeriodRequest } from '#capabilities/recurring/scheduled-payment.wire.ts'
 import { exact } from '#capabilities/wire/amounts.wire.ts'
 import type { RequestFault } from '#capabilities/wire/error-codes.ts'
 import {
@@ -30,11 +31,7 @@ export const SubscriptionRequest = Type.Object(
       description: 'How many payments; 0 or -1 for a subscription without end.',
     }),
     TotalAmount: WireAmount('All payments together; of a subscription without end, each one.'),
-    Period: Type.Union([Type.Integer(), Type.String({ maxLength: 13 })], {
-      description:
-        '1 WEEKLY, 2 BI_WEEKLY, 3 TWICE_MONTHLY, 4 MONTHLY, 5 BI_MONTHLY, 6 QUARTERLY, 7 SEMI_ANNUALLY, ' +
-        '8 ANNUALLY; the number or the name.',
-    }),
+    Period: PeriodRequest,
     ServiceDescrip: Type.Optional(WireText(200, 'What is paid for; the payer reads it.')),
   },
   { title: 'FormSubscription' },

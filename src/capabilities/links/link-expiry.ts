@@ -22,7 +22,7 @@ export function expiryOf(
   if (text === '') return ok(usualExpiry(dueOn, { now, timeZone }))
   const day = /^[\d/-]+$/.test(text) ? parseCalendarDate(text) : null
   const moment = day ? endOfDay(day, timeZone) : parseMoment(text, timeZone)
-  if (!moment) return no(`${names.expiresOn} is no date that we can read, ${readableDates}`)
+  if (!moment) return no(`${names.expiresOn} is not a date that can be read, ${readableDates}`)
   if (Temporal.Instant.compare(moment, last.toInstant()) > 0)
     return no(`${names.expiresOn} lies more than ${yearsAheadMax} years ahead`)
   if (Temporal.Instant.compare(moment, now) <= 0) return no(`${names.expiresOn} lies in the past`)

@@ -68,7 +68,11 @@ const Message = Type.Object(
     MerchID: WireId('The merchant record that is paid.'),
     TXID: Type.Optional(unused('Not used.')),
     WType: Type.Optional(
-      WireText(20, 'SW or CPPAY, the usual one; PF, the regular form; PA, the international one.'),
+      Type.String({
+        maxLength: 20,
+        description: 'SW or CPPAY, the usual one; PF, the regular form; PA, the international one.',
+        ...published({ pattern: patternOf(['SW', 'PF', 'PA', 'CPPAY', '']) }),
+      }),
     ),
     RedirectURL: Type.Optional(WireText(4_096, 'Where the payer goes after payment.')),
     WidgetURL: Type.Optional(WireText(4_096, 'Empty, or the address of this gateway.')),

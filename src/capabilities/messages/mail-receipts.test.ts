@@ -167,7 +167,7 @@ describe('a merchant record that asks for receipts', () => {
     assert.deepEqual([await statesOf(till), await mailed(till)], [[], []])
   })
 
-  test('mails nothing any more once it has been told so', async () => {
+  test('mails nothing any more once the record does not ask for it', async () => {
     const till = await openMailingTill(world())
     await takeByPhone(till)
     await setMails(till, false)
@@ -185,7 +185,7 @@ describe('a merchant record that asks for receipts', () => {
     assert.deepEqual(await mailed(till), [`ada@example.com: Sale approved: $9,900.68, ${sale}`])
   })
 
-  test('mails nothing for an approval that nobody heard of and that is taken back', async () => {
+  test('mails nothing for an approval that no caller received and that is taken back', async () => {
     const needs = impatient(world())
     needs.bank.faults.add({ verb: 'inquire', times: 1, delivery: { losesAnswer: true } })
     const till = await openMailingTill(needs)

@@ -14,11 +14,11 @@ import type {
   WrittenPayment,
 } from '#capabilities/recurring/create-recurring-consent.operation.ts'
 import { paymentsMax } from '#capabilities/recurring/payment-plan.ts'
-import { periodFrom, periodNames, periods } from '#capabilities/recurring/period.ts'
+import { periodFrom, periodNames } from '#capabilities/recurring/period.ts'
+import { PeriodRequest } from '#capabilities/recurring/scheduled-payment.wire.ts'
 import { exact, moneyToWire } from '#capabilities/wire/amounts.wire.ts'
 import { cardFromWire, CardInfoRequest } from '#capabilities/wire/card-info.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
-import { patternOf, published } from '#capabilities/wire/published.wire.ts'
 import {
   outOfRange,
   readCalendarDate,
@@ -32,9 +32,6 @@ import { printCalendarDate } from '#kernel/calendar.ts'
 import { merchantNumber } from '#kernel/ids.ts'
 import { ok } from '#kernel/result.ts'
 
-const PeriodNumber = Type.Integer(published({ minimum: 1, maximum: periods.length }))
-const PeriodName = Type.String({ maxLength: 13, ...published({ pattern: patternOf([...periods, '[1-8]']) }) })
-
 const ConsentCreator = Type.Object(
   {
     ...referenceMembers,
@@ -45,11 +42,7 @@ const ConsentCreator = Type.Object(
       description: 'How many payments; 0 or -1 for a subscription without end.',
     }),
     TotalAmount: WireAmount('All payments together; of a subscription, each one.'),
-    Period: Type.Union([PeriodNumber, PeriodName], {
-      description:
-        '1 WEEKLY, 2 BI_WEEKLY, 3 TWICE_MONTHLY, 4 MONTHLY, 5 BI_MONTHLY, 6 QUARTERLY, 7 SEMI_ANNUALLY, ' +
-        '8 ANNUALLY; the number or the name.',
-    }),
+    Period: PeriodRequest,
   },
   { title: 'RecurringConsentCreator' },
 )

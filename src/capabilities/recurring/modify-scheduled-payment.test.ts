@@ -117,7 +117,7 @@ describe('a change is refused', () => {
     ['into the past', { DueDate: '2027-01-14' }, 'DueDate 2027-01-14 is in the past'],
     ['to nothing', { PaymentAmount: 0 }, 'PaymentAmount must be more than 0'],
     ['to a third decimal', { PaymentAmount: 1.001 }, 'PaymentAmount has more decimals than USD has'],
-    ['to no date', { DueDate: 'soon' }, `DueDate is no date that we can read, ${readableDates}`],
+    ['to no date', { DueDate: 'soon' }, `DueDate is not a date that can be read, ${readableDates}`],
     ['to a day that nobody means', { DueDate: '9999-12-31' }, 'DueDate lies more than 100 years ahead'],
     [
       'to more than the merchant record takes at once',

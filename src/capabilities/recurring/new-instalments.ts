@@ -64,7 +64,7 @@ type FirstPayment = {
   readonly instalmentId: InstalmentId
 }
 
-// What is recorded and told of the payment by which a plan was made.
+// What is recorded and announced of the payment by which a plan was made.
 export function firstPaid({ plan, charge, instalmentId }: FirstPayment) {
   const { planId, accountId, terms } = plan
   const { ref, attemptId: transaction, resultCode: code, approved, approvalCode } = charge

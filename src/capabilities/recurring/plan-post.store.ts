@@ -49,18 +49,18 @@ type NewPlanPost = {
   readonly ref: AcquirerRef
 }
 
-// Those whose plan has nobody to tell are left out.
+// Those whose plan has no PostURL are left out.
 export async function insertPlanPosts(
   tx: Tx,
   posts: readonly NewPlanPost[],
   at: Temporal.Instant,
 ): Promise<void> {
-  const told = posts.filter(({ plan }) => plan.posting.url !== '')
-  if (told.length === 0) return
+  const posted = posts.filter(({ plan }) => plan.posting.url !== '')
+  if (posted.length === 0) return
   await tx.run(insertPlanPostsStatement, [
-    told.map(({ plan }) => plan.planId),
-    told.map(({ instalmentId }) => instalmentId),
-    told.map(({ ref }) => ref),
+    posted.map(({ plan }) => plan.planId),
+    posted.map(({ instalmentId }) => instalmentId),
+    posted.map(({ ref }) => ref),
     at,
   ])
 }
@@ -81,7 +81,7 @@ export type TakenPlanPost = {
   readonly at: Temporal.Instant
 }
 
-// null when it was queued, or when somebody else is about to.
+// null when it was queued, or when another node is about to.
 export async function takePlanPost(tx: Tx, post: bigint): Promise<TakenPlanPost | null> {
   const [row] = await tx.run(takePlanPostStatement, [post])
   if (!row) return null

@@ -17,7 +17,7 @@ export type PlanPost = {
   readonly at: Temporal.Instant
 }
 
-// By age. Whoever takes one takes it away, in the transaction that queues it.
+// By age. Taking one deletes it, in the transaction that queues it.
 export function listUnqueuedPlanPosts(
   { db }: { readonly db: Queryable },
   portion: { readonly after: bigint; readonly most: number },
@@ -25,7 +25,7 @@ export function listUnqueuedPlanPosts(
   return listPlanPosts(db, portion)
 }
 
-// null when it was queued, or when somebody else is about to.
+// null when it was queued, or when another node is about to.
 export async function takePlanPostToQueue(tx: Tx, post: bigint): Promise<PlanPost | null> {
   const taken = await takePlanPost(tx, post)
   if (!taken) return null

@@ -8,7 +8,7 @@ import type { Money } from '#kernel/money.ts'
 // pending: the issuer has not yet said whether the card is good, and there are no instalments.
 export type PlanState = 'pending' | 'active' | 'cancelled'
 
-// Who learns of every payment of a plan, beside webhooks. Empty: nobody.
+// The address that receives every payment of a plan, beside webhooks. Empty: none.
 export type PlanPosting = { readonly url: string; readonly idsOnly: boolean }
 export const noPosting: PlanPosting = { url: '', idsOnly: false }
 

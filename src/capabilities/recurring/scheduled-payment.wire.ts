@@ -1,10 +1,18 @@
 import { Type } from 'typebox'
 import { type Instalment, type InstalmentState } from '#capabilities/recurring/instalment.ts'
 import { moneyToWire } from '#capabilities/wire/amounts.wire.ts'
-import { periods } from '#capabilities/recurring/period.ts'
-import { WireWord } from '#capabilities/wire/published.wire.ts'
+import { periodNames, periods } from '#capabilities/recurring/period.ts'
+import { patternOf, published, WireWord } from '#capabilities/wire/published.wire.ts'
 import { orNull, WireId, WireMoment, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
 import { printCalendarDate } from '#kernel/calendar.ts'
+
+const PeriodNumber = Type.Integer(published({ minimum: 1, maximum: periods.length }))
+const PeriodName = Type.String({ maxLength: 13, ...published({ pattern: patternOf([...periods, '[1-8]']) }) })
+
+// Of what is asked for: of a plan, and of a form that makes one.
+export const PeriodRequest = Type.Union([PeriodNumber, PeriodName], {
+  description: `${periodNames}; the number or the name.`,
+})
 
 // Spec "Scheduled payment record (ScheduledPayment)".
 export const ScheduledPayment = Type.Object(

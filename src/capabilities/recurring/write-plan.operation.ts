@@ -19,7 +19,7 @@ type Writing = {
 }
 
 // The plan is stored with its consent. While the issuer is being asked it waits as pending; its instalments
-// are written when the answer is recorded, by whoever records it.
+// are written when the answer is recorded, by the process that records it.
 export function planWriter({ accountId, merchant, terms, posting }: Writing): StoreAlongside {
   return async (tx, { consentId, state, at }) => {
     const { merchantNumber, timeZone, collectsAtMinute } = merchant

@@ -141,7 +141,7 @@ test('an issuer that wants to be called is told as such', async () => {
 
 const badCard = '4111111111111112'
 const refusals: readonly [string, object, number, RegExp][] = [
-  ['a number that is no card', { ccCardInfo: cardOf(badCard) }, 55716, /AccountNumber is not a card/],
+  ['a number that is not a card', { ccCardInfo: cardOf(badCard) }, 55716, /AccountNumber is not a card/],
   [
     'a month that does not exist',
     { ccCardInfo: cardOf(visa, 13) },

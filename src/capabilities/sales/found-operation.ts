@@ -7,13 +7,27 @@ import {
   type PaymentDetails,
 } from '#engine/payments/attempt.ts'
 
-// An operation as somebody finds it again who never heard its answer.
+const attemptKinds = [
+  'sale',
+  'verify',
+  'void',
+  'credit',
+  'bank_debit',
+  'bank_void',
+  'bank_credit',
+  'bank_return',
+  'bank_credit_return',
+] as const satisfies readonly AttemptKind[]
+
+export const operationKinds = [...attemptKinds, 'consent', 'batch', 'form', 'link'] as const
+
+// An operation as a caller finds it again who never received its answer.
 export type FoundOperation = {
   // 0 where there was no attempt: a consent that was made without asking the issuer, a batch, a form, a link.
   readonly transactionId: bigint
   // 0 where there is none.
   readonly consentId: bigint
-  readonly kind: AttemptKind | 'consent' | 'batch' | 'form' | 'link'
+  readonly kind: (typeof operationKinds)[number]
   // What it was called by; empty when it was not found by its key: then what it did tells.
   readonly operation: string
   readonly origin: string
@@ -42,6 +56,8 @@ const words: Readonly<Record<AttemptState, string>> = {
   manual: 'unknown',
   refused: 'refused',
 }
+
+export const stateWords: readonly string[] = [...new Set(Object.values(words))]
 
 // One word for people, the same that the caller of the operation was told: an approval that was taken back
 // because of a condition has a decline code and is a decline; one that nobody heard of is reversed only when

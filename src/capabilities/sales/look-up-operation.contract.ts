@@ -1,10 +1,17 @@
 import { Type } from 'typebox'
-import { amountsShown, type FoundOperation, stateWord } from '#capabilities/sales/found-operation.ts'
+import {
+  amountsShown,
+  type FoundOperation,
+  operationKinds,
+  stateWord,
+  stateWords,
+} from '#capabilities/sales/found-operation.ts'
 import type { Sought } from '#capabilities/sales/look-up-operation.operation.ts'
 import { AmountsResult, amountsToWire } from '#capabilities/wire/amounts.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
 import type { RequestFault } from '#capabilities/wire/error-codes.ts'
 import { countSentence } from '#capabilities/wire/newest.wire.ts'
+import { WireWord } from '#capabilities/wire/published.wire.ts'
 import { WireId, WireMoment, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
 import { printMoment } from '#kernel/calendar.ts'
 import type { Newest } from '#kernel/newest.ts'
@@ -14,8 +21,8 @@ const OperationRecord = Type.Object(
   {
     TxID: Type.Integer({ description: 'The transaction; 0 for what was made without one.' }),
     ConsentID: Type.Integer({ description: 'The consent it made or was made under; 0 when there is none.' }),
-    Kind: WireText(
-      20,
+    Kind: WireWord(
+      operationKinds,
       'sale, verify, void, credit or consent; of a bank account bank_debit, bank_void, bank_credit, ' +
         'bank_return or bank_credit_return; found by its key alone batch, form or link. The key of a run ' +
         'of scheduled payments finds their sales.',
@@ -24,8 +31,8 @@ const OperationRecord = Type.Object(
       75,
       'The call that it belongs to; empty for payments that are collected by themselves, and for returns.',
     ),
-    State: WireText(
-      12,
+    State: WireWord(
+      stateWords,
       'approved, partial, declined, unknown, reversed, not sent or refused. Of a batch: what its bank ' +
         'said; a form or link that was made is approved, whether or not it is paid.',
     ),

@@ -70,10 +70,10 @@ describe('the clock of a sandbox account', () => {
     [{ advance: '-P1D' }, 4003, /^advance must be/],
     [{ advance: 'P999999999Y' }, 4003, /^advance must be/],
     [{ advance: 12 }, 4001, /^advance must be a text$/],
-    [{ set: 'tomorrow' }, 4003, /^set is no date/],
+    [{ set: 'tomorrow' }, 4003, /^set is not a date/],
     [{ set: '2026-01-01T00:00:00Z' }, 8803, /^set must not lie before [-\d]{10}T[:\d]{8}\.\d{3}Z, which/],
     [{ set: '9999-12-31' }, 8804, /^set must not lie more than 10 years ahead$/],
-    [{ set: '+250000-01-01T00:00:00Z' }, 4003, /^set is no date/],
+    [{ set: '+250000-01-01T00:00:00Z' }, 4003, /^set is not a date/],
     [{ advance: 'P1D', set: '9999-01-01' }, 4003, /^advance and set exclude each other/],
   ]
   for (const [body, code, message] of wrong) {

@@ -50,7 +50,7 @@ test('a merchant on another network signs in while a guesser is locked out', asy
   )
 })
 
-test('a success in between starts the count anew', async () => {
+test('a success in between starts the count again', async () => {
   const needs = world()
   const account = await makeAccount(needs)
   const token = await makeToken(needs, account)

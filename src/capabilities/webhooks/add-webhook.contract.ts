@@ -2,14 +2,21 @@ import { Type } from 'typebox'
 import type { AddedWebhook, WebhookWish } from '#capabilities/webhooks/add-webhook.operation.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
 import type { RequestFault } from '#capabilities/wire/error-codes.ts'
+import { published } from '#capabilities/wire/published.wire.ts'
 import { outOfRange, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
-import { type EventType, isEventType } from '#engine/events/event-registry.ts'
+import { type EventType, eventTypes, isEventType } from '#engine/events/event-registry.ts'
 import { ok, type Result } from '#kernel/result.ts'
+
+const EventTypeRequest = Type.String({
+  maxLength: 40,
+  description: 'A type of event, such as payment.approved.',
+  ...published({ pattern: `^\\s*(${eventTypes.join('|').replaceAll('.', String.raw`\.`)})\\s*$` }),
+})
 
 const AddRequest = Type.Object({
   URL: WireText(2_048, 'Where events are posted to: https, without user name or password.'),
   EventTypes: Type.Optional(
-    Type.Array(WireText(40, 'A type of event, such as payment.approved.'), {
+    Type.Array(EventTypeRequest, {
       maxItems: 100,
       description: 'Which events; absent or empty: all of them.',
     }),
@@ -66,10 +73,10 @@ function wishFromWire({
   EventTypes: types = [],
   Description: description = '',
 }: WireOf<typeof AddRequest>): Result<WebhookWish, RequestFault> {
-  const eventTypes: EventType[] = []
+  const chosen: EventType[] = []
   for (const type of types) {
     if (!isEventType(type)) return outOfRange(`EventTypes: there is no event ${type}`)
-    eventTypes.push(type)
+    chosen.push(type)
   }
-  return ok({ url, eventTypes: [...new Set(eventTypes)], description })
+  return ok({ url, eventTypes: [...new Set(chosen)], description })
 }

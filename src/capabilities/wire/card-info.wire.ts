@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { published } from '#capabilities/wire/published.wire.ts'
 import { type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
 import { type CardExpiry, cardExpiry } from '#kernel/card-expiry.ts'
 import { CardNumber } from '#kernel/card-number.ts'
@@ -11,19 +12,30 @@ import { Secret } from '#kernel/secret.ts'
 export const CardInfoRequest = Type.Object(
   {
     AccountNumber: Type.Optional(
-      WireText(40, 'The card number; blanks and dashes are tolerated. Not needed with Track.'),
+      Type.String({
+        maxLength: 40,
+        description: 'The card number; blanks and dashes are tolerated. Empty or left out with Track.',
+        ...published({ pattern: '^\\s*$|^[\\s-]*(\\d[ -]*){12,19}\\s*$' }),
+      }),
     ),
     ExpMonth: Type.Optional(
-      Type.Integer({ description: 'Month of expiry, 1 to 12. Not needed with Track.' }),
+      Type.Integer({
+        description: 'Month of expiry, 1 to 12. Not needed with Track.',
+        ...published({ minimum: 1, maximum: 12 }),
+      }),
     ),
     ExpYear: Type.Optional(
-      Type.Integer({ description: 'Year of expiry, two or four digits. Not needed with Track.' }),
+      Type.Integer({
+        description: 'Year of expiry, two or four digits. Not needed with Track.',
+        ...published({ minimum: 0, maximum: 2099 }),
+      }),
     ),
     CSV: Type.Optional(
       Type.String({
         maxLength: 4,
         description: 'The security code, also taken as CVV or CVV2; used once and never stored.',
         'x-aliases': ['CVV', 'CVV2'],
+        ...published({ pattern: '^\\s*(\\d{3,4})?\\s*$' }),
       }),
     ),
     Track: Type.Optional(

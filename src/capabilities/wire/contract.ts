@@ -94,7 +94,7 @@ export function defineContract<
   return contract.currencyOf ? { ...contract, request: withCurrency(contract.request) } : contract
 }
 
-// The reader of requests takes the member out again, so that nobody behind it has to know of it.
+// The reader of requests takes the member out again, so that the code behind it need not know of it.
 function withCurrency<Request extends ObjectSchema>({ properties }: Request): Request {
   const member = Type.String({
     maxLength: 3,

@@ -111,7 +111,7 @@ for (const [body, kind, problem] of [
   })
 }
 
-test('currencies are told beside the body, wherever they stand, and are not part of it', () => {
+test('currencies are returned beside the body, wherever they stand, and are not part of it', () => {
   const beside = nothingBeside()
   const body = {
     Number: '4',
@@ -130,7 +130,7 @@ test('currencies are told beside the body, wherever they stand, and are not part
   assert.deepEqual([...beside.ignored], [])
 })
 
-test('what is ignored is told by its path, once for all items of a list', () => {
+test('what is ignored is returned by its path, once for all items of a list', () => {
   const beside = nothingBeside()
   const result = readCard(
     {

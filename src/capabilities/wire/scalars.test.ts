@@ -4,7 +4,7 @@ import { readCalendarDate, readMoment } from '#capabilities/wire/scalars.wire.ts
 
 function refusal(member: string) {
   const dates = '2027-01-31, 2027/01/31, 2027-01-31T17:30:00Z, 1/31/2027, 1/31/2027 5:30:00 PM'
-  const problem = `${member} is no date that we can read, such as ${dates} or /Date(1801416600000)/`
+  const problem = `${member} is not a date that can be read, such as ${dates} or /Date(1801416600000)/`
   return { ok: false, refusal: { kind: 'value_out_of_range', details: { problem } } }
 }
 

@@ -54,12 +54,12 @@ export function readMoment(
   { zone, member }: { zone: string; member: string },
 ): Result<Temporal.Instant, RequestFault> {
   const moment = parseMoment(text, zone)
-  return moment ? ok(moment) : outOfRange(`${member} is no date that we can read, ${readableDates}`)
+  return moment ? ok(moment) : outOfRange(`${member} is not a date that can be read, ${readableDates}`)
 }
 
 export function readCalendarDate(text: string, member: string): Result<Temporal.PlainDate, RequestFault> {
   const date = parseCalendarDate(text)
-  return date ? ok(date) : outOfRange(`${member} is no date that we can read, ${readableDates}`)
+  return date ? ok(date) : outOfRange(`${member} is not a date that can be read, ${readableDates}`)
 }
 
 // 7/10/2027, for people.

@@ -15,7 +15,7 @@ const texts: Readonly<Record<string, string>> = {
   Link: 'What became of payment links, sending them again, withdrawing them.',
   Intl: 'International orders, with 3-D Secure.',
   Webhook: 'Addresses that receive events: add, list, disable.',
-  Event: 'Events from the first one on, for whoever missed a webhook.',
+  Event: 'Events from the first one on, for receivers that missed a webhook.',
 }
 
 const webhookTag = { name: 'Events', description: 'Messages that the gateway posts to webhooks.' }

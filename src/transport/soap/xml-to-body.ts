@@ -111,7 +111,7 @@ function isAbsent({ children, text }: XmlElement, schema: TSchema | undefined): 
   return !schema || !hasEmptyValue.includes(shapeOf(schema).kind)
 }
 
-// Nobody reads it, but that it was sent counts.
+// Its value is not read, but that it was sent counts.
 function readUnknown(element: XmlElement): unknown {
   return element.children.length > 0 ? {} : element.text
 }
