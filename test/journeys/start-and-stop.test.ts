@@ -210,7 +210,7 @@ test('folders that cannot be made are refused in words, and nobody waits for the
   const nowhere = '/proc/tillgate'
   assertRefused(await fresh.runCli(['start'], { PORT: '0', DATA_DIR: nowhere }), /^DATA_DIR lies where no/)
   const file = { PORT: '0', DATA_DIR: '/etc/hostname' }
-  assertRefused(await fresh.runCli(['start'], file), /^\/etc\/hostname cannot be made/)
+  assertRefused(await fresh.runCli(['start'], file), /^DATA_DIR is a file\. Set it to a folder\.$/m)
   const keys = await fresh.runCli(['start'], { PORT: '0', KEYS_DIR: nowhere })
   assertRefused(keys, /^\/proc\/tillgate cannot be made \(ENOENT\)\. Set KEYS_DIR to another folder\.$/m)
 })

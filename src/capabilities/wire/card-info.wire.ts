@@ -21,7 +21,7 @@ export const CardInfoRequest = Type.Object(
     ExpMonth: Type.Optional(
       Type.Integer({
         description: 'Month of expiry, 1 to 12. Not needed with Track.',
-        ...published({ minimum: 1, maximum: 12 }),
+        ...published({ minimum: 0, maximum: 12 }),
       }),
     ),
     ExpYear: Type.Optional(

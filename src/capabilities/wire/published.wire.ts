@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 
 // What /openapi.json says of members beyond what a reader of requests checks by their schema.
 
-// A text of an answer that is one of these. Some generators name the values of an enum by themselves, which an
-// empty one does not allow: there a pattern stands instead.
+// A text of an answer that is one of these. Some generators name the values of an enum by themselves, which
+// an empty one does not allow: there a pattern stands instead.
 export const WireWord = (words: readonly string[], description: string) =>
   Type.String({
     maxLength: Math.max(...words.map(({ length }) => length)),
