@@ -6,9 +6,9 @@ import type { Config } from '#platform/config.ts'
 import type { KeyRing } from '#platform/crypto/key-ring.ts'
 import type { Role } from '#platform/data-folder.ts'
 import { unusedSenderSettings } from '#platform/message-settings.ts'
-import { compareClocks } from '#platform/postgres/compare-clocks.ts'
 import { type Connection, patientConnectMs } from '#platform/postgres/connection.ts'
 import { type Database, openDatabase } from '#platform/postgres/database.ts'
+import { DatabaseClock } from '#platform/postgres/database-clock.ts'
 import { migrate } from '#platform/postgres/migrate.ts'
 import { findWeakSettings } from '#platform/postgres/weak-settings.ts'
 import type { Log } from '#platform/log.ts'
@@ -57,7 +57,9 @@ export async function openOnServer(
   const keyRing = await openKeys(db, config)
   tellLostKeys(keyRing, { config, log })
   if (role === 'gateway') tellUnusedSenders(config, log)
-  if (role === 'gateway') await tellWrongClock(db, log)
+  const clock = new DatabaseClock(systemClock)
+  await clock.measure(db)
+  if (role === 'gateway') warnOfWrongClock(clock, log)
   if (role === 'gateway') await tellWeakSettings(db, log)
   const batchDb = openDatabase(connection, { sizeMax: batchersMax, ...usual, isForBatches: true })
   opened.defer(() => batchDb.close())
@@ -74,7 +76,7 @@ export async function openOnServer(
   const banks = await openBanks(bankConnection, { config, log }, opened)
   const payerBank = await openPayerBank(bankConnection, config, opened)
   const databases = { connection, db, batchDb, recoveryDb, deliveryDb }
-  return { ...databases, ...banks, keyRing, payerBank, isNew }
+  return { ...databases, ...banks, clock, keyRing, payerBank, isNew }
 }
 
 export class MigrationsWait extends Complaint {}
@@ -122,10 +124,9 @@ function tellUnusedSenders(config: Config, log: Log): void {
   if (unused.length > 0) log.warn({ unused }, 'Messages do not leave by a sender that was set up')
 }
 
-async function tellWrongClock(db: Database, log: Log): Promise<void> {
-  const { isFar, text } = await compareClocks({ db, clock: systemClock })
-  if (isFar)
-    log.warn({ difference: text }, 'The clock of this node is wrong: work may be taken over too early')
+function warnOfWrongClock(clock: DatabaseClock, log: Log): void {
+  if (clock.isUnusual)
+    log.warn({ difference: clock.describe() }, 'The clock of this node is wrong: set it by a time service')
 }
 
 async function tellWeakSettings(db: Database, log: Log): Promise<void> {
