@@ -9,6 +9,7 @@ import { unusedSenderSettings } from '#platform/message-settings.ts'
 import { type Connection, patientConnectMs } from '#platform/postgres/connection.ts'
 import { type Database, openDatabase } from '#platform/postgres/database.ts'
 import { DatabaseClock } from '#platform/postgres/database-clock.ts'
+import { DiskRoom } from '#platform/postgres/disk-room.ts'
 import { migrate } from '#platform/postgres/migrate.ts'
 import { findWeakSettings } from '#platform/postgres/weak-settings.ts'
 import type { Log } from '#platform/log.ts'
@@ -50,7 +51,9 @@ export async function openOnServer(
   const { config, role, log } = opening
   const onIdleError = (error: Error) => log.warn({ err: error }, 'A database connection broke')
   // A call is refused soon, so that it can be sent again; whoever gives a command would have to.
-  const usual = role === 'command' ? { onIdleError, waitMsMax: patientConnectMs } : { onIdleError }
+  const disk = new DiskRoom()
+  const watched = { onIdleError, onFull: () => disk.noteFull() }
+  const usual = role === 'command' ? { ...watched, waitMsMax: patientConnectMs } : watched
   const db = openDatabase(connection, { sizeMax: config.poolSize, ...usual })
   opened.defer(() => db.close())
   const isNew = await bringUpToDate({ connection, db }, opening)
@@ -67,8 +70,8 @@ export async function openOnServer(
   opened.defer(() => recoveryDb.close())
   const deliveryDb = openDatabase(connection, {
     sizeMax: deliveriesMax,
+    ...watched,
     waitMsMax: deliveriesWaitMs,
-    onIdleError,
   })
   opened.defer(() => deliveryDb.close())
   const bankConnection =
@@ -76,7 +79,7 @@ export async function openOnServer(
   const banks = await openBanks(bankConnection, { config, log }, opened)
   const payerBank = await openPayerBank(bankConnection, config, opened)
   const databases = { connection, db, batchDb, recoveryDb, deliveryDb }
-  return { ...databases, ...banks, clock, keyRing, payerBank, isNew }
+  return { ...databases, ...banks, clock, disk, keyRing, payerBank, isNew }
 }
 
 export class MigrationsWait extends Complaint {}

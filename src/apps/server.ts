@@ -99,7 +99,8 @@ export async function startGateway({
     const isSandbox = config.mode === 'sandbox'
     const sandbox = isSandbox ? await seedOrComplain(context, { config, installation }) : null
     // Tasks have connections of their own, so that a rush of calls never starves their leases.
-    const taskDb = openDatabase(installation.connection, { sizeMax: taskConcurrency, onIdleError: onLost })
+    const watched = { onIdleError: onLost, onFull: () => installation.disk.noteFull() }
+    const taskDb = openDatabase(installation.connection, { sizeMax: taskConcurrency, ...watched })
     opened.defer(() => taskDb.close())
     opened.defer(listenToSenders(context))
     const leaseMs = config.leaseSeconds * 1_000
@@ -111,10 +112,10 @@ export async function startGateway({
     const background = [...startRunners(running), runRecovery(recovering, guard)]
     const endBackground = async () => void (await Promise.all(background.map((one) => one.stop())))
     opened.defer(endBackground)
-    const vitalDb = openDatabase(installation.connection, { sizeMax: vitalConnections, onIdleError: onLost })
+    const vitalDb = openDatabase(installation.connection, { sizeMax: vitalConnections, ...watched })
     opened.defer(() => vitalDb.close())
     const vital = { ...context, db: vitalDb }
-    const baseUrl = await serve({ config, context, vital, clock, isWorker }, opened)
+    const baseUrl = await serve({ config, context, vital, installation, isWorker }, opened)
     const started = opened.move()
     const stop = async () => {
       // Nobody who calls needs it any more, so it ends while calls are answered and not after them.
@@ -154,18 +155,18 @@ type Serving = {
   readonly config: Config
   readonly context: Awaited<ReturnType<typeof buildContext>>
   readonly vital: Awaited<ReturnType<typeof buildContext>>
-  readonly clock: DatabaseClock
+  readonly installation: Pick<Installation, 'clock' | 'disk'>
   readonly isWorker: boolean
 }
 
 async function serve(
-  { config, context, vital, clock, isWorker }: Serving,
+  { config, context, vital, installation: { clock, disk }, isWorker }: Serving,
   opened: AsyncDisposableStack,
 ): Promise<string> {
   const lateness = latenessOf({ config, context })
   opened.defer(watchEventLoop(lateness))
   const metrics = openMetrics(
-    () => countTasks(context.db),
+    { countTasks: () => countTasks(context.db), hasRoom: () => disk.hasRoom(context.db) },
     [...attemptGauges(context), ...messageGauges(context), clockGauge(clock)],
   )
   const admission = new Admission({
