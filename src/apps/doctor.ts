@@ -19,6 +19,7 @@ import { unnoted } from '#engine/restore-guard/sending.ts'
 import type { Config } from '#platform/config.ts'
 import { openLog } from '#platform/log.ts'
 import { checkDatabase } from '#platform/postgres/check-database.ts'
+import { connectionsBesidePool } from '#platform/postgres/connection.ts'
 import { findWeakSettings } from '#platform/postgres/weak-settings.ts'
 import { countTasks } from '#platform/tasks/task-queue.ts'
 
@@ -48,7 +49,7 @@ async function judgeInstallation(config: Config): Promise<readonly Finding[]> {
           verdict: wrongUnless(state === 'ok'),
           text: state === 'ok' ? databaseText(installation, config) : state,
         },
-        await judgeServer(installation),
+        await judgeServer(config, installation),
         judgeKeys(config, installation),
         judgeClock(installation),
         await judgeGuard(config, installation),
@@ -81,8 +82,8 @@ function databaseText({ gatewayProcess }: Installation, { dataFolder }: Config):
 }
 
 // What it promises is no more than how it is set.
-async function judgeServer({ db }: Pick<Installation, 'db'>): Promise<Finding> {
-  const weak = await findWeakSettings({ db })
+async function judgeServer({ poolSize }: Config, { db }: Pick<Installation, 'db'>): Promise<Finding> {
+  const weak = await findWeakSettings({ db, connectionsNeeded: poolSize + connectionsBesidePool })
   const text = weak.length > 0 ? weak.join('; ') : 'keeps what it has confirmed'
   return { subject: 'server', verdict: weak.length > 0 ? 'warning' : 'ok', text }
 }

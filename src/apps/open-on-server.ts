@@ -6,7 +6,7 @@ import type { Config } from '#platform/config.ts'
 import type { KeyRing } from '#platform/crypto/key-ring.ts'
 import type { Role } from '#platform/data-folder.ts'
 import { unusedSenderSettings } from '#platform/message-settings.ts'
-import { type Connection, patientConnectMs } from '#platform/postgres/connection.ts'
+import { type Connection, connectionsBesidePool, patientConnectMs } from '#platform/postgres/connection.ts'
 import { type Database, openDatabase } from '#platform/postgres/database.ts'
 import { DatabaseClock } from '#platform/postgres/database-clock.ts'
 import { DiskRoom } from '#platform/postgres/disk-room.ts'
@@ -22,7 +22,7 @@ import { openPostgresLog } from '../../simulator/postgres-log.ts'
 
 // T1 and T2, now and in bulk, five reads before them (session, merchant records, consent, sale, order) and
 // the looks of the recoverer, each one at a time; and one more, because whoever moves a clock of the sandbox
-// recovers as well. With the two below they are among the 32 of open-installation.ts.
+// recovers as well. With the two below they are among connectionsBesidePool.
 const batchersMax = 11
 const recoveryMax = 3
 const deliveriesMax = 4
@@ -63,7 +63,7 @@ export async function openOnServer(
   const clock = new DatabaseClock(systemClock)
   await clock.measure(db)
   if (role === 'gateway') warnOfWrongClock(clock, log)
-  if (role === 'gateway') await tellWeakSettings(db, log)
+  if (role === 'gateway') await tellWeakSettings(db, { config, log })
   const batchDb = openDatabase(connection, { sizeMax: batchersMax, ...usual, isForBatches: true })
   opened.defer(() => batchDb.close())
   const recoveryDb = openDatabase(connection, { sizeMax: recoveryMax, ...usual })
@@ -132,8 +132,11 @@ function warnOfWrongClock(clock: DatabaseClock, log: Log): void {
     log.warn({ difference: clock.describe() }, 'The clock of this node is wrong: set it by a time service')
 }
 
-async function tellWeakSettings(db: Database, log: Log): Promise<void> {
-  const weak = await findWeakSettings({ db })
+async function tellWeakSettings(
+  db: Database,
+  { config, log }: Pick<Opening, 'config' | 'log'>,
+): Promise<void> {
+  const weak = await findWeakSettings({ db, connectionsNeeded: config.poolSize + connectionsBesidePool })
   if (weak.length > 0) log.warn({ weak }, 'PostgreSQL is set so that payments may be lost or not be taken')
 }
 
