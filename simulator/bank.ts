@@ -9,7 +9,12 @@ import { FaultScript } from './fault-script.ts'
 import { garbled } from './garble.ts'
 
 // Where answers go. Nothing may be said, or the same thing twice, or nonsense: whoever listens must cope.
-export type Line = { say(reply: unknown): void; hangUp(): void }
+export type Line = {
+  say(reply: unknown): void
+  hangUp(): void
+  // Whether the bank is at its log. Silence meanwhile is that of the database, and not the bank's.
+  filing?(isUnderWay: boolean): void
+}
 
 export type BankOptions = {
   readonly log: BankLog
@@ -70,7 +75,9 @@ export class Bank {
 
   async #serve(request: BankRequest, faults: Partial<Delivery>, line: Line): Promise<void> {
     try {
+      line.filing?.(true)
       const { filed, delivery } = await this.#file(request, faults)
+      line.filing?.(false)
       const silence = request.verb === 'inquire' ? this.#silenceLeftMs(filed) : 0
       const reply = toldReply(filed)
       if (silence > 0) this.#later(silence / this.#pace, () => this.#answer(reply, delivery, line))

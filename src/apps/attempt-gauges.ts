@@ -31,11 +31,11 @@ export function attemptGauges(
     },
     {
       name: 'tillgate_sending_held',
-      help: '1 while nothing is sent: paused until confirmed, busy checking, unnoted without node.json.',
+      help: '1 while nothing is sent: paused until confirmed, busy checking, unnoted mark, wrong clock.',
       label: 'kind',
       read: async () => {
         const kind = context.sending.hold?.kind
-        const kinds = ['paused', 'busy', 'unnoted'] as const
+        const kinds = ['paused', 'busy', 'unnoted', 'clock'] as const
         return Object.fromEntries(kinds.map((one) => [one, Number(one === kind)]))
       },
     },

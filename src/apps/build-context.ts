@@ -37,7 +37,6 @@ import { pausable } from '#engine/restore-guard/pausable.connector.ts'
 import type { SendingGate } from '#engine/restore-guard/sending.ts'
 import { localVault } from '#engine/vault/local-vault.operation.ts'
 import { accountId } from '#kernel/ids.ts'
-import { systemClock } from '#platform/clock.ts'
 import type { Config } from '#platform/config.ts'
 import { requestSender } from '#platform/outbound/send-request.ts'
 import { Remembered } from '#platform/remembered.ts'
@@ -51,7 +50,7 @@ type Parts = {
   readonly log: Log
   readonly installation: Pick<
     Installation,
-    'db' | 'batchDb' | 'recoveryDb' | 'deliveryDb' | 'keyRing' | 'bank' | 'payerBank' | 'connection'
+    'db' | 'batchDb' | 'recoveryDb' | 'deliveryDb' | 'clock' | 'keyRing' | 'bank' | 'payerBank' | 'connection'
   >
 }
 
@@ -61,11 +60,11 @@ export function nodeFileOf({ dataFolder }: Config): string {
 }
 
 export function sendingGuard(
-  { config, log, installation: { recoveryDb: db, connection } }: Parts,
+  { config, log, installation: { recoveryDb: db, clock, connection } }: Parts,
   { isKeeper = true }: { readonly isKeeper?: boolean } = {},
 ): SendingGuard {
   const stateFile = nodeFileOf(config)
-  return new SendingGuard({ db, connection, log, clock: systemClock, stateFile, isKeeper })
+  return new SendingGuard({ db, connection, log, clock, stateFile, isKeeper })
 }
 
 // What is learnt or forgotten while the process runs.
@@ -78,17 +77,17 @@ type OpenContext = Context & {
 export async function buildContext({
   config,
   log,
-  installation: { db, batchDb, deliveryDb, keyRing, bank, payerBank, connection },
+  installation: { db, batchDb, deliveryDb, clock, keyRing, bank, payerBank, connection },
   sending,
   isWorker = false,
 }: Parts & { readonly sending: SendingGate; readonly isWorker?: boolean }): Promise<OpenContext> {
-  const accountClock = new AccountClocks(systemClock)
+  const accountClock = new AccountClocks(clock)
   const sendRequest = requestSender({ mode: config.mode })
   const publicAddress = { url: config.baseUrl }
   const settling = {
     keyRing,
     vault: localVault({ keyRing }),
-    merchantReads: rememberingMerchants(merchantReader({ db: batchDb }), { clock: systemClock }),
+    merchantReads: rememberingMerchants(merchantReader({ db: batchDb }), { clock }),
     ...achNeedsFrom(config),
   }
   const crowd = crowdOf({ isWorker })
@@ -96,7 +95,7 @@ export async function buildContext({
     db,
     batchDb,
     log,
-    clock: systemClock,
+    clock,
     accountClock,
     acquirer: acquirerAt(bank, config, sending),
     followers,

@@ -17,10 +17,9 @@ import { readBacklog } from '#engine/payments/watch-backlog.operation.ts'
 import { isMarkNoted, judgeDatabase } from '#engine/restore-guard/check-database.operation.ts'
 import { unnoted } from '#engine/restore-guard/sending.ts'
 import type { Config } from '#platform/config.ts'
-import { systemClock } from '#platform/clock.ts'
 import { openLog } from '#platform/log.ts'
 import { checkDatabase } from '#platform/postgres/check-database.ts'
-import { compareClocks } from '#platform/postgres/compare-clocks.ts'
+import { connectionsBesidePool } from '#platform/postgres/connection.ts'
 import { findWeakSettings } from '#platform/postgres/weak-settings.ts'
 import { countTasks } from '#platform/tasks/task-queue.ts'
 
@@ -50,9 +49,9 @@ async function judgeInstallation(config: Config): Promise<readonly Finding[]> {
           verdict: wrongUnless(state === 'ok'),
           text: state === 'ok' ? databaseText(installation, config) : state,
         },
-        await judgeServer(installation),
+        await judgeServer(config, installation),
         judgeKeys(config, installation),
-        await judgeClock(installation),
+        judgeClock(installation),
         await judgeGuard(config, installation),
         await judgeTasks(installation),
         await judgeAttempts(config, installation),
@@ -83,8 +82,8 @@ function databaseText({ gatewayProcess }: Installation, { dataFolder }: Config):
 }
 
 // What it promises is no more than how it is set.
-async function judgeServer({ db }: Pick<Installation, 'db'>): Promise<Finding> {
-  const weak = await findWeakSettings({ db })
+async function judgeServer({ poolSize }: Config, { db }: Pick<Installation, 'db'>): Promise<Finding> {
+  const weak = await findWeakSettings({ db, connectionsNeeded: poolSize + connectionsBesidePool })
   const text = weak.length > 0 ? weak.join('; ') : 'keeps what it has confirmed'
   return { subject: 'server', verdict: weak.length > 0 ? 'warning' : 'ok', text }
 }
@@ -103,9 +102,9 @@ function isOpenToOthers(path: string): boolean {
   return process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0
 }
 
-async function judgeClock({ db }: Pick<Installation, 'db'>): Promise<Finding> {
-  const { isFar, text } = await compareClocks({ db, clock: systemClock })
-  return { subject: 'clock', verdict: wrongUnless(!isFar), text }
+function judgeClock({ clock }: Pick<Installation, 'clock'>): Finding {
+  const held = clock.isFar ? '; a gateway here begins and recovers nothing until it is right' : ''
+  return { subject: 'clock', verdict: wrongUnless(!clock.isUnusual), text: `${clock.describe()}${held}` }
 }
 
 async function judgeTasks({ db }: Pick<Installation, 'db'>): Promise<Finding> {
@@ -116,18 +115,14 @@ async function judgeTasks({ db }: Pick<Installation, 'db'>): Promise<Finding> {
 
 async function judgeAttempts(
   { patiencePercent }: Config,
-  { db }: Pick<Installation, 'db'>,
+  { db, clock }: Pick<Installation, 'db' | 'clock'>,
 ): Promise<Finding> {
   const backlog = await readBacklog({ db })
-  const now = systemClock.now()
+  const now = clock.now()
   const { manual, unknown } = backlog
   const minutes = Math.floor(unknownSeconds(backlog, now) / 60)
   const age = unknown > 0 ? `, the oldest for ${minutes} minutes` : ''
-  const unanswered = await tellUnanswered({
-    db,
-    clock: systemClock,
-    patience: scaledPatience(patiencePercent),
-  })
+  const unanswered = await tellUnanswered({ db, clock, patience: scaledPatience(patiencePercent) })
   const beside = unanswered === null ? '' : `; ${unanswered}`
   const text = `${manual} need an operator, ${unknown} unknown${age}${beside}`
   return { subject: 'attempts', verdict: wrongUnless(alarmsFor(backlog, now).length === 0), text }
@@ -172,11 +167,11 @@ const notedMsMax = 5_000
 
 async function judgeGuard(
   config: Config,
-  { db, gatewayProcess }: Pick<Installation, 'db' | 'gatewayProcess'>,
+  { db, clock, gatewayProcess }: Pick<Installation, 'db' | 'clock' | 'gatewayProcess'>,
 ): Promise<Finding> {
   const subject = 'guard'
   const stateFile = nodeFileOf(config)
-  const needs = { db, clock: systemClock, stateFile }
+  const needs = { db, clock, stateFile }
   const hold = await judgeDatabase(needs, { register: false })
   if (hold) {
     const text = `paused: ${hold.because}; tillgate resume --reason TEXT confirms`

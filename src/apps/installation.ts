@@ -1,6 +1,8 @@
 import type { KeyRing } from '#platform/crypto/key-ring.ts'
 import type { Connection } from '#platform/postgres/connection.ts'
 import type { Database } from '#platform/postgres/database.ts'
+import type { DatabaseClock } from '#platform/postgres/database-clock.ts'
+import type { DiskRoom } from '#platform/postgres/disk-room.ts'
 import type { Bank } from '../../simulator/bank.ts'
 import type { PayerBank } from '../../simulator/payer-bank.ts'
 
@@ -15,6 +17,9 @@ export type Installation = {
   readonly recoveryDb: Database
   // For webhooks: receivers that are slow keep nobody else waiting for a connection.
   readonly deliveryDb: Database
+  // Measured when it was opened.
+  readonly clock: DatabaseClock
+  readonly disk: DiskRoom
   readonly keyRing: KeyRing
   // The card network in the box: its own connection, its own schema.
   readonly bank: Bank

@@ -6,15 +6,11 @@ import type { Installation } from '#apps/installation.ts'
 import type { Opening } from '#apps/open-on-server.ts'
 import type { Config } from '#platform/config.ts'
 import { openDataFolder } from '#platform/data-folder.ts'
-import { connectionTo } from '#platform/postgres/connection.ts'
+import { connectionsBesidePool, connectionTo } from '#platform/postgres/connection.ts'
 import { placeIn } from '#platform/postgres/embedded-files.ts'
 import { startEmbeddedServer } from '#platform/postgres/embedded-server.ts'
 import { usualConnectionsMax } from '#platform/postgres/embedded-settings.ts'
 import { keepRunning } from '#platform/postgres/keep-running.ts'
-
-// All that a process opens beyond its pool: the connections of batches, recovery and deliveries, as
-// open-on-server.ts counts them, and what tasks, notifications and the bank have.
-const connectionsBesidePool = 32
 
 type Options = Pick<Opening, 'config' | 'role' | 'log'> &
   Partial<Pick<Opening, 'mayMake' | 'mayMigrate'>> & {

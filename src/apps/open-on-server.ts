@@ -6,9 +6,10 @@ import type { Config } from '#platform/config.ts'
 import type { KeyRing } from '#platform/crypto/key-ring.ts'
 import type { Role } from '#platform/data-folder.ts'
 import { unusedSenderSettings } from '#platform/message-settings.ts'
-import { compareClocks } from '#platform/postgres/compare-clocks.ts'
-import { type Connection, patientConnectMs } from '#platform/postgres/connection.ts'
+import { type Connection, connectionsBesidePool, patientConnectMs } from '#platform/postgres/connection.ts'
 import { type Database, openDatabase } from '#platform/postgres/database.ts'
+import { DatabaseClock } from '#platform/postgres/database-clock.ts'
+import { DiskRoom } from '#platform/postgres/disk-room.ts'
 import { migrate } from '#platform/postgres/migrate.ts'
 import { findWeakSettings } from '#platform/postgres/weak-settings.ts'
 import type { Log } from '#platform/log.ts'
@@ -21,7 +22,7 @@ import { openPostgresLog } from '../../simulator/postgres-log.ts'
 
 // T1 and T2, now and in bulk, five reads before them (session, merchant records, consent, sale, order) and
 // the looks of the recoverer, each one at a time; and one more, because whoever moves a clock of the sandbox
-// recovers as well. With the two below they are among the 32 of open-installation.ts.
+// recovers as well. With the two below they are among connectionsBesidePool.
 const batchersMax = 11
 const recoveryMax = 3
 const deliveriesMax = 4
@@ -50,23 +51,27 @@ export async function openOnServer(
   const { config, role, log } = opening
   const onIdleError = (error: Error) => log.warn({ err: error }, 'A database connection broke')
   // A call is refused soon, so that it can be sent again; whoever gives a command would have to.
-  const usual = role === 'command' ? { onIdleError, waitMsMax: patientConnectMs } : { onIdleError }
+  const disk = new DiskRoom()
+  const watched = { onIdleError, onFull: () => disk.noteFull() }
+  const usual = role === 'command' ? { ...watched, waitMsMax: patientConnectMs } : watched
   const db = openDatabase(connection, { sizeMax: config.poolSize, ...usual })
   opened.defer(() => db.close())
   const isNew = await bringUpToDate({ connection, db }, opening)
   const keyRing = await openKeys(db, config)
   tellLostKeys(keyRing, { config, log })
   if (role === 'gateway') tellUnusedSenders(config, log)
-  if (role === 'gateway') await tellWrongClock(db, log)
-  if (role === 'gateway') await tellWeakSettings(db, log)
+  const clock = new DatabaseClock(systemClock)
+  await clock.measure(db)
+  if (role === 'gateway') warnOfWrongClock(clock, log)
+  if (role === 'gateway') await tellWeakSettings(db, { config, log })
   const batchDb = openDatabase(connection, { sizeMax: batchersMax, ...usual, isForBatches: true })
   opened.defer(() => batchDb.close())
   const recoveryDb = openDatabase(connection, { sizeMax: recoveryMax, ...usual })
   opened.defer(() => recoveryDb.close())
   const deliveryDb = openDatabase(connection, {
     sizeMax: deliveriesMax,
+    ...watched,
     waitMsMax: deliveriesWaitMs,
-    onIdleError,
   })
   opened.defer(() => deliveryDb.close())
   const bankConnection =
@@ -74,7 +79,7 @@ export async function openOnServer(
   const banks = await openBanks(bankConnection, { config, log }, opened)
   const payerBank = await openPayerBank(bankConnection, config, opened)
   const databases = { connection, db, batchDb, recoveryDb, deliveryDb }
-  return { ...databases, ...banks, keyRing, payerBank, isNew }
+  return { ...databases, ...banks, clock, disk, keyRing, payerBank, isNew }
 }
 
 export class MigrationsWait extends Complaint {}
@@ -122,14 +127,16 @@ function tellUnusedSenders(config: Config, log: Log): void {
   if (unused.length > 0) log.warn({ unused }, 'Messages do not leave by a sender that was set up')
 }
 
-async function tellWrongClock(db: Database, log: Log): Promise<void> {
-  const { isFar, text } = await compareClocks({ db, clock: systemClock })
-  if (isFar)
-    log.warn({ difference: text }, 'The clock of this node is wrong: work may be taken over too early')
+function warnOfWrongClock(clock: DatabaseClock, log: Log): void {
+  if (clock.isUnusual)
+    log.warn({ difference: clock.describe() }, 'The clock of this node is wrong: set it by a time service')
 }
 
-async function tellWeakSettings(db: Database, log: Log): Promise<void> {
-  const weak = await findWeakSettings({ db })
+async function tellWeakSettings(
+  db: Database,
+  { config, log }: Pick<Opening, 'config' | 'log'>,
+): Promise<void> {
+  const weak = await findWeakSettings({ db, connectionsNeeded: config.poolSize + connectionsBesidePool })
   if (weak.length > 0) log.warn({ weak }, 'PostgreSQL is set so that payments may be lost or not be taken')
 }
 

@@ -22,8 +22,9 @@ import { messageTasks, outboundTasks, tasks } from '#capabilities/tasks.ts'
 import type { Config } from '#platform/config.ts'
 import { Lateness, watchEventLoop } from '#platform/event-loop.ts'
 import type { Log } from '#platform/log.ts'
-import { type Metrics, openMetrics } from '#platform/metrics.ts'
-import { type Database, openDatabase } from '#platform/postgres/database.ts'
+import { type GaugeSource, type Metrics, openMetrics } from '#platform/metrics.ts'
+import { openDatabase } from '#platform/postgres/database.ts'
+import type { DatabaseClock } from '#platform/postgres/database-clock.ts'
 import { reasonOf } from '#platform/postgres/failures.ts'
 import { listen } from '#platform/postgres/notifications.ts'
 import { Outage } from '#platform/postgres/outage.ts'
@@ -34,6 +35,7 @@ import { startTaskRunner, type TaskRunner, type TaskRunnerOptions } from '#platf
 import { Admission } from '#transport/admission.ts'
 import { operationCaller } from '#transport/call-operation.ts'
 import { watchCalls } from '#transport/calls-under-way.ts'
+import type { Readiness } from '#transport/health/health-routes.ts'
 import { httpServer } from '#transport/http-server.ts'
 
 type Starting = {
@@ -97,19 +99,23 @@ export async function startGateway({
     const isSandbox = config.mode === 'sandbox'
     const sandbox = isSandbox ? await seedOrComplain(context, { config, installation }) : null
     // Tasks have connections of their own, so that a rush of calls never starves their leases.
-    const taskDb = openDatabase(installation.connection, { sizeMax: taskConcurrency, onIdleError: onLost })
+    const watched = { onIdleError: onLost, onFull: () => installation.disk.noteFull() }
+    const taskDb = openDatabase(installation.connection, { sizeMax: taskConcurrency, ...watched })
     opened.defer(() => taskDb.close())
     opened.defer(listenToSenders(context))
     const leaseMs = config.leaseSeconds * 1_000
     const outage = new Outage(log)
-    const running = { db: taskDb, notifications, needs: context, log, outage, leaseMs }
+    const { clock } = installation
+    const isHeld = () => clock.isFar
+    const running = { db: taskDb, notifications, needs: context, log, outage, leaseMs, isHeld }
     const recovering = { ...context, db: installation.recoveryDb, outage: outage.beside() }
     const background = [...startRunners(running), runRecovery(recovering, guard)]
     const endBackground = async () => void (await Promise.all(background.map((one) => one.stop())))
     opened.defer(endBackground)
-    const vitalDb = openDatabase(installation.connection, { sizeMax: vitalConnections, onIdleError: onLost })
+    const vitalDb = openDatabase(installation.connection, { sizeMax: vitalConnections, ...watched })
     opened.defer(() => vitalDb.close())
-    const baseUrl = await serve({ config, context, vital: { ...context, db: vitalDb }, isWorker }, opened)
+    const vital = { ...context, db: vitalDb }
+    const baseUrl = await serve({ config, context, vital, installation, isWorker }, opened)
     const started = opened.move()
     const stop = async () => {
       // Nobody who calls needs it any more, so it ends while calls are answered and not after them.
@@ -149,18 +155,19 @@ type Serving = {
   readonly config: Config
   readonly context: Awaited<ReturnType<typeof buildContext>>
   readonly vital: Awaited<ReturnType<typeof buildContext>>
+  readonly installation: Pick<Installation, 'clock' | 'disk'>
   readonly isWorker: boolean
 }
 
 async function serve(
-  { config, context, vital, isWorker }: Serving,
+  { config, context, vital, installation: { clock, disk }, isWorker }: Serving,
   opened: AsyncDisposableStack,
 ): Promise<string> {
   const lateness = latenessOf({ config, context })
   opened.defer(watchEventLoop(lateness))
   const metrics = openMetrics(
-    () => countTasks(context.db),
-    [...attemptGauges(context), ...messageGauges(context)],
+    { countTasks: () => countTasks(context.db), hasRoom: () => disk.hasRoom(context.db) },
+    [...attemptGauges(context), ...messageGauges(context), clockGauge(clock)],
   )
   const admission = new Admission({
     inFlightMax: config.callsInFlight,
@@ -177,7 +184,7 @@ async function serve(
     callOperation: callerFor({ config, context, vital }, metrics, admission),
     admission,
     metrics,
-    readiness: async () => readinessOf(context.db, isStopping),
+    readiness: async () => readinessOf({ db: context.db, clock }, isStopping),
     statusStyle: config.httpStatus,
     trustedProxies: config.trustedProxies,
     baseUrl: () => baseUrl,
@@ -203,6 +210,15 @@ async function serve(
   return baseUrl
 }
 
+function clockGauge(clock: DatabaseClock): GaugeSource {
+  return {
+    name: 'tillgate_clock_ahead_seconds',
+    help: "How far the clock of this node is ahead of the database's; negative when it is behind.",
+    label: 'of',
+    read: async () => ({ database: clock.aheadMs / 1_000 }),
+  }
+}
+
 // Whoever is turned away hears only that the gateway is busy.
 function latenessOf({ config, context }: Pick<Serving, 'config' | 'context'>): Lateness {
   return new Lateness({
@@ -217,7 +233,7 @@ function latenessOf({ config, context }: Pick<Serving, 'config' | 'context'>): L
 }
 
 function callerFor(
-  { config, context, vital }: Omit<Serving, 'isWorker'>,
+  { config, context, vital }: Pick<Serving, 'config' | 'context' | 'vital'>,
   metrics: Metrics,
   admission: Admission,
 ) {
@@ -235,8 +251,12 @@ function callerFor(
   ])
 }
 
-async function readinessOf(db: Database, isStopping: boolean) {
+async function readinessOf(
+  { db, clock }: Pick<Installation, 'db' | 'clock'>,
+  isStopping: boolean,
+): Promise<Readiness> {
   if (isStopping) return { isReady: false, database: 'stopping' }
-  const state = await checkDatabase(db)
-  return { isReady: state === 'ok', database: state }
+  const database = await checkDatabase(db)
+  if (clock.isFar) return { isReady: false, database, clock: clock.describe() }
+  return { isReady: database === 'ok', database }
 }

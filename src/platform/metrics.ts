@@ -6,11 +6,15 @@ export type Metrics = {
   readonly contentType: string
 }
 
-export type TaskCounter = () => Promise<{
-  readonly waiting: number
-  readonly overdue: number
-  readonly dead: number
-}>
+export type DatabaseLook = {
+  readonly countTasks: () => Promise<{
+    readonly waiting: number
+    readonly overdue: number
+    readonly dead: number
+  }>
+  // Whether its disk has room for what is written.
+  readonly hasRoom: () => Promise<boolean>
+}
 
 // Numbers that are asked for when somebody looks, by the value of their label.
 export type GaugeSource = {
@@ -22,7 +26,10 @@ export type GaugeSource = {
 
 const secondBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-export function openMetrics(countTasks: TaskCounter, gauges: readonly GaugeSource[] = []): Metrics {
+export function openMetrics(
+  { countTasks, hasRoom }: DatabaseLook,
+  gauges: readonly GaugeSource[] = [],
+): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const calls = new Histogram({
@@ -38,10 +45,10 @@ export function openMetrics(countTasks: TaskCounter, gauges: readonly GaugeSourc
   registry.registerMetric(
     new Gauge({
       name: 'tillgate_database_up',
-      help: '1 while the database answers.',
+      help: '1 while the database answers and has room on its disk.',
       registers: [],
       async collect() {
-        this.set((await counted) ? 1 : 0)
+        this.set((await counted) && (await hasRoom().catch(() => false)) ? 1 : 0)
       },
     }),
   )

@@ -11,7 +11,7 @@ export const resumeCommand: Command = {
   run: async ({ context, nodeFile, options }) => {
     const reason = options.needText('reason')
     const { hold } = context.sending
-    if (!hold) return { rows: [], note: 'Nothing is paused.' }
+    if (hold?.kind !== 'paused') return { rows: [], note: 'Nothing is paused.' }
     await confirmDatabase({ ...context, stateFile: nodeFile }, reason)
     const rows = [{ pausedBecause: hold.because, confirmedBecause: reason }]
     return { rows, note: 'Confirmed. A running gateway goes on within seconds.' }

@@ -32,7 +32,11 @@ export type Declined = Provoked &
   }
 
 // Proof that no byte of the request left: safe to try again.
-export type NotSent = { readonly kind: 'not_sent' } & Unasked
+export type NotSent = {
+  readonly kind: 'not_sent'
+  // This node may not send at the moment, for a reason that ends by itself.
+  readonly isBusy?: true
+} & Unasked
 
 // It may or may not have happened.
 export type Unknown = {

@@ -33,6 +33,26 @@ acquirerConformance('the bank in the process, remembered by PostgreSQL', async (
   return { acquirer: simulatorAcquirer({ bank }), addFault: async (rule) => bank.faults.add(rule) }
 })
 
+describe('a database that is away is not an acquirer that is silent', () => {
+  const ref = 'r1' as AcquirerRef
+  const ask = (file: () => Promise<never>, signal: AbortSignal) => {
+    const bank = new Bank({ log: { ...openMemoryLog(), file } })
+    return simulatorAcquirer({ bank }).inquire(ref, signal)
+  }
+
+  test('where the log of the bank cannot be written', async () => {
+    const answer = await ask(() => Promise.reject(new Error('gone')), AbortSignal.any([]))
+    assert.deepEqual(answer, { kind: 'unknown', because: 'link_down', isOurOwn: true })
+  })
+
+  test('where the log of the bank does not answer in time', async () => {
+    const given = new AbortController()
+    const asked = ask(() => new Promise(() => undefined), given.signal)
+    given.abort()
+    assert.deepEqual(await asked, { kind: 'unknown', because: 'timeout', isOurOwn: true })
+  })
+})
+
 describe('over a line', () => {
   let folder = ''
   let bank: BankProcess | null = null

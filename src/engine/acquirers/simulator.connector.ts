@@ -60,7 +60,11 @@ export function acquirerOver(name: string, ask: AskBank): Omit<Acquirer, 'report
 function askBank(bank: Bank, request: BankRequest, signal: AbortSignal): Promise<Heard> {
   if (signal.aborted) return Promise.resolve({ kind: 'not_sent' })
   return new Promise((resolve) => {
-    const giveUp = (): void => resolve({ kind: 'unknown', because: 'timeout' })
+    let isFiling = false
+    // The log of this bank is in the gateway's own database: where that is away, the acquirer was not silent.
+    const unknown = (because: 'timeout' | 'link_down'): Heard =>
+      isFiling ? { kind: 'unknown', because, isOurOwn: true } : { kind: 'unknown', because }
+    const giveUp = (): void => resolve(unknown('timeout'))
     const hear = (heard: Heard): void => {
       signal.removeEventListener('abort', giveUp)
       resolve(heard)
@@ -68,7 +72,10 @@ function askBank(bank: Bank, request: BankRequest, signal: AbortSignal): Promise
     signal.addEventListener('abort', giveUp, { once: true })
     void bank.receive(request, {
       say: (reply) => hear({ kind: 'reply', reply }),
-      hangUp: () => hear({ kind: 'unknown', because: 'link_down' }),
+      hangUp: () => hear(unknown('link_down')),
+      filing: (isUnderWay) => {
+        isFiling = isUnderWay
+      },
     })
   })
 }

@@ -1,6 +1,7 @@
 import type { Acquirer } from '#engine/acquirers/acquirer.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
 import type { Log } from '#platform/log.ts'
+import { isUnreachable } from '#platform/postgres/failures.ts'
 
 type Needs = {
   readonly acquirer: Acquirer
@@ -66,7 +67,7 @@ export class AcquirerLine {
       this.#hear(answer)
       return answer
     } catch (error) {
-      this.#hear(silence)
+      this.#hear(silenceAt(error))
       throw error
     }
   }
@@ -101,12 +102,13 @@ export class AcquirerLine {
     const late = Promise.withResolvers<Heard>()
     const timer = setTimeout(() => {
       given.abort()
-      late.resolve(silence)
+      // A turn later: what a connector makes of its signal says more.
+      setImmediate(() => late.resolve(silence))
     }, patience.inquiryMs).unref()
     try {
       return await Promise.race([acquirer.inquire(newReference(), given.signal), late.promise])
-    } catch {
-      return silence
+    } catch (error) {
+      return silenceAt(error)
     } finally {
       clearTimeout(timer)
     }
@@ -114,6 +116,11 @@ export class AcquirerLine {
 }
 
 const silence: Heard = { kind: 'unknown' }
+
+// A database that is away is not an acquirer that is silent.
+function silenceAt(error: unknown): Heard {
+  return isUnreachable(error) ? { ...silence, isOurOwn: true } : silence
+}
 
 function isSilence({ kind }: Heard): boolean {
   return kind === 'unknown' || kind === 'not_sent'

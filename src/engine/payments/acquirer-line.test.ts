@@ -7,6 +7,7 @@ import { simulatorAcquirer } from '#engine/acquirers/simulator.connector.ts'
 import { AcquirerLine } from '#engine/payments/acquirer-line.operation.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
 import { openLog } from '#platform/log.ts'
+import { DatabaseUnavailable } from '#platform/postgres/failures.ts'
 import { Bank } from '../../../simulator/bank.ts'
 import { openMemoryLog } from '../../../simulator/memory-log.ts'
 
@@ -14,6 +15,7 @@ import { openMemoryLog } from '../../../simulator/memory-log.ts'
 const spoke: ReversalAnswer = { kind: 'refused', code: '12' }
 const unheard = { kind: 'unknown', because: 'timeout' } as const
 const held = { ...unheard, isOurOwn: true } as const
+const away = new DatabaseUnavailable('The database does not answer')
 const notFound = { kind: 'not_found' } as const
 
 function openLine({ inquiryMs = 60_000 } = {}) {
@@ -63,6 +65,7 @@ const doubts: readonly [what: string, heard: readonly (ReversalAnswer | Error)[]
   ['a connector that throws was not heard', times(5, new Error('no route')), true],
   ['what is longer ago than ten answers does not count', [...times(4, unheard), ...times(10, spoke)], false],
   ['what we did not send ourselves is no silence', times(20, held), false],
+  ['a database that is away is not an acquirer that is silent', times(20, away), false],
   ['and no answer either', [...times(4, unheard), ...times(10, held), unheard], true],
 ]
 for (const [what, heard, isChecked] of doubts) {

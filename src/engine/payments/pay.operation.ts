@@ -9,7 +9,7 @@ import { FenceLost } from '#engine/payments/record-answers.operation.ts'
 import { resolveAttempt } from '#engine/payments/resolve-attempt.operation.ts'
 import { assert } from '#kernel/assert.ts'
 import type { Refusal } from '#kernel/result.ts'
-import { isUnreachable } from '#platform/postgres/failures.ts'
+import { DatabaseUnavailable, isUnreachable } from '#platform/postgres/failures.ts'
 
 export type Paid =
   // Final, or unknown: the attempt's state tells.
@@ -34,6 +34,11 @@ export async function pay(needs: PaymentNeeds, attempt: NewAttempt, ask: Ask): P
   return { kind: 'recorded', attempt: await sendAndRecord(needs, sending) }
 }
 
+// Recorded as not sent. The caller receives what it would if the database had been away a moment earlier.
+class HeldBack extends DatabaseUnavailable {
+  override readonly name = 'HeldBack'
+}
+
 type BeingSent = Pick<NewAttempt, 'isCallerWaiting'> & {
   readonly attempt: Attempt
   readonly ask: Ask
@@ -46,7 +51,7 @@ async function sendAndRecord(needs: PaymentNeeds, sending: BeingSent): Promise<A
   try {
     return await send(needs, sending)
   } catch (error) {
-    if (error instanceof Crash) throw error
+    if (error instanceof Crash || error instanceof HeldBack) throw error
     return notRecorded(needs, sending.attempt, error)
   }
 }
@@ -60,6 +65,8 @@ async function send(
   needs.crashpoint('before_t2')
   const recorded = await recordAnswer(needs, { attempt, begunAt }, answer)
   needs.crashpoint('after_t2')
+  if (answer.kind === 'not_sent' && answer.isBusy && recorded.state === 'not_sent')
+    throw new HeldBack('Nothing was sent: this node may not send at the moment')
   if (recorded.state !== 'unknown' || recorded.fence !== attempt.fence) return recorded
   // The caller may still wait, so one more question is worth its while.
   return resolveAttempt(needs, recorded, { isCallerWaiting })

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { consentReader } from '#capabilities/consents/find-consent.operation.ts'
 import { inBulk, paymentEngine } from '#engine/payments/payment-engine.operation.ts'
 import { usualPatience } from '#engine/payments/payment-needs.ts'
+import { pausable } from '#engine/restore-guard/pausable.connector.ts'
 import { BatchCrowd } from '#platform/postgres/batch-crowd.ts'
 import { int8, text } from '#platform/postgres/column-type.ts'
 import type { Tx } from '#platform/postgres/database.ts'
@@ -155,3 +156,20 @@ test('deadlocks before and after the bank is asked are repeated, the question is
   assert.equal(deadlocks, 4)
   assert.equal((await needs.bank.log.read({ last: 100 })).length, asked.length + 1)
 })
+
+const newestStatement = statement(
+  'test_newest_of_pay',
+  [],
+  { state: text },
+  `select state from attempt order by attempt_id desc limit 1`,
+)
+
+for (const kind of ['busy', 'clock'] as const)
+  test(`a node that may not send any more (${kind}) is busy, and does not name the acquirer`, async () => {
+    const needs = world()
+    const caller = await makeCallerOf(needs)
+    const consent = await makeConsent(needs, caller)
+    const acquirer = pausable(needs.acquirer, { hold: { kind, because: 'of a test' } })
+    await assert.rejects(charge({ ...needs, acquirer }, caller, consent, { Amounts: 5 }), DatabaseUnavailable)
+    assert.deepEqual(await needs.db.run(newestStatement, []), [{ state: 'not_sent' }])
+  })

@@ -1,12 +1,21 @@
 import { judgeDatabase, seeMark } from '#engine/restore-guard/check-database.operation.ts'
 import { NotedMark, type NotingNeeds } from '#engine/restore-guard/note-mark.operation.ts'
-import { type Hold, type Mark, noMark, restored, type SendingGate } from '#engine/restore-guard/sending.ts'
+import {
+  type Hold,
+  type Mark,
+  noMark,
+  restored,
+  type SendingGate,
+  wrongClock,
+} from '#engine/restore-guard/sending.ts'
 import type { Connection } from '#platform/postgres/connection.ts'
+import type { DatabaseClock } from '#platform/postgres/database-clock.ts'
 import { Presence } from '#platform/postgres/presence.ts'
 
-type Needs = NotingNeeds & { readonly connection: Connection }
+type Needs = NotingNeeds & { readonly connection: Connection; readonly clock: DatabaseClock }
 
 const everyMs = 1_000
+const clockHold: Hold = { kind: 'clock', because: wrongClock }
 const unchecked: Hold = { kind: 'busy', because: 'the database has not been checked yet' }
 
 // Lets a process send only while its database is the one it knows. It looks once a second: while it sends, it
@@ -21,6 +30,7 @@ export class SendingGuard implements SendingGate {
   #turn: Promise<void> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
   #isStopped = false
+  #isClockReported = false
 
   constructor(needs: Needs) {
     this.#needs = needs
@@ -29,7 +39,8 @@ export class SendingGuard implements SendingGate {
   }
 
   get hold(): Hold | null {
-    return this.#hold ?? this.#noted.hold
+    // Compared at every call, because a clock may be set to another time between two looks.
+    return this.#hold ?? this.#noted.hold ?? (this.#needs.clock.isFar ? clockHold : null)
   }
 
   // For commands: judges, and writes nothing.
@@ -75,6 +86,7 @@ export class SendingGuard implements SendingGate {
   }
 
   async #look(): Promise<void> {
+    await this.#compareClocks()
     if (this.#hold) await this.#judge()
     if (this.#hold) return
     await this.#presence.show()
@@ -82,6 +94,17 @@ export class SendingGuard implements SendingGate {
     if (!mark) return this.#pause({ kind: 'paused', because: restored })
     this.#mark = mark
     await this.#noted.note(mark)
+  }
+
+  async #compareClocks(): Promise<void> {
+    const { clock, db, log } = this.#needs
+    await clock.measure(db)
+    if (clock.isFar === this.#isClockReported) return
+    this.#isClockReported = clock.isFar
+    const fields = { difference: clock.describe() }
+    if (clock.isFar)
+      log.error(fields, 'The clock of this node is wrong: nothing is begun or recovered until it is right')
+    else log.warn(fields, 'The clock of this node is right again; going on')
   }
 
   async #judge(): Promise<void> {

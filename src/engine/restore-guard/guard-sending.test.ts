@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { confirmDatabase, isMarkNoted } from '#engine/restore-guard/check-database.operation.ts'
 import { SendingGuard } from '#engine/restore-guard/guard-sending.operation.ts'
+import { systemClock } from '#platform/clock.ts'
+import { DatabaseClock } from '#platform/postgres/database-clock.ts'
 import { pausable } from '#engine/restore-guard/pausable.connector.ts'
 import { until } from '../../../test/support/gateway-process.ts'
 import { charge, makeCallerOf, makeConsent, told } from '../../../test/support/consent-world.ts'
@@ -20,7 +22,8 @@ async function open(t: TestContext, { unnotedMsMax = 50 }: { readonly unnotedMsM
   t.after(() => rmSync(place, { recursive: true, force: true }))
   const folder = join(place, 'data')
   mkdirSync(folder)
-  const node = { ...needs, stateFile: join(folder, 'node.json'), unnotedMsMax }
+  const clock = new DatabaseClock(systemClock)
+  const node = { ...needs, clock, stateFile: join(folder, 'node.json'), unnotedMsMax }
   const keeper = new SendingGuard({ ...node, isKeeper: true })
   const worker = new SendingGuard({ ...node, isKeeper: false })
   const caller = await makeCallerOf(needs)

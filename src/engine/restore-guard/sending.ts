@@ -1,7 +1,7 @@
 // Whether this process may send anything to an acquirer. paused: until an operator confirms. busy: not
 // checked yet, or the database was away and may have come back as another one. unnoted: how far it has come
-// could not be written down for too long.
-export type Hold = { readonly kind: 'paused' | 'busy' | 'unnoted'; readonly because: string }
+// could not be written down for too long. clock: the own clock of this node is far from the database's.
+export type Hold = { readonly kind: 'paused' | 'busy' | 'unnoted' | 'clock'; readonly because: string }
 export type SendingGate = { readonly hold: Hold | null }
 
 // The newest of a kind, by its id and its reference.
@@ -39,5 +39,6 @@ export function covers(noted: Mark, seen: Mark): boolean {
 export const restored =
   'the database lacks payments or batches that this node saw in it, so it was restored or lost them'
 export const cloned = 'this node is not registered in the database, so one of the two may be a copy'
+export const wrongClock = "the clock of this node differs from the database's by more than 5 seconds"
 export const unnoted =
   'this node cannot write down how far the database has come, so it would not notice that one was restored'

@@ -1,4 +1,4 @@
-import { bool, text, timestamptz } from '#platform/postgres/column-type.ts'
+import { bool, int4, text, timestamptz } from '#platform/postgres/column-type.ts'
 import type { Queryable } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
@@ -24,6 +24,23 @@ const readSettingsStatement = statement(
      current_setting('synchronous_commit') as synchronous_commit,
      current_setting('server_encoding') as server_encoding`,
 )
+
+// What the server, the database and the user allow together; -1 of the latter two is no limit.
+const readConnectionLimitStatement = statement(
+  'read_connection_limit',
+  [],
+  { connections: int4 },
+  `select least(
+     current_setting('max_connections')::int4 - current_setting('superuser_reserved_connections')::int4
+       - current_setting('reserved_connections')::int4,
+     (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user),
+     (select nullif(datconnlimit, -1) from pg_database where datname = current_database())) as connections`,
+)
+
+export async function readConnectionLimit(db: Queryable): Promise<number> {
+  const [row] = await db.run(readConnectionLimitStatement, [])
+  return row?.connections ?? 0
+}
 
 export async function isReadOnly(db: Queryable): Promise<boolean> {
   const [row] = await db.run(isReadOnlyStatement, [])

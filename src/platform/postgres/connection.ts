@@ -21,6 +21,10 @@ export function connectionTo(address: string): Connection {
   return { connectionString: `${address.slice(0, queryAt)}?${query.toString()}`, options }
 }
 
+// All that a process opens beyond its pool: the connections of batches, recovery and deliveries, as
+// open-on-server.ts counts them, and what tasks, notifications and the bank have.
+export const connectionsBesidePool = 32
+
 // What we count on in a session, whatever the server, its database, our user or DATABASE_URL says: how what
 // is sent is written and read, that a transaction sees what others have committed, that a missing standby is
 // told, and that nobody but ourselves sets limits of time.

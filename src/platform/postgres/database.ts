@@ -47,6 +47,8 @@ export type Database = Queryable & {
 export type PoolOptions = {
   readonly sizeMax: number
   readonly onIdleError: (error: Error) => void
+  // A statement found no room on the disk of the server.
+  readonly onFull?: () => void
   // For statements that join a batch of ids with tables.
   readonly isForBatches?: true
   // How long a server may say nothing in the middle of a batch.
@@ -65,6 +67,7 @@ export function openDatabase(connection: Connection, options: PoolOptions): Data
     onConnect: (client) =>
       assureSettings(client, Math.min(connectionTimeoutMillis, connectionSettings.query_timeout)),
   })
+  if (options.onFull) fullDiskListeners.set(pool, options.onFull)
   // An idle connection that breaks is replaced on the next call; without a listener it would end the process.
   pool.on('error', (error) => {
     // The pool counts connections as gone before their goodbye has arrived; what they say then is of no
@@ -103,6 +106,7 @@ export function openDatabase(connection: Connection, options: PoolOptions): Data
 // lost when the standby takes over, so nothing may be done on the strength of it.
 const generalWarning = '01000'
 const warned = new WeakSet<pg.PoolClient>()
+const fullDiskListeners = new WeakMap<pg.Pool, () => void>()
 
 async function onClient<T>(
   pool: pg.Pool,
@@ -117,6 +121,7 @@ async function onClient<T>(
     return done
   } catch (error) {
     broken = isSpoilt(error) ? error : undefined
+    if (isFull(error)) fullDiskListeners.get(pool)?.()
     throw error
   } finally {
     client.release(broken)

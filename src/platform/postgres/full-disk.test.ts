@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { int4 } from '#platform/postgres/column-type.ts'
 import { openDatabase } from '#platform/postgres/database.ts'
+import { DiskRoom } from '#platform/postgres/disk-room.ts'
 import { DatabaseUnavailable } from '#platform/postgres/failures.ts'
 import { statement } from '#platform/postgres/statement.ts'
 import { useTestDatabase } from '../../../test/support/test-database.ts'
@@ -18,7 +19,14 @@ const full = statement(
 for (const isForBatches of [undefined, true] as const) {
   const kind = isForBatches ? 'for batches' : 'for calls'
   test(`a full disk is told like a database that is away, and a connection ${kind} is kept`, async () => {
-    const options = { sizeMax: 1, onIdleError: () => undefined, ...(isForBatches && { isForBatches }) }
+    let found = 0
+    const onFull = () => void (found += 1)
+    const options = {
+      sizeMax: 1,
+      onIdleError: () => undefined,
+      onFull,
+      ...(isForBatches && { isForBatches }),
+    }
     const db = openDatabase(database().connection, options)
     const [before] = await db.run(backend, [])
     await assert.rejects(db.run(full, []), DatabaseUnavailable)
@@ -29,6 +37,28 @@ for (const isForBatches of [undefined, true] as const) {
       DatabaseUnavailable,
     )
     assert.deepEqual(await db.run(backend, []), [before])
+    assert.equal(found, 3)
     await db.close()
   })
 }
+
+test('a disk that was full is tried out at each look until there is room', async () => {
+  const { db } = database()
+  const disk = new DiskRoom()
+  let tries = 0
+  const filled: typeof db = {
+    ...db,
+    run: (asked, values) => {
+      tries += 1
+      // What the server answers when a table cannot grow.
+      return tries > 2 ? db.run(asked, values) : db.run(full, []).then(() => [])
+    },
+  }
+  assert.equal(await disk.hasRoom(filled), true)
+  assert.equal(tries, 0, 'nothing is written while nothing has failed')
+  disk.noteFull()
+  assert.deepEqual([await disk.hasRoom(filled), await disk.hasRoom(filled)], [false, false])
+  assert.equal(await disk.hasRoom(filled), true)
+  assert.equal(await disk.hasRoom(filled), true)
+  assert.equal(tries, 3)
+})

@@ -18,7 +18,7 @@ async function weakSettingsOf(t: TestContext, { how = '', set = '' }): Promise<r
   if (set !== '') await administer(`alter database ${name} set ${set}`)
   const db = openDatabase(testConnection(name), { sizeMax: 1, onIdleError: () => undefined })
   t.after(() => db.close())
-  return findWeakSettings({ db })
+  return findWeakSettings({ db, connectionsNeeded: 40 })
 }
 
 test('a server that forgets what it has confirmed when it crashes is weak', async (t) => {
@@ -31,4 +31,11 @@ test('a database that cannot hold every name is weak', async (t) => {
   const how = `encoding 'LATIN1' locale_provider libc locale 'C' template template0`
   const weak = await weakSettingsOf(t, { how })
   assert.deepEqual(weak, [...noDisk, forgetful, 'server_encoding is LATIN1: not every name can be stored'])
+})
+
+test('a database that allows fewer connections than a process needs is weak', async (t) => {
+  const weak = await weakSettingsOf(t, { how: 'connection limit 12' })
+  assert.match(weak.at(-1) ?? '', /^12 connections are allowed, and each process needs up to 40: /)
+  const enough = await weakSettingsOf(t, { how: 'connection limit 40' })
+  assert.deepEqual(enough, [...noDisk, forgetful])
 })

@@ -1,4 +1,4 @@
-import { readServerSettings } from '#platform/postgres/check-database.store.ts'
+import { readConnectionLimit, readServerSettings } from '#platform/postgres/check-database.store.ts'
 import type { Queryable } from '#platform/postgres/database.ts'
 
 const risks: Readonly<Record<string, { readonly weak: (value: string) => boolean; readonly risk: string }>> =
@@ -14,10 +14,22 @@ function isOff(value: string): boolean {
 }
 
 // What a server is set to and must not be: it works, until the machine crashes or somebody has another name.
-export async function findWeakSettings({ db }: { readonly db: Queryable }): Promise<readonly string[]> {
+export async function findWeakSettings({
+  db,
+  connectionsNeeded,
+}: {
+  readonly db: Queryable
+  // By one process.
+  readonly connectionsNeeded: number
+}): Promise<readonly string[]> {
   const settings = await readServerSettings(db)
-  return Object.entries(settings).flatMap(([name, value]) => {
+  const connections = await readConnectionLimit(db)
+  const few =
+    `${connections} connections are allowed, and each process needs up to ${connectionsNeeded}: ` +
+    'when they run out calls are refused'
+  const weak = Object.entries(settings).flatMap(([name, value]) => {
     const judged = risks[name]
     return judged?.weak(value) ? [`${name} is ${value}: ${judged.risk}`] : []
   })
+  return connections < connectionsNeeded ? [...weak, few] : weak
 }

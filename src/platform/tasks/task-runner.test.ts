@@ -93,6 +93,20 @@ test('two nodes run each of 200 tasks exactly once', async (t) => {
   )
 })
 
+test('a node that is held claims nothing, and goes on by itself', async (t) => {
+  const kind = kindOf('held_back')
+  const ran = Promise.withResolvers<void>()
+  const looks = Promise.withResolvers<void>()
+  let held = true
+  await enqueue(database().db, kind, { key: 'a', payload: 1 })
+  const isHeld = () => (looks.resolve(), held)
+  start(t, { tasks: [defineTask(kind, async () => ran.resolve())], isHeld })
+  await looks.promise
+  assert.partialDeepStrictEqual(await rowsOf('held_back'), [{ fence: 0 }])
+  held = false
+  await ran.promise
+})
+
 test('a task that is asked for wakes the runner without waiting for the poll', async (t) => {
   const { db, connection } = database()
   const notifications = await listen(connection, () => undefined)

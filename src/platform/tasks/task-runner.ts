@@ -24,6 +24,8 @@ export type TaskRunnerOptions<Needs> = {
   readonly log: Pick<Log, 'warn' | 'error'>
   readonly outage: Outage
   readonly concurrency: number
+  // Nothing more is claimed while it answers true.
+  readonly isHeld?: () => boolean
   readonly leaseMs?: number
   readonly pollMs?: number
   readonly stopWaitMsMax?: number
@@ -35,7 +37,14 @@ export type TaskRunner = {
   stop(): Promise<void>
 }
 
-const defaults = { leaseMs: 30_000, pollMs: 5_000, stopWaitMsMax: 20_000, random: Math.random }
+const defaults = {
+  isHeld: () => false,
+  leaseMs: 30_000,
+  pollMs: 5_000,
+  stopWaitMsMax: 20_000,
+  random: Math.random,
+}
+const heldPollMs = 1_000
 const errorLengthMax = 500
 
 export function startTaskRunner<Needs>(options: TaskRunnerOptions<Needs>): TaskRunner {
@@ -93,7 +102,8 @@ class Runner<Needs> implements TaskRunner {
 
   // Starts what is due and answers when to look again if nothing is heard before.
   async #claim(): Promise<number> {
-    const { db, concurrency, leaseMs, pollMs } = this.#options
+    const { db, concurrency, leaseMs, pollMs, isHeld } = this.#options
+    if (isHeld()) return Math.min(pollMs, heldPollMs)
     if (!this.#isEnsured) await this.#ensure()
     const kinds = [...this.#tasks.keys()]
     const free = concurrency - this.#held.count
