@@ -20,6 +20,9 @@ import { type FeeCase, type FeeQuote, quoteFees } from '#engine/fees/quote-fees.
 import { asLookAlike, tellEarlier } from '#engine/look-alikes/follow-look-alikes.operation.ts'
 import { isLookAlike } from '#engine/look-alikes/look-alike.ts'
 import { withReceipt } from '#engine/receipt-requests/request-receipt.operation.ts'
+import type { CardTry } from '#engine/card-tries/card-tries.ts'
+import type { CardAtRest } from '#engine/vault/vault.ts'
+import { guardCard } from '#engine/card-tries/guard-card.operation.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import { asOrder } from '#engine/orders/follow-order.operation.ts'
@@ -32,7 +35,7 @@ import type { Currency } from '#kernel/currency.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'
 import { refuse, type Result } from '#kernel/result.ts'
 
-type Needs = Omit<EngineContext, 'keyRing'> & ConsentNeeds
+type Needs = EngineContext & ConsentNeeds
 
 export type StoredCardCharge = {
   readonly consentId: ConsentId
@@ -57,6 +60,7 @@ type ChargeRefusal =
   | 'currency_differs'
   | 'card_expired'
   | 'look_alike'
+  | 'card_testing'
 
 // Charges the card stored with an annual consent.
 // Spec "Charge a stored card": empty details mean the stored ones (rule 1); fees are clamped (rule 3).
@@ -83,12 +87,36 @@ export async function chargeStoredCard(
   if (!quote.ok) return quote
 
   const under = { caller, charge, consent, merchant: merchant.value, quote: quote.value, on, now }
-  const sale = withReceipt(saleUnder(under), merchant.value, consent.details.email)
+  const tried = triedConsent(caller, merchant.value, consent)
+  return guardCard(
+    needs,
+    tried,
+    () => sellUnder(needs, under, sealedCard),
+    (attempt) => attempt,
+  )
+}
+
+// The number itself is not known before it is unsealed, which is done once the charge is recorded.
+function triedConsent(
+  { accountId: account }: Caller,
+  { merchantNumber: merchant }: Merchant,
+  { consentId }: ConsentToCharge,
+): CardTry {
+  return { account, merchant, digits: `on file consent ${consentId}`, isCard: false, isZero: false }
+}
+
+async function sellUnder(
+  needs: Needs,
+  under: Sale,
+  sealedCard: CardAtRest | null,
+): Promise<Result<Attempt, OutcomeRefusal | ConsentRefusal | 'look_alike', Attempt>> {
+  const { charge, consent, merchant } = under
+  const sale = withReceipt(saleUnder(under), merchant, consent.details.email)
   const open = () => (sealedCard ? openOrReadAgain(needs, sealedCard) : Promise.resolve(null))
-  const ask = askWithStoredCard(needs, { consent, merchant: merchant.value, isRecurring: false, open })
+  const ask = askWithStoredCard(needs, { consent, merchant, isRecurring: false, open })
   // What is charged by a token has references of its order, which the request does not carry.
-  const named = charge.askedBy ? sale : asLookAlike(sale, merchant.value, charge)
-  const order = await asOrder(needs, named, boughtWith(consent, merchant.value))
+  const named = charge.askedBy ? sale : asLookAlike(sale, merchant, charge)
+  const order = await asOrder(needs, named, boughtWith(consent, merchant))
   const paid = await pay(needs, order, ask)
   return isLookAlike(paid) ? tellEarlier(needs, paid) : paidOutcome(paid, isConsentRefusal)
 }

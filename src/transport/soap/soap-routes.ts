@@ -152,7 +152,7 @@ function readRequest(body: unknown): SoapRequest | Problem {
 // Clients of SOAP read the result, not the status; only what a proxy or a queue has to notice has its own.
 function statusOf(error: ErrorName | null): number {
   if (error === 'busy') return 503
-  return error === 'rate_limited' ? 429 : 200
+  return error === 'rate_limited' || error === 'card_testing' ? 429 : 200
 }
 
 function asksForWsdl(query: unknown): boolean {
