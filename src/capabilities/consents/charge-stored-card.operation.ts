@@ -1,11 +1,12 @@
 import { askWithStoredCard } from '#capabilities/consents/ask-with-stored-card.operation.ts'
 import { boughtWith, type ConsentId, type ConsentToCharge } from '#capabilities/consents/consent.ts'
 import { consentFollower } from '#capabilities/consents/consent.follower.ts'
-import { type ConsentRefusal, isConsentRefusal } from '#capabilities/consents/consent-limits.ts'
+import { type ConsentRefusal, isConsentRefusal, obstacleTo } from '#capabilities/consents/consent-limits.ts'
 import {
   collectorOf,
   type ConsentNeeds,
   findConsentOf,
+  findConsents,
 } from '#capabilities/consents/find-consent.operation.ts'
 import { openOrReadAgain } from '#capabilities/consents/open-or-read-again.operation.ts'
 import { storedCardDetails } from '#capabilities/consents/stored-card-details.ts'
@@ -24,6 +25,7 @@ import type { CardTry } from '#engine/card-tries/card-tries.ts'
 import type { CardAtRest } from '#engine/vault/vault.ts'
 import { guardCard } from '#engine/card-tries/guard-card.operation.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
+import { mostAtOnce, tooMuchAtOnce } from '#engine/merchants/most-at-once.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import { asOrder } from '#engine/orders/follow-order.operation.ts'
 import { type Attempt, lostAnswerPolicyOf, type NewAttempt } from '#engine/payments/attempt.ts'
@@ -33,7 +35,7 @@ import { pay } from '#engine/payments/pay.operation.ts'
 import { isExpiredOn, printExpiry } from '#kernel/card-expiry.ts'
 import type { Currency } from '#kernel/currency.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'
-import { refuse, type Result } from '#kernel/result.ts'
+import { refuse, type Refused, type Result } from '#kernel/result.ts'
 
 type Needs = EngineContext & ConsentNeeds
 
@@ -87,6 +89,8 @@ export async function chargeStoredCard(
   if (!quote.ok) return quote
 
   const under = { caller, charge, consent, merchant: merchant.value, quote: quote.value, on, now }
+  const excess = await overRecordsLimit(needs, under)
+  if (excess) return excess
   const tried = triedConsent(caller, merchant.value, consent)
   return guardCard(
     needs,
@@ -94,6 +98,20 @@ export async function chargeStoredCard(
     () => sellUnder(needs, under, sealedCard),
     (attempt) => attempt,
   )
+}
+
+// A consent may allow more than the merchant record. What the consent itself refuses is recorded with it.
+async function overRecordsLimit(
+  needs: Needs,
+  { caller, charge, consent, merchant, quote, on }: Sale,
+): Promise<Refused<'value_out_of_range'> | null> {
+  const { member } = charge.amounts.base
+  const excess = tooMuchAtOnce(quote.base, { most: mostAtOnce(merchant), member })
+  if (!excess) return null
+  const { consentId } = consent
+  const limits = (await findConsents(needs, caller.accountId, [consentId])).get(consentId)
+  const use = { consent: consentId, minor: quote.total.minor, on }
+  return limits && obstacleTo(use, limits) ? null : excess
 }
 
 // The number itself is not known before it is unsealed, which is done once the charge is recorded.

@@ -16,6 +16,7 @@ import { guardCard, triedCard } from '#engine/card-tries/guard-card.operation.ts
 import { dateIn } from '#engine/merchants/business-date.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { type Merchant, merchantFor } from '#engine/merchants/merchant.ts'
+import { mostAtOnce, tooMuchAtOnce } from '#engine/merchants/most-at-once.ts'
 import { asOrder } from '#engine/orders/follow-order.operation.ts'
 import {
   type Attempt,
@@ -115,6 +116,9 @@ function priceOf(
 ): Result<FeeQuote, 'value_out_of_range' | 'fees_not_configured' | 'total_mismatch'> {
   const asked = askedPrice(charge.amounts, merchant.currency)
   if (!asked.ok) return asked
+  const bound = { most: mostAtOnce(merchant), member: charge.amounts.base.member }
+  const excess = tooMuchAtOnce(asked.value.base, bound)
+  if (excess) return excess
   const { number } = charge.card
   const card = { brand: number.brand, kind: acquirer.describeCard(number) }
   return clampFees(asked.value, quoteFees(feeCaseOf(merchant, card, today), asked.value.base))
