@@ -459,6 +459,20 @@ comment on column card_order.answer_until is 'By the clock of the account: an or
 comment on column card_order.because is 'Why it was declined: issuer, unreachable, not_confirmed, timed_out.';
 comment on column card_order.bank_at is 'The bank cut-off that took it; until then it can be voided.';
 
+create unlogged table card_try_count (
+  key_digest bytea not null,
+  counted_at timestamp with time zone not null,
+  tries integer not null,
+  declines integer not null,
+  invalid integer not null,
+  constraint card_try_count_pkey PRIMARY KEY (key_digest, counted_at)
+);
+comment on table card_try_count is 'How often a card, the cards of one issuer at a merchant record, or the cards of an account were tried and declined.';
+comment on column card_try_count.key_digest is 'Keyed digest of what is counted. The card itself is not stored.';
+comment on column card_try_count.counted_at is 'Real time: the beginning of the minutes that the row counts.';
+comment on column card_try_count.tries is 'Approvals are counted in memory and added with the next decline.';
+comment on column card_try_count.invalid is 'Of declines: because the number, the expiry or the code of the card was wrong.';
+
 create table clock_diary (
   clock_diary_id bigint generated always as identity not null,
   account_id bigint not null,
@@ -697,25 +711,17 @@ create unlogged table form_try (
   card_digest bytea not null,
   is_declined boolean default false not null,
   tried_at timestamp with time zone not null,
-  account_id bigint default 0 not null,
-  merchant_number integer default 0 not null,
   bin_digest bytea default '\x'::bytea not null,
-  is_invalid boolean default false not null,
-  is_zero boolean default false not null,
   link_id bigint,
   constraint form_try_pkey PRIMARY KEY (form_try_id)
 );
 CREATE INDEX form_try_by_age ON form_try USING btree (tried_at);
-CREATE INDEX form_try_of_card ON form_try USING btree (card_digest, tried_at);
 CREATE INDEX form_try_of_form ON form_try USING btree (form_id);
 CREATE INDEX form_try_of_link ON form_try USING btree (link_id, tried_at) WHERE link_id IS NOT NULL;
-CREATE INDEX form_try_of_merchant ON form_try USING btree (account_id, merchant_number, tried_at);
 CREATE INDEX form_try_of_network ON form_try USING btree (network, tried_at);
 comment on column form_try.network is 'The /32 or /64 of the payer''s address.';
 comment on column form_try.tried_at is 'Real time.';
 comment on column form_try.bin_digest is 'Of the first eight digits of the card; empty for a bank account.';
-comment on column form_try.is_invalid is 'Declined because the card itself was wrong: its number, its expiry or its code.';
-comment on column form_try.is_zero is 'The card was only asked about, not charged.';
 comment on column form_try.link_id is 'Of many payments, whose forms are counted together; null elsewhere.';
 
 create table idempotency (

@@ -18,6 +18,7 @@ import {
 } from '#capabilities/sessions/share-sign-ins.operation.ts'
 import { SessionCache, sessionMemory } from '#capabilities/sessions/session-cache.ts'
 import { AccountClocks } from '#engine/account-clock/account-clock.ts'
+import { CardMemory } from '#engine/card-tries/card-tries.ts'
 import { refreshClocks } from '#engine/account-clock/refresh-clocks.operation.ts'
 import type { Acquirer } from '#engine/acquirers/acquirer.ts'
 import { simulatorAchBank } from '#engine/acquirers/simulator-ach.connector.ts'
@@ -151,6 +152,7 @@ function guardsFor(config: Config) {
   return {
     hasFormLimits: hasRateLimits(config),
     triesUnderWay: new TriesUnderWay(),
+    cardTries: { memory: new CardMemory(), holdsBack: hasRateLimits(config) },
     searchTurns: new SearchTurns({ atOnce: Math.ceil(config.poolSize / 4) }),
     failedSignInsPerMinute: hasRateLimits(config) ? config.failedSignInsPerMinute : null,
   }

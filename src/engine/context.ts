@@ -1,5 +1,6 @@
 import type { AccountClocks } from '#engine/account-clock/account-clock.ts'
 import type { BankPages, PayerAuthentication } from '#engine/acquirers/payer-authentication.ts'
+import type { CardTries } from '#engine/card-tries/guard-card.operation.ts'
 import type { MerchantReads } from '#engine/merchants/list-merchants.operation.ts'
 import type { OrderReads } from '#engine/orders/follow-order.operation.ts'
 import type { BulkLane } from '#engine/payments/payment-engine.operation.ts'
@@ -16,6 +17,7 @@ export type EngineContext = PaymentNeeds & {
   readonly keyRing: KeyRing
   readonly vault: Vault
   readonly merchantReads: MerchantReads
+  readonly cardTries: CardTries
   readonly orderReads: OrderReads
   // The same clocks as accountClock, for whoever moves them or hears that they were moved.
   readonly movedClocks: Pick<AccountClocks, 'moved' | 'setOffsets'>

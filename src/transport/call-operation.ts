@@ -31,6 +31,8 @@ export type Call = {
   readonly address: string
   readonly requestId: string
   readonly isWaiting: () => boolean
+  // Receives the caller as soon as the session key has been found good.
+  readonly noteCaller?: (caller: Caller) => void
 }
 
 export type CallOperation = (operation: Operation<Context>, call: Call) => Promise<Answer>
@@ -171,14 +173,16 @@ function noteIgnored(
   return { ...answer, notes: { ...answer.notes, ...ignoredNote(paths) } }
 }
 
-function whoCalls(
+async function whoCalls(
   { context }: CallNeeds,
   { contract }: Operation<Context>,
-  { sessionKey, address }: Call,
+  { sessionKey, address, noteCaller }: Call,
 ): Promise<Result<Visitor | Caller, 'session_invalid' | 'session_elsewhere'>> {
-  if (contract.access === 'open') return Promise.resolve(ok({ address }))
-  if (!sessionKey) return Promise.resolve(refuse('session_invalid'))
-  return resolveSession(context, { sessionKey, address })
+  if (contract.access === 'open') return ok({ address })
+  if (!sessionKey) return refuse('session_invalid')
+  const caller = await resolveSession(context, { sessionKey, address })
+  if (caller.ok) noteCaller?.(caller.value)
+  return caller
 }
 
 function movesMoney({ load }: ContractFacts): boolean {

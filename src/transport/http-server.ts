@@ -134,6 +134,7 @@ function markAnswers(app: FastifyInstance, { context }: HttpNeeds): void {
       route: request.routeOptions.url ?? 'none',
       status: reply.statusCode,
       outcome: request.outcome,
+      ...request.caller,
       address: request.ip,
       ms: Math.round(reply.elapsedTime * 10) / 10,
     }

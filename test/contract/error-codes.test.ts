@@ -42,7 +42,7 @@ describe('an error code is provoked by a request', () => {
   }
 })
 
-const atGatewaysOfTheirOwn: readonly ErrorName[] = ['rate_limited', 'paused']
+const atGatewaysOfTheirOwn: readonly ErrorName[] = ['rate_limited', 'card_testing', 'paused']
 
 describe('at a gateway of its own', () => {
   const limited = useShop({ TILLGATE_RATE_LIMITS: 'on', TILLGATE_QUERIES_PER_SECOND: '1' })
@@ -50,6 +50,14 @@ describe('at a gateway of its own', () => {
     const calls = Array.from({ length: 5 }, () => call(limited(), 'Webhook/List', {}))
     const codes = (await Promise.all(calls)).map(({ ErrCode }) => ErrCode)
     assert(codes.includes(errorCodes.rate_limited.code))
+  })
+
+  test(`${errorCodes.card_testing.code} card testing`, async () => {
+    const ccCardInfo = { ...sale.ccCardInfo, AccountNumber: '4000000000009979' }
+    const codes: number[] = []
+    for (let tries = 0; tries < 9; tries++)
+      codes.push((await call(limited(), 'CardSale/Manual', { ...sale, ccCardInfo })).ErrCode)
+    assert.deepEqual(codes, [...Array<number>(8).fill(0), errorCodes.card_testing.code])
   })
 
   const copied = useShop()

@@ -14,6 +14,7 @@ import { SessionCache, sessionMemory } from '#capabilities/sessions/session-cach
 import { type Account, accountDefaults, type AccountSettings } from '#engine/merchants/account.ts'
 import { addMerchant } from '#engine/merchants/add-merchant.operation.ts'
 import { createAccount } from '#engine/merchants/create-account.operation.ts'
+import { CardMemory } from '#engine/card-tries/card-tries.ts'
 import { AccountClocks } from '#engine/account-clock/account-clock.ts'
 import { simulatorAchBank } from '#engine/acquirers/simulator-ach.connector.ts'
 import { simulatorBankPages, simulatorPayerBank } from '#engine/acquirers/simulator-payer.connector.ts'
@@ -127,6 +128,7 @@ function guards() {
   return {
     hasFormLimits: false,
     triesUnderWay: new TriesUnderWay(),
+    cardTries: { memory: new CardMemory(), holdsBack: false },
     searchTurns: new SearchTurns({ atOnce: 2 }),
     failedSignInsPerMinute: null,
   }

@@ -10,6 +10,7 @@ import { lookAlikesOf, tellEarlier } from '#engine/look-alikes/follow-look-alike
 import { isLookAlike } from '#engine/look-alikes/look-alike.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { type Merchant, merchantFor } from '#engine/merchants/merchant.ts'
+import { mostAtOnce, tooMuchAtOnce } from '#engine/merchants/most-at-once.ts'
 import type { Attempt, Following, PaymentDetails } from '#engine/payments/attempt.ts'
 import { following } from '#engine/payments/follower.ts'
 import { newReference } from '#engine/payments/new-reference.operation.ts'
@@ -73,13 +74,15 @@ export async function repeatBankCharge(
   return outcomeOf(attempt)
 }
 
-function moneyAsked(asked: AskedAmount, { currency }: Merchant): Result<Money, 'value_out_of_range'> {
-  const amount = askedMoney(asked, currency)
+function moneyAsked(asked: AskedAmount, merchant: Merchant): Result<Money, 'value_out_of_range'> {
+  const amount = askedMoney(asked, merchant.currency)
   if (!amount.ok) return amount
   const { minor } = amount.value
   const no = (problem: string) => refuse('value_out_of_range', { problem: `${asked.member} ${problem}` })
   if (minor === 0n) return no('must be more than 0')
-  return minor > amountMaxMinor ? no('must be at most 99999999.99') : amount
+  if (minor > amountMaxMinor) return no('must be at most 99999999.99')
+  const bound = { most: mostAtOnce(merchant), member: asked.member }
+  return tooMuchAtOnce(amount.value, bound) ?? amount
 }
 
 type KnownCharge = Omit<BankCharge, 'amount'>

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { printBankFile } from '#capabilities/bank-debits/print-bank-file.operation.ts'
 import { resolveBatches } from '#capabilities/settlement/resolve-batches.operation.ts'
+import { changeMerchant } from '#engine/merchants/change-merchant.operation.ts'
 import { Crash } from '#engine/payments/payment-needs.ts'
+import { merchantNumber } from '#kernel/ids.ts'
 import { int8, text } from '#platform/postgres/column-type.ts'
 import { statement } from '#platform/postgres/statement.ts'
 import { debit } from '../../../test/support/bank-world.ts'
@@ -62,6 +64,9 @@ test('a debit whose account cannot be read is left out, and everything else is s
 
 test('more than one file has room for is settled in two batches', async () => {
   const till = await openTill(world())
+  const which = { account: till.account.accountId, merchant: merchantNumber(1) }
+  const changes = { limitPerChargeMinor: 9_999_999_999n }
+  assert((await changeMerchant(till.needs, { ...which, changes })).ok)
   await sell(till, 10)
   for (let count = 0; count < 101; count += 1) await debit(till, { Amount: 99_999_999.99 })
   const first = await settleAll(till)

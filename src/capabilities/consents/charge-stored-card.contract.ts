@@ -45,6 +45,7 @@ export const chargeStoredCardContract = defineContract({
     'session_invalid',
     'session_elsewhere',
     'rate_limited',
+    'card_testing',
     'key_running',
     'key_reused',
     'consent_not_found',

@@ -13,7 +13,7 @@ import { isExpiredOn, printExpiry } from '#kernel/card-expiry.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'
 import { refuse } from '#kernel/result.ts'
 
-type Needs = Omit<EngineContext, 'keyRing'>
+type Needs = EngineContext
 
 export type ConsentWish = AskedTerms & GivenCardWithDetails & { readonly merchant: MerchantNumber }
 

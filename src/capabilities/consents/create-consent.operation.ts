@@ -23,6 +23,7 @@ import type { GivenCard } from '#capabilities/wire/card-info.wire.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { appendEvents } from '#engine/events/append-events.operation.ts'
 import { claimCallerKeys, findEarlier } from '#engine/idempotency/claim-keys.operation.ts'
+import { guardCard, triedCard } from '#engine/card-tries/guard-card.operation.ts'
 import type { Merchant } from '#engine/merchants/merchant.ts'
 import {
   type Attempt,
@@ -38,7 +39,7 @@ import { printExpiry } from '#kernel/card-expiry.ts'
 import { type Ok, ok, refuse, type Refusal, type Result } from '#kernel/result.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 
-type Needs = Omit<EngineContext, 'keyRing'>
+type Needs = EngineContext
 
 export type GivenCardWithDetails = CardWithDetails & { readonly card: GivenCard }
 
@@ -52,6 +53,7 @@ type CreationRefusal =
   | 'card_expired'
   | 'value_out_of_range'
   | 'consent_not_found'
+  | 'card_testing'
 export type Created = Result<CreatedConsent, CreationRefusal, Attempt>
 
 // What another slice stores together with a consent. Answers what moves with the verification of its card.
@@ -75,6 +77,16 @@ type ConsentToCreate = {
 // Stores a card under a consent of any kind, once its terms are judged. Where the account wants it, the
 // issuer is asked first whether the card is good, by an authorization of 0.
 export async function createConsent(
+  needs: Needs,
+  caller: Caller,
+  { given, merchant, terms, kind, alongside }: ConsentToCreate,
+): Promise<Created> {
+  const tried = triedCard(caller, merchant, { number: given.card.number, isZero: caller.verifiesCards })
+  const create = () => createUnguarded(needs, caller, { given, merchant, terms, kind, alongside })
+  return guardCard(needs, tried, create, ({ verification }) => verification)
+}
+
+async function createUnguarded(
   needs: Needs,
   caller: Caller,
   { given, merchant, terms, kind, alongside }: ConsentToCreate,

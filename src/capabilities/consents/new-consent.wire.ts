@@ -63,6 +63,7 @@ export const creationRefusals = [
   'session_invalid',
   'session_elsewhere',
   'rate_limited',
+  'card_testing',
   'key_running',
   'key_reused',
   'invalid_card',

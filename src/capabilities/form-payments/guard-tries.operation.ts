@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import {
   hasLeadingZeros,
-  isInvalidCard,
   judgeTry,
   type OpenTries,
   puzzleBits,
@@ -9,8 +8,8 @@ import {
 import type { FormExtras } from '#capabilities/form-payments/form-extras.ts'
 import type { FormPaymentNeeds } from '#capabilities/form-payments/form-payment-needs.ts'
 import {
-  type CardTry,
   countTries,
+  type FormTry,
   insertTry,
   markNewestTryDeclined,
   markTryDeclined,
@@ -19,10 +18,20 @@ import {
 } from '#capabilities/form-payments/form-try.store.ts'
 import { closeForm } from '#capabilities/forms/close-form.operation.ts'
 import type { Form } from '#capabilities/forms/form.ts'
+import { cardCounts, isInvalidCard } from '#engine/card-tries/card-counts.ts'
+import type { CardTry } from '#engine/card-tries/card-tries.ts'
+import {
+  countDecline,
+  countTry,
+  forgetCardTries,
+  readSums,
+  type TryKeys,
+  tryKeys,
+} from '#engine/card-tries/guard-card.operation.ts'
 import type { EngineContext } from '#engine/context.ts'
 import { ownNetworkOf } from '#platform/outbound/address-rule.ts'
 
-type Needs = Pick<EngineContext, 'db' | 'clock' | 'keyRing'> & FormPaymentNeeds
+type Needs = Pick<EngineContext, 'db' | 'clock' | 'keyRing' | 'log' | 'cardTries'> & FormPaymentNeeds
 
 // Work that costs a payer a second once, and somebody with a thousand cards a thousand seconds.
 export type Puzzle = { readonly text: string; readonly bits: number }
@@ -55,6 +64,8 @@ type CardTried = {
   readonly extras?: Pick<FormExtras, 'sharedLink' | 'onClosed'>
 }
 
+type TriedOnForm = Pick<CardTried, 'form' | 'digits' | 'isCard' | 'isZero'>
+
 const noDigest = Buffer.alloc(0)
 
 // Makes a try, if this card may be tried on this form from this address.
@@ -64,38 +75,41 @@ export async function guardTry<Made extends TryMade>(
   make: () => Promise<Made>,
 ): Promise<Made | TryRefused> {
   if (!needs.hasFormLimits) return make()
-  const cardTry = tryOf(needs, tried)
-  const { form } = cardTry
-  const marks = marksOf(cardTry)
+  const card = cardOf(tried)
+  const keys = tryKeys(needs, card)
+  const formTry = tryOf(needs, tried, keys)
+  const { form } = formTry
+  const marks = marksOfForm(formTry)
   // Before anything is waited for, so that those that come at once see each other.
   const open = needs.triesUnderWay.enter(form, marks)
   try {
-    const permit = await permitTry(needs, tried, { cardTry, open })
+    const permit = await permitTry(needs, tried, { formTry, keys, open })
     if (permit.kind !== 'free') return permit
     const made = await make()
-    if (permit.tryId !== null) await tellTry(needs, permit.tryId, made)
+    await recordTry(needs, { tryId: permit.tryId, card }, made)
     return made
   } finally {
     needs.triesUnderWay.leave(form, marks)
   }
 }
 
-function tryOf(needs: Needs, { form, address, digits, isCard, isZero, extras }: CardTried): CardTry {
+function cardOf({ form, digits, isCard, isZero }: TriedOnForm): CardTry {
+  return { account: form.accountId, merchant: form.merchantNumber, digits, isCard, isZero }
+}
+
+function tryOf({ clock }: Needs, { form, address, extras }: CardTried, { card, bin }: TryKeys): FormTry {
   return {
     form: form.formId,
     link: extras?.sharedLink ?? null,
-    account: form.accountId,
-    merchant: form.merchantNumber,
     network: ownNetworkOf(address),
-    cardDigest: needs.keyRing.keyedDigest('form-try', digits),
-    binDigest: isCard ? needs.keyRing.keyedDigest('form-try', `bin\n${digits.slice(0, 8)}`) : noDigest,
-    isZero,
-    at: needs.clock.now(),
+    cardDigest: card ?? noDigest,
+    binDigest: bin ?? noDigest,
+    at: clock.now(),
   }
 }
 
 // What a try has in common with others, by what it counts for if it is declined.
-function marksOf({ network, cardDigest, link }: CardTry) {
+function marksOfForm({ network, cardDigest, link }: FormTry) {
   const ofLink = {
     declinesOfLinkInHour: `link ${link}`,
     declinesOfLinkFromNetworkInHour: `link ${link} from ${network}`,
@@ -107,14 +121,15 @@ function marksOf({ network, cardDigest, link }: CardTry) {
   }
 }
 
-type Watched = { readonly cardTry: CardTry; readonly open: OpenTries }
+type Watched = { readonly formTry: FormTry; readonly keys: TryKeys; readonly open: OpenTries }
 
 async function permitTry(
   needs: Needs,
   { form, proof, extras }: CardTried,
-  { cardTry, open }: Watched,
+  { formTry, keys, open }: Watched,
 ): Promise<TryPermit> {
-  const verdict = judgeTry(await countTries(needs.db, cardTry), open)
+  const [ofForm, sums] = await Promise.all([countTries(needs.db, formTry), readSums(needs, keys)])
+  const verdict = judgeTry({ ...ofForm, ...cardCounts(sums) }, open)
   if (verdict === 'closed')
     // In the order of locks that a payment has, too: a link before its form.
     await needs.db.inTransaction(async (tx) => {
@@ -124,31 +139,43 @@ async function permitTry(
   if (verdict !== 'free' && verdict !== 'puzzle') return { kind: verdict }
   const puzzle = puzzleOf(needs, form)
   if (verdict === 'puzzle' && !isSolved(puzzle, proof)) return { kind: 'puzzle', puzzle }
-  return { kind: 'free', tryId: await insertTry(needs.db, cardTry) }
+  return { kind: 'free', tryId: await insertTry(needs.db, formTry) }
 }
 
-async function tellTry(
-  { db }: Pick<Needs, 'db'>,
-  tryId: bigint,
+type Permitted = { readonly tryId: bigint | null; readonly card: CardTry }
+
+async function recordTry(
+  needs: Needs,
+  { tryId, card }: Permitted,
   { answer, resultCode, isAsked }: TryMade,
 ): Promise<void> {
+  const { db } = needs
   // Another page was faster, or there was nobody to ask about this card.
-  if (isAsked === false || answer.kind === 'stale') await removeTry(db, tryId)
-  else if (answer.kind === 'declined') await markTryDeclined(db, tryId, isInvalidCard(resultCode))
+  if (isAsked === false || answer.kind === 'stale') {
+    if (tryId !== null) await removeTry(db, tryId)
+    return
+  }
+  const isDeclined = answer.kind === 'declined'
+  if (isDeclined && tryId !== null) await markTryDeclined(db, tryId)
+  const state = isDeclined ? 'declined' : answer.kind === 'paid' ? 'approved' : 'unknown'
+  await countTry(needs, card, { state, resultCode })
 }
 
 // The same of a try whose payer was at the bank meanwhile.
-export async function tellDecline(
-  { db, hasFormLimits }: Pick<Needs, 'db' | 'hasFormLimits'>,
-  { formId }: Form,
-  resultCode: string,
-): Promise<void> {
-  if (hasFormLimits) await markNewestTryDeclined(db, formId, isInvalidCard(resultCode))
+export async function tellDecline(needs: Needs, form: Form, resultCode: string): Promise<void> {
+  if (!needs.hasFormLimits) return
+  const tried = await markNewestTryDeclined(needs.db, form.formId)
+  if (!tried) return
+  const { cardDigest: card, binDigest: bin } = tried
+  const { account } = tryKeys(needs, cardOf({ form, digits: '', isCard: true, isZero: false }))
+  const keys = { card, bin: bin.length > 0 ? bin : null, account, zero: null }
+  await countDecline(needs, { keys, marks: null, isInvalid: isInvalidCard(resultCode) })
 }
 
 // What is older than a day says nothing any more.
-export async function forgetOldTries({ db, clock }: Pick<Needs, 'db' | 'clock'>): Promise<void> {
-  await removeOldTries(db, clock.now().subtract({ hours: 24 }))
+export async function forgetOldTries(needs: Pick<Needs, 'db' | 'clock'>): Promise<void> {
+  await removeOldTries(needs.db, needs.clock.now().subtract({ hours: 24 }))
+  await forgetCardTries(needs)
 }
 
 // A new one for every try, so that nobody solves ahead or twice.

@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import {
-  hasLeadingZeros,
-  judgeTry,
-  percentOf,
-  triesIfMostlyDeclined,
-  type TryVerdict,
-} from '#capabilities/form-payments/card-testing.ts'
+import { hasLeadingZeros, judgeTry, type TryVerdict } from '#capabilities/form-payments/card-testing.ts'
+import { percentOf, triesIfMostlyDeclined } from '#engine/card-tries/card-counts.ts'
 import { forgetOldTries } from '#capabilities/form-payments/guard-tries.operation.ts'
 import { look, openForm, press } from '../../../test/support/form-world.ts'
 import { useWorld } from '../../../test/support/session-world.ts'

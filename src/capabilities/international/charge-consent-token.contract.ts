@@ -38,6 +38,7 @@ export const chargeConsentTokenContract = defineContract({
     'session_invalid',
     'session_elsewhere',
     'rate_limited',
+    'card_testing',
     'key_running',
     'key_reused',
     'value_out_of_range',

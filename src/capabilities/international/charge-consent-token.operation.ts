@@ -20,7 +20,7 @@ export type ChargedOrder = {
   readonly charge: Attempt
 }
 
-type Needs = Omit<EngineContext, 'keyRing'> & ConsentNeeds
+type Needs = EngineContext & ConsentNeeds
 type Charged = Awaited<ReturnType<typeof chargeStoredCard>>
 type ChargeRefusal =
   | Exclude<Extract<Charged, { ok: false }>['refusal']['kind'], 'look_alike'>

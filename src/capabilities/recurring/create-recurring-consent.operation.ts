@@ -25,7 +25,7 @@ import { isExpiredOn, printExpiry } from '#kernel/card-expiry.ts'
 import type { MerchantNumber } from '#kernel/ids.ts'
 import { type Ok, ok, refuse, type Refused, type Result } from '#kernel/result.ts'
 
-type Needs = Omit<EngineContext, 'keyRing'>
+type Needs = EngineContext
 
 export type RecurringWish = PlanWish & {
   readonly card: GivenCard

@@ -12,9 +12,11 @@ import { type FeeQuote, quoteFees } from '#engine/fees/quote-fees.ts'
 import { asLookAlike, tellEarlier } from '#engine/look-alikes/follow-look-alikes.operation.ts'
 import { isLookAlike } from '#engine/look-alikes/look-alike.ts'
 import { withReceipt } from '#engine/receipt-requests/request-receipt.operation.ts'
+import { guardCard, triedCard } from '#engine/card-tries/guard-card.operation.ts'
 import { dateIn } from '#engine/merchants/business-date.ts'
 import { listMerchants } from '#engine/merchants/list-merchants.operation.ts'
 import { type Merchant, merchantFor } from '#engine/merchants/merchant.ts'
+import { mostAtOnce, tooMuchAtOnce } from '#engine/merchants/most-at-once.ts'
 import { asOrder } from '#engine/orders/follow-order.operation.ts'
 import {
   type Attempt,
@@ -41,7 +43,8 @@ export type CardCharge = {
   readonly user: string
 }
 
-type Needs = PaymentNeeds & Pick<EngineContext, 'merchantReads' | 'orderReads' | 'vault'>
+type Needs = PaymentNeeds &
+  Pick<EngineContext, 'merchantReads' | 'orderReads' | 'vault' | 'keyRing' | 'cardTries'>
 type ChargeRefusal =
   | OutcomeRefusal
   | 'merchant_not_found'
@@ -50,6 +53,7 @@ type ChargeRefusal =
   | 'fees_not_configured'
   | 'total_mismatch'
   | 'look_alike'
+  | 'card_testing'
 
 // Charges a card that the payer has just given. Nothing of it is kept but brand, last four digits and expiry:
 // the number and the security code live in the one question to the acquirer, which nobody repeats.
@@ -69,10 +73,20 @@ export async function chargeCard(
   const price = priceOf(needs, { charge, merchant, today })
   if (!price.ok) return price
 
+  const tried = triedCard(caller, merchant, { number: charge.card.number, isZero: false })
+  const sell = () => sellTo(needs, caller, { charge, merchant, price: price.value })
+  return guardCard(needs, tried, sell, (attempt) => attempt)
+}
+
+async function sellTo(
+  needs: Needs,
+  caller: Caller,
+  { charge, merchant, price }: Priced,
+): Promise<Result<Attempt, OutcomeRefusal | 'look_alike', Attempt>> {
   const { number } = charge.card
   const bought = { merchant, number, contact: contactOf(charge.holder), instalmentId: null }
   const email = charge.holder.email || charge.customer.email
-  const sale = withReceipt(saleOf(needs, caller, { charge, merchant, price: price.value }), merchant, email)
+  const sale = withReceipt(saleOf(needs, caller, { charge, merchant, price }), merchant, email)
   const order = await asOrder(needs, asLookAlike(sale, merchant, charge), bought)
   const paid = await pay(needs, order, askFor(needs, charge, merchant))
   return isLookAlike(paid) ? tellEarlier(needs, paid) : paidOutcome(paid, isNobodysRefusal)
@@ -102,6 +116,9 @@ function priceOf(
 ): Result<FeeQuote, 'value_out_of_range' | 'fees_not_configured' | 'total_mismatch'> {
   const asked = askedPrice(charge.amounts, merchant.currency)
   if (!asked.ok) return asked
+  const bound = { most: mostAtOnce(merchant), member: charge.amounts.base.member }
+  const excess = tooMuchAtOnce(asked.value.base, bound)
+  if (excess) return excess
   const { number } = charge.card
   const card = { brand: number.brand, kind: acquirer.describeCard(number) }
   return clampFees(asked.value, quoteFees(feeCaseOf(merchant, card, today), asked.value.base))

@@ -93,6 +93,19 @@ export const paymentErrors = {
     remedy: 'Charge on that day or later.',
     sample: { consent: 10, startsOn: '2027-02-01' },
   },
+  card_testing: {
+    code: 4291,
+    severity: 'LOW',
+    text: 'Nothing was charged, because this looks like card testing; try again in {seconds} s',
+    cause:
+      'In a short time too many tries were declined: of this card, of cards with the same first eight ' +
+      'digits at the merchant record, or of all cards of the account because the card itself was wrong; ' +
+      'or too many cards were verified.',
+    remedy:
+      'Wait for the time that the Retry-After header names; the same Idempotency-Key may be used. ' +
+      'The thresholds stand in docs/running.md. Other cards and accounts are not affected.',
+    sample: { seconds: 86400 },
+  },
   fees_not_configured: {
     code: 6201,
     severity: 'LOW',

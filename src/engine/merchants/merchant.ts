@@ -25,8 +25,9 @@ export type MerchantSettings = {
   readonly feeBasisPoints: number
   // In the record's currency, as are the limits.
   readonly feeFixedMinor: bigint
-  // For consents that name no limits and days of their own.
+  // Of any charge, and of consents that name none of their own.
   readonly limitPerChargeMinor: bigint
+  // For consents that name no limit and days of their own.
   readonly limitLifetimeMinor: bigint
   readonly consentDays: number
   // Due instalments are charged once a day without a call, so many minutes after midnight in the record's

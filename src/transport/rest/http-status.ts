@@ -16,6 +16,7 @@ const statuses: Partial<Record<ErrorName, number>> = {
   wrong_encoding: 415,
   key_reused: 422,
   rate_limited: 429,
+  card_testing: 429,
   fault: 500,
   busy: 503,
   paused: 503,

@@ -8,7 +8,7 @@ import { type Answer, refusedBeforeCall } from '#transport/answer.ts'
 import { bodyBytesMax, type CallOperation } from '#transport/call-operation.ts'
 import { isCallerWaiting, logIfUnheard } from '#transport/caller-waiting.ts'
 import { keyMembersOf, readIdempotencyKey, takesKeyMember } from '#transport/idempotency-key.ts'
-import { noteOutcome } from '#transport/outcome-note.ts'
+import { noteCaller, noteOutcome } from '#transport/outcome-note.ts'
 import { isPlainUtf8 } from '#transport/plain-utf8.ts'
 import { httpStatusOf, type StatusStyle } from '#transport/rest/http-status.ts'
 import { readSessionKey, sessionKeyName } from '#transport/session-key.ts'
@@ -76,6 +76,7 @@ function answerTo({ callOperation }: RestNeeds, exchange: Exchange): Answer | Pr
     address: request.ip,
     requestId: request.id,
     isWaiting: () => isCallerWaiting(request),
+    noteCaller: (caller) => noteCaller(request, caller),
   })
 }
 

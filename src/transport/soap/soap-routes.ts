@@ -7,7 +7,7 @@ import { type Answer, refusedBeforeCall } from '#transport/answer.ts'
 import { bodyBytesMax, type CallOperation } from '#transport/call-operation.ts'
 import { isCallerWaiting, logIfUnheard } from '#transport/caller-waiting.ts'
 import { readIdempotencyKey } from '#transport/idempotency-key.ts'
-import { noteOutcome } from '#transport/outcome-note.ts'
+import { noteCaller, noteOutcome } from '#transport/outcome-note.ts'
 import { isPlainUtf8 } from '#transport/plain-utf8.ts'
 import { writeResult } from '#transport/soap/body-to-xml.ts'
 import { type FaultCode, readEnvelope, type SoapRequest } from '#transport/soap/read-envelope.ts'
@@ -137,6 +137,7 @@ function answerTo(
     address: request.ip,
     requestId: request.id,
     isWaiting: () => isCallerWaiting(request),
+    noteCaller: (caller) => noteCaller(request, caller),
   })
 }
 
@@ -152,7 +153,7 @@ function readRequest(body: unknown): SoapRequest | Problem {
 // Clients of SOAP read the result, not the status; only what a proxy or a queue has to notice has its own.
 function statusOf(error: ErrorName | null): number {
   if (error === 'busy') return 503
-  return error === 'rate_limited' ? 429 : 200
+  return error === 'rate_limited' || error === 'card_testing' ? 429 : 200
 }
 
 function asksForWsdl(query: unknown): boolean {
