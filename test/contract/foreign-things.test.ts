@@ -68,14 +68,17 @@ const relations: Readonly<Record<string, (needs: World) => Promise<Relation>>> =
       foreignRecord: 3,
     }
   },
-  'another merchant record': async (needs) => {
-    const account = await openAccount(needs, 2)
-    return {
-      owner: await openParty(needs, account, { record: 1 }),
-      stranger: await openParty(needs, account, { record: 2, isTokenForRecord: true }),
-      foreignRecord: 1,
-    }
-  },
+  'an earlier merchant record': (needs) => betweenRecords(needs, 1, 2),
+  'a later merchant record': (needs) => betweenRecords(needs, 2, 1),
+}
+
+async function betweenRecords(needs: World, theirs: number, own: number): Promise<Relation> {
+  const account = await openAccount(needs, 2)
+  return {
+    owner: await openParty(needs, account, { record: theirs, isTokenForRecord: true }),
+    stranger: await openParty(needs, account, { record: own, isTokenForRecord: true }),
+    foreignRecord: theirs,
+  }
 }
 
 describe("what is not the caller's", () => {

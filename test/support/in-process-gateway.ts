@@ -48,8 +48,11 @@ export type TestGateway = {
 export const authenticatePath = '/APIcardProcService/v1.0.0/Authenticate'
 
 // A whole gateway in this process, on a database and in a folder of its own. Call it once, at the top of a
-// describe.
-export function useGateway(settings: Readonly<Record<string, string>> = {}): () => TestGateway {
+// describe. onLogLine: receives every line that it logs.
+export function useGateway(
+  settings: Readonly<Record<string, string>> = {},
+  onLogLine?: (line: string) => void,
+): () => TestGateway {
   const opened = new AsyncDisposableStack()
   // Hooks run in the order of their making: the gateway has to be gone before its database is.
   after(() => opened.disposeAsync())
@@ -59,7 +62,7 @@ export function useGateway(settings: Readonly<Record<string, string>> = {}): () 
     const folder = await mkdtemp(join(tmpdir(), 'tillgate-gateway-'))
     opened.defer(() => rm(folder, { recursive: true, force: true }))
     const config = configFor({ DATABASE_URL: database().url, DATA_DIR: folder, ...settings })
-    const log = openLog('silent')
+    const log = onLogLine ? openLog('debug', onLogLine) : openLog('silent')
     const installation = await openInstallation({ config, role: 'gateway', log })
     const started = await startGateway({ config, log, installation })
     opened.defer(() => started.stop())

@@ -38,7 +38,10 @@ export async function voidSale(
 
   const sale = found.attempt
   const problem = problemWith(sale)
-  if (problem) return refuse(problem.kind, detailsOf(saleId, problem), { saleId, voidId: null })
+  if (problem) {
+    const details = detailsOf(saleId, problem)
+    return { ok: false, refusal: { kind: problem.kind, details, found: { saleId, voidId: null } } }
+  }
 
   const asked = await withPayersReceipt(needs, voidOf(needs, caller, { sale, askedBy }), sale)
   const paid = await pay(needs, asked, askToReverse(needs))

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -12,7 +12,7 @@ import { BankAccountNumber } from '#kernel/bank-account-number.ts'
 import { CardNumber } from '#kernel/card-number.ts'
 import { openKeyRing } from '#platform/crypto/key-ring.ts'
 import { randomDigits } from '#platform/crypto/random.ts'
-import { dumpTables, formsOf } from '../../../test/support/leaks.ts'
+import { dumpTables, formsOf, logPosition, logSince } from '../../../test/support/leaks.ts'
 import { testClock } from '../../../test/support/test-clock.ts'
 import { useTestDatabase } from '../../../test/support/test-database.ts'
 
@@ -32,38 +32,6 @@ function findNumbers(bytes: Buffer): readonly string[] {
   return [...published, ...bankAccounts].filter((digits) =>
     formsOf(digits).some((form) => bytes.includes(form)),
   )
-}
-
-async function one(sql: string): Promise<string> {
-  const { rows } = await client.query<{ value: string }>(sql)
-  return rows[0]?.value ?? ''
-}
-
-type Position = { readonly name: string; readonly offset: number }
-
-// Writes out what the server still holds in memory, and answers where the log stands.
-async function logPosition(): Promise<Position> {
-  const { rows } = await client.query<Position>(
-    `select file_name as name, file_offset as offset
-     from pg_walfile_name_offset(pg_logical_emit_message(false, 'scan', '', true))`,
-  )
-  return rows[0] ?? assert.fail()
-}
-
-// What was written to the log since then, or null where the log cannot be read.
-async function logSince(start: Position): Promise<Buffer | null> {
-  const end = await logPosition()
-  const logFolder = join(await one(`select current_setting('data_directory') as value`), 'pg_wal')
-  const names = await readdir(logFolder).catch(() => null)
-  const wanted = names?.filter(
-    (name) => /^[0-9A-F]{24}$/.test(name) && name >= start.name && name <= end.name,
-  )
-  if (!wanted) return null
-  const parts = wanted.toSorted().map(async (name) => {
-    const to = name === end.name ? end.offset : undefined
-    return (await readFile(join(logFolder, name))).subarray(name === start.name ? start.offset : 0, to)
-  })
-  return Buffer.concat(await Promise.all(parts))
 }
 
 async function storePublishedNumbers(): Promise<number> {
@@ -110,10 +78,10 @@ describe('a scan for leaked card numbers', () => {
   })
 
   test('finds none in any table or in the log of the database once cards were stored', async (t) => {
-    const start = await logPosition()
+    const start = await logPosition(client)
     assert.equal(await storePublishedNumbers(), published.length)
     assert.deepEqual(findNumbers(await dumpTables(client)), [])
-    const log = await logSince(start)
+    const log = await logSince(client, start)
     if (log === null) return t.diagnostic('the log of the database cannot be read here')
     assert.ok(log.length > 0)
     assert.deepEqual(findNumbers(log), [])
@@ -123,10 +91,10 @@ describe('a scan for leaked card numbers', () => {
     await client.query('create table leak (line bytea)')
     for (const form of formsOf('4242424242424242')) {
       await client.query('begin')
-      const start = await logPosition()
+      const start = await logPosition(client)
       // Twice, because every 8 KB the log puts the head of a page into the middle of whatever is written.
       await client.query('insert into leak (line) values ($1), ($1)', [form])
-      const log = (await logSince(start)) ?? form
+      const log = (await logSince(client, start)) ?? form
       await client.query('rollback')
       assert.ok(findNumbers(log).includes('4242424242424242'), form.toString('latin1'))
     }
