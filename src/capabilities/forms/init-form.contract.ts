@@ -13,10 +13,12 @@ import type { RequestFault } from '#capabilities/wire/error-codes.ts'
 import {
   orNull,
   outOfRange,
+  WireAddress,
   WireEmail,
   WireId,
   type WireOf,
   WirePhone,
+  WireReference,
   WireText,
 } from '#capabilities/wire/scalars.wire.ts'
 import type { AskedAmounts } from '#engine/fees/asked-money.ts'
@@ -64,10 +66,10 @@ const InitParams = Type.Object(
   {
     MerchID: WireId('The merchant record that is paid.'),
     WTYPE: WireText(2, 'PF, the regular form; PA, the international one.'),
-    PostURL: Type.Optional(WireText(4_096, 'Where values are posted after payment.')),
-    RedirectURL: Type.Optional(WireText(4_096, 'Where the payer goes after payment.')),
-    REF_ID: Type.Optional(WireText(75, 'Your own reference.')),
-    RPGUID: Type.Optional(WireText(75, 'Another reference of yours.')),
+    PostURL: Type.Optional(WireAddress(4_096, 'Where values are posted after payment.')),
+    RedirectURL: Type.Optional(WireAddress(4_096, 'Where the payer goes after payment.')),
+    REF_ID: Type.Optional(WireReference(75, 'Your own reference.')),
+    RPGUID: Type.Optional(WireReference(75, 'Another reference of yours.')),
     EndPoint: WireText(40, 'Always PayForm/PF.aspx.'),
     EINDEX: Type.Optional(WireText(40, 'The index of the integrator key that values are encrypted with.')),
     Amounts: Type.Optional(AmountsRequest),

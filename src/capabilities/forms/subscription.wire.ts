@@ -11,7 +11,7 @@ import {
   WireAmount,
   WireMoment,
   type WireOf,
-  WireText,
+  WireReference,
 } from '#capabilities/wire/scalars.wire.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
@@ -35,7 +35,7 @@ export const SubscriptionRequest = Type.Object(
         '1 WEEKLY, 2 BI_WEEKLY, 3 TWICE_MONTHLY, 4 MONTHLY, 5 BI_MONTHLY, 6 QUARTERLY, 7 SEMI_ANNUALLY, ' +
         '8 ANNUALLY; the number or the name.',
     }),
-    ServiceDescrip: Type.Optional(WireText(200, 'What is paid for; the payer reads it.')),
+    ServiceDescrip: Type.Optional(WireReference(200, 'What is paid for; the payer reads it.')),
   },
   { title: 'FormSubscription' },
 )

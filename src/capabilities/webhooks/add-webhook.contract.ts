@@ -2,12 +2,12 @@ import { Type } from 'typebox'
 import type { AddedWebhook, WebhookWish } from '#capabilities/webhooks/add-webhook.operation.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
 import type { RequestFault } from '#capabilities/wire/error-codes.ts'
-import { outOfRange, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
+import { outOfRange, WireAddress, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
 import { type EventType, isEventType } from '#engine/events/event-registry.ts'
 import { ok, type Result } from '#kernel/result.ts'
 
 const AddRequest = Type.Object({
-  URL: WireText(2_048, 'Where events are posted to: https, without user name or password.'),
+  URL: WireAddress(2_048, 'Where events are posted to: https, without user name or password.'),
   EventTypes: Type.Optional(
     Type.Array(WireText(40, 'A type of event, such as payment.approved.'), {
       maxItems: 100,

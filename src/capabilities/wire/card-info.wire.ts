@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
+import { cardNumbers, type WireOf } from '#capabilities/wire/scalars.wire.ts'
 import { type CardExpiry, cardExpiry } from '#kernel/card-expiry.ts'
 import { CardNumber } from '#kernel/card-number.ts'
 import { type CardTrack, readTrack } from '#kernel/card-track.ts'
@@ -11,7 +11,11 @@ import { Secret } from '#kernel/secret.ts'
 export const CardInfoRequest = Type.Object(
   {
     AccountNumber: Type.Optional(
-      WireText(40, 'The card number; blanks and dashes are tolerated. Not needed with Track.'),
+      Type.String({
+        maxLength: 40,
+        description: 'The card number; blanks and dashes are tolerated. Not needed with Track.',
+        ...cardNumbers.allowed,
+      }),
     ),
     ExpMonth: Type.Optional(
       Type.Integer({ description: 'Month of expiry, 1 to 12. Not needed with Track.' }),
@@ -24,13 +28,16 @@ export const CardInfoRequest = Type.Object(
         maxLength: 4,
         description: 'The security code, also taken as CVV or CVV2; used once and never stored.',
         'x-aliases': ['CVV', 'CVV2'],
+        ...cardNumbers.allowed,
       }),
     ),
     Track: Type.Optional(
-      WireText(
-        400,
-        'Track 1 or 2 with its sentinels, or 1 and 2: number and expiry come from it. Never stored.',
-      ),
+      Type.String({
+        maxLength: 400,
+        description:
+          'Track 1 or 2 with its sentinels, or 1 and 2: number and expiry come from it. Never stored.',
+        ...cardNumbers.allowed,
+      }),
     ),
   },
   { title: 'CardInfo' },
