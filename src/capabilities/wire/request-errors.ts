@@ -41,8 +41,8 @@ export const requestErrors = {
       'for another one; or it would change money in a way that the operation does not have; or a text ' +
       'contains a card number.',
     remedy:
-      'Correct the member that the text names. Card numbers belong in AccountNumber only. If the references of ' +
-      'a merchant record look like card numbers, the operator records why: tillgate merchant set ' +
+      'Correct the member that the text names. Card numbers belong in AccountNumber only. If the references ' +
+      'of a merchant record look like card numbers, the operator records why: tillgate merchant set ' +
       '--card-like-references.',
     sample: { problem: 'Token is longer than 75 characters' },
   },
@@ -118,8 +118,8 @@ export const requestErrors = {
     severity: 'LOW',
     text: '{member} contains illegal characters',
     cause:
-      'A text contains control characters, an unpaired UTF-16 surrogate, or invisible marks that change the ' +
-      'direction of the text around them (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069).',
+      'A text contains control characters, an unpaired UTF-16 surrogate, or invisible marks that change ' +
+      'the direction of text (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069).',
     remedy: 'Remove them. Letters of every language are welcome.',
     sample: { member: 'AcctCode' },
   },
