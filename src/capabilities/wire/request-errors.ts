@@ -41,9 +41,9 @@ export const requestErrors = {
       'for another one; or it would change money in a way that the operation does not have; or a text ' +
       'contains a card number.',
     remedy:
-      'Correct the member that the text names. Card numbers belong in AccountNumber only. If the references ' +
-      'of a merchant record look like card numbers, the operator records why: tillgate merchant set ' +
-      '--card-like-references.',
+      'Correct the member that the text names. Card numbers belong in AccountNumber only. If the ' +
+      'references of a merchant record look like card numbers, the operator records why: tillgate merchant ' +
+      'set --card-like-references.',
     sample: { problem: 'Token is longer than 75 characters' },
   },
   unknown_path: {
