@@ -1004,6 +1004,7 @@ create table merchant (
   collects_at_minute integer default 180 not null,
   look_alike_seconds integer default 0 not null,
   mails_receipts boolean default false not null,
+  card_like_references_reason text default ''::text not null,
   constraint merchant_pkey PRIMARY KEY (account_id, merchant_number),
   constraint merchant_collects_at_minute_check CHECK (collects_at_minute >= 0 AND collects_at_minute <= 1439),
   constraint merchant_consent_days_check CHECK (consent_days > 0),
@@ -1028,6 +1029,7 @@ comment on column merchant.collects_automatically is 'Due instalments are charge
 comment on column merchant.collects_at_minute is 'Minutes after midnight in the record''s zone; 180 is 03:00.';
 comment on column merchant.look_alike_seconds is 'For so long a charge with the reference, consent and total of an earlier one is turned down; 0: never.';
 comment on column merchant.mails_receipts is 'Payers whose e-mail address is known are mailed a receipt of what calls charge, credit and void.';
+comment on column merchant.card_like_references_reason is 'Why references of requests may hold what looks like a card number, in the operator''s words; empty: they may not.';
 
 create table message (
   message_id bigint generated always as identity not null,

@@ -35,7 +35,7 @@ function toldOf(error: unknown): unknown {
 
 // Digits as cards are written, possibly in groups; whatever stands before or behind a card number may be
 // part of the run.
-const digitRun = /\d(?:[ -]?\d){12,}/g
+const digitRun = /\d(?:[ \u00a0\u2000-\u2015\u202f\u2060\u2212-]{0,3}\d){12,}/g
 // Session keys have 64 hexadecimal characters, tokens 32. Request ids and fault ids have no such runs.
 const keyLike = /(?<![0-9a-f])(?:[0-9a-f]{64}|[0-9a-f]{32})(?![0-9a-f])/gi
 // In JSON a line break is a backslash and an n, and \\t would hide a t in front of a key.
@@ -55,7 +55,7 @@ function withoutKeys(line: string): string {
 
 // Masks every stretch of a run that could be a card number, the longest from each place first.
 function maskCards(run: string): string {
-  const digits = run.replace(/[ -]/g, '')
+  const digits = run.replace(/\D/g, '')
   let masked = ''
   let at = 0
   let isCard = false

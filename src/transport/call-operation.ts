@@ -1,13 +1,16 @@
 import type { Context } from '#capabilities/context.ts'
 import { compareCurrency } from '#capabilities/currency/compare-currency.operation.ts'
+import { mayLookLikeCards } from '#capabilities/currency/references-like-cards.operation.ts'
 import { resolveSession } from '#capabilities/sessions/resolve-session.operation.ts'
 import type { Caller, Visitor } from '#capabilities/wire/caller.ts'
 import { sandboxReason } from '#capabilities/wire/charge.wire.ts'
 import type { ContractFacts, Operation } from '#capabilities/wire/contract.ts'
 import type { ErrorName } from '#capabilities/wire/error-codes.ts'
 import { knownNames } from '#capabilities/wire/family-names.ts'
+import { cardNumberProblem } from '#capabilities/wire/judge-text.ts'
 import { type Beside, nothingBeside } from '#capabilities/wire/other-members.ts'
 import { type ReadRequest, requestReader } from '#capabilities/wire/read-request.ts'
+import { holdsCardNumber } from '#kernel/card-in-text.ts'
 import { ok, refuse, type Refusal, type Result } from '#kernel/result.ts'
 import type { Secret } from '#kernel/secret.ts'
 import { randomLetters } from '#platform/crypto/random.ts'
@@ -121,6 +124,7 @@ async function answerAdmitted(
   { call, who }: { readonly call: ReadableCall; readonly who: Visitor | Caller },
 ): Promise<Answer> {
   const beside = nothingBeside()
+  noteKey(operation, call, beside)
   const read = call.read?.(call.body, beside) ?? ok({})
   if (!read.ok) return refusedBeforeCall(operation, read.refusal)
   const held = judgeSending(needs, operation)
@@ -142,7 +146,7 @@ type ReadCall = {
 async function answerRead(
   needs: CallNeeds,
   operation: Operation<Context>,
-  { call, who, body, beside: { currencies } }: ReadCall,
+  { call, who, body, beside: { currencies, cardLike } }: ReadCall,
 ): Promise<Answer> {
   const { contract } = operation
   const context = contract.load === 'vital' ? needs.vital : needs.context
@@ -151,12 +155,29 @@ async function answerRead(
     const refusal = await compareCurrency(context, who, { owner: contract.currencyOf, body, currencies })
     if (refusal) return refusedBeforeCall(operation, refusal)
   }
+  const [reference] = cardLike
+  if (reference !== undefined) {
+    const owner = contract.currencyOf ?? null
+    if (!(await mayLookLikeCards(context, who, { owner, body }))) {
+      const problem = cardNumberProblem(reference)
+      return refusedBeforeCall(operation, refuse('value_out_of_range', { problem }).refusal)
+    }
+  }
   if (!contract.takesKey) return wrap(await operation.answer(context, who, body))
   if (call.idempotencyKey === null) {
     const { isWaiting } = call
     return wrap(await operation.answer(context, { ...who, isWaiting }, body))
   }
   return await answerOnce(context, operation, { caller: who, key: call.idempotencyKey, body })
+}
+
+// A key is stored, and so it is a reference like others.
+function noteKey(
+  { contract: { takesKey } }: Operation<Context>,
+  { idempotencyKey }: Call,
+  { cardLike }: Beside,
+): void {
+  if (takesKey && idempotencyKey !== null && holdsCardNumber(idempotencyKey)) cardLike.add('Idempotency-Key')
 }
 
 type Ignored = Pick<ReadCall, 'call' | 'who'> & Pick<Beside, 'ignored'>

@@ -50,7 +50,7 @@ const cores = [
   '<img src="x`y" onerror="ran()">',
   '<!--><img src=x onerror=ran()>-->',
   '<![CDATA[<img src=x onerror=ran()>]]>',
-  '\u202e<script>ran()</script>',
+  '\u200d<script>ran()</script>',
   '<plaintext>',
 ]
 const leads = ['', '"', "'", '">', "'>", '</title>', '</textarea>', '</script>', '-->', '`">']

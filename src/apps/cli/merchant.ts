@@ -34,7 +34,14 @@ import { isMoreThan, moneyFromDecimal, printMoney } from '#kernel/money.ts'
 const described = { account: 9, name: 75, location: 75, address: 300, terminal: 75, zone: 75, currency: 3 }
 const fees = { region: 6, fee: 11, 'fee-percent': 12, 'fee-fixed': 20 }
 const consents = { 'limit-per-charge': 20, 'limit-lifetime': 20, 'consent-days': 5 }
-const texts = { ...described, ...fees, ...consents, 'collect-at': 5, 'look-alike-seconds': 5 }
+const texts = {
+  ...described,
+  ...fees,
+  ...consents,
+  'collect-at': 5,
+  'look-alike-seconds': 5,
+  'card-like-references': 200,
+}
 const flags = ['international', 'ach', 'region-confirmed', 'collect', 'mail-receipts']
 const settingsUsage = [
   '[--location TEXT] [--address TEXT] [--terminal ID] [--zone America/New_York] [--currency USD]',
@@ -42,6 +49,7 @@ const settingsUsage = [
   '[--fee none|surcharge|convenience] [--fee-percent 3] [--fee-fixed 2.50]',
   '[--limit-per-charge 100000] [--limit-lifetime 1000000] [--consent-days 365]',
   '[--[no-]collect] [--collect-at 03:00] [--look-alike-seconds 0] [--[no-]mail-receipts]',
+  '[--card-like-references REASON]',
 ].join(' ')
 // The largest amount that the interface can tell, without its decimals.
 const unitsMax = 9_999_999_999n
@@ -180,6 +188,7 @@ function changesFrom(options: Options, currency: Currency): Partial<MerchantSett
     collectsAtMinute: read('collect-at', minuteFrom),
     lookAlikeSeconds: read('look-alike-seconds', secondsFrom),
     mailsReceipts: options.flag('mail-receipts'),
+    cardLikeReferencesReason: options.text('card-like-references')?.trim(),
   })
 }
 
@@ -253,5 +262,6 @@ function merchantRow(merchant: Merchant): Row {
     collectAt: timeText(merchant.collectsAtMinute),
     lookAlikeSeconds: merchant.lookAlikeSeconds,
     mailReceipts: merchant.mailsReceipts,
+    cardLikeReferences: merchant.cardLikeReferencesReason,
   }
 }

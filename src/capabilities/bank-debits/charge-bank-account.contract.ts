@@ -6,7 +6,15 @@ import { defineContract } from '#capabilities/wire/contract.ts'
 import type { RequestFault } from '#capabilities/wire/error-codes.ts'
 import { holderFromWire, personFromWire, PersonRequest } from '#capabilities/wire/person.wire.ts'
 import { published } from '#capabilities/wire/published.wire.ts'
-import { outOfRange, WireAmount, WireId, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
+import {
+  cardNumbers,
+  outOfRange,
+  WireAmount,
+  WireId,
+  type WireOf,
+  WireReference,
+  WireText,
+} from '#capabilities/wire/scalars.wire.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
 import { BankAccountNumber } from '#kernel/bank-account-number.ts'
 import { merchantNumber } from '#kernel/ids.ts'
@@ -19,11 +27,13 @@ const ChargeDetails = Type.Object(
       maxLength: 40,
       description: 'The account, 4 to 17 digits; blanks and dashes are tolerated.',
       ...published({ minLength: 4 }),
+      ...cardNumbers.allowed,
     }),
     RoutingNumber: Type.String({
       maxLength: 9,
       description: 'The nine digits of its bank.',
       ...published({ pattern: '^\\s*\\d{9}\\s*$' }),
+      ...cardNumbers.allowed,
     }),
     Amount: WireAmount('What to take, in dollars.'),
     AccountType: Type.Integer({
@@ -37,9 +47,9 @@ const ChargeDetails = Type.Object(
 
 const BankPurchase = Type.Object(
   {
-    ServiceDescrip: Type.Optional(WireText(200, 'What is paid for.')),
-    ClientRefID: Type.Optional(WireText(75, 'Your own reference.')),
-    RPGUID: Type.Optional(WireText(75, 'Another reference of yours.')),
+    ServiceDescrip: Type.Optional(WireReference(200, 'What is paid for.')),
+    ClientRefID: Type.Optional(WireReference(75, 'Your own reference.')),
+    RPGUID: Type.Optional(WireReference(75, 'Another reference of yours.')),
   },
   { title: 'PurchItems' },
 )

@@ -5,15 +5,15 @@ import { AlternateRecord, alternateFrom, ConsentNumber } from '#capabilities/con
 import { AmountsRequest, readAmounts } from '#capabilities/wire/amounts.wire.ts'
 import { ChargeResult, chargeToWire, refusedCharge } from '#capabilities/wire/charge.wire.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
-import { WireText } from '#capabilities/wire/scalars.wire.ts'
+import { WireReference, WireText } from '#capabilities/wire/scalars.wire.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
 import { ok } from '#kernel/result.ts'
 
 const PurchaseDetails = Type.Object(
   {
-    ServiceDescrip: Type.Optional(WireText(200, 'What is paid for.')),
-    ClientRefID: Type.Optional(WireText(75, 'Reference of your own.')),
-    RPGUID: Type.Optional(WireText(75, 'Reference of your own.')),
+    ServiceDescrip: Type.Optional(WireReference(200, 'What is paid for.')),
+    ClientRefID: Type.Optional(WireReference(75, 'Reference of your own.')),
+    RPGUID: Type.Optional(WireReference(75, 'Reference of your own.')),
   },
   { title: 'PurchaseDetails', description: 'Empty texts mean the values stored with the consent.' },
 )

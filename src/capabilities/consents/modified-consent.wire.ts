@@ -7,6 +7,7 @@ import {
   LeavableNumber,
   WireFlag,
   type WireOf,
+  WireReference,
   WireText,
 } from '#capabilities/wire/scalars.wire.ts'
 
@@ -18,9 +19,9 @@ export const changeableMembers = {
   ExpYear: Type.Optional(LeavableNumber(2_099, 'Year of expiry, two or four digits.')),
   Email: Type.Optional(LeavableEmail('E-mail of the payer.')),
   Zip: Type.Optional(WireText(20, 'Postal code of the payer.')),
-  CustomerRefID: Type.Optional(WireText(75, 'Reference of your own.')),
-  ServiceDescrip: Type.Optional(WireText(200, 'What is paid for.')),
-  RPGUID: Type.Optional(WireText(75, 'Reference of your own.')),
+  CustomerRefID: Type.Optional(WireReference(75, 'Reference of your own.')),
+  ServiceDescrip: Type.Optional(WireReference(200, 'What is paid for.')),
+  RPGUID: Type.Optional(WireReference(75, 'Reference of your own.')),
 }
 const ChangeableMembers = Type.Object(changeableMembers)
 

@@ -3,7 +3,7 @@ import type { ConsentDetails } from '#capabilities/consents/consent.ts'
 import type { CreatedConsent } from '#capabilities/consents/create-consent.operation.ts'
 import { chargeText, sandboxNotes } from '#capabilities/wire/charge.wire.ts'
 import { holderFromWire, personFromWire, PersonRequest } from '#capabilities/wire/person.wire.ts'
-import { WireFlag, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
+import { WireFlag, type WireOf, WireReference, WireText } from '#capabilities/wire/scalars.wire.ts'
 import type { Attempt } from '#engine/payments/attempt.ts'
 
 // How a card is stored under a consent, whatever kind it is: the part that both contracts share.
@@ -23,9 +23,9 @@ export const referenceMembers = {
     description: 'The merchant record.',
     'x-id': true,
   }),
-  CustomerRefID: Type.Optional(WireText(75, 'Reference of your own.')),
-  ServiceDescrip: Type.Optional(WireText(200, 'What is paid for.')),
-  RPGUID: Type.Optional(WireText(75, 'Reference of your own.')),
+  CustomerRefID: Type.Optional(WireReference(75, 'Reference of your own.')),
+  ServiceDescrip: Type.Optional(WireReference(200, 'What is paid for.')),
+  RPGUID: Type.Optional(WireReference(75, 'Reference of your own.')),
 }
 const References = Type.Object(referenceMembers)
 

@@ -1,13 +1,13 @@
-import type { AccountId, MerchantNumber } from '#kernel/ids.ts'
+import { type AccountId, merchantNumber, type MerchantNumber } from '#kernel/ids.ts'
 import { arrayOf, int4, int8, nullable, text } from '#platform/postgres/column-type.ts'
 import type { Queryable } from '#platform/postgres/database.ts'
 import { statement } from '#platform/postgres/statement.ts'
 
-const findCurrenciesStatement = statement(
-  'find_currencies',
+const findOwnersStatement = statement(
+  'find_owners',
   [int8, nullable(int4), text, arrayOf(int8), arrayOf(text)],
-  { currency: text },
-  `select distinct t.currency
+  { merchant_number: int4, currency: text },
+  `select distinct t.merchant_number, t.currency
    from (
      select merchant_number, currency from merchant
      where $3 = 'record' and account_id = $1 and merchant_number = any ($4::int8[])
@@ -34,11 +34,16 @@ export type OwnerKey = {
   readonly names: readonly string[]
 }
 
-// Those of the things that there are; of most calls one, or none when the thing is not the caller's.
-export async function findCurrencies(
+export type Owner = { readonly merchantNumber: MerchantNumber; readonly currency: string }
+
+// Of those of the things that there are; of most calls one, or none when the thing is not the caller's.
+export async function findOwners(
   db: Queryable,
   { account, only, kind, ids, names }: OwnerKey,
-): Promise<readonly string[]> {
-  const rows = await db.run(findCurrenciesStatement, [account, only, kind, [...ids], [...names]])
-  return rows.map(({ currency }) => currency)
+): Promise<readonly Owner[]> {
+  const rows = await db.run(findOwnersStatement, [account, only, kind, [...ids], [...names]])
+  return rows.map(({ merchant_number, currency }) => ({
+    merchantNumber: merchantNumber(merchant_number),
+    currency,
+  }))
 }

@@ -143,7 +143,8 @@ function valuesOf({ form }: FormView, typed: Typed | null): ReadonlyMap<string, 
   const name = [payer.firstName, payer.lastName].filter(Boolean).join(' ')
   const { firstName, lastName, street, city, state, zip, country, email } = payer
   const known = { firstName, lastName, name, street, city, state, zip, country, email, clientRef, guid }
-  const kept = [...(typed?.sent ?? [])].filter(([key]) => !neverKept.has(key))
+  const isKept = (key: string) => !neverKept.has(key) && typed?.problems.get(key) !== 'card_in_text'
+  const kept = [...(typed?.sent ?? [])].filter(([key]) => isKept(key))
   return new Map([...Object.entries({ ...known, amount: amount ? printMoney(amount) : '' }), ...kept])
 }
 

@@ -24,6 +24,8 @@ export type FormFacts = {
   readonly takesAch: boolean
   // Card networks that are taken; empty: all.
   readonly brands: readonly CardBrand[]
+  // References of the merchant record may look like card numbers.
+  readonly hasCardLikeReferences: boolean
   // null: there is no card on file to pay with.
   readonly onFile?: { readonly brand: CardBrand } | null
 }
@@ -34,6 +36,7 @@ export function factsOf(view: FormView): FormFacts {
     ...form,
     today: dateIn(merchant.timeZone, now),
     amountMaxMinor: amountMaxOf(view),
+    hasCardLikeReferences: merchant.cardLikeReferencesReason !== '',
     // A plan is paid by card.
     takesAch: takesBank(merchant) && !form.plan,
   }

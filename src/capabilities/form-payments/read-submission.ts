@@ -7,9 +7,11 @@ import type { GivenCard } from '#capabilities/wire/card-info.wire.ts'
 import { BankAccountNumber } from '#kernel/bank-account-number.ts'
 import type { CardBrand } from '#kernel/card-brand.ts'
 import { type CardExpiry, cardExpiry, isExpiredOn } from '#kernel/card-expiry.ts'
+import { holdsCardNumber } from '#kernel/card-in-text.ts'
 import { CardNumber } from '#kernel/card-number.ts'
 import { exponentOf } from '#kernel/currency.ts'
 import { parseDecimal } from '#kernel/decimal.ts'
+import { directionMarks } from '#kernel/direction-marks.ts'
 import { isMoreThan, type Money, moneyFromDecimal } from '#kernel/money.ts'
 import { isRoutingNumber } from '#kernel/nacha/routing-number.ts'
 import { Secret } from '#kernel/secret.ts'
@@ -59,6 +61,8 @@ export type Problem =
   | 'routing_form'
   | 'account_form'
   | 'too_long'
+  | 'card_in_text'
+  | 'hidden_marks'
 export type Problems = ReadonlyMap<string, Problem>
 
 type Read = { readonly problems: Problems; readonly submission: Submission | null }
@@ -115,9 +119,11 @@ const lengths: Readonly<Record<string, number>> = {
 }
 const lengthUsual = 75
 
-function textOf({ sent, problems }: Reading, name: string): string {
+function textOf({ sent, problems }: Reading, name: string, mayHoldCard = false): string {
   const text = (sent.get(name) ?? '').replace(/\p{Cc}/gu, ' ').trim()
   if (text.length > (lengths[name] ?? lengthUsual)) problems.set(name, 'too_long')
+  if (directionMarks.test(text)) problems.set(name, 'hidden_marks')
+  if (!mayHoldCard && holdsCardNumber(text)) problems.set(name, 'card_in_text')
   return text
 }
 
@@ -132,7 +138,7 @@ function personOf(facts: FormFacts, options: FormOptions, reading: Reading & { r
   const said = (field: 'street' | 'city') =>
     fields[field] === 'asked' ? textOf(reading, field) : payer[field]
   const reference = (field: 'clientRef' | 'guid') =>
-    fields[field] === 'asked' ? textOf(reading, field) : facts[field]
+    fields[field] === 'asked' ? textOf(reading, field, facts.hasCardLikeReferences) : facts[field]
   const names = nameOf(facts, options, reading)
   const person = {
     ...payer,

@@ -14,10 +14,12 @@ import { patternOf, published } from '#capabilities/wire/published.wire.ts'
 import {
   orNull,
   outOfRange,
+  WireAddress,
   WireEmail,
   WireId,
   type WireOf,
   WirePhone,
+  WireReference,
   WireText,
 } from '#capabilities/wire/scalars.wire.ts'
 import type { AskedAmounts } from '#engine/fees/asked-money.ts'
@@ -74,10 +76,10 @@ const InitParams = Type.Object(
       description: 'PF, the regular form; PA, the international one.',
       ...published({ pattern: patternOf(['PF', 'PA']) }),
     }),
-    PostURL: Type.Optional(WireText(4_096, 'Where values are posted after payment.')),
-    RedirectURL: Type.Optional(WireText(4_096, 'Where the payer goes after payment.')),
-    REF_ID: Type.Optional(WireText(75, 'Your own reference.')),
-    RPGUID: Type.Optional(WireText(75, 'Another reference of yours.')),
+    PostURL: Type.Optional(WireAddress(4_096, 'Where values are posted after payment.')),
+    RedirectURL: Type.Optional(WireAddress(4_096, 'Where the payer goes after payment.')),
+    REF_ID: Type.Optional(WireReference(75, 'Your own reference.')),
+    RPGUID: Type.Optional(WireReference(75, 'Another reference of yours.')),
     EndPoint: Type.String({
       maxLength: 40,
       description: 'Always PayForm/PF.aspx.',

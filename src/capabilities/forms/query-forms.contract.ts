@@ -5,7 +5,15 @@ import { defineContract } from '#capabilities/wire/contract.ts'
 import type { RequestFault } from '#capabilities/wire/error-codes.ts'
 import { countSentence } from '#capabilities/wire/newest.wire.ts'
 import { WireWord } from '#capabilities/wire/published.wire.ts'
-import { outOfRange, WireId, WireMoment, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
+import {
+  outOfRange,
+  WireAddress,
+  WireId,
+  WireMoment,
+  type WireOf,
+  WireReference,
+  WireText,
+} from '#capabilities/wire/scalars.wire.ts'
 import { printMoment } from '#kernel/calendar.ts'
 import type { Newest } from '#kernel/newest.ts'
 import { ok, type Result } from '#kernel/result.ts'
@@ -40,8 +48,8 @@ const FormRecord = Type.Object(
 
 const QueryFormsRequest = Type.Object({
   FormID: Type.Optional(WireId('The form.')),
-  PaymentUrl: Type.Optional(WireText(4_096, 'The address that InitForm returned.')),
-  RefID: Type.Optional(WireText(75, 'The REF_ID or RPGUID that the form was made with.')),
+  PaymentUrl: Type.Optional(WireAddress(4_096, 'The address that InitForm returned.')),
+  RefID: Type.Optional(WireReference(75, 'The REF_ID or RPGUID that the form was made with.')),
 })
 
 export const queryFormsContract = defineContract({

@@ -12,7 +12,7 @@ import {
   WireAmount,
   WireMoment,
   type WireOf,
-  WireText,
+  WireReference,
 } from '#capabilities/wire/scalars.wire.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
@@ -32,7 +32,7 @@ export const SubscriptionRequest = Type.Object(
     }),
     TotalAmount: WireAmount('All payments together; of a subscription without end, each one.'),
     Period: PeriodRequest,
-    ServiceDescrip: Type.Optional(WireText(200, 'What is paid for; the payer reads it.')),
+    ServiceDescrip: Type.Optional(WireReference(200, 'What is paid for; the payer reads it.')),
   },
   { title: 'FormSubscription' },
 )

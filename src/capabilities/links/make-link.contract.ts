@@ -13,10 +13,12 @@ import {
   orNull,
   outOfRange,
   readCalendarDate,
+  WireAddress,
   WireAmount,
   WireId,
   WireLines,
   type WireOf,
+  WireReference,
   WireText,
 } from '#capabilities/wire/scalars.wire.ts'
 import { merchantNumber } from '#kernel/ids.ts'
@@ -49,8 +51,8 @@ const Message = Type.Object(
       description: 'TEXT, SMS, EMAIL or URLONLY.',
       ...published({ pattern: patternOf(['TEXT', 'SMS', 'EMAIL', 'URLONLY']) }),
     }),
-    RefID: Type.Optional(WireText(75, 'Your own reference.')),
-    RPGUID: Type.Optional(WireText(75, 'Another reference of yours.')),
+    RefID: Type.Optional(WireReference(75, 'Your own reference.')),
+    RPGUID: Type.Optional(WireReference(75, 'Another reference of yours.')),
     MessageBody: Type.Optional(
       WireLines(
         1_600,
@@ -74,8 +76,8 @@ const Message = Type.Object(
         ...published({ pattern: patternOf(['SW', 'PF', 'PA', 'CPPAY', '']) }),
       }),
     ),
-    RedirectURL: Type.Optional(WireText(4_096, 'Where the payer goes after payment.')),
-    WidgetURL: Type.Optional(WireText(4_096, 'Empty, or the address of this gateway.')),
+    RedirectURL: Type.Optional(WireAddress(4_096, 'Where the payer goes after payment.')),
+    WidgetURL: Type.Optional(WireAddress(4_096, 'Empty, or the address of this gateway.')),
     ExpiresOn: Type.Optional(
       WireText(
         40,

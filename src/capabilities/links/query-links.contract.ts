@@ -5,14 +5,20 @@ import type { FoundLink, LinkQuery } from '#capabilities/links/query-links.opera
 import { defineContract } from '#capabilities/wire/contract.ts'
 import type { RequestFault } from '#capabilities/wire/error-codes.ts'
 import { countSentence } from '#capabilities/wire/newest.wire.ts'
-import { outOfRange, WireId, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
+import { cardNumbers, outOfRange, WireAddress, WireId, type WireOf } from '#capabilities/wire/scalars.wire.ts'
 import type { Newest } from '#kernel/newest.ts'
 import { ok, type Result } from '#kernel/result.ts'
 
 const QueryLinksRequest = Type.Object({
   LinkID: Type.Optional(WireId('The link.')),
-  PaymentUrl: Type.Optional(WireText(4_096, 'The address that Other/SMSPay returned.')),
-  RefID: Type.Optional(WireText(150, 'The RefID or RPGUID it was made with, or who it was sent to.')),
+  PaymentUrl: Type.Optional(WireAddress(4_096, 'The address that Other/SMSPay returned.')),
+  RefID: Type.Optional(
+    Type.String({
+      maxLength: 150,
+      description: 'The RefID or RPGUID it was made with, or who it was sent to.',
+      ...cardNumbers.phone,
+    }),
+  ),
 })
 
 export const queryLinksContract = defineContract({

@@ -16,6 +16,7 @@ import { applyEarlyReceipts, settleMessage } from '#capabilities/messages/receip
 import { delayAfter, outagesMax, restAfter, suspectsMax } from '#capabilities/messages/retry-rule.ts'
 import type { Opened, Sender, SendOutcome } from '#capabilities/messages/sender.ts'
 import { stoppedBecause, stopPhone } from '#capabilities/messages/inbound.store.ts'
+import { maskCardNumbers } from '#kernel/card-in-text.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 import { enqueue } from '#platform/tasks/task-queue.ts'
 import type { DueTask, TaskKind } from '#platform/tasks/task.ts'
@@ -124,7 +125,8 @@ type Outage = {
 }
 
 async function restFor({ clock, log }: Needs, tx: Tx, outage: Outage): Promise<void> {
-  const { channel, because, failures, kind } = outage
+  const { channel, failures, kind } = outage
+  const because = maskCardNumbers(outage.because)
   const at = clock.now()
   const until = at.add({ milliseconds: restAfter(failures + 1, kind) })
   await restLane(tx, channel, { at, until, because })
@@ -177,7 +179,7 @@ function judge({ channel, claimed, outcome }: Tried, at: Temporal.Instant): Verd
   const ended = { tries: tries + 1, outages: 0, nextTryAt: null }
   if (outcome.kind === 'sent')
     return { state: outcome.hasArrived ? 'delivered' : 'sent', problem: '', ...ended }
-  const problem = outcome.because
+  const problem = maskCardNumbers(outcome.because)
   if (outcome.kind === 'refused') return { state: 'dead', problem, ...ended }
   if (outcome.kind === 'unknown' && channel === 'text') return { state: 'unknown', problem, ...ended }
   if (outcome.kind === 'later') return tryLater(claimed, { problem, at })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
 import { deliverChannel } from '#capabilities/messages/deliver-channel.operation.ts'
+import { listLanes } from '#capabilities/messages/lane.store.ts'
 import type { OutgoingMessage, Sender, SendOutcome } from '#capabilities/messages/sender.ts'
 import { SmppSender } from '#capabilities/messages/smpp.connector.ts'
 import { smtpSender } from '#capabilities/messages/smtp.connector.ts'
@@ -55,6 +56,21 @@ describe('while a sender is away', () => {
     await deliver(desk)
     assert.deepEqual(await statesOf(desk), ['unknown', 'waiting', 'waiting', 'waiting', 'waiting'])
   })
+})
+
+describe('a card number in what a sender answers', () => {
+  for (const kind of ['refused', 'later', 'busy', 'unknown'] as const) {
+    test(`is masked when the answer is ${kind}`, async () => {
+      const because = '550 no such user 4111-1111-1111-1111'
+      const { desk } = await openDrill(() => ({ kind, because, parts: [] }))
+      await queueTexts(desk, 1)
+      await deliver(desk)
+      const [first] = await messagesOf(desk)
+      assert.equal(first?.problem, '550 no such user [card 1111]')
+      const lanes = await listLanes(desk.needs.db)
+      assert.doesNotMatch(JSON.stringify(lanes), /1111-/)
+    })
+  }
 })
 
 describe('a node that stops', () => {

@@ -16,6 +16,7 @@ import { applyReceipt, keepEarlyReceipt, settleMessage } from '#capabilities/mes
 import { readPhone } from '#capabilities/messages/recipient.ts'
 import type { DeliveryReceipt, Hearing, ReceivedText } from '#capabilities/messages/sender.ts'
 import { answerTo, readWord, type Word } from '#capabilities/messages/words.ts'
+import { maskCardNumbers } from '#kernel/card-in-text.ts'
 import type { Tx } from '#platform/postgres/database.ts'
 
 type Needs = Pick<MessageNeeds, 'deliveryDb' | 'clock' | 'accountClock'>
@@ -37,15 +38,16 @@ export async function recordReceipt({ deliveryDb, clock }: Needs, receipt: Deliv
   await deliveryDb.inTransaction(async (tx) => {
     await lockLane(tx, 'text')
     const at = clock.now()
-    const messageId = await applyReceipt(tx, receipt, at)
-    await (messageId === null ? keepEarlyReceipt(tx, receipt, at) : settleMessage(tx, messageId, at))
+    const kept = { ...receipt, problem: maskCardNumbers(receipt.problem) }
+    const messageId = await applyReceipt(tx, kept, at)
+    await (messageId === null ? keepEarlyReceipt(tx, kept, at) : settleMessage(tx, messageId, at))
   })
 }
 
 // Only STOP, START and HELP mean something; everything else is kept for whoever wants to read it.
 export async function receiveText(needs: Needs, received: ReceivedText): Promise<void> {
   const from = phoneOf(received)
-  const text = received.text.replaceAll('\0', '').slice(0, textLengthMax)
+  const text = maskCardNumbers(received.text.replaceAll('\0', '')).slice(0, textLengthMax)
   const word = readWord(text)
   await needs.deliveryDb.inTransaction(async (tx) => {
     await lockLane(tx, 'text')

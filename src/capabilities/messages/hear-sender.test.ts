@@ -5,6 +5,8 @@ import { hearingOf } from '#capabilities/messages/hear-sender.operation.ts'
 import { queueMessage } from '#capabilities/messages/queue-message.operation.ts'
 import type { Sender, SendOutcome } from '#capabilities/messages/sender.ts'
 import { SmppSender } from '#capabilities/messages/smpp.connector.ts'
+import { text as textType } from '#platform/postgres/column-type.ts'
+import { statement } from '#platform/postgres/statement.ts'
 import {
   deliver,
   messagesOf,
@@ -82,6 +84,32 @@ describe('STOP', () => {
 const recipient = '+12125550171'
 
 // A sender that always answers the same, and hears something meanwhile.
+const textsKept = statement('texts_kept', [], { kept: textType }, 'select body as kept from inbound_text')
+const receiptsKept = statement(
+  'receipts_kept',
+  [],
+  { kept: textType },
+  'select problem as kept from early_receipt',
+)
+
+test('card numbers in texts and receipts that are received are masked', async () => {
+  const { needs } = await openDesk(world())
+  const hearing = hearingOf(needs)
+  await hearing.onText({
+    sender: 'smpp',
+    ref: '',
+    phone: '+12125550199',
+    text: 'charge 4111 1111 1111 1111 please',
+    isAnswered: false,
+  })
+  await hearing.onReceipt({ sender: 'smpp', ref: 'x1', state: 'failed', problem: 'to 4111111111111111' })
+  const kept = [...(await needs.db.run(textsKept, [])), ...(await needs.db.run(receiptsKept, []))]
+  const words = JSON.stringify(kept)
+  assert.match(words, /charge \[card 1111\] please/)
+  assert.match(words, /to \[card 1111\]/)
+  assert.doesNotMatch(words, /4111/)
+})
+
 async function openDrill(
   t: TestContext,
   outcome: SendOutcome,

@@ -212,6 +212,8 @@ export const english = {
   routing_form: '9 digits; one of them looks wrong.',
   account_form: '4 to 17 digits.',
   too_long: 'This is too long.',
+  card_in_text: 'Type your card number only in the box for card numbers.',
+  hidden_marks: 'This contains hidden characters. Type it again instead of pasting it.',
 }
 
 export type Words = { readonly [Word in keyof typeof english]: string }

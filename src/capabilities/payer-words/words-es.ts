@@ -218,4 +218,6 @@ export const spanish: Words = {
   routing_form: '9 cifras; una parece equivocada.',
   account_form: 'De 4 a 17 cifras.',
   too_long: 'Es demasiado largo.',
+  card_in_text: 'Escriba el número de su tarjeta solo en la casilla del número de tarjeta.',
+  hidden_marks: 'Contiene caracteres ocultos. Escríbalo de nuevo en vez de pegarlo.',
 }

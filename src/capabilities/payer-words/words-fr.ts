@@ -220,4 +220,6 @@ export const french: Words = {
   routing_form: '9 chiffres ; l’un d’eux semble faux.',
   account_form: '4 à 17 chiffres.',
   too_long: 'C’est trop long.',
+  card_in_text: 'Tapez votre numéro de carte uniquement dans le champ du numéro de carte.',
+  hidden_marks: 'Ce texte contient des caractères cachés. Tapez-le au lieu de le coller.',
 }

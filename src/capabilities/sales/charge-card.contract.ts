@@ -6,15 +6,15 @@ import { ChargeResult, chargeToWire, refusedCharge } from '#capabilities/wire/ch
 import { defineContract } from '#capabilities/wire/contract.ts'
 import type { RequestFault } from '#capabilities/wire/error-codes.ts'
 import { holderFromWire, personFromWire, PersonRequest } from '#capabilities/wire/person.wire.ts'
-import { WireId, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
+import { WireId, type WireOf, WireReference, WireText } from '#capabilities/wire/scalars.wire.ts'
 import { merchantNumber } from '#kernel/ids.ts'
 import { ok, type Result } from '#kernel/result.ts'
 
 const PurchaseItems = Type.Object(
   {
-    ServiceDescrip: Type.Optional(WireText(200, 'What is paid for.')),
-    ClientRefID: Type.Optional(WireText(75, 'Your own reference.')),
-    RPGUID: Type.Optional(WireText(75, 'Another reference of yours.')),
+    ServiceDescrip: Type.Optional(WireReference(200, 'What is paid for.')),
+    ClientRefID: Type.Optional(WireReference(75, 'Your own reference.')),
+    RPGUID: Type.Optional(WireReference(75, 'Another reference of yours.')),
   },
   { title: 'PurchItems' },
 )

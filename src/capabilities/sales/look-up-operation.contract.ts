@@ -12,7 +12,7 @@ import { defineContract } from '#capabilities/wire/contract.ts'
 import type { RequestFault } from '#capabilities/wire/error-codes.ts'
 import { countSentence } from '#capabilities/wire/newest.wire.ts'
 import { WireWord } from '#capabilities/wire/published.wire.ts'
-import { WireId, WireMoment, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
+import { WireId, WireMoment, type WireOf, WireReference, WireText } from '#capabilities/wire/scalars.wire.ts'
 import { printMoment } from '#kernel/calendar.ts'
 import type { Newest } from '#kernel/newest.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
@@ -46,8 +46,8 @@ const OperationRecord = Type.Object(
 )
 
 const LookupRequest = Type.Object({
-  IdempotencyKey: Type.Optional(WireText(255, 'The Idempotency-Key that was sent with the call.')),
-  RefID: Type.Optional(WireText(75, 'The ClientRefID or RPGUID that was sent in it.')),
+  IdempotencyKey: Type.Optional(WireReference(255, 'The Idempotency-Key that was sent with the call.')),
+  RefID: Type.Optional(WireReference(75, 'The ClientRefID or RPGUID that was sent in it.')),
   TxID: Type.Optional(WireId('The transaction, of whatever kind: a verification or a void, too.')),
 })
 

@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import { type FoundRecords, type RecordQuery, recordsMax } from '#capabilities/search/found-records.ts'
 import { lengthMax } from '#capabilities/search/parse-expression.ts'
-import { type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
+import { cardNumbers, type WireOf, WireReference, WireText } from '#capabilities/wire/scalars.wire.ts'
 import { ok, type Ok } from '#kernel/result.ts'
 
 // What all queries share on the wire.
 export const QueryRequest = Type.Object({
-  Query: WireText(lengthMax, 'What to look for, in the query language.'),
+  Query: WireReference(lengthMax, 'What to look for, in the query language.'),
   PageSize: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -15,7 +15,11 @@ export const QueryRequest = Type.Object({
     }),
   ),
   Cursor: Type.Optional(
-    WireText(100, 'Where to go on: the NextCursor of the answer before, with the same Query.'),
+    Type.String({
+      maxLength: 100,
+      description: 'Where to go on: the NextCursor of the answer before, with the same Query.',
+      ...cardNumbers.allowed,
+    }),
   ),
 })
 

@@ -10,7 +10,7 @@ import {
 } from '#capabilities/sessions/signed-in.wire.ts'
 import type { SignedInUser } from '#capabilities/sessions/token-owner.ts'
 import { defineContract } from '#capabilities/wire/contract.ts'
-import { orNull, WireFlag, WireText } from '#capabilities/wire/scalars.wire.ts'
+import { cardNumbers, orNull, WireFlag, WireText } from '#capabilities/wire/scalars.wire.ts'
 import { printMoment, printUsMoment } from '#kernel/calendar.ts'
 import { ok } from '#kernel/result.ts'
 import { Secret } from '#kernel/secret.ts'
@@ -29,7 +29,12 @@ export const authenticateContract = defineContract({
     'other call. RespMsg and the header SessKey-Expires tell when it expires: 25 hours after this call.',
   request: Type.Object({
     AcctCode: Type.String({ minLength: 1, maxLength: 75, description: 'Account code; never changes.' }),
-    Token: Type.String({ minLength: 1, maxLength: 75, description: 'Account token; expires every 2 years.' }),
+    Token: Type.String({
+      minLength: 1,
+      maxLength: 75,
+      description: 'Account token; expires every 2 years.',
+      ...cardNumbers.allowed,
+    }),
   }),
   result: Type.Object({
     AuthSuccess: WireFlag('The credentials were right.'),

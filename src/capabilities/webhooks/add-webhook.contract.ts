@@ -3,7 +3,7 @@ import type { AddedWebhook, WebhookWish } from '#capabilities/webhooks/add-webho
 import { defineContract } from '#capabilities/wire/contract.ts'
 import type { RequestFault } from '#capabilities/wire/error-codes.ts'
 import { published } from '#capabilities/wire/published.wire.ts'
-import { outOfRange, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
+import { outOfRange, WireAddress, type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
 import { type EventType, eventTypes, isEventType } from '#engine/events/event-registry.ts'
 import { ok, type Result } from '#kernel/result.ts'
 
@@ -14,7 +14,7 @@ const EventTypeRequest = Type.String({
 })
 
 const AddRequest = Type.Object({
-  URL: WireText(2_048, 'Where events are posted to: https, without user name or password.'),
+  URL: WireAddress(2_048, 'Where events are posted to: https, without user name or password.'),
   EventTypes: Type.Optional(
     Type.Array(EventTypeRequest, {
       maxItems: 100,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { published } from '#capabilities/wire/published.wire.ts'
-import { type WireOf, WireText } from '#capabilities/wire/scalars.wire.ts'
+import { cardNumbers, type WireOf } from '#capabilities/wire/scalars.wire.ts'
 import { type CardExpiry, cardExpiry } from '#kernel/card-expiry.ts'
 import { CardNumber } from '#kernel/card-number.ts'
 import { type CardTrack, readTrack } from '#kernel/card-track.ts'
@@ -16,6 +16,7 @@ export const CardInfoRequest = Type.Object(
         maxLength: 40,
         description: 'The card number; blanks and dashes are tolerated. Empty or left out with Track.',
         ...published({ pattern: '^\\s*$|^[\\s-]*(\\d[ -]*){12,19}\\s*$' }),
+        ...cardNumbers.allowed,
       }),
     ),
     ExpMonth: Type.Optional(
@@ -36,13 +37,16 @@ export const CardInfoRequest = Type.Object(
         description: 'The security code, also taken as CVV or CVV2; used once and never stored.',
         'x-aliases': ['CVV', 'CVV2'],
         ...published({ pattern: '^\\s*(\\d{3,4})?\\s*$' }),
+        ...cardNumbers.allowed,
       }),
     ),
     Track: Type.Optional(
-      WireText(
-        400,
-        'Track 1 or 2 with its sentinels, or 1 and 2: number and expiry come from it. Never stored.',
-      ),
+      Type.String({
+        maxLength: 400,
+        description:
+          'Track 1 or 2 with its sentinels, or 1 and 2: number and expiry come from it. Never stored.',
+        ...cardNumbers.allowed,
+      }),
     ),
   },
   { title: 'CardInfo' },

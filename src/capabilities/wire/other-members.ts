@@ -27,9 +27,15 @@ export type Beside = {
   // Paths without the places in lists.
   readonly ignored: Set<string>
   readonly currencies: NamedCurrency[]
+  // Members that hold a card number, which their merchant record may allow.
+  readonly cardLike: Set<string>
 }
 
-export const nothingBeside = (): Beside => ({ ignored: new Set(), currencies: [] })
+export const nothingBeside = (): Beside => ({
+  ignored: new Set(),
+  currencies: [],
+  cardLike: new Set(),
+})
 
 export type OtherMembers = Beside & { readonly problems: string[]; readonly mistyped: string[] }
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { WireEmail, type WireOf, WirePhone, WireText } from '#capabilities/wire/scalars.wire.ts'
+import { WireAddress, WireEmail, type WireOf, WirePhone, WireText } from '#capabilities/wire/scalars.wire.ts'
 
 // Spec "Recurring consent operations", objects EndCustomer and AcctHolder. BillIngAdress is spelled as given.
 const BillingAddress = Type.Object(
@@ -20,7 +20,7 @@ export const PersonRequest = Type.Object(
     Lastname: Type.Optional(WireText(75, 'Last name.')),
     Company: Type.Optional(WireText(100, 'Company.')),
     Title: Type.Optional(WireText(75, 'Title.')),
-    Url: Type.Optional(WireText(200, 'Web address.')),
+    Url: Type.Optional(WireAddress(200, 'Web address.')),
     BillIngAdress: Type.Optional(BillingAddress),
     Email: Type.Optional(WireEmail('E-mail.')),
     Phone: Type.Optional(WirePhone('Phone, of at most 16 digits.')),

@@ -14,6 +14,7 @@ import {
   plainRules,
   isSlipFor,
 } from '#capabilities/wire/other-members.ts'
+import { judgeText, type TextFaults, type TextRules } from '#capabilities/wire/judge-text.ts'
 import { parseDecimal, significantDigits } from '#kernel/decimal.ts'
 import { ok, refuse, type Result } from '#kernel/result.ts'
 
@@ -23,16 +24,13 @@ export type ReadRequest = (
 ) => Result<object, RequestFault | 'malformed_request'>
 
 // The parts of a JSON Schema that a request can be made of.
-type Shape = {
+type Shape = TextRules & {
   readonly type?: string
   readonly properties?: Readonly<Record<string, Shape>>
   readonly items?: Shape
   readonly maxItems?: number
   readonly minimum?: number
   readonly 'x-amount'?: boolean
-  readonly 'x-lines'?: boolean
-  readonly 'x-email'?: boolean
-  readonly 'x-phone'?: boolean
   readonly 'x-blank'?: boolean
   readonly 'x-id'?: boolean
   readonly 'x-aliases'?: readonly string[]
@@ -45,13 +43,6 @@ const plainDecimal = /^[+-]?\d+(?:\.\d+)?$/
 const digits = /^\d{1,40}$/
 // What a double holds exactly.
 const amountDigitsMax = 15
-// No more than that it could be one: only a message that arrives proves an address.
-const emailAddress = /^[^\s@<>,;]+@[^\s@<>,;]+$/
-// So many digits, in whatever way they are written; an extension may follow in words.
-const phoneNumber = /^\D*(?:\d\D*){1,16}$/
-// Control characters, and halves of a character that has two, which no database takes.
-const noText = /[\p{Cc}\p{Cs}]/u
-const noTextInLines = /[^\P{Cc}\n\t]|\p{Cs}/u
 
 // Makes the reader of one operation's requests. A raw body is copied into a fresh object that has only the
 // members of the contract, in its order: null counts as absent, texts are trimmed. The copy is then checked
@@ -83,7 +74,7 @@ function withoutCurrency(body: Members, odd: Odd): object {
 }
 
 // Names of members with characters that cannot be, and what else is wrong.
-type Odd = OtherMembers & { readonly characters: string[] }
+type Odd = OtherMembers & TextFaults
 type Place = { readonly path: string; readonly odd: Odd; readonly rules: MemberRules }
 
 function copyByShape(shape: Shape, value: unknown, place: Place): unknown {
@@ -151,12 +142,7 @@ function copyText(shape: Shape, value: string, { path, odd }: Place): unknown {
   if (shape['x-amount']) return amountFromText(trimmed) ?? value
   if (shape['x-id'] && (digits.test(trimmed) || (trimmed === '-1' && shape.minimum === -1)))
     return Number(trimmed)
-  const forbidden = shape['x-lines'] ? noTextInLines : noText
-  if (forbidden.test(trimmed)) odd.characters.push(path)
-  if (isBlank) return trimmed
-  if (shape['x-email'] && !emailAddress.test(trimmed)) odd.problems.push(`${path} is no e-mail address`)
-  if (shape['x-phone'] && !phoneNumber.test(trimmed))
-    odd.problems.push(`${path} is no phone number: it has 1 to 16 digits`)
+  if (!isBlank) judgeText(shape, trimmed, path, odd)
   return trimmed
 }
 

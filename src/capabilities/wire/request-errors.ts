@@ -38,8 +38,12 @@ export const requestErrors = {
     text: '{problem}',
     cause:
       'A member has the right type but a value outside its range, length or form; or its name is a slip ' +
-      'for another one; or it would change money in a way that the operation does not have.',
-    remedy: 'Correct the member that the text names.',
+      'for another one; or it would change money in a way that the operation does not have; or a text ' +
+      'contains a card number.',
+    remedy:
+      'Correct the member that the text names. Card numbers belong in AccountNumber only. If the ' +
+      'references of a merchant record look like card numbers, the operator records why: tillgate merchant ' +
+      'set --card-like-references.',
     sample: { problem: 'Token is longer than 75 characters' },
   },
   unknown_path: {
@@ -113,7 +117,9 @@ export const requestErrors = {
     code: 7123,
     severity: 'LOW',
     text: '{member} contains illegal characters',
-    cause: 'A text holds control characters, or half of a character that has two halves.',
+    cause:
+      'A text contains control characters, an unpaired UTF-16 surrogate, or invisible marks that change ' +
+      'the direction of text (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069).',
     remedy: 'Remove them. Letters of every language are welcome.',
     sample: { member: 'AcctCode' },
   },

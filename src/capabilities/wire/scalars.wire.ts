@@ -9,6 +9,23 @@ import { ok, refuse, type Result } from '#kernel/result.ts'
 export const WireText = (lengthMax: number, description: string) =>
   Type.String({ maxLength: lengthMax, description })
 
+export const WireReference = (lengthMax: number, description: string) =>
+  Type.String({ maxLength: lengthMax, description, ...cardNumbers.byRecord })
+
+// A text that holds a card number is refused, unless its member has one of these keywords.
+export const cardNumbers = {
+  // A merchant record may say that its references look like card numbers.
+  byRecord: { 'x-card-numbers': 'by-record' },
+  // Phone numbers have up to 15 digits, and some pass for a card number.
+  phone: { 'x-card-numbers': 'over-15-digits' },
+  // The numbers of cards and bank accounts themselves, secrets, web addresses, dates and cursors.
+  allowed: { 'x-card-numbers': 'allowed' },
+} as const
+
+// A web address, whose digits are what its owner has chosen.
+export const WireAddress = (lengthMax: number, description: string) =>
+  Type.String({ maxLength: lengthMax, description, ...cardNumbers.allowed })
+
 // Like WireText, but line feeds and tabs are part of the text.
 export const WireLines = (lengthMax: number, description: string) =>
   Type.String({ maxLength: lengthMax, description, 'x-lines': true })
@@ -28,7 +45,8 @@ export const WireEmail = (description: string) =>
 export const LeavableEmail = (description: string) =>
   Type.String({ maxLength: 150, description, 'x-email': true, 'x-blank': true })
 
-export const WirePhone = (description: string) => Type.String({ maxLength: 32, description, 'x-phone': true })
+export const WirePhone = (description: string) =>
+  Type.String({ maxLength: 32, description, 'x-phone': true, ...cardNumbers.phone })
 
 // A text of digits is one as well.
 export const WireId = (description: string) => IdFrom(1, description)
@@ -41,7 +59,13 @@ export const WireAmount = (description: string) =>
   Type.Number({ minimum: 0, maximum: 9_999_999_999.99, description, 'x-amount': true })
 
 export const WireMoment = (description: string) =>
-  Type.String({ maxLength: 40, description, 'x-date': true, examples: ['2027-04-18T07:29:47.000Z'] })
+  Type.String({
+    maxLength: 40,
+    description,
+    'x-date': true,
+    ...cardNumbers.allowed,
+    examples: ['2027-04-18T07:29:47.000Z'],
+  })
 
 export const WireFlag = (description: string) => Type.Boolean({ description })
 

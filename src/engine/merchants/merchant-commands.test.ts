@@ -45,6 +45,7 @@ const added: readonly (readonly [string, object])[] = [
       consentDays: 365,
       lookAlikeSeconds: 0,
       mailReceipts: false,
+      cardLikeReferences: '',
     },
   ],
   ['--currency JPY', { limitPerCharge: '100000', limitLifetime: '1000000' }],
@@ -55,6 +56,7 @@ const added: readonly (readonly [string, object])[] = [
   ['--limit-per-charge 500 --limit-lifetime 5000.50', { limitPerCharge: '500.00', limitLifetime: '5000.50' }],
   ['--look-alike-seconds 28800', { lookAlikeSeconds: 28_800 }],
   ['--mail-receipts', { mailReceipts: true }],
+  ['--card-like-references Scheme', { cardLikeReferences: 'Scheme' }],
   ['--consent-days 30 --region OK --region-confirmed', { consentDays: 30, regionConfirmed: true }],
 ]
 for (const [words, row] of added) {

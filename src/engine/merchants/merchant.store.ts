@@ -28,11 +28,23 @@ const merchantColumns = {
   collects_at_minute: int4,
   look_alike_seconds: int4,
   mails_receipts: bool,
+  card_like_references_reason: text,
 } as const
 
 const descriptionTypes = [text, text, text, text, text, text, bool, bool] as const
 const feeTypes = [text, bool, text, int4, int8] as const
-const settingTypes = [...descriptionTypes, ...feeTypes, int8, int8, int4, bool, int4, int4, bool] as const
+const settingTypes = [
+  ...descriptionTypes,
+  ...feeTypes,
+  int8,
+  int8,
+  int4,
+  bool,
+  int4,
+  int4,
+  bool,
+  text,
+] as const
 
 // The account's own row hands out the numbers, so that two records added at once get different ones.
 const insertMerchantStatement = statement(
@@ -47,16 +59,17 @@ const insertMerchantStatement = statement(
    insert into merchant (account_id, merchant_number, name, location, address, terminal_id, time_zone,
      currency, is_international, takes_ach, region, region_confirmed, fee_kind, fee_basis_points,
      fee_fixed_minor, limit_per_charge_minor, limit_lifetime_minor, consent_days, collects_automatically,
-     collects_at_minute, look_alike_seconds, mails_receipts, created_at, changed_at)
+     collects_at_minute, look_alike_seconds, mails_receipts, card_like_references_reason,
+     created_at, changed_at)
    select account_id, last_merchant_number, $3, $4, $5, $6, $7,
      $8, $9, $10, $11, $12, $13, $14,
      $15, $16, $17, $18, $19,
-     $20, $21, $22, $2, $2
+     $20, $21, $22, $23, $2, $2
    from numbered
    returning account_id, merchant_number, name, location, address, terminal_id, time_zone, currency,
      is_international, takes_ach, region, region_confirmed, fee_kind, fee_basis_points, fee_fixed_minor,
      limit_per_charge_minor, limit_lifetime_minor, consent_days, collects_automatically, collects_at_minute,
-     look_alike_seconds, mails_receipts`,
+     look_alike_seconds, mails_receipts, card_like_references_reason`,
 )
 
 const changeMerchantStatement = statement(
@@ -68,12 +81,12 @@ const changeMerchantStatement = statement(
      is_international = $10, takes_ach = $11, region = $12, region_confirmed = $13, fee_kind = $14,
      fee_basis_points = $15, fee_fixed_minor = $16, limit_per_charge_minor = $17, limit_lifetime_minor = $18,
      consent_days = $19, collects_automatically = $20, collects_at_minute = $21, look_alike_seconds = $22,
-     mails_receipts = $23, changed_at = $3
+     mails_receipts = $23, card_like_references_reason = $24, changed_at = $3
    where account_id = $1 and merchant_number = $2
    returning account_id, merchant_number, name, location, address, terminal_id, time_zone, currency,
      is_international, takes_ach, region, region_confirmed, fee_kind, fee_basis_points, fee_fixed_minor,
      limit_per_charge_minor, limit_lifetime_minor, consent_days, collects_automatically, collects_at_minute,
-     look_alike_seconds, mails_receipts`,
+     look_alike_seconds, mails_receipts, card_like_references_reason`,
 )
 
 const listMerchantsStatement = statement(
@@ -83,7 +96,7 @@ const listMerchantsStatement = statement(
   `select account_id, merchant_number, name, location, address, terminal_id, time_zone, currency,
      is_international, takes_ach, region, region_confirmed, fee_kind, fee_basis_points, fee_fixed_minor,
      limit_per_charge_minor, limit_lifetime_minor, consent_days, collects_automatically, collects_at_minute,
-     look_alike_seconds, mails_receipts
+     look_alike_seconds, mails_receipts, card_like_references_reason
    from merchant where account_id = any($1) order by account_id, merchant_number`,
 )
 
@@ -176,6 +189,7 @@ function settingValues(settings: MerchantSettings) {
     settings.collectsAtMinute,
     settings.lookAlikeSeconds,
     settings.mailsReceipts,
+    settings.cardLikeReferencesReason,
   ] as const
 }
 
@@ -203,5 +217,6 @@ function merchantFromRow(row: RowOf<typeof merchantColumns>): Merchant {
     collectsAtMinute: row.collects_at_minute,
     lookAlikeSeconds: row.look_alike_seconds,
     mailsReceipts: row.mails_receipts,
+    cardLikeReferencesReason: row.card_like_references_reason,
   }
 }

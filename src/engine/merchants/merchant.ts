@@ -38,6 +38,8 @@ export type MerchantSettings = {
   readonly lookAlikeSeconds: number
   // Payers whose e-mail address is known are mailed receipts of what calls charge, credit and void.
   readonly mailsReceipts: boolean
+  // Why references may hold what looks like a card number; empty: they may not.
+  readonly cardLikeReferencesReason: string
 }
 
 // A merchant record: one till, branch or website of an account, with its own number.
@@ -95,6 +97,7 @@ export function merchantDefaults(currency: Currency): Omit<MerchantSettings, 'na
     collectsAtMinute: 180,
     lookAlikeSeconds: 0,
     mailsReceipts: false,
+    cardLikeReferencesReason: '',
   }
 }
 

@@ -54,6 +54,15 @@ test('nothing in the head of an answer moves the terminal that shows it', async 
   assert.equal(outcome.head, 'HTTP/1.1 500  [2Joops\nX-Shop: a b 31m\nContent-Length: 0')
 })
 
+test('a card number in the head of an answer is masked', async (t) => {
+  const { url } = await receiver(t, (_, response) => {
+    response.writeHead(500, { 'X-Shop': 'no 4111 1111 1111 1111' }).end()
+  })
+  const outcome = await post(url)
+  assert.ok(outcome.kind === 'answered')
+  assert.match(outcome.head, /^X-Shop: no \[card 1111\]$/m)
+})
+
 test('a redirect is an answer and is not followed', async (t) => {
   let calls = 0
   const { url } = await receiver(t, (_, response) => {

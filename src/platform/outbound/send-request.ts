@@ -1,6 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import { maskCardNumbers } from '#kernel/card-in-text.ts'
 import type { Mode } from '#platform/crypto/key-file.ts'
 import { isSameAddress, reachOf } from '#platform/outbound/address-rule.ts'
 import { resolveHost, type ResolveHost } from '#platform/outbound/resolve-host.ts'
@@ -177,7 +178,7 @@ function headOf({ httpVersion, statusCode, statusMessage, rawHeaders }: Incoming
     at % 2 === 0 && name.toLowerCase() !== 'set-cookie' ? [`${name}: ${rawHeaders[at + 1] ?? ''}`] : [],
   )
   const first = `HTTP/${httpVersion} ${statusCode ?? 0} ${statusMessage ?? ''}`.trimEnd()
-  return [first, ...lines].map(printable).join('\n').slice(0, headLengthMax)
+  return maskCardNumbers([first, ...lines].map(printable).join('\n')).slice(0, headLengthMax)
 }
 
 // Shown in terminals of operators, which control characters would move. PostgreSQL keeps no NUL either.

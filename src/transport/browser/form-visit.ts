@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { timingSafeEqual } from 'node:crypto'
 import type { Context } from '#capabilities/context.ts'
 import type { Added } from '#capabilities/form-pages/form-scene.page.ts'
 import { formPath } from '#capabilities/forms/form-token.operation.ts'
@@ -36,7 +37,7 @@ export function visitOf(context: Context, request: FastifyRequest): Visit {
   const chosen = textIn(query, 'l')
   const isToken = /^[0-9a-f]{32}$/.test(token)
   const language = /^[a-z]{2}$/.test(chosen) ? `&l=${chosen}` : ''
-  const cookie = cookieIn(headers.cookie, cookieName)
+  const cookie = browserIn(context, headers.cookie, cookieName)
   const carried = cookie ? null : carriedBy(context, request)
   const browser = cookie ?? carried ?? newBrowser()
   const isCarried = carried !== null || (!cookie && isInFrame(request))
@@ -52,7 +53,7 @@ export function visitOf(context: Context, request: FastifyRequest): Visit {
     wantsJson: headers.accept === 'application/json',
     stays: textIn(query, 'stay') === '1',
     ip,
-    cookieFor: (one) => cookieFor(context, { name: cookieName, path: '/PayForm', value: one.reveal() }),
+    cookieFor: (browser) => browserCookie(context, { name: cookieName, path: '/PayForm', browser }),
   }
 }
 
@@ -84,6 +85,34 @@ type Carried = { readonly token: string; readonly browser: Secret }
 function carriedText({ keyRing }: Context, { token, browser }: Carried): string {
   const value = browser.reveal()
   const proof = keyRing.keyedDigest('form-page', `carried\n${token}\n${value}`)
+  return `${value}${proof.toString('hex').slice(0, 32)}`
+}
+
+type Kept = { readonly name: string; readonly path: string; readonly browser: Secret }
+
+// Signed: a value that this gateway did not make, or made for another cookie, is not accepted. A planted
+// cookie of the same name may stand before ours.
+export function browserCookie(context: Context, { name, path, browser }: Kept): string {
+  return cookieFor(context, { name, path, value: signedText(context, name, browser) })
+}
+
+export function browserIn(context: Context, header: string | undefined, name: string): Secret | null {
+  for (const { value, proof } of signedIn(header, name)) {
+    const browser = new Secret(value)
+    const right = Buffer.from(signedText(context, name, browser))
+    if (timingSafeEqual(Buffer.from(value + proof), right)) return browser
+  }
+  return null
+}
+
+function signedIn(header: string | undefined, name: string) {
+  const cookies = new RegExp(`(?<=^|;\\s*)${name}=([0-9a-f]{32})([0-9a-f]{32})(?=;|$)`, 'g')
+  return [...(header ?? '').matchAll(cookies)].map(([, value = '', proof = '']) => ({ value, proof }))
+}
+
+function signedText({ keyRing }: Context, name: string, browser: Secret): string {
+  const value = browser.reveal()
+  const proof = keyRing.keyedDigest('form-page', `cookie\n${name}\n${value}`)
   return `${value}${proof.toString('hex').slice(0, 32)}`
 }
 

@@ -4,7 +4,14 @@ import { linkPath, readCode } from '#capabilities/links/link-code.ts'
 import type { LinkVisit } from '#capabilities/links/show-link.operation.ts'
 import { tongueFor } from '#capabilities/payer-words/tongue.ts'
 import type { Secret } from '#kernel/secret.ts'
-import { cookieFor, cookieIn, textIn, type Visit } from '#transport/browser/form-visit.ts'
+import {
+  browserCookie,
+  browserIn,
+  cookieFor,
+  cookieIn,
+  textIn,
+  type Visit,
+} from '#transport/browser/form-visit.ts'
 import { fieldsOf } from '#transport/read-fields.ts'
 
 // Who came to which link: what the form behind it must know, and what the link itself must.
@@ -17,13 +24,13 @@ export type LinkCall = {
   readonly answeredCookie: (proof: string) => string
 }
 
-const browserCookie = 'tillgate_link'
+const browserCookieName = 'tillgate_link'
 const answeredCookie = 'tillgate_answers'
 
 export function linkCallOf(context: Context, request: FastifyRequest): LinkCall {
   const { query, headers, ip, body, params } = request
   const code = readCode(textIn(params, 'code'))
-  const browser = cookieIn(headers.cookie, browserCookie)
+  const browser = browserIn(context, headers.cookie, browserCookieName)
   const proof = cookieIn(headers.cookie, answeredCookie)?.reveal() ?? ''
   const chosen = textIn(query, 'l')
   const number = /^[0-9a-f]{32}$/.test(textIn(query, 'p')) ? textIn(query, 'p') : ''
@@ -34,7 +41,6 @@ export function linkCallOf(context: Context, request: FastifyRequest): LinkCall 
   const rest = members.size === 0 ? '' : `?${members.toString()}`
   // Time is the merchant's to give, so more of it is not offered.
   const addressOf = (page: string) => (page === 'extend' ? '' : `${path}/${page}${rest}`)
-  const cookie = (name: string, value: string) => cookieFor(context, { name, path, value })
   return {
     visit: {
       token: null,
@@ -46,10 +52,10 @@ export function linkCallOf(context: Context, request: FastifyRequest): LinkCall 
       wantsJson: headers.accept === 'application/json',
       stays: textIn(query, 'stay') === '1',
       ip,
-      cookieFor: (one: Secret) => cookie(browserCookie, one.reveal()),
+      cookieFor: (one: Secret) => browserCookie(context, { name: browserCookieName, path, browser: one }),
     },
     link: code && { code, browser, proof, number },
     addressOf,
-    answeredCookie: (value) => cookie(answeredCookie, value),
+    answeredCookie: (value) => cookieFor(context, { name: answeredCookie, path, value }),
   }
 }
