@@ -53,7 +53,7 @@ export function visitOf(context: Context, request: FastifyRequest): Visit {
     wantsJson: headers.accept === 'application/json',
     stays: textIn(query, 'stay') === '1',
     ip,
-    cookieFor: (browser) => browserCookie(context, { name: cookieName, path: '/PayForm', browser }),
+    cookieFor: (one) => browserCookie(context, { name: cookieName, path: '/PayForm', browser: one }),
   }
 }
 
