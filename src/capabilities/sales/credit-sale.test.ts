@@ -73,6 +73,17 @@ async function booksOf({ needs: { db }, caller }: Till): Promise<readonly string
   return rows.map(({ name, balance }) => `${name} ${balance}`)
 }
 
+const feesStatement = statement(
+  'test_fees_of_credits',
+  [int8],
+  { fee_minor: int8 },
+  `select fee_minor from payment where parent_id = $1 and kind = 'credit' order by payment_id`,
+)
+
+async function feesOf({ needs: { db } }: Till, sale: number): Promise<readonly bigint[]> {
+  return (await db.run(feesStatement, [BigInt(sale)])).map(({ fee_minor }) => fee_minor)
+}
+
 const withFee = { BaseAmt: 100, Surcharge: 3, TotalAmt: 103 }
 
 test('a credit of a part gives back its share of the fee, to the cent', async () => {
@@ -93,6 +104,23 @@ test('several credits give back exactly what was paid, and the last takes the re
   assert.deepEqual(await booksOf(till), [])
   const over = await credit(till, sale, 0.01)
   assert.deepEqual([over.code, over.text], [6702, `Nothing of transaction ${sale} can still be credited`])
+})
+
+test('of two credits at once, the share of the fee that one gives back counts for the other', async () => {
+  const till = await openTill()
+  const [sale, like] = [await sell(till, withFee), await sell(till, withFee)]
+  const { attempts } = till.needs
+  // The slower one has been split by what was left before the faster one.
+  const add: typeof attempts.add = async (attempt) => {
+    assert.equal((await credit(till, sale, 17)).code, 0)
+    return attempts.add(attempt)
+  }
+  const slower = { ...till, needs: { ...till.needs, attempts: { ...attempts, add } } }
+  await credit(slower, sale, 17)
+  const [interleaved, credits] = [await feesOf(till, sale), (await feesOf(till, sale)).length]
+  for (let at = 0; at < credits; at += 1) await credit(till, like, 17)
+  assert.deepEqual(interleaved, await feesOf(till, like), 'as one after the other')
+  assert.equal(credits, 1, 'the slower one is refused')
 })
 
 test('a credit is never more than the sale', async () => {
