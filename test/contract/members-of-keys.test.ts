@@ -36,7 +36,7 @@ function valueAt(body: unknown, path: readonly string[]): unknown {
 
 const others: Readonly<Record<string, unknown>> = {
   AccountNumber: '4242424242424242',
-  Track: ';4242424242424242=30121010000000000?',
+  Track: ';4242424242424242=3012101?',
   Questions: [{ Question: 'ZIP?', Answer: '62701' }],
   Period: 'WEEKLY',
   SingleUse: 0,

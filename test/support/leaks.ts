@@ -67,7 +67,7 @@ export async function logSince(client: pg.Client, start: LogPosition): Promise<B
 }
 
 // Whether a short code of digits is written there: standing alone, or as hexadecimal or base64 of its digits.
-// Four digits stand somewhere by chance, so a call is made with several codes, and all of them are looked for.
+// Four digits stand somewhere by chance, so a call is made with several codes, and all are looked for.
 export function hasCode(bytes: Buffer, code: string): boolean {
   const written = Buffer.from(code)
   const [hex, base64] = [written.toString('hex'), written.toString('base64').slice(0, 5)]
