@@ -74,7 +74,7 @@ describe('a form by which a payer agrees to regular payments, in a browser', () 
         assert.equal(await page.locator('h1').innerText(), 'Paid $33.33')
         assert.match(
           await page.locator('main').innerText(),
-          /charges this card \$33\.33 every month, the next time on/,
+          /every month: 3 payments, the last one \$33\.34, \$100\.00 in all\. The next time/,
         )
         await keepScreen(page, `plan-done-${screen.width}`)
         await assertUsable(page, 'a plan that was made')

@@ -35,6 +35,8 @@ const english = {
   made: 'Your payments are set up',
   going_on:
     '{merchant} charges this card {payment} {period}, the next time on {next}. To end this, tell {merchant}.',
+  going_on_until:
+    '{merchant} charges this card {payment} {period}: {parts}. The next time is on {next}, the last on {end}. To end this before, tell {merchant}.',
   going_on_once: '{merchant} charges this card {payment} on {next}. To end this, tell {merchant}.',
 }
 
@@ -73,6 +75,8 @@ const spanish: PlanWords = {
   made: 'Sus pagos están programados',
   going_on:
     '{merchant} cobra {payment} {period} a esta tarjeta, la próxima vez el {next}. Para terminarlo, avise a {merchant}.',
+  going_on_until:
+    '{merchant} cobra {payment} {period} a esta tarjeta: {parts}. La próxima vez es el {next}, la última el {end}. Para terminarlo antes, avise a {merchant}.',
   going_on_once: '{merchant} cobra {payment} a esta tarjeta el {next}. Para terminarlo, avise a {merchant}.',
 }
 
@@ -109,6 +113,8 @@ const french: PlanWords = {
   made: 'Vos paiements sont programmés',
   going_on:
     '{merchant} débite cette carte de {payment} {period}, la prochaine fois le {next}. Pour y mettre fin, informez {merchant}.',
+  going_on_until:
+    '{merchant} débite cette carte de {payment} {period} : {parts}. La prochaine fois est le {next}, la dernière le {end}. Pour y mettre fin avant, informez {merchant}.',
   going_on_once:
     '{merchant} débite cette carte de {payment} le {next}. Pour y mettre fin, informez {merchant}.',
 }
@@ -169,7 +175,8 @@ export function planAgreement(plan: AgreedPlan, merchant: string, tongue: Tongue
 export function goingOnWords(plan: AgreedPlan, merchant: string, tongue: Tongue): string {
   if (!plan.nextOn) return ''
   const words = planWords(tongue)
-  const sentence = plan.payments === 1 ? words.going_on_once : words.going_on
+  const several = plan.payments === null ? words.going_on : words.going_on_until
+  const sentence = plan.payments === 1 ? words.going_on_once : several
   return fill(sentence, { ...blanksOf(plan, tongue), merchant, next: dateWords(plan.nextOn, tongue) })
 }
 
