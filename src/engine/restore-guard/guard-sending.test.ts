@@ -48,6 +48,10 @@ const holdOf = (guard: SendingGuard) => guard.hold?.kind ?? 'none'
 test('nothing is charged once a node cannot write down what a restored database would lack', async (t) => {
   const { node, keeper, worker, pay, errors, takeFolder, giveFolder } = await open(t)
   assert.equal(await pay(), null)
+  assert.equal(await isMarkNoted(node, 30_000), true)
+  await until(() => [keeper, worker].every((guard) => holdOf(guard) === 'none'), { what: 'none holds' })
+  // On a busy machine a hold may have come and gone by now.
+  const earlier = errors().length
   takeFolder()
   assert.equal(await pay(), null)
   await until(() => [keeper, worker].every((guard) => holdOf(guard) === 'unnoted'), { what: 'both hold' })
@@ -55,13 +59,13 @@ test('nothing is charged once a node cannot write down what a restored database 
   assert.deepEqual([await pay(keeper), await pay(worker)], ['not_charged', 'not_charged'])
   const failed = 'How far the database has come cannot be written down; trying again each second'
   const held = 'Nothing is sent until it can be written down'
-  assert.deepEqual(errors().toSorted(), [failed, held, held], 'told once by each')
+  assert.deepEqual(errors().slice(earlier).toSorted(), [failed, held, held], 'once by each')
   giveFolder()
   await until(() => [keeper, worker].every((guard) => holdOf(guard) === 'none'), { what: 'both go on' })
   assert.equal(await isMarkNoted(node, 0), true)
   assert.equal(await pay(), null)
   const again = 'How far the database has come is written down again'
-  assert.deepEqual(errors().slice(3), [again, again])
+  assert.deepEqual(errors().slice(earlier + 3), [again, again])
 })
 
 test('a disk that is merely slow keeps nobody from paying', async (t) => {
