@@ -467,6 +467,7 @@ create unlogged table card_try_count (
   invalid integer not null,
   constraint card_try_count_pkey PRIMARY KEY (key_digest, counted_at)
 );
+CREATE INDEX card_try_count_by_age ON card_try_count USING btree (counted_at);
 comment on table card_try_count is 'How often a card, the cards of one issuer at a merchant record, or the cards of an account were tried and declined.';
 comment on column card_try_count.key_digest is 'Keyed digest of what is counted. The card itself is not stored.';
 comment on column card_try_count.counted_at is 'Real time: the beginning of the minutes that the row counts.';

@@ -94,7 +94,7 @@ export async function guardTry<Made extends TryMade>(
 }
 
 function cardOf({ form, digits, isCard, isZero }: TriedOnForm): CardTry {
-  return { account: form.accountId, merchant: form.merchantNumber, digits, isCard, isZero }
+  return { account: form.accountId, merchant: form.merchantNumber, digits, isCard, isZero, isOnForm: true }
 }
 
 function tryOf({ clock }: Needs, { form, address, extras }: CardTried, { card, bin }: TryKeys): FormTry {
@@ -169,7 +169,11 @@ export async function tellDecline(needs: Needs, form: Form, resultCode: string):
   const { cardDigest: card, binDigest: bin } = tried
   const { account } = tryKeys(needs, cardOf({ form, digits: '', isCard: true, isZero: false }))
   const keys = { card, bin: bin.length > 0 ? bin : null, account, zero: null }
-  await countDecline(needs, { keys, marks: null, isInvalid: isInvalidCard(resultCode) })
+  try {
+    await countDecline(needs, { keys, marks: null, isInvalid: isInvalidCard(resultCode) })
+  } catch (error) {
+    needs.log.warn({ err: error }, 'A decline could not be counted for holding back card testing')
+  }
 }
 
 // What is older than a day says nothing any more.

@@ -19,6 +19,8 @@ export type CardTry = {
   readonly isCard: boolean
   // The card is only verified.
   readonly isZero: boolean
+  // Everyone who finds a form can have cards declined there, which must not stop the calls of its merchant.
+  readonly isOnForm?: true
 }
 
 // By which names a try is known in this process; null: it does not count for that.
@@ -26,12 +28,14 @@ export type TryMarks = Readonly<Record<CountedKind, string | null>>
 
 // Cards are known by their first eight and last four digits, because a keyed digest costs more than the
 // whole judgement may. Only a card that shares them with a declined one is compared by its digest.
-export function marksOf({ account, merchant, digits, isCard, isZero }: CardTry): TryMarks {
+export function marksOf({ account, merchant, digits, isCard, isZero, isOnForm }: CardTry): TryMarks {
   const bin = digits.slice(0, 8)
   return {
-    card: isCard ? `${bin}${digits.slice(-4)}` : digits,
+    // Of a bank account the last digits are enough, too.
+    card: isCard ? `${bin}${digits.slice(-4)}` : digits.replace(/^\d+(?=\d{4}$)/, 'account '),
     bin: isCard ? `${account}:${merchant}:${bin}` : null,
-    account: `${account}`,
+    // Cards on file are the merchant's own, and collecting from them is not testing.
+    account: isCard ? `${account}${isOnForm ? ' forms' : ''}` : null,
     zero: isZero ? `${account} zero` : null,
   }
 }
@@ -121,7 +125,8 @@ export class CardMemory {
   }
 
   // As if all that are under way were declined: of many that come at once no more get through than of those
-  // that come one after the other.
+  // that come one after the other. A card on file may be charged many times at once, and many may pay at
+  // once with cards of one issuer: their tries under way count once most of the finished ones are declined.
   #atWorst(sums: TrySums, marks: TryMarks): TrySums {
     const withOpen = (kind: CountedKind): TrySum => {
       const name = nameOf(kind, marks)
@@ -129,7 +134,14 @@ export class CardMemory {
       const { tries, declines, invalid } = sums[kind]
       return open > 0 ? { tries: tries + open, declines: declines + open, invalid } : sums[kind]
     }
-    return { card: withOpen('card'), bin: withOpen('bin'), account: sums.account, zero: withOpen('zero') }
+    const { card, bin, account } = sums
+    const isTyped = marks.bin !== null
+    return {
+      card: isTyped || card.declines > 0 ? withOpen('card') : card,
+      bin: isMostlyDeclined(bin) ? withOpen('bin') : bin,
+      account,
+      zero: withOpen('zero'),
+    }
   }
 
   #secondsLeft(name: string | null, nowMs: number): number {
@@ -146,6 +158,12 @@ export class CardMemory {
       else this.#open.delete(name)
     }
   }
+}
+
+const enoughOfIssuer = 10
+
+function isMostlyDeclined({ tries, declines }: TrySum): boolean {
+  return tries >= enoughOfIssuer && declines * 5 > tries * 4
 }
 
 const approvable: readonly CountedKind[] = ['bin', 'account']
