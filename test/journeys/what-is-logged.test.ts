@@ -76,7 +76,7 @@ test('the log is JSON with request ids, and neither it nor a file tells a secret
     'session_invalid',
     'unknown_path',
     'wrong_credentials',
-    'wrong_credentials',
+    'value_out_of_range',
     'wrong_type',
     'unknown_path',
     undefined,
